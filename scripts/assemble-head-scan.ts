@@ -22,7 +22,7 @@ export async function headScanModule(): Promise<string> {
   const code = Buffer.from(program.toBinary({}).buffer).toString('base64')
   program.destroy()
   const lines = code.match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? []
-  return `/** What scripts/assemble-head-scan.ts makes of head-scan.wat: a WebAssembly module in Base64. */
+  return `/** head-scan.wat as compiled by scripts/assemble-head-scan.ts: a WebAssembly module in Base64. */
 export const HEAD_SCAN_CODE: string =
 ${lines.map((line) => `  '${line}'`).join(' +\n')}
 `

@@ -1,7 +1,8 @@
 /**
  * Detects the format of a text.
  *
- * Rules: the file extension decides if it is unambiguous, otherwise the content. A text that fits no format has none.
+ * Rules: the file extension decides if it is unambiguous, otherwise the content. A text that fits no format is
+ * undefined.
  */
 import { parseHttpFile, type Request, templateText } from '../http-file/index.ts'
 import type { SourceText } from './draft/errors.ts'

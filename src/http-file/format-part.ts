@@ -2,8 +2,8 @@
  * Formats one part of a section for `fmt`.
  *
  * Rules: one space between words, `Name: value`, `@name = value`, `# @tag value`; continuation lines are indented by
- * four spaces. Bodies are unchanged except for the blanks between `<` and a path. A text whose lines cannot be told
- * apart keeps its form.
+ * four spaces. Bodies are unchanged except for the blanks between `<` and a path. A text whose lines cannot be
+ * distinguished keeps its form.
  */
 import { isBlank, linesOf, trimmed } from './syntax/source-line.ts'
 import type {

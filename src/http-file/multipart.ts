@@ -74,7 +74,7 @@ function isBlank(item: object): boolean {
   return isLine(item) && item.inserted === undefined && item.line.trim() === ''
 }
 
-/** The boundary of a Content-Type; undefined if it has none. */
+/** The boundary of a Content-Type; if it has one. */
 export function boundaryOf(contentType: string): string | undefined {
   const match = contentType.includes(';') ? boundaryPattern.exec(contentType) : null
   return match?.[1] ?? match?.[2]

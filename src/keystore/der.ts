@@ -40,7 +40,7 @@ export function readElements(octets: Uint8Array): readonly DerElement[] {
   return elements
 }
 
-/** The first element in these bytes. What follows it is ignored. */
+/** The first element in these bytes. Bytes after it are ignored. */
 export function readFirst(octets: Uint8Array): DerElement {
   return readElement(octets, 0, 0).element
 }

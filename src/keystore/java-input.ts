@@ -70,7 +70,7 @@ const flags = { writeMethod: 1, serializable: 2 } as const
 const firstHandle = 0x7e0000
 const maximumDepth = 32
 
-/** Sizes of values in bytes by type code; objects and arrays have none. */
+/** Sizes of values in bytes by type code; objects and arrays have no fixed size. */
 const sizes: Readonly<Record<string, number>> = { B: 1, C: 2, D: 8, F: 4, I: 4, J: 8, S: 2, Z: 1 }
 
 interface ClassDescription {

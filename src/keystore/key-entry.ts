@@ -1,4 +1,4 @@
-/** What the keystore readers return: private keys with their certificates. */
+/** The result of the keystore readers: private keys with their certificates. */
 import type { KeyObject, X509Certificate } from 'node:crypto'
 
 /** A private key; the chain begins with its own certificate, each followed by its issuer. */
@@ -6,7 +6,7 @@ export interface KeyEntry {
   /** Its name in the file; undefined in PEM. */
   readonly alias: string | undefined
   readonly key: KeyObject
-  /** Empty if the file has none for this key. */
+  /** Empty if the file has no certificate for this key. */
   readonly chain: readonly X509Certificate[]
 }
 

@@ -1,4 +1,4 @@
-/** What goes wrong between the library and the platform: files, pipes, the socket of a client. */
+/** Errors between the library and the platform: files, pipes, the socket of a client. */
 import { CodedError } from '../message/index.ts'
 
 /** The set is closed. */

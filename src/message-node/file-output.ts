@@ -1,11 +1,11 @@
 /**
  * A file that appears completely or not at all.
  *
- * Rules: bytes go to a partial file in the same directory (partial-files.ts), which takes the name of the target when all
- * of them are on the disk. Readers never see half a file, and after a crash or a power failure the old file or the new
- * one is there. A symbolic link is followed; the mode and, where allowed, the owner of an old file are kept. A read-only
- * file is not replaced. A target that is not a regular file (a pipe, a device) is written to directly, and so are the
- * open files of this process (`/dev/stdout`): replacing them would lose what others write there.
+ * Rules: bytes go to a partial file in the same directory (partial-files.ts), which takes the name of the target when
+ * all of them are on the disk. Readers never see half a file, and after a crash or a power failure the old file or the
+ * new one exists. A symbolic link is followed; the mode and, where allowed, the owner of an old file are kept. A
+ * read-only file is not replaced. A target that is not a regular file (a pipe, a device) is written to directly, and so
+ * are the open files of this process (`/dev/stdout`): replacing them would lose what others write there.
  */
 import { rename, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'

@@ -14,7 +14,7 @@ export interface FileOutputOptions {
   /** Whether an existing file stays: the new one gets -1, -2, … before its extension. */
   readonly keepsExisting?: boolean
   /**
-   * Another path of the file's directory that leads nowhere else, whatever happens to the names above it. With it no
+   * Another path of the file's directory that leads nowhere else, even if the names above it change. With it no
    * symbolic link is followed, and only a regular file is replaced.
    */
   readonly directory?: string
@@ -105,7 +105,7 @@ async function copyAttributes(old: Stats, file: FileHandle): Promise<void> {
 /** As many as Linux follows. */
 const MAX_LINKS = 40
 
-/** Where the links that a path leads to end, whether or not something is there; an open file of a process is an end. */
+/** Where the links that a path leads to end, whether or not the target exists; an open file of a process is an end. */
 async function endOfLinks(path: string): Promise<string> {
   let end = path
   for (let count = 0; count < MAX_LINKS; count++) {

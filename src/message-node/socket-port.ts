@@ -41,7 +41,7 @@ export class SocketPort {
   }
 
   /**
-   * Ends our side. What the client still sends is thrown away for a while, since a connection that is cut with octets
+   * Ends our side. Further bytes from the client are discarded for a while, since a connection that is cut with octets
    * unread is reset, and the client would lose the answer (RFC 9112 section 9.6).
    */
   end(): void {

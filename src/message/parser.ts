@@ -47,7 +47,7 @@ export class HttpParser {
   readonly #canonical: CanonicalHeads
 
   /**
-   * @param options lenient where nothing else is said.
+   * @param options lenient by default.
    * @throws HttpcliError `invalid-option`, as `ParserOptions.of` does.
    */
   constructor(options: ParserOptions | ParserOptionsInit = ParserOptions.LENIENT) {
@@ -88,8 +88,8 @@ export class HttpParser {
   /**
    * Waits for the head of a request; its body is read from the source on demand. A socket, or an `OctetSource`, keeps
    * what comes after the message: the next read goes on there, past what was not read of the body.
-   * @throws HttpParseError, also from reading the body; `INCOMPLETE` where the source ends before a head. What the
-   * source throws.
+   * @throws HttpParseError, also from reading the body; `INCOMPLETE` if the source ends before a head; errors of the
+   * source.
    */
   async readRequest(source: ByteSource): Promise<HttpRequest<'stream'>> {
     const connection = Connection.of(source, 'server', this.options, true)

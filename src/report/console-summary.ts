@@ -27,15 +27,15 @@ export class FailureList {
 
   /** Returns the listener for the events of the job. */
   begin(job: ReportedJob): (event: RunEvent) => void {
-    let isTold = false
+    let isReported = false
     const add = (request: RequestIdentity | undefined, what: string, error?: unknown): void => {
-      isTold = true
+      isReported = true
       this.#add(job, request, what, error)
     }
     return (event) => {
       switch (event.type) {
         case 'request-started':
-          isTold = false
+          isReported = false
           return
         case 'test-failed':
           return add(event.request, event.name, event.error)
@@ -44,7 +44,7 @@ export class FailureList {
         case 'error':
           return add(event.request, failureRecord(event.error, (text) => text).message, event.error)
         case 'request-finished':
-          if (event.outcome === 'failed' && !isTold) add(event.request, `its status is ${errorStatus(event.request)}`)
+          if (event.outcome === 'failed' && !isReported) add(event.request, `its status is ${errorStatus(event.request)}`)
           return
       }
     }

@@ -22,7 +22,7 @@ export function loadReports(): Promise<typeof import('./report-format.ts')> {
   return import('./report-format.ts')
 }
 
-/** What `--report github` needs. */
+/** Loads the modules of `--report github`. */
 export function loadGithubReport(): Promise<typeof import('./github-report.ts')> {
   return import('./github-report.ts')
 }

@@ -1,7 +1,7 @@
 /**
  * A run as JUnit XML, in pieces of text.
  *
- * Rules: there is no standard, only schemas of its readers. The output is valid for the schema of Apache Ant
+ * Rules: JUnit XML has no standard, only schemas of its readers. The output is valid for the schema of Apache Ant
  * (JUnit.xsd) and for that of Jenkins (junit-10.xsd), and has no element or attribute that only one of them has. So
  * places are in the text of a failure, not in attributes. A suite is a pass over a file, the class of a test case is
  * `<file>.<request>`, because Jenkins uses the text before the last dot as package and GitLab identifies cases by class

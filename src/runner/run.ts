@@ -29,7 +29,7 @@ import { RunResources } from './context/run-resources.ts'
 import type { DryRun } from './dry-run/dry-run.ts'
 import { type Attempt, retryPolicy } from './exchange/attempt.ts'
 import { RunEventEmitter } from './exchange/event-emitter.ts'
-import { carryOut, type RequestTools } from './exchange/request-exchange.ts'
+import { executeRequest, type RequestTools } from './exchange/request-exchange.ts'
 import type { TroubleMark } from './exchange/run-counts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
@@ -108,7 +108,7 @@ class Run {
       environment: environment.name,
       requests: plan.requestCount,
     })
-    for (const error of this.#untoldWarnings()) await this.#emitter.emit({ type: 'warning', error })
+    for (const error of this.#unreportedWarnings()) await this.#emitter.emit({ type: 'warning', error })
     if (environment.hidden.length > 0) {
       const text = `the private environment file hides values of the public one: ${environment.hidden.join(', ')}`
       await this.#emitter.emit({ type: 'note', text })
@@ -121,7 +121,7 @@ class Run {
   }
 
   /** Files that are not trusted, each once for all runs that share the resources. */
-  #untoldWarnings(): readonly HttpcliError[] {
+  #unreportedWarnings(): readonly HttpcliError[] {
     const { warnings = [] } = this.#options.environment
     return [...warnings, ...this.#services.files.root.warnings].filter(({ message }) => {
       return this.#resources.isFirst(message)
@@ -158,7 +158,7 @@ class Run {
     const tools = { scripts, checks: new RequestAssertions(step) }
     let round = await this.#begin(step, 0)
     let isOpen = true
-    let begun = 1
+    let started = 1
     await this.#guarded(round.request, async () => {
       await scripts.checkFiles()
       if (this.#dryRun === undefined) await answerPrompts(step, this.#options.askValue)
@@ -172,7 +172,7 @@ class Run {
           if (!(await this.#mayBegin())) return
           round = await this.#begin(step, iteration)
           isOpen = true
-          begun++
+          started++
         }
         await this.#guarded(round.request, () => perform(round.request))
         if (this.#isEnding) return
@@ -182,7 +182,7 @@ class Run {
     await this.#dryRun?.end(step)
     if (isOpen) await this.#finish(round)
     const count = this.#isEnding ? step.variables.rounds.count : 0
-    for (let iteration = begun; iteration < count; iteration++) await this.#skip(step, iteration)
+    for (let iteration = started; iteration < count; iteration++) await this.#skip(step, iteration)
   }
 
   async *#rounds(step: RequestContext, tools: RequestTools): AsyncGenerator<RequestRound> {
@@ -255,7 +255,7 @@ class Run {
   }
 
   async #runRound(prepared: PreparedRequest, request: RequestIdentity, tools: RequestTools): Promise<void> {
-    const verdict = await carryOut({
+    const verdict = await executeRequest({
       prepared,
       request,
       ...tools,

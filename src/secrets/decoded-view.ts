@@ -163,7 +163,7 @@ export class DecodedView {
     return this.#escapes[at + field] as number
   }
 
-  /** The last escape whose field is at most `value`; undefined if there is none. */
+  /** The last escape whose field is at most `value`; if any. */
   #lastAtMost(field: number, value: number): number | undefined {
     let low = 0
     let high = this.#escapeCount

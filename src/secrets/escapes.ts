@@ -10,7 +10,7 @@ export const AMPERSAND = 0x26
 const SEMICOLON = 0x3b
 
 /**
- * What a reader found, packed into one number because millions are read: the size of the escape in bytes times
+ * The result of a reader, packed into one number because millions are read: the size of the escape in bytes times
  * CODE_LIMIT, plus the decoded code point. A number from RAW_BYTE on is a byte that is not a character by itself.
  */
 export type Escape = number
@@ -42,7 +42,7 @@ export const mayFollow: Readonly<Record<number, Uint8Array>> = {
 }
 
 /**
- * What a backslash and this character decode to: the character itself if the escape has no meaning; 0 if more is
+ * The decoded form of a backslash and this character: the character itself if the escape has no meaning; 0 if more is
  * needed.
  */
 export const plainEscapes: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => byte)

@@ -2,7 +2,7 @@
  * Masks secrets in texts and in streams of bytes.
  *
  * Rules: a secret is searched for in the bytes as they are and in views of them whose escapes are decoded, level by
- * level (decoded-view.ts). What is found becomes MASK, which does not reveal its length; secrets that touch or overlap
+ * level (decoded-view.ts). Matches become MASK, which does not reveal its length; secrets that touch or overlap
  * become one, and an escape is masked as a whole or not at all, so that JSON stays JSON. A secret is masked from the
  * moment it is added. A stream is masked piece by piece: only bytes that may begin a secret or an escape are held back.
  * Without secrets texts and bytes pass unchanged.
@@ -46,7 +46,7 @@ export class SecretMask {
     return masked === bytes ? text : Buffer.from(masked).toString('utf8')
   }
 
-  /** Whether there are no secrets to mask. */
+  /** Whether no secrets are known. */
   get isEmpty(): boolean {
     return this.#index.isEmpty
   }

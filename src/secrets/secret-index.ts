@@ -18,7 +18,7 @@ export type ByteRange = readonly [from: number, to: number]
 export interface Findings {
   /** Ordered by start; they may overlap. */
   readonly ranges: readonly ByteRange[]
-  /** The start of the first match that may continue beyond these bytes; their count if there is none. */
+  /** The start of the first match that may continue beyond these bytes; their count if none may. */
   readonly openFrom: number
 }
 

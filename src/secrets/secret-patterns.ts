@@ -30,7 +30,7 @@ const MIN_CHARACTERS = 3
 const MIN_ENCODED_CHARACTERS = 4
 const MIN_FREE_CHARACTERS = 8
 const MAX_PIECE_CHARACTERS = 48
-/** What is left out at the edges of a base64 piece is thus inside its neighbour. */
+/** So characters left out at the edges of a base64 piece are inside its neighbour. */
 const OVERLAP_CHARACTERS = 3
 
 const plainWords: ReadonlySet<string> = new Set(['true', 'false', 'null'])

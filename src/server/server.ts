@@ -70,7 +70,7 @@ export interface ServeOptions {
   readonly rootPath?: string
   /** Extension (lower case, no dot) to media type, over the built-in table. */
   readonly mediaTypes?: ReadonlyMap<string, string>
-  /** What is served of the directory besides its visible files. Default: nothing. */
+  /** Files that are served besides the visible ones of the directory. Default: nothing. */
   readonly visibility?: Partial<Visibility>
   /** Hooks around the look-up of files: listings, single-page applications, authentication and so on. */
   readonly steps?: Partial<Hooks>

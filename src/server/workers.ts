@@ -117,7 +117,7 @@ class WorkerPool {
     await Promise.all(
       [...this.#workers].map((worker) => {
         const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-        // One that has just ended gets no message: its 'exit' is on the way.
+        // A worker that has just ended gets no message: its 'exit' event will follow.
         if (worker.isConnected()) worker.send(stopMessage, () => undefined)
         return ended
       }),
@@ -139,7 +139,7 @@ class WorkerPool {
   }
 }
 
-/** What kept another process from serving: any error of this package. */
+/** The error that prevented another process from serving: any error of this package. */
 class WorkerFailure extends HttpcliError {
   constructor({ code, message, hint, errno }: Extract<Report, { type: 'failed' }>) {
     const cause = errno === undefined ? undefined : Object.assign(new Error(message), { code: errno })

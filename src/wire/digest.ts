@@ -62,7 +62,7 @@ export class DigestAuthentication {
   /** Whether the server answered without a challenge. */
   #isOpen = false
 
-  /** @param makeClientNonce text that nobody can guess, of letters and digits */
+  /** @param makeClientNonce unpredictable text of letters and digits */
   constructor(credentials: Credentials, makeClientNonce: () => string, party: keyof typeof parties = 'server') {
     this.#credentials = credentials
     this.#makeClientNonce = makeClientNonce
@@ -136,7 +136,7 @@ export class DigestAuthentication {
   }
 }
 
-/** Digest for the proxies whose URLs have user and password. Each has challenges of its own, which serve many requests. */
+/** Digest for the proxies whose URLs have user and password. Each has its own challenges, which serve many requests. */
 export class ProxyDigest {
   readonly #makeClientNonce: () => string
   readonly #known: Map<string, DigestAuthentication> = new Map()

@@ -18,7 +18,7 @@ export interface FollowOptions extends WireOptions {
   readonly maxRedirects?: number
   /** Called for each redirect that is followed, before the next request. The rest of its body is dropped. */
   readonly onRedirect?: (redirected: Exchange, next: HttpRequest) => void | Promise<void>
-  /** Sends each request, in place of `exchange`. What it adds to one request is not part of the next. */
+  /** Sends each request, in place of `exchange`. Fields that it adds to one request are not part of the next. */
   readonly exchange?: (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 }
 

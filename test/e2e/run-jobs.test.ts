@@ -206,7 +206,7 @@ describe('choosing', () => {
     ],
     ['a line of no file', ['a.http', 'b.http', '--line', '3'], 'Write it as --line a.http:3'],
     ['a line of another file', ['a.http', '--line', 'c.http:3'], 'c.http'],
-    ['a name and a tag together', ['a.http', '--name', 'One', '--tag', 'slow'], 'no request is chosen'],
+    ['a name and a tag together', ['a.http', '--name', 'One', '--tag', 'slow'], 'no request matches'],
     ['what is not a line number', ['a.http', '--line', 'x'], 'invalid --line "x": expected a line number'],
     ['an empty name', ['a.http', '--name', ''], '--name has an empty value'],
   ])('nothing by %s is reported before anything is sent', async (_title, words, message) => {

@@ -63,7 +63,7 @@ describe('a letter that means something else here', () => {
     const [code, , err] = await run([peer.origin, '-i'])
     expect([code, err]).toEqual([
       0,
-      'note: -i skips the check of certificates, and http has none; the head is printed without an option\n',
+      'note: -i skips the check of certificates and has no effect on http; the head is printed without an option\n',
     ])
   })
 

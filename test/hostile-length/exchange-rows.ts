@@ -1,7 +1,7 @@
 /** What peers beside the server itself send, pasted requests, and what reports write, as rows of the test of hostile lengths. */
 
 import { Duplex } from 'node:stream'
-import { mendedText } from '../../src/cli/send/building/pasted-text.ts'
+import { repairedText } from '../../src/cli/send/building/pasted-text.ts'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { htmlReport } from '../../src/report/html/html-report.ts'
 import { jsonReport } from '../../src/report/json-report.ts'
@@ -34,7 +34,7 @@ async function tunnel(text: string, pieceBytes: number): Promise<void> {
   socket.push(null)
   const deadline = new Deadline(0, new Cancellation(undefined), () => new Error('late') as never)
   await openTunnel(socket as never, new URL('http://proxy'), { host: 'a', port: 1 } as never, deadline, {
-    tell: undefined,
+    report: undefined,
     digest: undefined,
     isLastAttempt: true,
   })
@@ -82,7 +82,7 @@ export const exchangeRows: readonly Row[] = [
   },
   {
     name: 'pasted requests',
-    call: (text) => void mendedText(Buffer.from(text), { needsNoHost: false }),
+    call: (text) => void repairedText(Buffer.from(text), { needsNoHost: false }),
     prefixes: ['', 'GET ', 'GET http://', 'GET http://ä', 'GET /a HTTP/2\nHost: ', ':authority\n'],
   },
   {

@@ -4,7 +4,7 @@ import type { AnyValues, CommandContext, ParsedArguments } from '../../src/cli/f
 import { isUrlWord } from '../../src/cli/frame/request-words.ts'
 import { fieldsOf } from '../../src/cli/send/building/header-options.ts'
 import { parseItem } from '../../src/cli/send/building/item.ts'
-import { mendedText } from '../../src/cli/send/building/pasted-text.ts'
+import { repairedText } from '../../src/cli/send/building/pasted-text.ts'
 import { requestFileError } from '../../src/cli/send/building/request-file-error.ts'
 import { requestLineWords, requestUrl } from '../../src/cli/send/building/request-line.ts'
 import { beginning } from '../../src/cli/send/source/request-source.ts'
@@ -54,7 +54,7 @@ async function readOn(text: string, pieceBytes: number): Promise<void> {
 }
 
 function pasted(text: string): void {
-  mendedText(bytesOf(text), { needsNoHost: false })
+  repairedText(bytesOf(text), { needsNoHost: false })
 }
 
 const pairs = ':authority\na\n:method\nGET\n:path\n/\n'

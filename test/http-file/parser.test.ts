@@ -256,7 +256,7 @@ describe('errors', () => {
       'GET http://h/\n\n> {% x\n###\nGET http://h/\n\n> {% y %}\n',
       ['3:3 unclosed-script'],
     ],
-    ['text after a script', 'GET http://h/\n\n> {% x %} y\n', ['3:11 text-behind-script']],
+    ['text after a script', 'GET http://h/\n\n> {% x %} y\n', ['3:11 text-after-script']],
     ['text after a handler, once', 'GET http://h/\n\n> {% x %}\nGET http://h/2\nA: b\n', ['4:1 misplaced-text']],
     ['a file of scripts alone', '> {% x %}\n', ['1:1 misplaced-script']],
     ['a handler before its request', '> {% x %}\nGET http://h/\n', ['1:1 misplaced-text']],

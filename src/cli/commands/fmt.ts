@@ -52,7 +52,7 @@ async function formatFile(context: CommandContext<FmtValues>, path: string): Pro
   return 'changed'
 }
 
-/** Undefined where the file is no text, which is told. @throws errors of the file system, which name the file. */
+/** Undefined if the file is not text, which is reported. @throws errors of the file system, which name the file. */
 async function readSource(context: CommandContext<FmtValues>, path: string): Promise<NamedText | undefined> {
   try {
     return readTextFile(context, path)
@@ -80,7 +80,7 @@ function isDryRun({ arguments: given }: CommandContext<FmtValues>): boolean {
   return given.has('check') || given.has('diff')
 }
 
-/** The new text; undefined for a file with errors, which are told. */
+/** The new text; undefined for a file with errors, which are reported. */
 async function formatted(context: CommandContext<FmtValues>, source: NamedText): Promise<string | undefined> {
   const { text, errors } = formatHttpFile(source.text)
   for (const error of errors) await reportError(context, source.path, error)

@@ -37,7 +37,7 @@ import { versionNumber } from '../help/version.ts'
 import type { RunValues } from '../options/run.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { ErrorList, printErrors, printWarning } from '../run/files/error-list.ts'
-import { carryOutJobs } from '../run/jobs/job-run.ts'
+import { executeJobs } from '../run/jobs/job-run.ts'
 import { type JobSettings, readJobSettings } from '../run/jobs/job-settings.ts'
 import { type CommonOptions, type PreparedRun, prepareRun } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
@@ -217,7 +217,7 @@ async function runPrepared(
     now: Date.now,
   })
   const width = await widthOf(Math.min(parallel, jobs.length), hasEngines, context)
-  const { totals, problems, isCut } = await carryOutJobs(jobs, {
+  const { totals, problems, isCut } = await executeJobs(jobs, {
     common: choice === undefined ? common : { ...common, choice },
     parallel: width,
     output,

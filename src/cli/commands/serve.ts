@@ -76,7 +76,7 @@ async function serveByWorkers(settings: ServeSettings, context: CommandContext<S
   return exitCodes.ok
 }
 
-/** One of them. What is wrong from the start is said by the first process. */
+/** One worker. The first process reports errors that prevent a start. */
 async function serveAsWorker(
   settings: ServeSettings,
   context: CommandContext<ServeValues>,
@@ -130,7 +130,7 @@ function announce(
   if (settings.opensBrowser) void showPage(server, context, noteWriter(context))
 }
 
-/** What to do about a port or an address, by errno. */
+/** Hints for a port or an address in use or not allowed, by errno. */
 const listenHints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Choose another port with -p, or -p 0 for any free one.',
   EACCES: 'Choose a port of 1024 or more with -p.',

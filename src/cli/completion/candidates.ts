@@ -13,7 +13,7 @@ import type {
 
 export type Candidates =
   | { readonly type: 'words'; readonly words: readonly string[] }
-  /** With these file extensions; with any if there are none. Directories lead to files. */
+  /** With these file extensions; with any if the list is empty. Directories lead to files. */
   | { readonly type: 'files'; readonly endings: readonly string[] }
   | { readonly type: 'directories' }
   /** Names in the files on the command line, printed by "httpcli completion <kind>". */

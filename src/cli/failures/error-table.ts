@@ -221,7 +221,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'unclosed-variable': [invalidRequest],
     'bad-variable': [invalidRequest],
     'unclosed-script': [invalidRequest],
-    'text-behind-script': [invalidRequest],
+    'text-after-script': [invalidRequest],
     'misplaced-script': [invalidRequest],
     'misplaced-text': [invalidRequest],
     'foreign-syntax': [invalidRequest],

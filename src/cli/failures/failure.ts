@@ -20,23 +20,25 @@ import { foreignAdvice, foreignLettersAdvice, sharedLetterAdvice } from './forei
 import { systemFailure } from './system-failure.ts'
 
 export interface FailureSettings {
-  /** What the line begins with: `httpcli send`. */
+  /** The start of the line: `httpcli send`. */
   readonly program: string
   readonly debug: boolean
   readonly colors: boolean
   /** The sub-command that failed, for advice on its options. */
   readonly command?: CommandSpecification | undefined
-  /** What failed, for an error that has no place of its own. */
+  /** What failed, for an error without a place. */
   readonly subject?: string | undefined
 }
 
 export interface Failure {
-  /** Lines for stderr, each with its line end; empty where there is nothing to tell. */
+  /** Lines for stderr, each with its line end; empty if nothing is to report. */
   readonly text: string
   readonly exitCode: ExitCode
 }
 
-/** What to print and how to end; several failures at once (InvalidRulesError) one after the other. Never throws. */
+/**
+ * The text to print and the exit code; several failures at once (InvalidRulesError) one after the other. Never throws.
+ */
 export function describeFailure(error: unknown, settings: FailureSettings): Failure {
   if (error instanceof OutputClosedError) return { text: '', exitCode: exitCodes.ok }
   const exitCode = exitCodeOf(error)

@@ -1,8 +1,9 @@
 /**
  * Options of curl and HTTPie that `send` does not have, and what to write in their place.
  *
- * Rules: an option is here when it is not one of `send`; where the two tools mean different things by it, both are named.
- * Letters that all three have, with different meanings, are in `sharedLetters`. Loaded when something went wrong.
+ * Rules: an option is here when it is not one of `send`; where the two tools mean different things by it, both are
+ * named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded when something went
+ * wrong.
  */
 import type { SendValues } from '../options/send.ts'
 
@@ -14,7 +15,7 @@ const silent = 'omit it: only the response is printed, and errors on standard er
 const proxyUser = 'write user and password in the URL of the proxy: --proxy http://user:password@host:port'
 const tlsVersion = 'omit it: TLS 1.2 and 1.3 are offered'
 const addressFamily = 'write --resolve <host:port:addr> with the address, or the address in the URL'
-const unsupported = 'there is no such option here; curl has it, and "httpcli convert" writes curl commands'
+const unsupported = 'not supported: use curl; "httpcli convert" writes the curl command'
 const serverName = 'write -O for the name in the URL, or -o <file>; a server does not choose the file'
 const anyProxy = 'omit it: Basic is sent to proxies, with --proxy-digest Digest'
 const etag = 'write -H \'If-None-Match: "<etag>"\''
@@ -170,7 +171,7 @@ const foreign: Readonly<Record<string, string>> = {
 /** Letters after which the rest of a word is a value, in curl or HTTPie. */
 const lettersWithValue = 'XdFTArezaEmxCwDK'
 
-/** What letters of `send` mean elsewhere, for those that were given where they make no sense. */
+/** The meaning of letters of `send` in other tools, for those that make no sense as given. */
 const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
   file: "for curl's -f write --fail, for HTTPie's --form",
   'body-text': "for HTTPie's -b write -p body, for curl's Cookie:name=value after the URL",
@@ -182,7 +183,7 @@ const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
 /** All spellings that are answered. */
 export const foreignOptions: readonly string[] = Object.keys(foreign)
 
-/** What to write for an option of another tool. */
+/** The replacement for an option of another tool. */
 export function foreignAdvice(word: string): string | undefined {
   return Object.hasOwn(foreign, word) ? foreign[word] : undefined
 }
@@ -200,7 +201,10 @@ export function foreignLettersAdvice(word: string): string | undefined {
   return others.length > 0 ? found.join('; ') : first?.replace(/^-.: /, '')
 }
 
-/** What else may have been meant by an option of `send`. @param name its long name @param value where it is a wrong one */
+/**
+ * Another meaning that the user may have intended with an option of `send`. @param name its long name @param value if
+ * it is invalid
+ */
 export function sharedLetterAdvice(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^[HBhbm]{1,5}$/.test(value)) return undefined
   return Object.hasOwn(sharedLetters, name) ? sharedLetters[name as keyof SendValues] : undefined

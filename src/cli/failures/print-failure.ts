@@ -1,4 +1,4 @@
-/** A failure told on standard error by a command that goes on, or has others to tell. */
+/** A failure reported on standard error by a command that continues, or has others to report. */
 import type { CommandContext } from '../frame/command.ts'
 import type { ExitCode } from '../frame/exit-codes.ts'
 import type { CommandSpecification } from '../options/specification.ts'
@@ -18,7 +18,7 @@ function subjectOf({ file, line, name, method, target }: FailedRequest): string 
 
 /**
  * @param command the sub-command that failed
- * @param request which request failed, for errors that have no place of their own
+ * @param request which request failed, for errors without a place
  * @returns what the command would end with because of it
  */
 export async function printFailure(

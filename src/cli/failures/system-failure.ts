@@ -2,7 +2,7 @@
  * Errors of the operating system, as Node.js reports them, in plain words.
  *
  * Rules: they name the file or the address and what was tried. Sub-commands and rooms that know more (which option
- * named the file) say so in an HttpcliError of their own; this is what the others become.
+ * named the file) throw an HttpcliError instead; this describes all others.
  */
 import { systemReason } from '../../message-node/index.ts'
 
@@ -41,7 +41,7 @@ interface SystemError {
   readonly port?: number
 }
 
-/** `cannot open "x.http": no such file or directory`; undefined where it is no error of the operating system. */
+/** `cannot open "x.http": no such file or directory`; undefined if it is not an error of the operating system. */
 export function systemFailure(error: unknown): string | undefined {
   if (!isSystemError(error)) return undefined
   const verb = verbs[error.syscall] ?? error.syscall

@@ -33,7 +33,10 @@ export type NamesOf<Values, Value> = {
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any table go to the command of that table
 export type AnyValues = any
 
-/** stdout or stderr. `write` resolves when the stream wants more; after the reader has gone it rejects with OutputClosedError. */
+/**
+ * stdout or stderr. `write` resolves when the stream wants more; after the reader has gone it rejects with
+ * OutputClosedError.
+ */
 export interface Output {
   readonly isTerminal: boolean
   /** Width in columns, 80 if it is not a terminal. */
@@ -50,7 +53,7 @@ export interface Output {
   wipeStatusNow?(): void
 }
 
-/** What a sub-command is given. */
+/** The input of a sub-command. */
 export interface CommandContext<Values = CommonValues> extends Surroundings {
   readonly arguments: ParsedArguments<Values>
 }

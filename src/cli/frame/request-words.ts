@@ -11,7 +11,7 @@ export function isMethodWord(word: string): boolean {
   return /^[A-Z][A-Z0-9_-]*$/.test(word)
 }
 
-/** Whether a word has the extension of a request or body file, whatever its directory. */
+/** Whether a word has the extension of a request or body file, in any directory. */
 export function hasFileEnding(word: string): boolean {
   return fileEnding.test(word)
 }

@@ -5,7 +5,7 @@ export const convert = {
   name: 'convert',
   summary: 'Turn requests of other tools into request files, or into curl.',
   description:
-    'Reads curl commands, Postman collections and environments, Bruno collections, Insomnia exports, OpenAPI and Swagger documents, HAR and Hurl files. What has no equivalent is reported on standard error and stays as a comment.',
+    'Reads curl commands, Postman collections and environments, Bruno collections, Insomnia exports, OpenAPI and Swagger documents, HAR and Hurl files. Features without an equivalent are reported on standard error and kept as comments.',
   examples: [
     { command: 'httpcli convert collection.json -o api/', purpose: 'a Postman collection, with its variables' },
     { command: 'httpcli convert bruno/ -o api/', purpose: 'a Bruno collection, with its environments' },

@@ -1,6 +1,6 @@
 /**
  * Every sub-command with its arguments and options, as data: read by the parser, the help and their tests.
- * Each sub-command has a table of its own in options/.
+ * Each sub-command has a separate table in options/.
  */
 import { check } from './check.ts'
 import { completion } from './completion.ts'
@@ -53,7 +53,7 @@ const help: CommandSpecification = {
 
 export const commands: readonly CommandSpecification[] = [...documented, help]
 
-/** What stands in the place of a sub-command. */
+/** Options that take the place of a sub-command. */
 export const globalOptions: readonly OptionSpecification[] = [
   { ...helpOption, description: 'Show this help; after a sub-command, its help.' },
   { long: 'version', short: 'v', description: 'Show version, runtime and distribution.' },

@@ -1,10 +1,10 @@
 /**
- * What the option table is made of, and the options that several sub-commands share.
+ * The types of the option table, and the options that several sub-commands share.
  *
  * Rules: an option is here when, and only when, its command does what it says. An option with an `argument` takes a
  * value, one without is a flag. The order in a table is the order of the help.
  */
-/** What has names in request files and environment files. */
+/** Things that have names in request files and environment files. */
 export type NameKind = 'environments' | 'requests' | 'tags'
 
 export interface OptionSpecification {
@@ -12,13 +12,13 @@ export interface OptionSpecification {
   readonly long: string
   /** Letter after one dash. */
   readonly short?: string
-  /** What the help writes for the value, such as `<file>`; absent for a flag. */
+  /** The name of the value in the help, such as `<file>`; absent for a flag. */
   readonly argument?: string
-  /** The option stands for itself, too; its value is then the one that its description calls the default. */
+  /** The option may be given without a value, which then is the one that its description calls the default. */
   readonly isValueOptional?: true
   /** The only values that are taken. */
   readonly choices?: readonly string[]
-  /** What the values are names of, for completion: they are in the files of the command line. */
+  /** The kind of names that the values are, for completion: they are in the files of the command line. */
   readonly names?: NameKind
   /** The value is a password: no error shows it. */
   readonly isSecret?: true
@@ -28,8 +28,8 @@ export interface OptionSpecification {
 }
 
 /**
- * What options of a table give, by long name: `true` for a flag, a list for what may be repeated, else a text or one of
- * the choices.
+ * The values of a table's options, by long name: `true` for a flag, a list for what may be repeated, else a text or one
+ * of the choices.
  */
 export type ValuesOf<Options extends readonly OptionSpecification[]> = {
   readonly [Option in Options[number] as Option['long']]: ValueOf<Option>
@@ -44,11 +44,11 @@ type ValueOf<Option extends OptionSpecification> = Option extends { readonly arg
   : true
 
 export interface PositionalSpecification {
-  /** What the help and the errors call it, such as `<dir>`. */
+  /** Its name in the help and in errors, such as `<dir>`. */
   readonly name: string
   readonly required: boolean
   readonly description: string
-  /** The last one of a table may stand for several words. */
+  /** The last one of a table may take several words. */
   readonly repeatable?: true
   /** Words that it may be, for completion. */
   readonly choices?: readonly string[]
@@ -85,7 +85,7 @@ export const debug = {
   description: 'Show error codes, causes and stack traces.',
 } as const satisfies OptionSpecification
 
-/** Asked for in every sub-command, and answered by the frame before the sub-command is loaded. */
+/** Accepted by every sub-command, and handled by the frame before the sub-command is loaded. */
 export const helpOption = {
   long: 'help',
   short: 'h',
@@ -155,5 +155,5 @@ export const noDecode = {
   description: 'Print the body as it was sent: do not decode gzip, deflate, br or zstd.',
 } as const satisfies OptionSpecification
 
-/** What every sub-command has. */
+/** The options of every sub-command. */
 export type CommonValues = ValuesOf<readonly [typeof debug, typeof helpOption]>

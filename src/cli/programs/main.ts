@@ -21,7 +21,7 @@ import { type ColorChoice, DEFAULT_COLUMNS } from '../streams/terminal.ts'
 /** The loader of each sub-command of a program, by name. */
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
 
-/** What is known of the command line, for error messages. */
+/** The known facts about the command line, for error messages. */
 const known: {
   program: string
   command?: CommandSpecification

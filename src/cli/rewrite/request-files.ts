@@ -1,7 +1,7 @@
 /**
  * The request files that arguments name.
  *
- * Rules: a file is itself, whatever its name; a directory means all request files below it, as in `run`
+ * Rules: a file is taken regardless of its name; a directory means all request files below it, as in `run`
  * (../run/files/file-patterns.ts).
  */
 import { statSync } from 'node:fs'

@@ -11,7 +11,7 @@ import type { CheckedValues } from './settings.ts'
 
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const
 
-/** What masks the secrets of a run. @param proxy the value of --proxy, for a command that has it */
+/** The mask of the secrets of a run. @param proxy the value of --proxy, for a command that has it */
 export function maskFor(
   { arguments: given, environment }: CommandContext<CheckedValues>,
   proxy: string | undefined,

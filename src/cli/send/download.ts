@@ -75,7 +75,7 @@ export class Resumption {
         )
       }
       throw this.#error(
-        `the server answered ${status}${range === '' ? '' : ` with the range "${range}"`} when it was asked for the rest from byte ${this.#sizeBytes} on`,
+        `the server answered ${status}${range === '' ? '' : ` with the range "${range}"`} to the request for the rest from byte ${this.#sizeBytes} on`,
       )
     }
     for await (const bytes of createReadStream(this.#path, { end: this.#sizeBytes - 1 })) await file.write(bytes)

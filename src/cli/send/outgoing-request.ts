@@ -50,7 +50,7 @@ function withScheme({ arguments: given }: CommandContext<SendValues>, request: H
   return request.withRequestLine({ url: `https://${request.headers.first('host') ?? url.host}${path}` })
 }
 
-/** Undefined: the words are no request. */
+/** Undefined: the words are not a request. */
 async function fromWords(context: CommandContext<SendValues>): Promise<BuiltRequest | undefined> {
   const { positionals } = context.arguments
   const [first] = positionals

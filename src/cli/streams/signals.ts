@@ -1,8 +1,8 @@
 /**
  * The signals that stop the command: SIGINT, SIGTERM, and SIGHUP, which a closed terminal sends.
  *
- * Rules: the first one tells the sub-command to stop, which cleans up and decides its exit code; if the sub-command has
- * not used the signal there is nothing to clean up, and the process ends. The second one always ends the process,
+ * Rules: on the first one the sub-command stops, cleans up and decides its exit code; if the sub-command has
+ * not used the signal, nothing needs cleaning up, and the process ends. The second one always ends the process,
  * because the user insists.
  */
 import { exitCodes } from '../frame/exit-codes.ts'

@@ -68,7 +68,7 @@ function firstError([error]: readonly YAMLParseError[], duplicateStart: number):
 
 /**
  * Walks the nodes in text order and links each alias to its anchor, for which the library would search all anchors.
- * Returns the start of the first duplicate key of a map; infinity if there is none.
+ * Returns the start of the first duplicate key of a map; infinity if none is found.
  */
 function linkAliases(contents: unknown, { isAlias, isMap, isScalar, isSeq }: typeof import('yaml')): number {
   let duplicateStart = Number.POSITIVE_INFINITY

@@ -100,7 +100,7 @@ export interface EnvironmentDraft {
 
 /** A whole source, read. */
 export interface Conversion {
-  /** The title of the collection or document; '' if it has none. */
+  /** The title of the collection or document; or ''. */
   readonly title: string
   /** Lines of comment at the top of the file. */
   readonly comments: readonly string[]

@@ -1,13 +1,13 @@
 /**
  * Errors in the source of a conversion.
  *
- * Rules: a source that cannot be read is an error with file, line and column; a part without equivalent is none (draft.ts,
- * `Loss`).
+ * Rules: a source that cannot be read is an error with file, line and column; a part without equivalent is not
+ * (draft.ts, `Loss`).
  */
 import { excerptAt } from '../../http-file/index.ts'
 import { CodedError } from '../../message/index.ts'
 
-/** `output-exists`: a file that is to be written has other values already. */
+/** `output-exists`: the output file already has other values. */
 export type ConvertErrorCode = 'convert-syntax' | 'output-exists'
 
 export class ConvertError extends CodedError<ConvertErrorCode> {}

@@ -12,7 +12,7 @@ import { postmanScripts } from './script-names.data.ts'
 
 export interface Scripts {
   readonly before: readonly string[]
-  readonly behind: readonly string[]
+  readonly after: readonly string[]
   /** For `# @assert`. */
   readonly assertions: readonly string[]
 }
@@ -20,7 +20,7 @@ export interface Scripts {
 /** @param path path of the list in the document */
 export function eventScripts(events: JsonValue | undefined, path: string, losses: Losses): Scripts {
   const before: string[] = []
-  const behind: string[] = []
+  const after: string[] = []
   const assertions: string[] = []
   for (const [index, event] of objectsOf(events).entries()) {
     if (event.disabled === true) continue
@@ -30,7 +30,7 @@ export function eventScripts(events: JsonValue | undefined, path: string, losses
     const { code, lost, assertions: found } = translateScript(source, postmanScripts)
     for (const statement of lost) losses.add(`${path}[${index}].script`, statement)
     assertions.push(...found)
-    if (code !== '') (event.listen === 'prerequest' ? before : behind).push(code)
+    if (code !== '') (event.listen === 'prerequest' ? before : after).push(code)
   }
-  return { before, behind, assertions }
+  return { before, after, assertions }
 }

@@ -56,7 +56,7 @@ function readCollection(root: JsonObject): Conversion {
   const variables = variablesOf(root.variable)
   const walk = new CollectionWalk(losses, new Set(variables.map(({ name }) => name)))
   walk.items(root, { path: '', names: [], auth: objectOf(root.auth), scripts: noScripts, variables: [] })
-  const code = [scripts, ...walk.scripts].flatMap(({ before, behind }) => [...before, ...behind]).join('\n')
+  const code = [scripts, ...walk.scripts].flatMap(({ before, after }) => [...before, ...after]).join('\n')
   const isSet = ({ name }: EnvironmentVariable): boolean => new RegExp(`global\\.set\\(['"\`]${name}['"\`]`).test(code)
   const kept = variables.filter(isSet).map(asText)
   return conversionOf({
@@ -64,7 +64,7 @@ function readCollection(root: JsonObject): Conversion {
     comments: [textOf(info.name), ...description(info.description)].filter((line) => line !== ''),
     variables: kept,
     scripts: scripts.before,
-    handlers: scripts.behind,
+    handlers: scripts.after,
     requests: walk.requests,
     environments: [{ name: '$shared', variables: variables.filter((each) => !isSet(each)) }],
     losses: losses.all,
@@ -80,9 +80,9 @@ function description(value: JsonValue | undefined): readonly string[] {
   return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
 }
 
-const noScripts: Scripts = { before: [], behind: [], assertions: [] }
+const noScripts: Scripts = { before: [], after: [], assertions: [] }
 
-/** What an item inherits from enclosing folders. */
+/** The values that an item inherits from enclosing folders. */
 interface Surroundings {
   /** Path in the document, up to the folder: `item[0].`. */
   readonly path: string
@@ -146,7 +146,7 @@ class CollectionWalk {
 function joined(outer: Scripts, inner: Scripts): Scripts {
   return {
     before: [...outer.before, ...inner.before],
-    behind: [...outer.behind, ...inner.behind],
+    after: [...outer.after, ...inner.after],
     assertions: [...outer.assertions, ...inner.assertions],
   }
 }

@@ -60,7 +60,7 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     disabledQuery: disabledQuery.map(textWith),
     headers: [...added.filter(({ name }) => !isWritten(name)), ...written],
     body: body.body,
-    handlers: settings.scripts.behind,
+    handlers: settings.scripts.after,
   })
   return { ...draft, comments: [...settings.comments, ...notes] }
 }

@@ -12,7 +12,7 @@ import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf } fro
 
 /** A script or a function. */
 export interface Scope {
-  /** What it declares: no names of the tool. */
+  /** Names that it declares: they are not the tool's. */
   readonly names: ReadonlySet<string>
   /** Those of statements that were lost. */
   readonly lost: ReadonlySet<string>

@@ -16,13 +16,13 @@ export interface ScriptDialect {
   readonly test: string
   /** The function that begins a Chai chain: `pm.expect`. */
   readonly expect: string
-  /** The object that begins a chain about the response: `pm.response`; undefined if there is none. */
+  /** The object that begins a chain about the response: `pm.response`; if any. */
   readonly response: string | undefined
   /** Expressions for the response time, in milliseconds. */
   readonly responseTime: readonly string[]
 }
 
-/** The body of a response as text, whatever its type. */
+/** The body of a response as text, for every media type. */
 export const bodyText = "(typeof response.body === 'string' ? response.body : JSON.stringify(response.body))"
 
 /** A variable by name, from any scope. `$0` is the name. */

@@ -10,7 +10,7 @@ import { textOf } from './script-tree.ts'
 /** A translated expression. */
 export interface Code {
   readonly text: string
-  /** What it was before. */
+  /** The tree that it was translated from. */
   readonly node: AnyNode | undefined
 }
 

@@ -32,7 +32,7 @@ class ScriptParser extends Parser {
   declareName(): void {}
 }
 
-/** What of the parser calls itself for what is inside: one level of brackets takes about six of these calls. */
+/** The methods of the parser that recurse into nested code: one level of brackets takes about six of these calls. */
 const nestedRules = [
   ...['parseBindingAtom', 'parseExprAtom', 'parseExprOp', 'parseMaybeAssign', 'parseMaybeUnary', 'parseStatement'],
 ]

@@ -1,9 +1,10 @@
 /**
  * Translates a script of another tool to one of a request file.
  *
- * Rules: statements are translated one by one. One that calls something without equivalent stays as a comment, and with it
- * all that use what it declares; each is reported. Names that the script declares are its own. A script that cannot be
- * read is lost whole. One of which nothing is left stays as comments, which do nothing and show what was there.
+ * Rules: statements are translated one by one. A statement that calls something without equivalent stays as a comment,
+ * and with it all that use what it declares; each is reported. Names that the script declares are its own. A script
+ * that cannot be read is lost whole. A script of which nothing is left stays as comments, which do nothing and show
+ * what was there.
  */
 import type { AnyNode, Program, Statement } from 'acorn'
 import { translateCode } from './code-translation.ts'

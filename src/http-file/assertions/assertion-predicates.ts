@@ -140,7 +140,7 @@ function readTest(cursor: TagCursor): Pick<Extract<Predicate, { type: 'is' }>, '
 
 function readWord(cursor: TagCursor): (typeof words)[string] {
   const start = cursor.at
-  if (cursor.isAtEnd) throw cursor.problem('expected what must hold, such as == 200 or exists', hint)
+  if (cursor.isAtEnd) throw cursor.problem('expected a predicate, such as == 200 or exists', hint)
   const match = cursor.take(/^(?:starts|ends)[-_ \t]+with(?=\s|$)|^[a-z]+(?=\s|$)/i)
   const name = match?.[0].toLowerCase().replace(/[-_ \t]/g, '') ?? ''
   if (Object.hasOwn(words, name)) return words[name] as (typeof words)[string]

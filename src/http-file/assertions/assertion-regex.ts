@@ -20,7 +20,7 @@ type Range = readonly [start: number, end: number]
 const slashedPattern = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([a-z]*)(?=[\s=<>!]|$)/
 const flagPattern = /^[imsuv]*$/
 
-/** The filter `/…/i`, `regex /…/` or `regex "…"`; undefined if there is none here. @throws TagProblem */
+/** The filter `/…/i`, `regex /…/` or `regex "…"`; if one starts here. @throws TagProblem */
 export function readRegex(cursor: TagCursor): Filter | undefined {
   const isNamed = cursor.take(/^regex(?=\s)/i) !== undefined
   const start = cursor.at
@@ -56,7 +56,7 @@ function notClosed(cursor: TagCursor): TagProblem {
   return cursor.problem('the regular expression is not closed: expected "/"', 'Write a slash inside it as \\/.')
 }
 
-/** @throws TagProblem if the expression is invalid, as far as can be told without variables */
+/** @throws TagProblem if the expression is invalid, as far as it is known without variables */
 function checked(pattern: Template, flags: string, range: Range): Pattern {
   if (!flagPattern.test(flags)) {
     throw new TagProblem(`expected the flags i, m, s, u or v after the regular expression: found "${flags}"`, range)

@@ -15,7 +15,7 @@ const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}])+/
 
 interface SubjectRule {
   readonly kind: SubjectKind
-  /** The argument after the word, for messages; undefined if there is none. */
+  /** The argument after the word, for messages; if any. */
   readonly takes?: string
   readonly read?: (cursor: TagCursor) => TemplateAt | undefined
   /** The filter that the word abbreviates. */
@@ -97,7 +97,7 @@ interface Kind {
 }
 
 function readKind(cursor: TagCursor): Kind {
-  if (cursor.isAtEnd) throw cursor.problem('expected what to look at, such as status or header content-type', hint)
+  if (cursor.isAtEnd) throw cursor.problem('expected a subject, such as status or header content-type', hint)
   if (cursor.rest.startsWith('$')) return { kind: 'jsonpath', argument: readJsonPath(cursor) }
   const text = cursor.takeTemplate(/^\{\{[^{}]*\}\}/)
   if (text !== undefined) return { kind: 'text', argument: text }

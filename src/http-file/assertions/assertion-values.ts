@@ -79,7 +79,7 @@ export function readList(cursor: TagCursor): readonly ExpectedValue[] {
   return items
 }
 
-/** The ranges between commas outside quotes, brackets and braces. Empty brackets have none. */
+/** The ranges between commas outside quotes, brackets and braces. None for empty brackets. */
 function piecesOf(text: string, offset: number): readonly (readonly [start: number, end: number])[] {
   const pieces: (readonly [number, number])[] = []
   let depth = 0

@@ -53,7 +53,7 @@ export function parseCapture(
     }
     const subject = readSubject(cursor)
     if (!cursor.isAtEnd) {
-      throw new TagProblem('text after what is captured: expected the end of the line', [cursor.at, cursor.end])
+      throw new TagProblem('text after the subject: expected the end of the line', [cursor.at, cursor.end])
     }
     return { name, subject, text: tag.value, span: valueSpan(cursor, tag) }
   })

@@ -54,7 +54,7 @@ export function readForeignAssertion(cursor: TagCursor): Pick<Assertion, 'subjec
   if (match === null) {
     const hint =
       'Predicates of httpYac are == != < <= > >= includes startsWith endsWith matches exists isTrue isFalse …'
-    throw new TagProblem('expected what must hold, such as == 200', [end, end], hint)
+    throw new TagProblem('expected a predicate, such as == 200', [end, end], hint)
   }
   const word = (match[1] as string).toLowerCase().replace(/[ \t]+/, ' ')
   cursor.at = wordAt + (match[1] as string).length

@@ -294,7 +294,7 @@ export class SectionReader {
     if (block.textAfter !== undefined) {
       const [start, end] = trimmedRange((all.at(-1) as SourceLine).text, block.textAfter)
       const message = 'text after "%}": expected the end of the line'
-      this.#report('text-behind-script', all.at(-1) as SourceLine, [start, end], { message })
+      this.#report('text-after-script', all.at(-1) as SourceLine, [start, end], { message })
     }
     if (isLua(block.code)) this.#report('foreign-syntax', line, trimmedRange(line.text), luaProblem)
     const source = { type: 'inline', code: block.code, span: block.span } as const

@@ -6,7 +6,7 @@
  */
 import type { Span } from './span.ts'
 
-/** What is wrong with a request file or an environment file. The set is closed. */
+/** Codes of errors in a request file or an environment file. The set is closed. */
 export type DiagnosticCode =
   | 'bad-assertion'
   | 'bad-capture'
@@ -25,7 +25,7 @@ export type DiagnosticCode =
   | 'misplaced-script'
   | 'misplaced-text'
   | 'missing-target'
-  | 'text-behind-script'
+  | 'text-after-script'
   | 'unclosed-script'
   | 'unclosed-variable'
   | 'unknown-version'
@@ -34,9 +34,9 @@ export type DiagnosticCode =
 export interface Diagnostic<Code extends string = DiagnosticCode> {
   /** Stable, kebab-case. */
   readonly code: Code
-  /** What was found and what was expected. */
+  /** Says what was found and what was expected. */
   readonly message: string
-  /** What to do about it. */
+  /** Says what to do about it. */
   readonly hint?: string
   readonly span: Span
   /** The source line, and carets under the span below it. */

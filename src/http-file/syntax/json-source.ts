@@ -165,7 +165,7 @@ class JsonReader {
     if (start < this.#source.length) this.#fail(this.#describeUnknown(start))
   }
 
-  /** The string that begins here, with its quotes; undefined if there is none, or it is unclosed. */
+  /** The string that begins here, with its quotes; undefined if none begins here or it is unclosed. */
   #textAt(start: number): string | undefined {
     if (this.#source[start] !== '"') return undefined
     let end = start + 1

@@ -16,9 +16,9 @@ export interface SourceLine {
   readonly offset: number
   /** From 1. */
   readonly number: number
-  /** Index of the first character that is not white space; the length of the text if there is none. */
+  /** Index of the first character that is not white space; the length of the text for a blank line. */
   readonly start: number
-  /** The code of that character, -1 if there is none: it identifies most forms of lines. */
+  /** The code of that character, -1 for a blank line: it identifies most forms of lines. */
   readonly mark: number
 }
 

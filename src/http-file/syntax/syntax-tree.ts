@@ -70,7 +70,7 @@ export interface ScriptNode extends NodeOf<'script'> {
 export type RequestVersion = 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2' | 'HTTP/2 (Prior Knowledge)'
 
 export interface RequestLineNode extends NodeOf<'request-line'> {
-  /** As written; undefined if the line has none, which means GET. */
+  /** As written; undefined without a method, which means GET. */
   readonly method: string | undefined
   /** Continuation lines trimmed and joined. Tokens are split before variables are replaced. */
   readonly target: Template
@@ -140,7 +140,7 @@ export interface MessageNode {
   readonly body: readonly (BodyTextNode | BodyFileNode)[]
 }
 
-/** What a section sends. */
+/** The request of a section. */
 export interface Request {
   /** From `# @name`, otherwise from the separator, otherwise ''. */
   readonly name: string

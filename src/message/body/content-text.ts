@@ -1,7 +1,7 @@
 /**
  * Content in memory as text: for programs by its charset, and for people in any case.
  *
- * Rules: the charset is that of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2). What people get to see never
+ * Rules: the charset is that of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2). Text for people never
  * fails.
  */
 
@@ -23,8 +23,8 @@ export function charsetOf(headers: HeaderList): string {
 }
 
 /**
- * Content in memory as it goes over the wire, framing included, as text: by its charset, or one character for each octet
- * where that is not known or is wrong. In UTF-8 nothing is lost, so that the text can be parsed again.
+ * Content in memory as it goes over the wire, framing included, as text: by its charset, or one character for each
+ * octet where that is not known or is wrong. In UTF-8 nothing is lost, so that the text can be parsed again.
  */
 export function readableWire(framing: Framing, memory: MemoryContent, headers: HeaderList): string {
   const charset = charsetOf(headers)
@@ -53,7 +53,7 @@ function withWholeCharacters(memory: MemoryContent): MemoryContent {
   return { ...memory, chunks }
 }
 
-/** Where an unfinished character in UTF-8 begins; the end where there is none. */
+/** Where an unfinished character in UTF-8 begins; the end if every character is complete. */
 function endOfCharacters(octets: Uint8Array): number {
   for (let lengthBytes = 1; lengthBytes <= Math.min(3, octets.length); lengthBytes++) {
     const octet = octets[octets.length - lengthBytes] as number

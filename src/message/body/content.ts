@@ -69,8 +69,8 @@ export class LocatedContent implements Content {
   #memory: MemoryContent | undefined
 
   /**
-   * Content that begins at `start` and has `lengthBytes` octets; `places` has start and size of each chunk in turn where
-   * it is chunked.
+   * Content that begins at `start` and has `lengthBytes` octets; `places` has start and size of each chunk in turn
+   * where it is chunked.
    */
   constructor(bytes: Uint8Array, start: number, lengthBytes: number, places: readonly number[] | undefined) {
     this.lengthBytes = lengthBytes
@@ -113,7 +113,7 @@ function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
   yield { type: 'end', trailers: memory.trailers, lastChunkExtensions: memory.lastChunkExtensions }
 }
 
-/** Content that is read once from a connection. Undefined if the framing says that there is none. */
+/** Content that is read once from a connection. Undefined if the framing allows no content. */
 export function receivedContent(
   framing: Framing | undefined,
   events: AsyncIterable<BodyEvent> | undefined,
@@ -254,7 +254,7 @@ export function* encodedParts(
   }
 }
 
-/** The octets of content as they go over the wire, read as they are asked for. */
+/** The octets of content as they go over the wire, read on demand. */
 export async function* encodeContent(framing: Framing, content: Content): AsyncGenerator<Uint8Array> {
   const encoder = new ContentEncoder(framing)
   for await (const event of content.events()) yield* encoder.encode(event)

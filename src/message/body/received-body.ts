@@ -67,7 +67,7 @@ export interface EagerBody {
   readonly trailers: HeaderList
   /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
   readonly chunks: readonly Chunk[]
-  /** As written after the first ";" of the last chunk; empty where there are none. */
+  /** As written after the first ";" of the last chunk; or empty. */
   readonly lastChunkExtensions: string
   /**
    * Decoded, by the charset of Content-Type unless one is given.

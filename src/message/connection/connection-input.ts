@@ -20,7 +20,7 @@ export class ConnectionInput {
   #decoder: HttpDecoder
   #held: Uint8Array[] = []
   #isEnded = false
-  #isUpgradeTold = false
+  #isUpgradeReported = false
 
   constructor(side: Side, options: ParserOptions | ParserOptionsInit | undefined) {
     this.#side = side
@@ -49,7 +49,7 @@ export class ConnectionInput {
   receive(bytes: Uint8Array, peerState: SideState): void {
     checkBytes(bytes, 'the input')
     if (this.#isEnded) throw new LocalProtocolError('out-of-turn', 'octets after the end of the input')
-    if (this.#isUpgradeTold) {
+    if (this.#isUpgradeReported) {
       throw new LocalProtocolError('out-of-turn', 'octets of another protocol', {
         hint: 'after the event upgrade, give what comes to the protocol that follows',
       })
@@ -72,9 +72,9 @@ export class ConnectionInput {
 
   /** The beginning of the other protocol, given once. */
   upgrade(): ConnectionEvent | undefined {
-    if (this.#isUpgradeTold) return undefined
+    if (this.#isUpgradeReported) return undefined
     const rest = this.leftover
-    this.#isUpgradeTold = true
+    this.#isUpgradeReported = true
     this.#held = []
     this.#decoder = new HttpDecoder(this.#side)
     return { type: 'upgrade', rest }

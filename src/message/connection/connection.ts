@@ -185,7 +185,7 @@ export class HttpConnection {
   }
 
   /**
-   * The octets of a whole message, its body read as they are asked for. A response to HEAD is written without its body.
+   * The octets of a whole message, its body read on demand. A response to HEAD is written without its body.
    * Closing the iterator early leaves the message unfinished.
    * @throws LocalProtocolError as `send` does; errors of the body's source, after which `fail` must be called.
    */

@@ -2,8 +2,8 @@
  * The states of the two sides of a connection, and what moves each of them: as tables.
  *
  * Rules: `turns` says which event a side may send in which state, and its state after that; an event that is not there
- * is out of turn. `reactions` says what the state of the other side does to it. What depends on fields of the messages
- * (Connection, CONNECT, Upgrade) is in turn-keeper.ts. RFC 9112 section 9, RFC 9110 sections 7.8 and 9.3.6.
+ * is out of turn. `reactions` says how the state of the other side changes it. State that depends on fields of the
+ * messages (Connection, CONNECT, Upgrade) is in turn-keeper.ts. RFC 9112 section 9, RFC 9110 sections 7.8 and 9.3.6.
  */
 
 /** The two ends of a connection. */

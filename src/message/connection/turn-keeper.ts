@@ -41,7 +41,7 @@ export class TurnKeeper {
     return turns[side][this.#states[side]][type] !== undefined
   }
 
-  /** The events that a side may send now, whatever their content. */
+  /** The events that a side may send now, regardless of their content. */
   allowed(side: Side): readonly ConnectionEventType[] {
     return Object.keys(turns[side][this.#states[side]]) as ConnectionEventType[]
   }

@@ -1,4 +1,4 @@
-/** What scripts/assemble-head-scan.ts makes of head-scan.wat: a WebAssembly module in Base64. */
+/** head-scan.wat as compiled by scripts/assemble-head-scan.ts: a WebAssembly module in Base64. */
 export const HEAD_SCAN_CODE: string =
   'AGFzbQEAAAABIAVgAn9/AX9gAX8Bf2ABfwF+YAN/f38Bf2AEf39/fwF/Aw8OAAEBAQIBAQEDAwAAAAQFAwEAAQcRAgZtZW1vcnkC' +
   'AARzY2FuAA0KlwwOagIBewF/A0AgAP0ABAAhAiAB/QAEACACQQ/9D/1O/Q79DAECBAgQIECAAAAAAAAAAAAgAkEE/W39Dv1O/QwA' +

@@ -21,7 +21,7 @@ export type HttpEvent =
 /** The content of one message: any number of `data`, then one `end`. */
 export type BodyEvent =
   /**
-   * A view of the octets that were pushed: copy it to keep it. `chunk` is there with the first octets of each chunk,
+   * A view of the octets that were pushed: copy it to keep it. `chunk` is set with the first octets of each chunk,
    * and never where the message is not chunked.
    */
   | { readonly type: 'data'; readonly bytes: Uint8Array; readonly chunk?: ChunkStart | undefined }
@@ -32,7 +32,7 @@ export type BodyEvent =
 export interface ChunkStart {
   /** Octets of the whole chunk, of which the event may carry fewer. */
   readonly sizeBytes: number
-  /** As written after the first ";"; empty if there are none. */
+  /** As written after the first ";"; or empty. */
   readonly extensions: string
 }
 

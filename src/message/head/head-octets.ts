@@ -1,12 +1,12 @@
 /**
- * A canonical head as the octets it came in, with the places of its parts: strings are made when they are asked for.
+ * A canonical head as the octets it came in, with the places of its parts: strings are made on demand.
  *
  * Rules: `marks[0]` is the start line, `marks[i + 1]` field i; each packs two offsets from the start of the head into
- * one small integer, `first << 15 | lineEnd`, where `first` is the end of the method (0 in a response) or the colon, and
- * a line ends at its CR. So the next line begins at `lineEnd + 2`, and nothing else has to be kept. `marks[0]` has NORMAL
- * besides where each field line is written as this library writes it: one SP before the value, no white space at its
- * ends; then values need no look at their ends. Names are looked up
- * among the octets, lengths first. The first string that is asked for makes one string of the whole head, of which all
+ * one small integer, `first << 15 | lineEnd`, where `first` is the end of the method (0 in a response) or the colon,
+ * and a line ends at its CR. So the next line begins at `lineEnd + 2`, and nothing else has to be kept. `marks[0]` has
+ * NORMAL besides where each field line is written as this library writes it: one SP before the value, no white space at
+ * its ends; then values need no look at their ends. Names are looked up
+ * among the octets, lengths first. The first request for a string makes one string of the whole head, of which all
  * others are slices: the offset of an octet is that of its character.
  *
  * The octets are those that were pushed: holding this holds their buffer, and `own` returns a copy that does not.

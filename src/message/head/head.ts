@@ -2,8 +2,8 @@
  * The head of a message: start line and header section, checked as a whole (RFC 9112 section 3.2 for Host).
  *
  * Rules: a head does not change, but that its list of repairs grows while the content is read. Of a canonical head
- * only the octets are kept (head-octets.ts), and strings are made when they are asked for; any other has strings of its
- * own. `get` is that of its headers: all values joined, whatever the case of the name.
+ * only the octets are kept (head-octets.ts), and strings are made on demand; any other head has strings from the
+ * start. `get` is that of its headers: all values joined, whatever the case of the name.
  */
 
 import type { Repair } from '../syntax/errors.ts'
@@ -229,8 +229,8 @@ export function completeResponseHead(
  * RFC 9112 section 3.2: every HTTP/1.1 request has exactly one Host, whose grammar is above `hostProblem` of
  * syntax/target.ts; canonical ones are also taken by `isHostTaken` of fast/fast-head.ts and by fast/head-scan.wat.
  *
- * RFC 9112 section 3.2.2: the host of a target wins over Host. Off a socket it replaces it, so that nobody checks one
- * and forwards to the other; a person who writes both into a text means both.
+ * RFC 9112 section 3.2.2: the host of a target wins over Host. Off a socket it replaces it, so that no program checks
+ * one and forwards to the other; a person who writes both into a text means both.
  */
 function withHost(line: RequestLine, headers: HeaderList, context: FramingContext): HeaderList {
   const { authority } = line.target

@@ -2,8 +2,8 @@
  * The header list: field lines in their order, with their spelling and their repeats (RFC 9110 section 5).
  *
  * Rules: immutable, each change returns a new list; names are compared without regard to the case of A to Z; a value
- * is an octet string without white space at its ends. What a caller sets is checked, so that no value can smuggle a
- * line end into a message; what a parser read was checked there.
+ * is an octet string without white space at its ends. A value that a caller sets is checked, so that no value can
+ * smuggle a line end into a message; values from a parser were checked there.
  */
 
 import { checkInstance, checkType, typeName } from '../syntax/checked-input.ts'
@@ -118,7 +118,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /**
    * Line, from 1, of the `index`-th field line of that name (from 0) in the message that was parsed; 0 for a line that
-   * was set since. Undefined where there is no such line or the list was not parsed.
+   * was set since. Undefined if the line does not exist or the list was not parsed.
    */
   lineOf(name: string, index = 0): number | undefined {
     const fields = this.#fields
@@ -180,8 +180,8 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * The field lines as they are written to the wire, each with CRLF. A control character that a response of a server had
-   * is written as SP (RFC 9110 section 5.5).
+   * The field lines as they are written to the wire, each with CRLF. A control character that a response of a server
+   * had is written as SP (RFC 9110 section 5.5).
    */
   toString(): string {
     const fields = this.#fields

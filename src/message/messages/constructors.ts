@@ -1,7 +1,7 @@
 /**
- * The classes of messages as programs see them: what they are made of decides whether they are in memory.
+ * The classes of messages as programs see them: their source decides whether they are in memory.
  *
- * Rules: types alone; a class cannot say of its own constructor that its type argument follows from what it is given.
+ * Rules: types alone; a class cannot declare that its type argument follows from its constructor's arguments.
  */
 import type { MemoryBodyInit } from '../body/body-init.ts'
 import { type HttpRequestInit, HttpRequest as MessageRequest, type Origin } from './request.ts'

@@ -2,7 +2,7 @@
  * A request: immutable; each change gives a new one.
  *
  * Rules: `target` is what was received or given; what is written is the normalised form: origin-form with Host (unless
- * absolute-form is asked for, as a proxy wants it), `*` and authority-form as they are (RFC 9112 section 3.2). Headers
+ * absolute-form is chosen, as a proxy wants it), `*` and authority-form as they are (RFC 9112 section 3.2). Headers
  * and body always agree (message-framing.ts).
  */
 
@@ -40,15 +40,15 @@ export interface HttpRequestInit {
   /** The scheme of a target without one; the property `url` uses it. Default http. */
   readonly scheme?: 'http' | 'https'
   /**
-   * Path and query may hold any octet but blanks and control characters, such as `{`, `|` or raw UTF-8: for servers that
-   * are not asked by the rules. Default false.
+   * Path and query may hold any octet but blanks and control characters, such as `{`, `|` or raw UTF-8: for servers
+   * that are not asked by the rules. Default false.
    */
   readonly allowsAnyTarget?: boolean
   /** Default HTTP/1.1. */
   readonly version?: HttpVersion
-  /** Host is added first if the URL has one and these have none. */
+  /** Host is added first if the URL has a host and these have no Host. */
   readonly headers?: HeaderInit
-  /** Brings its Content-Type and framing fields along. Null is none. */
+  /** Adds its Content-Type and framing fields. Null: no body. */
   readonly body?: MessageBodyInit | null
 }
 
@@ -239,7 +239,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * The octets of the body as they go over the wire, read as they are asked for.
+   * The octets of the body as they go over the wire, read on demand.
    * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {

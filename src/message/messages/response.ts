@@ -57,11 +57,11 @@ export interface HttpResponseInit {
   readonly version?: HttpVersion
   readonly headers?: HeaderInit
   /**
-   * The request that it answers, where that changes how it is written: an answer to HEAD is a head alone, a 2xx answer to
-   * CONNECT has no content and no framing fields, and a stream to an HTTP/1.0 client ends with the connection.
+   * The request that it answers, where that changes how it is written: an answer to HEAD is a head alone, a 2xx answer
+   * to CONNECT has no content and no framing fields, and a stream to an HTTP/1.0 client ends with the connection.
    */
   readonly request?: AnsweredRequest
-  /** Brings Content-Type and framing fields along. Null is none: Content-Length 0 where the status may have content. */
+  /** Adds Content-Type and framing fields. Null: no body, and Content-Length 0 where the status may have content. */
   readonly body?: MessageBodyInit | null
 }
 
@@ -76,9 +76,9 @@ export class HttpResponse<O extends Origin = Origin> {
   #body: ReceivedBody | undefined
 
   /**
-   * @throws HttpBuildError `STATUS` (also for a body where the status has none), `START_LINE`, `VERSION`, `HEADER_NAME`
-   * or `HEADER_VALUE`; HttpBuildError `framing` where framing fields contradict the body, `chunked-in-http-1.0` where it
-   * would have to be chunked.
+   * @throws HttpBuildError `STATUS` (also for a body where the status allows no content), `START_LINE`, `VERSION`,
+   * `HEADER_NAME` or `HEADER_VALUE`; HttpBuildError `framing` where framing fields contradict the body,
+   * `chunked-in-http-1.0` where it would have to be chunked.
    */
   constructor(init: HttpResponseInit)
   /** @internal */
@@ -202,7 +202,7 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * The octets of the body as they go over the wire, read as they are asked for.
+   * The octets of the body as they go over the wire, read on demand.
    * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
@@ -318,7 +318,7 @@ function mayHaveFramingFields(status: number, method: string): boolean {
 
 /**
  * Without content a response says so, else its reader would wait for the end of the connection. Framing fields that a
- * caller sets stay: they may answer HEAD. `isUnframed`: it has none, and needs none.
+ * caller sets stay: they may answer HEAD. `isUnframed`: without framing fields, and needs no framing.
  */
 function withoutContent(head: ResponseHead, isUnframed: boolean): ResponseParts {
   const { headers, status, version } = head

@@ -7,8 +7,8 @@
  *
  * State: the part that is read next, what is left of the chunk, sums that are held to their limits.
  *
- * Rules: the line before a chunk is read by syntax/chunk-line.ts; a canonical one is read where it is, without a string.
- * fast/canonical-message.ts reads chunks of a message in memory in the same way.
+ * Rules: the line before a chunk is read by syntax/chunk-line.ts; a canonical one is read where it is, without a
+ * string. fast/canonical-message.ts reads chunks of a message in memory in the same way.
  */
 
 import { type BodyEvent, DataEvent } from '../head/events.ts'
@@ -43,7 +43,7 @@ export class ChunkedReader implements ContentReader {
   #contentBytes = 0
   #extensionBytes = 0
   #left = 0
-  /** The size of a chunk whose first bytes are still to come; 0 where there is none. */
+  /** The size of a chunk whose first bytes are still to come, otherwise 0. */
   #chunkBytes = 0
   #extensions = ''
   #lastDataByte: number | undefined

@@ -48,8 +48,8 @@ export class HttpDecoder {
 
   /**
    * Takes bytes and returns the events that are known now; `next` returns them too. The octets are handed over: heads
-   * and data are views of them, so they must never be changed again. Whoever reads into the same memory time and again
-   * has to push copies.
+   * and data are views of them, so they must never be changed again. A caller that reads into the same memory again
+   * must push copies.
    * @throws HttpParseError from the iterator, at the place among the events where the octets go wrong, and again at
    * each later call.
    */

@@ -109,7 +109,7 @@ export class MessageReader {
     this.#text?.reportTrailingData(this.#buffer, this.#reporter)
   }
 
-  /** The next event; undefined when more bytes are needed or, after `end`, there is nothing more. */
+  /** The next event; undefined when more bytes are needed or, after `end`, no event is left. */
   next(): HttpEvent | undefined {
     if (this.#reporter.failure !== undefined) throw this.#reporter.failure
     switch (this.#part) {

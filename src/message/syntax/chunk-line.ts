@@ -18,7 +18,7 @@ import { CR, isWhitespace, LF, trimWhitespace } from './octets.ts'
 
 export interface ChunkLine {
   readonly sizeBytes: number
-  /** As written after the first ";", without surrounding white space; empty if there are none. */
+  /** As written after the first ";", without surrounding white space; or empty. */
   readonly extensions: string
 }
 
@@ -115,7 +115,7 @@ function skipToken(line: string, from: number): number {
   return end === -1 ? line.length : end
 }
 
-/** After the closing quote; at the opening one if there is none. */
+/** After the closing quote; at the opening one if it is missing. */
 function skipQuoted(line: string, quote: number): number {
   for (let at = quote + 1; at < line.length; at++) {
     if (line[at] === '"') return at + 1

@@ -1,5 +1,5 @@
 /**
- * What goes wrong with a message, and where.
+ * Errors in messages, and their places.
  *
  * Rules: one base class for every error that this package throws on purpose; branch on `code`, not on the class; a
  * message says what was found and what was expected, the hint says what to do. Positions count octets from 0, lines
@@ -15,21 +15,21 @@ export interface SourcePlace {
   readonly end?: { readonly line: number; readonly column: number }
 }
 
-/** What an error may say besides its code and message. */
+/** Details of an error besides its code and message. */
 export interface HttpcliErrorDetails {
-  /** What the user can do about it: one sentence. */
+  /** A remedy for the user: one sentence. */
   readonly hint?: string | undefined
   /** Where in a text it happened. */
   readonly where?: SourcePlace
   /** The line where it happened, control characters shown as escapes, and a second line with a caret. */
   readonly excerpt?: string
-  /** The error behind this one. */
+  /** The error that caused this one. */
   readonly cause?: unknown
 }
 
 /**
  * Base of every error thrown on purpose by any room of this package. `code` is stable, the message is for people. Each
- * room throws classes of its own, whose codes are a closed set.
+ * room throws its own classes, whose codes are a closed set.
  */
 export abstract class HttpcliError extends Error {
   readonly code: string
@@ -47,7 +47,9 @@ export abstract class HttpcliError extends Error {
   }
 }
 
-/** An error whose codes are a closed set: base of the classes that are thrown. Only its types differ from HttpcliError. */
+/**
+ * An error whose codes are a closed set: base of the classes that are thrown. Only its types differ from HttpcliError.
+ */
 export const CodedError: abstract new <Code extends string>(
   code: Code,
   message: string,
@@ -61,7 +63,7 @@ export class RestatedError extends HttpcliError {
   }
 }
 
-/** Faults in what was asked of a message or its body: no rule of HTTP is broken. The set is closed. */
+/** Wrong use of a message or its body: no rule of HTTP is broken. The set is closed. */
 export type MessageErrorCode =
   /** A body that can be read once was read again. */
   | 'body-used'
@@ -88,7 +90,7 @@ export interface Position {
   readonly column: number
 }
 
-/** Which rule of HTTP/1.1 a message breaks, and where that rule stands. The set is closed. */
+/** The rule of HTTP/1.1 that a message breaks, with the section that defines it. The set is closed. */
 export type ErrorCode =
   /** RFC 9112 sections 3 and 4: no start line, or a reason phrase with a control character. */
   | 'START_LINE'
@@ -108,7 +110,7 @@ export type ErrorCode =
   | 'HEADER_VALUE'
   /** RFC 9112 section 5: a line without ":". */
   | 'HEADER_COLON'
-  /** RFC 9112 sections 3 and 5.1: white space where none may stand. */
+  /** RFC 9112 sections 3 and 5.1: white space that the grammar does not allow. */
   | 'WHITESPACE'
   /** RFC 9112 section 5.2. */
   | 'FOLD'
@@ -126,7 +128,7 @@ export type ErrorCode =
   | 'CHUNK_SIZE'
   /** RFC 9112 section 7.1.1. */
   | 'CHUNK_EXTENSION'
-  /** RFC 9112 section 7.1: no CRLF behind the data of a chunk. */
+  /** RFC 9112 section 7.1: no CRLF after the data of a chunk. */
   | 'CHUNK_DATA'
   /** RFC 9112 section 7.1.2: anything wrong with a trailer line. */
   | 'TRAILER'
@@ -134,7 +136,7 @@ export type ErrorCode =
   | 'LIMIT'
   /** RFC 9112 section 8: the input ends inside a message. */
   | 'INCOMPLETE'
-  /** RFC 9112 section 9.2, RFC 9110 section 7.8: an answer that nobody asked for. */
+  /** RFC 9112 section 9.2, RFC 9110 section 7.8: a response without a request. */
   | 'UNEXPECTED'
 
 /** The status with which a server answers a request that it cannot take (RFC 9110 section 15.5 and 15.6). */
@@ -142,7 +144,7 @@ export type AnswerStatus = 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505
 
 /**
  * A message of the other side that cannot be taken: which rule, where, and what a server should answer. `offset` counts
- * octets from 0, `line` and `column` from 1. What this program sets wrongly is a `HttpBuildError`.
+ * octets from 0, `line` and `column` from 1. A wrong value from this program is a `HttpBuildError`.
  */
 export class HttpParseError extends HttpcliError implements Position {
   declare readonly code: ErrorCode
@@ -172,7 +174,7 @@ export class HttpParseError extends HttpcliError implements Position {
   }
 }
 
-/** What a program did wrong with a connection. The set is closed. */
+/** Mistakes of a program with a connection. The set is closed. */
 export type LocalProtocolErrorCode =
   /** An event out of turn: content before its head, a second response. */
   | 'out-of-turn'
@@ -180,7 +182,9 @@ export type LocalProtocolErrorCode =
   | 'invalid-head'
   /** More or fewer bytes than the head announced, or than a chunk has. */
   | 'content-mismatch'
-  /** A trailer section in a message that is not chunked, or a field that is not allowed in one (RFC 9110 section 6.5.1). */
+  /**
+   * A trailer section in a message that is not chunked, or a field that is not allowed in one (RFC 9110 section 6.5.1).
+   */
   | 'invalid-trailer'
 
 /** Faults of a program: a rule of HTTP that a value breaks, or one of these. */
@@ -191,7 +195,7 @@ export type BuildErrorCode =
   | 'framing'
   /** A body of unknown length in an HTTP/1.0 request. */
   | 'chunked-in-http-1.0'
-  /** What was given as a body cannot be one, or its source gave something other than octets. */
+  /** The given value cannot be a body, or its source gave something other than octets. */
   | 'invalid-body'
   /** A body is not as long as it said. */
   | 'content-length-mismatch'
@@ -200,17 +204,17 @@ export type BuildErrorCode =
 
 /**
  * A value or a body that this program has given and that no message can have: its own fault, never that of the other
- * side, so that there is no status to answer with. `where` and `excerpt` are places in the value.
+ * side, so it has no status to answer with. `where` and `excerpt` are places in the value.
  */
 export class HttpBuildError extends CodedError<BuildErrorCode> {}
 
-/** What a parser mended. A repair never moves the end of a header section or of a message. */
+/** Repairs by a parser. A repair never moves the end of a header section or of a message. */
 export type RepairCode =
   /** A UTF-8 byte order mark was skipped. */
   | 'bom'
   /** An empty line before the start line was skipped. */
   | 'leading-empty-line'
-  /** Lines ended with LF alone (told once). */
+  /** Lines ended with LF alone (reported once). */
   | 'bare-lf'
   /** Runs of white space in a start line became one SP. */
   | 'request-line-whitespace'
@@ -238,12 +242,12 @@ export type RepairCode =
   | 'repeated-content-length'
   /** Content-Length of a response was removed. */
   | 'content-length-with-transfer-encoding'
-  /** Content-Length was added for what stands below the empty line. */
+  /** Content-Length was added for the text below the empty line. */
   | 'missing-content-length'
   /** Octets after the end of the message were ignored. */
   | 'trailing-data'
 
-/** One mended place, for a hint to the person who wrote the message. */
+/** One repaired place, for a hint to the person who wrote the message. */
 export interface Repair extends Position {
   readonly code: RepairCode
   readonly message: string

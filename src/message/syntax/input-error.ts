@@ -1,5 +1,5 @@
 /**
- * The error for a value that a caller set: there is no message around it yet, so its place is one in the value.
+ * The error for a value that a caller set: it is not in a message yet, so its place is one in the value.
  *
  * Rules: the same codes as for what a parser reads, and another class: a program does not answer its own mistake with
  * 400.

@@ -57,7 +57,7 @@ export function utf8Bytes(text: string): OwnOctets {
 }
 
 /**
- * UTF-8 octets of a text that is to be parsed: where they can be had in a third of the time, they are in memory that
+ * UTF-8 octets of a text, for parsing: where that takes a third of the time, they are in memory that
  * they share with others.
  */
 export function parsedBytes(text: string): Uint8Array {

@@ -26,7 +26,7 @@ export interface ParserLimits {
   readonly chunkExtensions: number
   /** Octets of the trailer section. Default 16 KiB. Status 431. */
   readonly trailerSection: number
-  /** Octets of content. Default Infinity, which is no limit. Status 413. */
+  /** Octets of content. Default Infinity: unlimited. Status 413. */
   readonly body: number
 }
 

@@ -29,7 +29,7 @@ export function remoteText(remote: RemoteRecord): string {
   return 'path' in remote ? `socket ${remote.path}` : `${remote.address} port ${remote.port}`
 }
 
-const causes = { redirect: 'after a redirect', challenge: 'with the credentials that the server asked for' } as const
+const causes = { redirect: 'after a redirect', challenge: 'with the credentials that the server required' } as const
 
 function requestHead({ method, url, headers, response }: ExchangeRecord): string {
   const line = `${method} ${targetOf(url)} ${response?.version ?? 'HTTP/1.1'}`

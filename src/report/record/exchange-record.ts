@@ -24,7 +24,7 @@ export interface CookieRecord {
 
 /** A body with its codings decoded. `text` if it is text, `base64` if it is binary. */
 export interface BodyRecord {
-  /** Value of Content-Type; '' if there is none. */
+  /** Value of Content-Type; or ''. */
   readonly mediaType: string
   /** The size of the whole body. */
   readonly sizeBytes?: number

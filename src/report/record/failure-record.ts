@@ -7,7 +7,7 @@
 import type { RunEvent } from '../../runner/index.ts'
 import type { FailureRecord, ReportErrorCode } from './run-record.ts'
 
-/** Properties of expected errors besides code and message; others have none of them. */
+/** Properties of expected errors besides code and message; others lack them. */
 type ErrorDetails = Partial<Extract<RunEvent, { readonly type: 'script-failed' }>['error']>
 
 export function failureRecord(error: unknown, text: (text: string) => string): FailureRecord {

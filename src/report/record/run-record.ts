@@ -20,10 +20,10 @@ export interface ReportedJob {
   readonly row?: { readonly number: number; readonly of: number }
 }
 
-/** What a record knows of a run besides its errors. The set is closed. */
+/** Codes of a record besides those of errors. The set is closed. */
 export type ReportErrorCode = 'bad-status' | 'internal' | 'interrupted'
 
-/** What went wrong, for people and for programs. */
+/** A failure, for people and for programs. */
 export interface FailureRecord {
   /** The error code: `test-failed`, `connect-refused`, … */
   readonly code: string
@@ -53,7 +53,7 @@ export interface RetryRecord {
 export interface RequestRecord {
   /** Within its job, from 1. */
   readonly number: number
-  /** '' if it has none. */
+  /** '' for an unnamed request. */
   readonly name: string
   readonly method: string
   /** As written, variables not replaced. */

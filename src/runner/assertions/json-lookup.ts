@@ -17,7 +17,7 @@ export function valueAtPath(json: JsonValue, path: string): FoundValue {
   return only === undefined ? nothing(missingAt(json, path)) : value(only as JsonValue)
 }
 
-/** How far a path leads, and what is there. */
+/** How far a path leads, and the value found at that point. */
 function missingAt(root: JsonValue, path: string): string {
   let reached = root
   let shown = '$'

@@ -61,7 +61,7 @@ export class RequestAssertions {
     return this.#isReferenced || this.#ask(bodyKinds)
   }
 
-  /** Call this at the head of the response; undefined if there is nothing to check. */
+  /** Call this at the head of the response; undefined if the request has no checks. */
   begin(
     exchange: Omit<Exchange, 'response'>,
     { request: identity, prepared, arrival, emit }: CheckedRequest,

@@ -113,7 +113,7 @@ function isDeeper(json: string, limit: number): boolean {
   return false
 }
 
-/** Index of the quote that ends the text; the length of the source if there is none. */
+/** Index of the quote that ends the text; the length of the source if none is found. */
 function textEnd(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0

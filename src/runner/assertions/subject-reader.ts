@@ -17,7 +17,7 @@ export interface SubjectContext {
   readonly content: ResponseContent | undefined
   /** Variables replaced. */
   readonly render: (template: Template) => string
-  /** The value of a variable; undefined if there is none. */
+  /** The value of a variable, or undefined. */
   readonly variable: (name: string) => JsonValue | undefined
   readonly lookups: Lookups
   /** In milliseconds since 1970. */

@@ -2,7 +2,7 @@
  * Ends a call that does not end by itself, although it runs on this very thread.
  *
  * Rules: Node.js can end what runs in `vm` after a time, by its own thread; that also ends a step inside
- * WebAssembly. What was ended is in no state to go on. Costs about as much as a short script.
+ * WebAssembly. An ended call cannot be resumed. Costs about as much as a short script.
  * Signals wait until the call is over: Node.js could end it for them too, but takes the process's own handlers away
  * meanwhile, and a signal in that moment would be lost or kill the process.
  */

@@ -5,7 +5,7 @@ import type { SharedValues } from '../base/shared-values.ts'
 import type { SettingSource } from '../context/environment-files.ts'
 import type { ValueSources } from '../variables/dynamic/value-sources.ts'
 
-/** What the user has to do for a token. */
+/** The sign-in that the user completes to get a token. */
 export interface SignIn {
   /** The address to open in a browser. */
   readonly url: string

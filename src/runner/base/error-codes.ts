@@ -1,7 +1,7 @@
 /** The codes of the errors and warnings of a run. Each set is closed. */
 import type { Diagnostic, DiagnosticCode } from '../../http-file/index.ts'
 
-/** What keeps a run, or one of its requests, from being sent or from passing. */
+/** Codes of errors that stop a run, or stop one of its requests from being sent or from passing. */
 export type RunErrorCode =
   | InvalidFileCode
   | AdviceCode
@@ -14,7 +14,7 @@ export type RunErrorCode =
   | 'untrusted-file'
   | 'path-segment'
   | 'bad-charset'
-  // What is to be sent
+  // The selection of requests
   | 'unknown-environment'
   | 'nothing-chosen'
   | 'unknown-request'
@@ -55,7 +55,7 @@ export type InvalidFileCode =
   | 'invalid-cookie-jar'
   | 'invalid-data-file'
 
-/** What is probably a mistake in a request file: warnings of a check. */
+/** Probable mistakes in a request file: warnings of a check. */
 export type AdviceCode =
   | 'empty-tag'
   | 'extra-braces'
@@ -88,7 +88,7 @@ export type AdviceCode =
   | 'variable-in-body'
   | 'written-secret'
 
-/** What is wrong in a file that is read for a run. */
+/** Codes of errors in files that a run reads. */
 export type FileDiagnosticCode = DiagnosticCode | 'bad-cookie' | 'bad-csv' | 'bad-data' | 'not-utf-8'
 
 export type FileDiagnostic = Diagnostic<FileDiagnosticCode>

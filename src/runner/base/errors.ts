@@ -22,7 +22,7 @@ export interface SourceText {
   readonly text: string
 }
 
-/** What an error says, without its place. */
+/** An error's code, message and hint, without its place. */
 export interface Problem {
   readonly code: RunErrorCode
   readonly message: string
@@ -60,7 +60,7 @@ export function atPlace<Result>(source: SourceText, span: Span, action: () => Re
   }
 }
 
-/** Of what has no place of its own in a text. */
+/** The place of an error that concerns no particular text. */
 export const wholeFile: Span = { offset: 0, line: 1, column: 1, length: 0 }
 
 /** The place that an error is about. */

@@ -14,9 +14,9 @@ import type { RemoteAddress, Statistics } from '../../wire/index.ts'
 export interface RequestIdentity {
   /** The number of the request in the run, from 1. */
   readonly number: number
-  /** '' if it has none. */
+  /** '' for an unnamed request. */
   readonly name: string
-  /** GET if the line has none. */
+  /** GET by default. */
   readonly method: string
   /** As written, variables not replaced. */
   readonly target: string
@@ -35,7 +35,7 @@ export interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: HeaderList
-  /** Why it is not the first: a redirect, or a server that asked for authentication. */
+  /** Why it is not the first: a redirect, or an authentication challenge. */
   readonly cause: 'redirect' | 'challenge' | undefined
 }
 
@@ -133,7 +133,7 @@ export type RunEvent =
     }
   /** Nothing fails by it. */
   | { readonly type: 'warning'; readonly error: HttpcliError }
-  /** What only those want to know who look closely. */
+  /** Details, for verbose output. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'request-started'; readonly request: RequestIdentity }
   /** Its first bytes are about to be written; the connection is open. */
@@ -187,7 +187,9 @@ export type RunEvent =
   /** A variable received a value of the response. The value itself is never reported. */
   | { readonly type: 'captured'; readonly request: RequestIdentity; readonly name: string }
   | { readonly type: 'script-failed'; readonly request: RequestIdentity; readonly error: HttpcliError }
-  /** The request was not sent, or not answered completely. One event for each reason. Undefined: outside of a request. */
+  /**
+   * The request was not sent, or not answered completely. One event for each reason. Undefined: outside of a request.
+   */
   | { readonly type: 'error'; readonly request: RequestIdentity | undefined; readonly error: unknown }
   | {
       readonly type: 'request-retried'

@@ -135,7 +135,7 @@ export function loadEnvironment(
   }
 }
 
-/** Names of the environments available to a request file. Unreadable files have none. */
+/** Names of the environments available to a request file. Unreadable files are skipped. */
 export function environmentNames(requestFile: string, options: EnvironmentOptions = {}): readonly string[] {
   const named = { public: options.publicFile, private: options.privateFile }
   const names = (['public', 'private'] as const).flatMap((kind) => {

@@ -1,5 +1,5 @@
 /**
- * What the requests of one run share: variables, cookies, tokens, TLS settings, scripts.
+ * The state that the requests of one run share: variables, cookies, tokens, TLS settings, scripts.
  *
  * Rules: all of it belongs to one run and is loaded on demand; expensive objects come from RunResources, which runs
  * share.
@@ -91,7 +91,7 @@ export class RunContext {
     })
   }
 
-  /** What the run sends, in order. @throws as `planRun` */
+  /** The requests that the run sends, in order. @throws as `planRun` */
   plan(): Promise<RunPlan> {
     const loadFile: LoadFile = (...given) => this.#resources.loadFile(...given)
     return planRun(this.#loaded, this.variables, { choice: this.#options.choice, loadFile })

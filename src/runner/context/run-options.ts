@@ -45,9 +45,9 @@ export interface RunOptions {
   readonly isLenient?: boolean
   /** The caller saves them. Default: cookies that end with the run. */
   readonly cookies?: RunCookies
-  /** The value of User-Agent if a request has none. Default `httpcli`. */
+  /** The default value of User-Agent. Default `httpcli`. */
   readonly userAgent?: string
-  /** Makes the `traceparent` of each request that has none. Default: none. */
+  /** Makes the `traceparent` of each request without one. Default: no `traceparent` is added. */
   readonly traceparent?: () => string
   /** Whether the first failure ends the run. */
   readonly isFailFast?: boolean

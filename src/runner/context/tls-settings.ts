@@ -71,11 +71,12 @@ export async function readSslConfiguration(
   const passphrase = typeof given === 'string' ? await render(given) : undefined
   if (members.hasCertificatePassphrase === true && passphrase === undefined) {
     throw wrong(
-      '"hasCertificatePassphrase" is true, and no passphrase is given',
+      '"hasCertificatePassphrase" is true, but no passphrase is given',
       'add "certificatePassphrase": "{{name}}" and give the variable in the private environment file or with -V',
     )
   }
-  if (key !== undefined && certificate === undefined) throw wrong('there is a key and no "clientCertificate"')
+  if (key !== undefined && certificate === undefined)
+    throw wrong('"clientCertificateKey" is given without "clientCertificate"')
   try {
     return {
       ...(members.verifyHostCertificate === false ? { verify: false } : {}),

@@ -3,7 +3,7 @@
  *
  * Rules: text is bytes in latin1, so that values are unchanged. Each line is a cookie, a comment or empty; any other
  * line is reported with its place and written back unchanged: it may belong to another program. Times are seconds since
- * 1970; a session cookie has none, and is written with 0. Formats:
+ * 1970; a session cookie is written with 0. Formats:
  *
  *   Netscape (curl, wget, browsers)   domain, subdomains too, path, secure, expiry, name, value, between tabs;
  *                                     `#HttpOnly_` before the domain

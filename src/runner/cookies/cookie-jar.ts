@@ -2,9 +2,9 @@
  * The cookies of a run: sent where they belong, stored as servers set them (RFC 6265).
  *
  * Rules: without a file they last as long as the run. The file is read before anything is sent and replaced as a whole
- * when the run ends, in whatever way. An invalid line is a warning and stays in the file; a file without a single valid
- * line is not a jar: it is an error, and stays as it is. A cookie that a server must not set is ignored, by RFC 6265
- * section 5.3 and cookie-rules.ts. The library with the rules is loaded with the first cookie.
+ * when the run ends, also after a failure or an interrupt. An invalid line is a warning and stays in the file; a file
+ * without a single valid line is not a jar: it is an error, and stays as it is. A cookie that a server must not set is
+ * ignored, by RFC 6265 section 5.3 and cookie-rules.ts. The library with the rules is loaded with the first cookie.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -230,7 +230,7 @@ function keyOf({ domain, path, key }: Cookie): string {
   return [domain, path, key].join('\t')
 }
 
-/** The registered domain of a name; the host itself if there is none, as for an address. */
+/** The registered domain of a name; the host itself if none is known, as for an address. */
 function siteOf({ domain }: Cookie, { getPublicSuffix }: Library): string {
   return getPublicSuffix(domain ?? '', { ignoreError: true }) ?? domain ?? ''
 }

@@ -2,10 +2,10 @@
  * Checks a cookie before it is parsed further.
  *
  * Rules (RFC 6265bis section 5.6 and 5.7): a Set-Cookie field with a control character other than a tab is ignored as a
- * whole, and one whose name and value are longer than 4096 bytes together; an attribute longer than 1024 bytes is ignored
- * alone. A tab inside a name, a value or an attribute is refused too: it separates the fields of a cookie jar, so that the
- * cookie would be another one in the next run. Names with a prefix (`__Secure-`, `__Host-`) keep what the prefix promises,
- * in any case of the letters, and in a jar, too.
+ * whole, and one whose name and value are longer than 4096 bytes together; an attribute longer than 1024 bytes is
+ * ignored alone. A tab inside a name, a value or an attribute is refused too: it separates the fields of a cookie jar,
+ * so that the cookie would be another one in the next run. Names with a prefix (`__Secure-`, `__Host-`) keep what the
+ * prefix promises, in any case of the letters, and in a jar, too.
  */
 import type { JarCookie } from './cookie-file.ts'
 
@@ -30,7 +30,7 @@ export function checkedField(field: string, url: URL): CheckedField {
   return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
 }
 
-/** In lower case; undefined if the name has none. */
+/** The prefix in lower case, or undefined. */
 export function prefixOf(name: string): string | undefined {
   return /^__(?:secure|host)-/i.exec(name)?.[0].toLowerCase()
 }

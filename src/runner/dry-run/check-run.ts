@@ -1,8 +1,8 @@
 /**
- * What a run would find wrong before it sends anything, and what would keep its requests from being sent.
+ * The errors that a run would find before it sends anything, and those that would prevent its requests from being sent.
  *
  * Rules: the plan is that of the run itself, so that both find the same requests and the same errors. All errors are
- * found, not only the first. What walks the steps is loaded here: a run needs none of it.
+ * found, not only the first. The code that walks the steps is loaded here, because a run does not need it.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { checkAssertionPaths } from '../assertions/request-assertions.ts'
@@ -77,7 +77,7 @@ export async function checkRun(
 
 const noRequest: Advice = {
   code: 'no-request',
-  message: 'the file has no requests: there is nothing to run',
+  message: 'the file has no requests',
   hint: 'Write a request line, such as "GET https://example.com/".',
   span: { offset: 0, line: 1, column: 1, length: 0 },
 }

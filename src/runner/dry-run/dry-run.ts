@@ -58,7 +58,7 @@ export class DryRun {
     const message = httpClient.completed(unsent, variables.globalHeaders.values())
     const outgoing = await httpClient.outgoing(message, unsent)
     const { method, headers } = outgoing
-    this.#tellSecrets([...headers].map(([name, value]) => `${name}: ${readableField(value)}`).join('\n'))
+    this.#collectSecrets([...headers].map(([name, value]) => `${name}: ${readableField(value)}`).join('\n'))
     const sent = { method, url: (outgoing.url as URL).href, headers, cause: undefined }
     await this.#services.emit({ type: 'request-sent', request, sent })
     for await (const bytes of outgoing.encode()) {
@@ -80,12 +80,12 @@ export class DryRun {
     )
     const fields = [...headers, ...added].map(([name, value]) => `${name}: ${value}\r\n`)
     const head = `${method} ${target} ${version}\r\n${fields.join('')}`
-    this.#tellSecrets(head)
+    this.#collectSecrets(head)
     await this.#services.emit({ type: 'request-octets', request, bytes: Buffer.from(`${head}\r\n${bodyText}`) })
   }
 
   /** @param head as text: the expression of a foreseen value is not secret */
-  #tellSecrets(head: string): void {
+  #collectSecrets(head: string): void {
     if (this.#secrets !== undefined) collectWrittenSecrets(head, this.#secrets)
   }
 

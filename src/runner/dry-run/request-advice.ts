@@ -1,8 +1,9 @@
 /**
- * What is allowed in a request and was hardly meant so: methods and header names that are nearly right, JSON that is not.
+ * Warnings for input that is allowed but probably a mistake: methods and header names that are nearly right, JSON that
+ * is not.
  *
- * Rules: advice is for what would be sent in silence; what cannot be sent is an error already. Names with variables are not
- * judged. RFC 9110 section 16.1.1, and the registries of methods and fields.
+ * Rules: advice is for what would be sent in silence; what cannot be sent is an error already. Names with variables are
+ * not judged. RFC 9110 section 16.1.1, and the registries of methods and fields.
  */
 
 import {

@@ -1,5 +1,5 @@
 /**
- * What a run would send, without sending it.
+ * An outline of a run: the requests that it would send.
  *
  * Rules: the plan is that of the run itself, so that both find the same requests and the same errors.
  */
@@ -14,11 +14,11 @@ import { labelOf, type RequestLabel } from '../plan/request-labels.ts'
 export interface RunOutline {
   /** All requests, chosen or not. */
   readonly candidates: readonly Candidate[]
-  /** Those that would be sent, in order. A request that is called twice is there twice. */
+  /** Those that would be sent, in order. A request that is called twice is listed twice. */
   readonly requests: readonly RequestLabel[]
   /** The file itself first, then those that it names. */
   readonly files: readonly LoadedHttpFile[]
-  /** Calls that cannot be carried out. */
+  /** Calls that cannot be resolved. */
   readonly errors: readonly unknown[]
 }
 

@@ -1,8 +1,8 @@
 /**
  * Scripts that were written for the other side of the exchange.
  *
- * Rules: a script before the request has no `response`, so that one that uses it would fail. What a script declares under
- * that name is its own.
+ * Rules: a script before the request has no `response`, so that one that uses it would fail. A variable that the script
+ * declares under that name is a different one, and not reported.
  */
 import { misspelledName, type ScriptNode, type Span } from '../../http-file/index.ts'
 import { scriptTokens } from '../scripting/source/script-tokens.ts'

@@ -1,7 +1,7 @@
 /**
  * Scripts of requests read by the engine, and not run.
  *
- * Rules: a script that stands behind several requests, such as a common one, is read once. The engine is one of those
+ * Rules: a script that several requests use, such as a common one, is read once. The engine is one of those
  * that runs share, and is loaded with the first script.
  */
 import type { ScriptNode } from '../../http-file/index.ts'
@@ -35,7 +35,10 @@ export class ScriptChecker {
     return this.#seen.size
   }
 
-  /** What is wrong with a script, where nobody has asked yet. @throws HttpcliError where it cannot be read. */
+  /**
+   * The errors in a script that has not been checked yet; none for a repeated one. @throws HttpcliError if it cannot be
+   * read.
+   */
   async check(node: ScriptNode, { loaded, variables }: RequestContext): Promise<readonly HttpcliError[]> {
     const { source, path, file } = loaded
     const scene = { source, path, common: file.common.code, variables: scriptVariables(variables) }

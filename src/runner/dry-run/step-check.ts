@@ -1,9 +1,9 @@
 /**
- * The steps of a run looked at one after the other, and not carried out.
+ * The steps of a run checked one after the other, without sending anything.
  *
- * Rules: a value that a script or a capture brings is known to what comes behind it, not before. A request in which a
- * value is only to come is not judged by what that value might be. Where scripts compute names, an unknown variable is a
- * warning.
+ * Rules: a value that a script or a capture brings is known to later steps only. A request in which a
+ * value is only to come is not judged by what that value might be. Where scripts compute names, an unknown variable is
+ * a warning.
  */
 import {
   nearestNames,
@@ -77,7 +77,7 @@ export class StepCheck {
     this.#foreseen.foreseeForRequest(set.requestNames)
     await this.#guarded(() => {
       const prompts = foreseePrompts(context)
-      // Nobody can be asked by a check, and perhaps not by the run that comes after it.
+      // A check cannot ask the user, and perhaps a later run cannot either.
       const errors = prompts.map((prompt) => unansweredPrompt(prompt, context))
       this.#found.add(errors, 'error')
     })
@@ -105,7 +105,7 @@ export class StepCheck {
     }
   }
 
-  /** What `action` throws about the request would keep it from being sent. */
+  /** Records what `action` throws: an error that would prevent the request from being sent. */
   async #guarded(action: () => void | Promise<void>): Promise<void> {
     try {
       await action()
@@ -179,7 +179,7 @@ function tagAdvice({ tags }: Request): readonly Advice[] {
     }
     const [nearest] = tagNames.includes(name) ? [] : nearestNames(name, tagNames)
     if (nearest === undefined) return []
-    return [{ code: 'unknown-tag', message: `the tag @${name} means nothing: @${nearest} does`, span }]
+    return [{ code: 'unknown-tag', message: `unknown tag @${name}`, hint: `Did you mean @${nearest}?`, span }]
   })
 }
 

@@ -26,7 +26,7 @@ interface Line {
   /** Without variables: each is replaced by characters that match nothing. */
   readonly plain: string
   readonly span: Span
-  /** Whether the line above it in its node is empty, or there is none. */
+  /** Whether the line above it in its node is empty, or it is the first line. */
   readonly isAfterEmpty: boolean
 }
 

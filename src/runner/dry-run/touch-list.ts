@@ -1,8 +1,9 @@
 /**
- * What the requests of a file touch: files that they read and write, variables of the process, hosts.
+ * The outside things that the requests of a file use: files that they read and write, variables of the process, hosts.
  *
- * Rules: paths are shown as that of the request file is, or absolute where they lie outside of the file root. What only a
- * run can know is shown as its expression. Variables of the process are found in the texts of request files, environment files and scripts.
+ * Rules: paths are shown as that of the request file is, or absolute where they lie outside the file root. A value that
+ * only a run can know is shown as its expression. Variables of the process are found in the texts of request files,
+ * environment files and scripts.
  */
 import { dirname, join, relative } from 'node:path'
 import type { FileUse } from '../files/confined-files.ts'

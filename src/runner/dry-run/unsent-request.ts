@@ -2,8 +2,8 @@
  * The requests of a run where nothing is sent.
  *
  * Rules: a request is put together as for sending, unless something that decides how is known only in a run: its URL,
- * its body, the path of a file. Then it is a draft: the text of the request file with the values that are known. Nothing of
- * a draft is parsed or encoded, and its files are not read; what is certainly wrong with them is an error.
+ * its body, the path of a file. Then it is a draft: the text of the request file with the values that are known.
+ * Nothing of a draft is parsed or encoded, and its files are not read; what is certainly wrong with them is an error.
  */
 import type { Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -68,7 +68,7 @@ export function fieldOf(headers: DraftRequest['headers'], name: string): string 
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }
 
-/** @throws HttpcliError of a path that is known, and of one that is forbidden whatever is missing in it */
+/** @throws HttpcliError of a path that is known, and of one that is forbidden regardless of missing values */
 function checkFiles(context: RequestContext): void {
   const { body, redirects } = context.request
   for (const part of body) {
@@ -86,14 +86,14 @@ function checkFile(path: Template, { variables }: RequestContext, check: () => u
   }
 }
 
-/** What a person would type is foreseen. @throws HttpcliError of a prompt without a name */
+/** Marks answers to prompts as foreseen. @throws HttpcliError of a prompt without a name */
 export function foreseePrompts(context: RequestContext): readonly PromptAt[] {
   const prompts = openPrompts(context)
   foreseenOf(context).foreseeForRequest(prompts.map(({ name }) => name))
   return prompts
 }
 
-/** What the response to a request would set is foreseen for those that follow. */
+/** Marks the values that the response to a request would set as foreseen, for the requests that follow. */
 export async function foreseeResponse(context: RequestContext): Promise<void> {
   context.variables.shared.answers.foresee(context.request.name)
   foreseenOf(context).foresee(await namesFromResponse(context))

@@ -2,7 +2,7 @@
  * One attempt of a request that may be retried, and the conditions of retries.
  *
  * Rules: failed transfers and failed tests are retried; a request that cannot be built, or a refused certificate, will
- * not get better. The method does not matter: the user asked for retries of this request. Events of an attempt pass as
+ * not get better. The method does not matter: the user enabled retries for this request. Events of an attempt pass as
  * they occur, except results, which count only for the last attempt; logs always pass.
  */
 import { type HttpcliError, HttpParseError } from '../../message/index.ts'
@@ -63,7 +63,7 @@ export class Attempt {
     return true
   }
 
-  /** Why it should be repeated; undefined if there is no reason. */
+  /** Why it should be repeated, or undefined. */
   get failure(): { readonly reason: string; readonly error?: unknown } | undefined {
     return this.#isHopeless ? undefined : this.#failure
   }

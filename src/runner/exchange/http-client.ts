@@ -37,7 +37,7 @@ export interface HttpClientOptions {
   readonly randomBytes: (count: number) => Uint8Array
   /** Called for deviations that are not errors. */
   readonly onWarning?: (warning: HttpcliError) => void | Promise<void>
-  /** Makes the field `traceparent` of a message that has none. */
+  /** Makes the field `traceparent` of a message without one. */
   readonly traceparent?: (() => string) | undefined
   /** Receives the secrets of every message before it is sent or shown. */
   readonly secrets?: SecretSink | undefined

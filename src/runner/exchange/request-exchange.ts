@@ -23,7 +23,7 @@ export interface RequestExchange extends Omit<Reception, 'arrival'> {
 }
 
 /** @throws the reason why the request was not sent or answered; errors of the listener. */
-export async function carryOut(round: RequestExchange): Promise<ScriptVerdict> {
+export async function executeRequest(round: RequestExchange): Promise<ScriptVerdict> {
   const { prepared, request, httpClient, globalHeaders, elapsedMs } = round
   for (const error of prepared.warnings) await round.emit({ type: 'warning', error })
   const message = httpClient.completed(prepared, globalHeaders)

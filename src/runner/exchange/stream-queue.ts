@@ -33,7 +33,7 @@ export class StreamQueue {
     this.#onClose = onClose
   }
 
-  /** Whether a script took items, or asked for one. */
+  /** Whether a script took items, or waits for one. */
   get isUsed(): boolean {
     return this.#isUsed
   }

@@ -63,7 +63,7 @@ export function decodeText(bytes: Uint8Array, shown: string, { code }: TextFileK
   }
 }
 
-/** The first octets that are no UTF-8. `text` has U+FFFD in their place. */
+/** The first bytes that are not valid UTF-8. `text` has U+FFFD in their place. */
 function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
   let offset = 0
   let octet = 0

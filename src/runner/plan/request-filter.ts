@@ -62,7 +62,7 @@ export function checkChoice(choice: RequestChoice, candidates: readonly Candidat
     if (!places.some((place) => hasTag(place, tag))) throw unknownTag(tag, places)
   }
   if (candidates.some((candidate) => isChosen(choice, candidate))) return
-  throw new RunError('nothing-chosen', 'no request is chosen: none matches all criteria', {
+  throw new RunError('nothing-chosen', 'no request matches all criteria', {
     hint: '--list without these options shows the names, lines and tags of all requests',
   })
 }

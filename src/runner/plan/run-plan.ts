@@ -2,7 +2,7 @@
  * The requests that a run sends, in order: those of the file, and those that `run` calls.
  *
  * Rules: all files are read before anything is sent, so that an error in one of them prevents the whole run from
- * starting. Calls must not be circular. A request that is called sees the in-place variables of its own file up to its
+ * starting. Calls must not be circular. A called request sees the in-place variables of its own file up to its
  * section. If requests are selected, the variables of all sections still apply.
  */
 import { type DirectiveNode, nearestNames, type Override, type Request, type Section } from '../../http-file/index.ts'
@@ -27,7 +27,7 @@ export interface RunPlan {
   readonly requestCount: number
   /** The file itself first. */
   readonly files: readonly LoadedHttpFile[]
-  /** To be walked once, each step run before the next is asked for. */
+  /** Iterate once, and run each step before the next is requested. */
   steps(): Iterable<RunStep>
 }
 
@@ -181,7 +181,7 @@ function planInner(
     isCircular = outer.loaded === call.loaded && outer.section === call.section
   }
   if (isCircular) {
-    const message = 'this call leads back to itself: what it runs has called it'
+    const message = 'this call is circular: the request that it runs has already called it'
     return errorAt(caller.loaded.source, span, { code: 'circular-run', message })
   }
   if (depth >= MAX_DEPTH) {

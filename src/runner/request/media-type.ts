@@ -1,10 +1,10 @@
 /**
- * What a Content-Type says, as far as bodies need it (RFC 9110 section 8.3).
+ * The parts of a Content-Type that bodies need (RFC 9110 section 8.3).
  */
 import { boundaryOf } from '../../http-file/index.ts'
 
 export interface MediaType {
-  /** `type/subtype` in lower case, '' if there is none. */
+  /** `type/subtype` in lower case, '' if absent. */
   readonly name: string
   /** As written. */
   readonly charset: string | undefined

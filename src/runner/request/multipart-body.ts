@@ -1,9 +1,10 @@
 /**
  * Frames a typed multipart body as it is sent (RFC 2046 section 5.1).
  *
- * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF, files
- * go byte for byte. A part that is multipart itself is framed in the same way. The closing delimiter is added where it is
- * missing. The value of a variable that has a line end in a header, or a delimiter in a content, is an error.
+ * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF,
+ * files go byte for byte. A part that is multipart itself is framed in the same way. The closing delimiter is added
+ * where it is missing. The value of a variable that has a line end in a header, or a delimiter in a content, is an
+ * error.
  */
 import { delimiterOf, type MultipartPart, type Span, splitMultipart, type TypedLine } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
@@ -71,7 +72,7 @@ export function frameMultipart<Content>(
   return pieces
 }
 
-/** A line that begins with the boundary ends a part for many readers, whatever follows it. */
+/** A line that begins with the boundary ends a part for many readers, regardless of the text after it. */
 function refuseDelimiter<Content>(item: MultipartItem<Content>, boundary: string, onUnfit: OnUnfitValue): void {
   if (!('line' in item) || item.inserted === undefined || delimiterOf(item, boundary) !== undefined) return
   if (!item.line.split(/[\r\n]/).some((line) => line.startsWith(`--${boundary}`))) return

@@ -44,7 +44,7 @@ function promptOf({ value, span }: TagNode, context: RequestContext): PromptAt {
 
 /** The error if the user cannot be asked. */
 export function unansweredPrompt({ name, span }: PromptAt, context: RequestContext): HttpcliError {
-  const message = `the value of ${JSON.stringify(name)} is asked for, and no terminal was found to answer on`
+  const message = `the value of ${JSON.stringify(name)} must be entered, but no terminal was found`
   return context.error(span, { code: 'unknown-variable', message, hint: `Give it with -V ${name}=value.` })
 }
 

@@ -47,7 +47,7 @@ export interface BodyForm {
 }
 
 /**
- * The body; undefined where there is none.
+ * The body, or undefined.
  * @throws HttpcliError with the place in the request file
  */
 export async function requestBody(
@@ -269,7 +269,7 @@ class BodyReader {
     return text
   }
 
-  /** What is typed, or a file with variables: those are reported at the line that names it. */
+  /** A typed body, or a file with variables: errors in the latter are reported at the line that names the file. */
   async #template(part: BodyNode): Promise<Template> {
     if (part.kind === 'body-text') return part.template
     const octets = this.octets(part)

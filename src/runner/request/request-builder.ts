@@ -43,7 +43,7 @@ export interface WebSocketMessage {
   readonly data: string | Uint8Array | undefined
 }
 
-/** One of the requests that an array makes of one. */
+/** One of the requests that an array variable expands to. */
 export interface RequestIteration {
   /** From 0. */
   readonly iteration: number
@@ -81,7 +81,7 @@ export interface PreparedRequest extends RequestIteration {
 }
 
 /**
- * The rounds of a request, each put together when it is asked for; one where it uses no arrays.
+ * The rounds of a request, each built on demand; a single one for a request without arrays.
  * @param savesResponses whether the first `<>` is going to be written
  * @throws HttpcliError with the place in the request file.
  */
@@ -89,7 +89,7 @@ export function prepareRequests(context: RequestContext, savesResponses = false)
   return inRounds(context, () => prepare(context, savesResponses))
 }
 
-/** What `make` makes of a request in each of its rounds. */
+/** Calls `make` for each round of a request. */
 export async function* inRounds<Made>(
   { request, variables }: RequestContext,
   make: () => Promise<Made>,

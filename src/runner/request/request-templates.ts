@@ -26,7 +26,9 @@ const shapingFields = /^(?:host|content-(?:type|length)|transfer-encoding|x-requ
 /** An Authorization that is sent as it is written: another scheme than those whose short forms are encoded. */
 const plainAuthorization = /^(?!basic\b|digest\b)[\w-]+[ \t]+\S/i
 
-/** What decides how the message is put together: all but values of other fields, and texts of WebSocket messages. */
+/**
+ * The templates that decide the form of the message: all but values of other fields, and texts of WebSocket messages.
+ */
 export function shapingTemplates({ line, headers, body, messages, redirects }: Request): readonly Template[] {
   const parts = messages.length === 0 ? body : body.filter(({ kind }) => kind === 'body-file')
   return [
@@ -49,7 +51,7 @@ export function writtenHost(target: string, hostField: string | undefined): stri
   return authority.replace(/^.*@/s, '')
 }
 
-/** What is asked when the response is there. */
+/** The templates that are rendered after the response has arrived. */
 export function checkTemplates(checks: readonly (Assertion | Capture)[]): readonly Template[] {
   return checks.flatMap((check) => [...subjectTemplates(check.subject), ...predicateTemplates(check)])
 }

@@ -19,7 +19,7 @@ export interface RequestAddress {
   readonly scheme?: 'https'
   /** Replaces the written Host field; undefined if that one stays. */
   readonly host: string | undefined
-  /** The credentials before the host, unescaped; undefined if there are none. */
+  /** The credentials before the host, unescaped; if any. */
   readonly credentials: Credentials | undefined
 }
 

@@ -21,7 +21,7 @@ export interface ViewText {
 export interface RequestView {
   readonly method: string
   readonly url: ViewText
-  /** '' if there is none. */
+  /** '' if absent. */
   readonly body: ViewText
   readonly headers: readonly (ViewText & { readonly name: string })[]
   /** From 0. */

@@ -21,7 +21,7 @@ import type { ScriptScene, ScriptStream, ScriptVerdict } from './operations/scri
 import { PlainScripts } from './plain/plain-scripts.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
-/** What a response brings for its handlers. */
+/** The input of response handlers. */
 export interface HandlerInput {
   readonly response: RunResponse
   /** The decoded content; undefined if it was too large to keep. */
@@ -30,7 +30,7 @@ export interface HandlerInput {
   readonly stream: ScriptStream | undefined
 }
 
-/** What scripts are run with. */
+/** The services that run scripts. */
 export interface ScriptServices {
   readonly plainScripts: PlainScripts
   readonly emit: RunListener
@@ -51,8 +51,8 @@ export class RequestScripts {
   }
 
   /**
-   * A request whose scripts are not there is not sent. A path with a variable that has no value yet is looked at when it
-   * has one.
+   * A request whose scripts are not there is not sent. A path with a variable that has no value yet is looked at when
+   * it has one.
    * @throws HttpcliError `unreadable-file`, `outside-file-root` with the place.
    */
   async checkFiles(): Promise<void> {

@@ -3,18 +3,22 @@
  *
  * The way of one script:
  *   1. read: source/script-texts.ts (and its imports);
- *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It declines
+ *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It
+ * declines
  *      everything else, and everything that fails, to the engine: two paths with one meaning;
  *   3. tried: thread/direct-engine.ts runs it on the thread of the program, with a bounded amount of work and no effect
  *      before its end;
- *   4. thread: what does not end soon, or waits, thread/thread-engine.ts hands to engine-thread.ts, thread-job.ts answers
+ *   4. thread: what does not end soon, or waits, thread/thread-engine.ts hands to engine-thread.ts, thread-job.ts
+ * answers
  *      what it asks; on the thread, thread/thread-program.ts;
- *   5. on both threads: source/script-program.ts makes one program of common blocks and script, engine/quickjs-engine.ts
+ *   5. on both threads: source/script-program.ts makes one program of common blocks and script,
+ * engine/quickjs-engine.ts
  *      restores the memory in which every script starts, engine/script-run.ts runs it in slices;
- *   6. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and gives text,
+ *   6. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and gives
+ * text,
  *      operations/script-operations.ts answers.
  *
- * Rules: global variables that a script sets are there for the next one and for later requests. A script that cannot be
+ * Rules: global variables that a script sets are visible to the next one and to later requests. A script that cannot be
  * read, throws or meets a limit has failed, and the next one still runs; before a request, nothing more runs after a
  * failure, because the request will not be sent. The engine is loaded with the first script.
  */
@@ -46,7 +50,7 @@ export interface ScriptRunnerOptions {
   readonly limits?: ScriptLimits | undefined
   /** Whether scripts may run commands of the machine. Default false. */
   readonly allowExec?: boolean | undefined
-  /** Whether nothing may happen outside: no commands then, whatever is allowed. */
+  /** Whether nothing may happen outside: no commands then, even with `allowExec`. */
   readonly isDryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   /** Where the engine of each script is taken from. */
@@ -76,7 +80,7 @@ export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   }
   return {
     warmUp: () => {
-      // Its error is thrown again where a script is to be run.
+      // The error is thrown again by the first script that runs.
       direct.load(limits.memoryBytes).catch(() => undefined)
     },
     runPreRequest: async (scripts, scene) => {

@@ -23,7 +23,7 @@ export class ForeseenValues {
     this.#mayBeAny ||= hasComputed
   }
 
-  /** The same, but for the request that has begun. */
+  /** The same, but for the current request. */
   foreseeForRequest(names: Iterable<string>): void {
     for (const name of names) this.#requestNames.add(name)
   }
@@ -38,7 +38,7 @@ export class ForeseenValues {
     return [...this.#names, ...this.#requestNames]
   }
 
-  /** Whether a run would, or may, have a value for a name that has none now. */
+  /** Whether a run would, or may, have a value for a name without one now. */
   has(name: string): boolean {
     return this.#isForeseen(name) || this.isGuess(name)
   }
@@ -53,7 +53,7 @@ export class ForeseenValues {
     return this.#mayBeAny && !name.startsWith('$') && !this.#isForeseen(name)
   }
 
-  /** What takes the place of a value. */
+  /** The placeholder for a value. */
   use(expression: string): string {
     this.#used.add(expression)
     return `{{${expression}}}`

@@ -1,10 +1,10 @@
 /**
- * What requests have sent and were answered, for later ones: `{{login.response.body.$.token}}`,
+ * Earlier requests and their responses, for later requests: `{{login.response.body.$.token}}`,
  * `{{login.response.headers.Location}}`, `{{login.request.body.*}}`.
  *
- * Rules: the name is that of a request of the run, the last answer to it counts. Only requests that some text refers to
- * are kept. What an answer holds is looked up by whoever keeps it; a value is one text, number or boolean, never a list
- * that makes rounds.
+ * Rules: the name is that of a request of the run, the last response to it counts. Only requests that some text refers
+ * to are kept. The object that keeps a response looks up its values; a value is one text, number or boolean, never a
+ * list that makes rounds.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type Place, placed, RunError } from '../base/errors.ts'
@@ -15,7 +15,7 @@ export interface RequestReference {
   readonly name: string
   readonly side: 'request' | 'response'
   readonly part: 'body' | 'headers'
-  /** What stands behind it: a path, `*`, the name of a header. */
+  /** The rest of the reference: a path, `*`, the name of a header. */
   readonly path: string
 }
 
@@ -25,7 +25,7 @@ export interface AnsweredRequest {
   value(reference: RequestReference): JsonValue
 }
 
-/** Undefined where the text is no reference to a request. */
+/** Undefined if the text is not a reference to a request. */
 export function parseReference(expression: string): RequestReference | undefined {
   const match = /^([\w-]+)\.(request|response)\.(body|headers)(?:\.(.+))?$/s.exec(expression)
   if (match === null) return undefined
@@ -58,7 +58,7 @@ export class AnsweredRequests {
     this.#mayReferToAny ||= hasTemplateFiles
   }
 
-  /** Whether some path asks for XML whatever the type of the content says. */
+  /** Whether some path needs XML, regardless of the Content-Type. */
   get forcesXml(): boolean {
     return this.#forcesXml
   }
@@ -72,7 +72,7 @@ export class AnsweredRequests {
     return this.#names.has(name)
   }
 
-  /** Whether the answer to a request is to be kept. */
+  /** Whether the response to a request must be kept. */
   isReferenced(name: string): boolean {
     return name !== '' && (this.#referenced.has(name) || this.#mayReferToAny)
   }
@@ -90,7 +90,7 @@ export class AnsweredRequests {
     return this.#foreseen.has(name)
   }
 
-  /** @throws HttpcliError without a place: there is no answer, or nothing at that path */
+  /** @throws HttpcliError without a place: no response yet, or no value at that path */
   value(reference: RequestReference): JsonValue {
     const answered = this.#answered.get(reference.name)
     if (answered !== undefined) return answered.value(reference)
@@ -100,7 +100,7 @@ export class AnsweredRequests {
   }
 }
 
-/** What another request sent or was answered; undefined where the text refers to none. @throws HttpcliError */
+/** A value of another request or its response; undefined if the text is not such a reference. @throws HttpcliError */
 export function answeredValue(
   { answers, options }: Pick<SharedVariables, 'answers' | 'options'>,
   expression: string,

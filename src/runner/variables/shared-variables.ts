@@ -1,4 +1,4 @@
-/** What the variables of all requests of a run share: their settings, `client.global` and its headers. */
+/** The state that the variables of all requests of a run share: settings, `client.global` and its headers. */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
@@ -8,7 +8,7 @@ import type { ValueSources } from './dynamic/value-sources.ts'
 import type { ForeseenValues } from './foreseen-values.ts'
 import { AnsweredRequests } from './request-references.ts'
 
-/** What holds for all variables of a run. */
+/** Settings for all variables of a run. */
 export interface VariableOptions {
   /** Variables of the environment that was chosen. */
   readonly environment: ReadonlyMap<string, JsonValue>
@@ -19,7 +19,7 @@ export interface VariableOptions {
   /** `-V name=value`, and the row of a data file. */
   readonly commandLine?: ReadonlyMap<string, JsonValue> | undefined
   readonly sources: ValueSources
-  /** What the request file may reach. */
+  /** The files that the request file may reach. */
   readonly files: ConfinedFiles
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>> | undefined

@@ -1,9 +1,9 @@
 /**
- * What templates need before they are rendered: libraries that make values, JSONPath, tokens.
+ * Preparation of templates before they are rendered: libraries that make values, JSONPath, tokens.
  *
- * Rules: names are followed as rendering follows them, but no value is made and no random byte is drawn. Too much may be
- * found, never too little, but for tokens: one is needed only where rendering comes to it. Rendering ends at an unknown
- * variable, and so does the search, unless what is unknown is kept.
+ * Rules: names are followed as rendering follows them, but no value is made and no random byte is drawn. Too much may
+ * be found, never too little, but for tokens: one is needed only where rendering comes to it. Rendering ends at an
+ * unknown variable, and so does the search, unless what is unknown is kept.
  */
 import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
 import { type Place, placed, wholeFile } from '../base/errors.ts'

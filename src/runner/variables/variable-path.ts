@@ -3,8 +3,8 @@
  *
  * Rules: names, indexes and keys in quotes are walked here; everything else is JSONPath (RFC 9535), whose library is
  * loaded when the first such path is used. A path that can only lead to one place gives that value, any other an array.
- * Names may hold hyphens, which JSONPath itself does not allow. Patterns with classes of letters stand where they are
- * used: the engine reads those tables as soon as it meets one, and few files need them.
+ * Names may hold hyphens, which JSONPath itself does not allow. Patterns with classes of letters are created where they
+ * are used: the engine reads those tables as soon as it meets one, and few files need them.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -16,7 +16,7 @@ export type PathStep = string | number
 export interface VariablePath {
   /** The variable that it begins with; undefined where it may begin with any: `$..name`. */
   readonly root: string | undefined
-  /** Steps behind the root; undefined where JSONPath is needed. */
+  /** Steps after the root; undefined if JSONPath is needed. */
   readonly steps: readonly PathStep[] | undefined
   /** The whole path as JSONPath, from an object of all variables. */
   readonly query: string
@@ -29,7 +29,7 @@ const MAX_LENGTH = 1000
 const parsed = new Map<string, VariablePath | undefined>()
 const MAX_PARSED = 1000
 
-/** Undefined where the text is no path, such as a plain name. */
+/** Undefined if the text is not a path, such as a plain name. */
 export function parseVariablePath(expression: string): VariablePath | undefined {
   if (parsed.has(expression)) return parsed.get(expression)
   if (expression.length > MAX_LENGTH || /^[A-Za-z_][\w-]*$/.test(expression)) return undefined
@@ -97,7 +97,7 @@ export async function loadQueries(): Promise<void> {
 }
 
 /**
- * What a path finds in an object of variables.
+ * The value that a path finds in an object of variables.
  * @throws HttpcliError `bad-variable-path`; `unknown-variable` before `loadQueries`
  */
 export function queryVariables(path: VariablePath, variables: { readonly [name: string]: JsonValue }): JsonValue[] {

@@ -1,7 +1,7 @@
 /**
  * The variables as scripts see them: four scopes, headers for later requests, dynamic values.
  *
- * Rules: plain values only. What a script sets is a value and never read as a template. The environment is read only;
+ * Rules: plain values only. A value that a script sets is never read as a template. The environment is read only;
  * it holds what the command line gave, too.
  */
 import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
@@ -23,9 +23,9 @@ export interface VariableScope {
 }
 
 export interface ScriptVariables {
-  /** Clock and random octets of the run. */
+  /** Clock and random bytes of the run. */
   readonly sources: ValueSources
-  /** What the request file may reach. */
+  /** The files that the request file may reach. */
   readonly files: ConfinedFiles
   /** Loads what a template needs. @throws HttpcliError of a token */
   load(templates: readonly Template[]): Promise<void>
@@ -38,11 +38,14 @@ export interface ScriptVariables {
   readonly globalHeaders: { set(name: string, value: string): void; clear(name: string): void }
   /** @returns what gives all scopes and headers the values back that they have now */
   snapshot(): () => void
-  /** By what stands between the braces; undefined where there is none. @throws HttpcliError */
+  /** The value of the expression between the braces, if it names a dynamic value. @throws HttpcliError */
   dynamic(expression: string): JsonValue | undefined
-  /** What a name such as `$random.address` is: a group of names, a value, something called with arguments. */
+  /** The kind of a name such as `$random.address`: a group of names, a value, something called with arguments. */
   dynamicKind(name: string): 'group' | 'value' | 'function' | undefined
-  /** Loads what a script with this code may ask for: it is answered at once. @throws HttpcliError of a token */
+  /**
+   * Loads the libraries that a script with this code may need, since its calls are answered at once. @throws
+   * HttpcliError of a token
+   */
   loadFor(code: string): Promise<void>
 }
 

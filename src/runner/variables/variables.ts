@@ -4,8 +4,9 @@
  * Rules: a name is looked up by the precedence of named-value.ts, then as a path into another variable, then among the
  * dynamic ones. Values of the command line, of the environment and of in-place variables may hold variables themselves;
  * values that scripts set never do: they come from servers, and a response must not be able to ask for a secret by its
- * name. Rendering does not wait: what a text needs is loaded before (template-needs.ts). A value that is nothing but a variable
- * keeps that one's type. An array stands for one of its elements in each round of a request (see iterations.ts).
+ * name. Rendering is synchronous: libraries and tokens are loaded before (template-needs.ts). A text that is nothing
+ * but a variable keeps that variable's type. An array gives one of its elements in each round of a request (see
+ * iterations.ts).
  */
 import { isAbsolute, join } from 'node:path'
 import { type JsonValue, parseTemplate, type Span, type Template } from '../../http-file/index.ts'
@@ -138,7 +139,7 @@ export class Variables {
     return this.#elementOf(this.#resolve(expression, this.scope, place, []).value, expression, place)
   }
 
-  /** The value of a variable by its name; undefined where there is none. @throws HttpcliError of a value */
+  /** The value of a variable by its name, if it has one. @throws HttpcliError of a value */
   value(name: string): JsonValue | undefined {
     try {
       return this.resolveValue(name, wholeFile)
@@ -206,7 +207,7 @@ export class Variables {
     return found === undefined ? undefined : this.#definedValue(found, []).value
   }
 
-  /** A dynamic value by what stands between the braces; undefined where there is none. @throws HttpcliError */
+  /** The value of the expression between the braces, if it names a dynamic value. @throws HttpcliError */
   dynamic(expression: string): DynamicValue | undefined {
     const { sources: own, processEnvironment = {}, tokens } = this.shared.options
     const sources = this.rounds.isRunning ? { ...own, now: () => this.rounds.beganAtMs } : own
@@ -224,7 +225,7 @@ export class Variables {
       const { foreseen } = this.shared.options
       if (foreseen?.isGuess(name)) return foreseenValue(name, foreseen)
       const path = [...visited.map((each) => each.name), name].join(' → ')
-      const message = `the variable ${JSON.stringify(name)} leads back to itself: ${path}`
+      const message = `the variable ${JSON.stringify(name)} refers to itself: ${path}`
       throw errorAt(place.source, place.span, { code: 'circular-variable', message })
     }
     try {

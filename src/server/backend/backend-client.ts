@@ -15,7 +15,7 @@ export interface BackendCall {
 export interface BackendTunnel {
   /** The caller writes to it and ends it. */
   readonly socket: Socket
-  /** What came after the response's head. */
+  /** The bytes received after the response's head. */
   readonly rest: Uint8Array
   /** The next bytes; undefined at the end of the stream. Rejects with the error of the socket. */
   read(): Promise<Uint8Array | undefined>
@@ -23,7 +23,7 @@ export interface BackendTunnel {
 
 export interface BackendExchange {
   readonly response: HttpResponse<'stream'>
-  /** After 101, if the request asked for another protocol. */
+  /** After 101, if the request has Upgrade. */
   readonly tunnel: BackendTunnel | undefined
   /** Resolves when the connection is no longer used, including for the rest of an upload after an early response. */
   readonly closed: Promise<void>

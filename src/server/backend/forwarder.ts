@@ -55,7 +55,7 @@ export class Forwarder {
     }
   }
 
-  /** What an error means for the client. A backend's error is reported. */
+  /** The answer to the client after an error. A backend's error is reported. */
   failure(error: unknown, { backend }: BackendRoute, signal: AbortSignal): BackendFailure {
     const failure = error instanceof BackendFailure ? error : new BackendFailure(error)
     const { code, message, isOfClient } = failure

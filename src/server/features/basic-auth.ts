@@ -36,7 +36,7 @@ export function parseCredentials(text: string): Credentials {
   return { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** RFC 7617 section 2.1: tells the client only that UTF-8 is supported. */
+/** RFC 7617 section 2.1: only informs the client that UTF-8 is supported. */
 const challenge = 'Basic realm="httpcli", charset="UTF-8"'
 
 /** Makes the step that admits only clients with one of the credentials. */

@@ -3,7 +3,7 @@
  *
  * Rules: this file defines the order of the steps: health first, since monitoring has no password; then a preflight,
  * which a browser sends without one; then the password, before anything about the files is revealed. With a page for an
- * application there is no listing: every path that names no file belongs to the application.
+ * application nothing is listed: every path that names no file belongs to the application.
  */
 import { resolve } from 'node:path'
 import { createErrorPages } from '../listing/error-page.ts'

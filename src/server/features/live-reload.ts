@@ -46,7 +46,7 @@ export class LiveReload {
     this.scriptPath = `${this.#streamPath}.js`
     this.#instance = instance
     this.rewrite = createRewrite(this.scriptPath)
-    this.#heartbeat = setInterval(() => this.#tell(':\n\n'), heartbeatMs)
+    this.#heartbeat = setInterval(() => this.#broadcast(':\n\n'), heartbeatMs)
     this.#heartbeat.unref()
   }
 
@@ -63,10 +63,10 @@ export class LiveReload {
   readonly reload = ({ isOfStyles }: WatchedChange): void => {
     if (isOfStyles) this.#stylesVersion += 1
     else this.#version += 1
-    this.#tell(this.#event())
+    this.#broadcast(this.#event())
   }
 
-  /** Ends the streams, so that the server can end. Pages reconnect once a server is there. */
+  /** Ends the streams, so that the server can end. Pages reconnect once a server is running. */
   close(): void {
     clearInterval(this.#heartbeat)
     for (const listener of this.#listeners) listener.push(null)
@@ -80,7 +80,7 @@ export class LiveReload {
     return `${this.#instance}-${this.#version} ${this.#stylesVersion}`
   }
 
-  #tell(text: string): void {
+  #broadcast(text: string): void {
     for (const listener of this.#listeners) {
       listener.push(text)
       if (listener.readableLength > maximumQueuedBytes) listener.destroy()

@@ -35,9 +35,9 @@ export class DiskLatency {
     return this.#questions % timedShare === 0 ? performance.now() : 0
   }
 
-  /** After the call. `begun`: the result of `begin`. */
-  end(begun: number): void {
-    if (begun !== 0) this.note(performance.now() - begun)
+  /** After the call. `startMs`: the result of `begin`. */
+  end(startMs: number): void {
+    if (startMs !== 0) this.note(performance.now() - startMs)
   }
 
   note(durationMs: number): void {
@@ -47,10 +47,10 @@ export class DiskLatency {
 
   /** Queries the file system in a thread. The result is ignored: the caller queries again. */
   askAhead(path: string): Promise<void> {
-    const begun = performance.now()
+    const startMs = performance.now()
     return new Promise((resolve) => {
       stat(path, () => {
-        this.note(performance.now() - begun)
+        this.note(performance.now() - startMs)
         resolve()
       })
     })

@@ -41,9 +41,9 @@ export class FileReader {
       this.#threadPieces -= 1
       return this.#readInThread(buffer, position)
     }
-    const begunMs = this.#clock()
+    const startMs = this.#clock()
     const count = readSync(this.descriptor, buffer, 0, buffer.length, position)
-    if (this.#clock() - begunMs > slowMs) {
+    if (this.#clock() - startMs > slowMs) {
       this.#threadPieces = this.#nextThreadPieces
       this.#nextThreadPieces = Math.min(2 * this.#nextThreadPieces, maximumThreadPieces)
     }

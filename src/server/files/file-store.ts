@@ -152,9 +152,9 @@ export class FileStore {
     if (kept === undefined) return undefined
     const turn = this.#settings.turn.current
     if (kept.checkedTurn === turn) return kept
-    const begun = this.#settings.gauge.begin()
+    const startMs = this.#settings.gauge.begin()
     const stats = statOrUndefined(path)
-    this.#settings.gauge.end(begun)
+    this.#settings.gauge.end(startMs)
     if (stats === undefined || !kept.isStateOf(stats)) {
       this.#cache.delete(key)
       return undefined

@@ -11,7 +11,7 @@ import { failureOf } from './served-file.ts'
 
 export interface Neighbourhood {
   readonly packed: readonly ContentCoding[]
-  /** Of the original; 0 if there is none. */
+  /** Of the original; 0 without one. */
   readonly sizeBytes: number
 }
 

@@ -235,7 +235,7 @@ export function openServedFile(tree: ServedTree, names: readonly string[], nowMs
   }
 }
 
-/** The failure that a file-system error means for the client; undefined if it is none. */
+/** The failure that a file-system error means for the client; undefined for any other error. */
 export function failureOf(error: unknown): OpenFailure | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return code === undefined ? undefined : failureByErrno[code]
@@ -288,7 +288,7 @@ function pathOfDescriptor(descriptor: number, openedPath: string): string {
   try {
     if (isLinux) return readlinkSync(`/proc/self/fd/${descriptor}`)
   } catch (error) {
-    // There is no /proc in some sandboxes.
+    // Some sandboxes have no /proc.
     if (failureOf(error) === undefined) throw error
   }
   return realpathSync.native(openedPath)

@@ -49,7 +49,7 @@ export class StreamedFile implements Representation {
     const original = this.#original
     const octets = original instanceof OpenFile ? readFile(original.file) : [original.content]
     const source = Readable.from(octets, { objectMode: false })
-    // A failure destroys the packer with its reason, and whoever reads it sees that.
+    // A failure destroys the packer with its reason, which its reader gets.
     pipeline(source, packer, () => this.close())
     return {
       status: 200,

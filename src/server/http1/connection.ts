@@ -6,9 +6,8 @@
  * first and reads later does not hang; if that is too much the answer says that the connection closes. An unexpected
  * error in one request is answered by 500 or a cut connection, and affects no other connection.
  *
- * Most requests start and end within one call of `#receive`: nothing is awaited, and nothing is allocated but the
- * answer. If something has to be awaited (the rest of a request, an answer, a slow client), the phase records it, and
- * `#advance` continues from there.
+ * Most requests start and end within one call of `#receive` and allocate nothing but the answer. If something has to be
+ * awaited (the rest of a request, an answer, a slow client), the phase records it, and `#advance` continues from there.
  */
 import type { Socket } from 'node:net'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
@@ -60,7 +59,7 @@ export class Connection {
     this.#idleSince = service.sweep.countRest()
   }
 
-  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an answer. */
+  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined during a body or an answer. */
   get waitingSince(): number | undefined {
     return this.#isWaiting ? this.#idleSince : undefined
   }
@@ -86,13 +85,13 @@ export class Connection {
     this.#answerUnread(answer)
   }
 
-  /** Lets the running request finish and then closes; at once if there is none. */
+  /** Lets the running request finish and then closes; at once if idle. */
   stop(): void {
     this.#isStopping = true
     if (this.#phase === 'idle') this.destroy()
   }
 
-  /** Destroys the connection, whatever is running. */
+  /** Destroys the connection, even during a request. */
   destroy(): void {
     this.#socket.destroy()
   }
@@ -118,7 +117,7 @@ export class Connection {
       sweep.delete(this)
       this.#streaming?.close()
       this.#forwarded?.abort()
-      this.#tellCut()
+      this.#reportCut()
     })
   }
 
@@ -261,7 +260,7 @@ export class Connection {
     const exchange = isEndless(body, asked) ? { ...asked, keepAlive: false } : asked
     if (this.#socket.destroyed) {
       closeBody(body)
-      this.#tell(exchange, answer.status, 0)
+      this.#report(exchange, answer.status, 0)
     } else if (
       rendition !== undefined &&
       exchange.keepAlive &&
@@ -330,14 +329,14 @@ export class Connection {
   }
 
   #finish(exchange: Exchange, status: number, bodyBytes: number): void {
-    this.#tell(exchange, status, bodyBytes)
+    this.#report(exchange, status, bodyBytes)
     this.#current = undefined
     this.#client.rest()
     if (exchange.keepAlive && !this.#isStopping) this.#await('idle')
     else this.#close()
   }
 
-  #tell({ line, startedMs, backend }: Exchange, status: number, bodyBytes: number): void {
+  #report({ line, startedMs, backend }: Exchange, status: number, bodyBytes: number): void {
     const { onAnswer, clock } = this.#service
     if (onAnswer === undefined) return
     const answeredMs = clock.now()
@@ -355,11 +354,11 @@ export class Connection {
   }
 
   /** The client left before it had received everything. */
-  #tellCut(): void {
+  #reportCut(): void {
     const unsent = this.#unsent
     if (unsent === undefined) return
     this.#unsent = undefined
-    this.#tell(unsent.exchange, unsent.status, Math.max(0, unsent.bodyBytes - this.#socket.writableLength))
+    this.#report(unsent.exchange, unsent.status, Math.max(0, unsent.bodyBytes - this.#socket.writableLength))
   }
 
   #answerUnreadable(error: unknown): void {
@@ -379,7 +378,7 @@ export class Connection {
     this.#client.uncork()
     this.#send(answer, {
       line,
-      // An answer to HEAD has no content, whatever is wrong after the method (RFC 9110 section 9.3.2).
+      // An answer to HEAD has no content, even if the rest of the line is invalid (RFC 9110 section 9.3.2).
       isHead: request?.isHead ?? line?.startsWith('HEAD ') ?? false,
       version: request?.version,
       keepAlive: false,

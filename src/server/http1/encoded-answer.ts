@@ -22,7 +22,7 @@ export class EncodedAnswer {
     this.headBytes = headBytes
     this.#date = date
     const lineStart = octets.indexOf(`\r\nDate: ${date}\r\n`, 0, 'latin1')
-    if (lineStart < 0 || lineStart >= headBytes) throw new Error('a rendition has no Date')
+    if (lineStart < 0 || lineStart >= headBytes) throw new Error('an encoded answer has no Date')
     this.#dateStart = lineStart + '\r\nDate: '.length
   }
 

@@ -43,7 +43,7 @@ export interface ForwardedContext {
   readonly head: RequestHead
   readonly plan: Plan
   readonly route: BackendRoute
-  /** What arrived after the head. */
+  /** The bytes received after the head. */
   readonly received: Uint8Array
   /** Whether the connection closes after this exchange. */
   readonly isLast: () => boolean

@@ -160,7 +160,7 @@ export class RequestReader {
       line: `${head.method} ${head.target} ${head.version}`,
       isHead: head.method === 'HEAD',
       version: head.version,
-      // What follows CONNECT is not HTTP; it is refused, and so is the rest of its connection.
+      // The bytes after CONNECT are not HTTP; it is refused, and so is the rest of its connection.
       keepAlive: head.keepAlive && head.method !== 'CONNECT',
     }
     this.#headPieces = []
@@ -188,7 +188,7 @@ export class RequestReader {
     return next.done ? undefined : next.value
   }
 
-  /** Passes all or `lengthBytes` of the unparsed bytes to the decoder. False if there are none. */
+  /** Passes all or `lengthBytes` of the unparsed bytes to the decoder. False if none are left. */
   #feed(lengthBytes: number = this.#rest.length): boolean {
     if (this.#decoder === undefined) this.#decoder = new HttpDecoder('server', this.#settings.options)
     const octets = this.#rest.subarray(0, lengthBytes)

@@ -2,8 +2,8 @@
  * One client that speaks HTTP/2: many requests at a time, each answered by what answers those of HTTP/1.1.
  *
  * Rules: frames, header compression and flow control are the platform's, and so are its limits on pings and settings.
- * What is left to us: streams beyond the limit are refused, and so are clients that cancel one request after the other.
- * A connection on which no stream is open is closed after the idle time, whatever frames keep coming; sooner while its
+ * Our part: streams beyond the limit are refused, and so are clients that cancel one request after the other.
+ * A connection on which no stream is open is closed after the idle time, even if frames keep coming; sooner while its
  * settings or the head of a request do not arrive whole. One that takes nothing of any response is closed after the
  * write time. So is one whose client is gone, which the platform does not always report. RFC 9113 sections 5.1.2, 6.8,
  * 9.1 and 10.5.
@@ -34,7 +34,7 @@ const sessionLimits = {
   maxSettings: 32,
 } as const
 
-/** What all connections of a server share. */
+/** The objects that all connections of a server share. */
 export interface Http2Resources {
   readonly fields: Http2Fields
   readonly requests: Http2RequestCache
@@ -78,7 +78,10 @@ export class Http2Connection implements TimeoutListener {
     this.#idleSince = service.sweep.countRest()
   }
 
-  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an answer. */
+  /**
+   * Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an
+   * answer.
+   */
   get waitingSince(): number | undefined {
     for (const exchange of this.#exchanges) if (!exchange.isWaiting) return undefined
     return this.#idleSince
@@ -104,11 +107,11 @@ export class Http2Connection implements TimeoutListener {
       settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: limits.headerBytes },
     })
     this.#session = session
-    // A client that ends its side has gone: there is no use for half a connection (RFC 9113 section 5.4.3).
+    // A client that ends its side has gone: half a connection is of no use (RFC 9113 section 5.4.3).
     this.#socket.once('end', () => this.destroy())
     sweep.add(this)
     session.once('close', () => sweep.delete(this))
-    // A client that breaks the protocol is told so by the platform, which closes the connection.
+    // The platform reports a protocol error to the client and closes the connection.
     session.on('error', () => undefined)
     session.once('remoteSettings', () => {
       this.#hasSettings = true
@@ -149,7 +152,10 @@ export class Http2Connection implements TimeoutListener {
     this.#session.close()
   }
 
-  /** Cuts whatever goes on. GOAWAY names the last request that was seen: later ones are safe to send again. */
+  /**
+   * Ends the connection with all its streams. GOAWAY names the last request that was seen: later ones are safe to send
+   * again.
+   */
   destroy(): void {
     this.#endWith(constants.NGHTTP2_NO_ERROR)
   }
@@ -216,8 +222,9 @@ function isOver(sinceMs: number | undefined, nowMs: number, limitMs: number): bo
 }
 
 /**
- * Whether the connection was reset. While a write is under way the platform reads nothing, and a write that a reset ends
- * it forgets (Node.js 20 to 24): nobody tells a session of it, so the system has to be asked. False where it cannot be.
+ * Whether the connection was reset. While a write is under way the platform reads nothing, and a write that a reset
+ * ends it forgets (Node.js 20 to 24): the session is not informed, so the system has to be asked. False where it cannot
+ * be.
  */
 function isPeerGone(socket: TLSSocket): boolean {
   const { _handle: handle } = socket as { readonly _handle?: { getpeername?(found: object): number } | null }

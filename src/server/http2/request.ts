@@ -1,8 +1,8 @@
 /**
  * A request of HTTP/2 as the steps of the server see it.
  *
- * Rules: names and values were checked by the platform; what it does not check is the sense of the pseudo fields: a path
- * of visible ASCII, and one host. RFC 9113 sections 8.2 and 8.3.
+ * Rules: names and values were checked by the platform; what it does not check is the sense of the pseudo fields: a
+ * path of visible ASCII, and one host. RFC 9113 sections 8.2 and 8.3.
  */
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { ServerRequest } from '../semantics/hooks.ts'
@@ -31,7 +31,7 @@ export class Http2Request implements ServerRequest {
     return `${this.method} ${this.target} HTTP/2.0`
   }
 
-  /** What is wrong with it, undefined where nothing is. CONNECT has no path, and methods are judged elsewhere. */
+  /** The fault of the request, if it has one. CONNECT has no path, and methods are judged elsewhere. */
   get fault(): string | undefined {
     if (this.method !== 'CONNECT' && !/^[\x21-\x7e]+$/.test(this.target))
       return 'the path has a character that it may not have'

@@ -22,7 +22,7 @@ import type { Http2Fields } from './fields.ts'
 import type { ForwardedStream } from './forwarded-stream.ts'
 import type { KnownHttp2Request } from './request-cache.ts'
 
-/** What the exchanges of one connection share. */
+/** The objects that the exchanges of one connection share. */
 export interface ExchangeContext {
   readonly service: Service
   readonly fields: Http2Fields
@@ -38,7 +38,7 @@ const fileMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 const ignore = (): void => undefined
 
-/** What one stream may have waiting. */
+/** Limit on the bytes that one stream may have waiting. */
 const pieceBytes = 131_072
 
 export class Http2Stream implements Sink {
@@ -71,11 +71,11 @@ export class Http2Stream implements Sink {
   }
 
   run(): void {
-    // What ends a stream shows in 'close'.
+    // 'close' follows every error, so it is handled there.
     this.#stream.on('error', ignore)
     this.#stream.on('close', () => {
       this.#streaming?.close()
-      this.#tell()
+      this.#report()
       this.#context.onEnd(this)
     })
     if (this.#forward()) return
@@ -282,7 +282,7 @@ export class Http2Stream implements Sink {
     this.#stream.destroy(new ServerError('incomplete', 'the answer cannot be finished'))
   }
 
-  #tell(): void {
+  #report(): void {
     const { onAnswer, clock } = this.#service
     if (onAnswer === undefined || this.#status === undefined) return
     const answeredMs = clock.now()

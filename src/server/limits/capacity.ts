@@ -25,8 +25,8 @@ const maximumOverflow = 64
 const maximumOpenFiles = 256
 
 /**
- * `descriptorLimit`: undefined if the system has none, or does not report it. `hasBackends`: a client may need a second
- * connection.
+ * `descriptorLimit`: undefined if the system has no limit, or does not report it. `hasBackends`: a client may need a
+ * second connection.
  */
 export function capacityFor(
   connections: number,

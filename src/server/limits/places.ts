@@ -152,7 +152,7 @@ export class Places<Holder extends PlaceHolder> {
     return false
   }
 
-  /** Its 'close' event comes later; by then the next client may have asked for a place. */
+  /** Its 'close' event comes later; by then the next client may have requested a place. */
   #close(holder: Holder): void {
     this.leave(holder)
     holder.destroy()

@@ -22,7 +22,7 @@ const sliceMs = 3
 /** While clients connect, one task runs after each pause: half of the time is for accepting them. */
 const arrivalPauseMs = 1
 
-/** Long work continues at least this often, whatever starts. */
+/** Long work continues at least this often, even if more work starts. */
 const longWorkPauseMs = 4
 
 const waiting: Readonly<Record<Work, (() => void)[]>> = { start: [], long: [] }

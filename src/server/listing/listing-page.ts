@@ -2,7 +2,7 @@
  * A directory as a page: a table of names, sizes and dates, in pieces of text that can be sent as they are made.
  *
  * Rules: every name is escaped where it is shown and percent-encoded where it is linked; invisible characters and
- * bidirectional controls are shown by their code. Links are relative, so that the page works behind any prefix, and
+ * bidirectional controls are shown by their code. Links are relative, so that the page works below any prefix, and
  * each name is isolated by its style, so that it keeps its writing direction. Sorting is by links, which keep the order
  * from directory to directory; crawlers are asked to follow one order only. Rows are grouped, so that a browser lays
  * out only the visible groups. A row is written in as few elements, attributes and bytes as show it, and without the

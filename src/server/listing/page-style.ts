@@ -25,7 +25,7 @@ const policyDigest = (text: string): string => `'sha256-${createHash('sha256').u
 
 export interface PagePolicy {
   readonly style: string
-  /** Undefined: the page has none. */
+  /** Undefined for a page without a script. */
   readonly script?: string
   /** Whether files of this server may run and connect back, too. */
   readonly runsOwnScripts: boolean

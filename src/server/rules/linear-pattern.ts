@@ -1,5 +1,5 @@
 /**
- * Patterns of rules files as automata: matching takes time linear in the length of the path, whatever the pattern.
+ * Patterns of rules files as automata: matching takes time linear in the length of the path, for every pattern.
  *
  * Rules: a pattern is compiled once and run over the path with all of its states in parallel (Thompson), without
  * backtracking; of several matches, the first in the order of the pattern gives the captures (Pike). Text is compared

@@ -45,7 +45,7 @@ export function parseRedirects(source: RulesSource, mistakes: RulesMistakes): re
     .flatMap((line) => attempt(() => parseRule(line, attempt)) ?? [])
 }
 
-/** What it reads, or undefined for a mistake, which is kept. */
+/** Returns the result of `read`, or undefined for a mistake, which is collected. */
 type Attempt = <Result>(read: () => Result) => Result | undefined
 
 function mistakeAt({ offset }: Token, message: string, hint: string = form): RulesMistake {

@@ -37,7 +37,7 @@ export class RulesMistake extends Error {
   }
 }
 
-/** `rules-syntax`: all that was found. What it says itself is what the first of them says. */
+/** `rules-syntax`: all errors that were found; its message is that of the first. */
 export class InvalidRulesError extends ServerError {
   readonly errors: readonly HttpcliError[]
 

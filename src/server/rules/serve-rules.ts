@@ -3,8 +3,8 @@
  *
  * Rules: redirects come first, those of `cleanUrls` and `trailingSlash` before the others; the first match applies, and
  * the query stays. A rewrite precedes files if the path has no extension, otherwise it applies only if no file is
- * found; its destination is rewritten again by the other rewrites. Headers belong to the file that answers, whatever
- * path was requested.
+ * found; its destination is rewritten again by the other rewrites. Headers belong to the file that answers, regardless
+ * of the requested path.
  */
 import { opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What goes wrong while a directory is served, and settings that cannot be. */
+/** Errors while a directory is served, and invalid settings. */
 import { CodedError } from '../../message/index.ts'
 
 /** The set is closed. */

@@ -58,7 +58,7 @@ export interface PathRules {
   before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined
   /** Called if no file was found; `directory`: instead of its listing. */
   missing(request: ServerRequest, path: UrlPath, directory: FoundDirectory | undefined): Answer | Detour | undefined
-  /** Fields of the answer to `path`. `file`: the names of the file in the answer; undefined if there is none. */
+  /** Fields of the answer to `path`. `file`: the names of the file in the answer; if any. */
   fields(path: UrlPath, file: readonly string[] | undefined): readonly Field[]
   /** Whether a directory may be listed. */
   allowsListing(names: readonly string[]): boolean

@@ -45,7 +45,7 @@ const token = "[!#$%&'*+.^_`|~\\w-]+"
 const rangePattern = new RegExp(`^(${token})/(${token})((?:\\s*;.*)?)$`, 's')
 const weightPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** The variants, best first. `accept`: the field's value, undefined if the request has none. */
+/** The variants, best first. `accept`: the field's value, undefined if absent. */
 export function rankVariants<V extends Variant>(accept: string | undefined, variants: readonly V[]): readonly V[] {
   const byName = [...variants].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   const ranges = accept === undefined ? [] : parseAccept(accept)

@@ -17,7 +17,7 @@ import { ServerError } from './errors.ts'
 import type { ServerRequest } from './hooks.ts'
 import { type PathFault, parsePath, splitTarget, type TargetFault, type UrlPath } from './url-path.ts'
 
-/** What a server serves: a directory, and its path in URLs. */
+/** One served site: a directory, and its path in URLs. */
 export interface PlannedSite extends ServedTree {
   /** As `parseRootPath` returns them. */
   readonly rootNames: readonly string[]
@@ -49,7 +49,7 @@ export interface Plan {
   readonly file: NamedFile | undefined
   /** The location to redirect to if the path is a directory. */
   readonly slashLocation: string
-  /** Preconditions and ranges by lower-case field name; undefined if there are none. */
+  /** Preconditions and ranges by lower-case field name; if any. */
   readonly conditions: ReadonlyMap<string, string> | undefined
   readonly codings: readonly ContentCoding[]
 }

@@ -4,15 +4,15 @@
  * Rules: the path is split at its slashes first, and then each segment is checked, so that an encoded slash never
  * becomes a separator. Empty segments, `.` and `..`, encoded or not, are resolved first: all later steps see only the
  * resolved path, which begins with one slash and a name, so that nothing made of it can be a host. A path that climbs
- * above its root is an error. Each segment is decoded once. What cannot be a plain name of a visible file on every
- * platform names nothing: slashes and backslashes, NUL, hidden names (all that begin with a dot except a leading
- * `.well-known`, unless they are to be shown), names that Windows would read as something else (drives and streams with
+ * above its root is an error. Each segment is decoded once. A path that cannot be a plain name of a visible file on
+ * every platform names nothing: slashes and backslashes, NUL, hidden names (all that begin with a dot except a leading
+ * `.well-known`, unless they are shown), names that Windows would read as something else (drives and streams with
  * a colon, device names, trailing dots and blanks), and the rules files of the served directory, which may contain
  * passwords. This applies on every platform, so that a site behaves the same everywhere. Symbolic links are checked by
  * the look-up. RFC 3986 sections 2.1, 3.3 and 5.2.4, RFC 9112 section 3.2, RFC 8615.
  */
 
-/** What is served of a directory besides the visible files in it. */
+/** Files that are served besides the visible ones of a directory. */
 export interface Visibility {
   /** Names that begin with a dot. `/.well-known` is always served (RFC 8615). */
   readonly dotfiles: boolean
@@ -127,7 +127,7 @@ export function isRulesFile(name: string): boolean {
 /** Ignores case like Unicode case folding, as in case-insensitive file systems. */
 const rulesFilePattern = /^(?:_headers|_redirects|serve\.json)(?:\.(?:br|gz|zst))*$/iu
 
-/** CONIN$, COM¹ and so on: Windows opens these as a device in any directory, whatever follows the first dot. */
+/** CONIN$, COM¹ and so on: Windows opens these as a device in any directory, also with text after the first dot. */
 const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
 
 /** Whether a decoded name may be a file or directory here; `index` counts from the root. */

@@ -28,7 +28,10 @@ export class TlsConnection {
     this.#openedAt = service.sweep.countRest()
   }
 
-  /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an answer. */
+  /**
+   * Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined in the middle of a body or an
+   * answer.
+   */
   get waitingSince(): number | undefined {
     return this.#http === undefined ? this.#openedAt : this.#http.waitingSince
   }
@@ -59,7 +62,7 @@ export class TlsConnection {
     else this.#http.stop()
   }
 
-  /** Destroys the connection, whatever is running. */
+  /** Destroys the connection, even during a request. */
   destroy(): void {
     if (this.#http instanceof Http2Connection) this.#http.destroy()
     else this.#socket.destroy()

@@ -16,7 +16,7 @@ export type ConnectionEvent =
       /** 0 if no look-up was needed. */
       readonly dnsMs: number
     }
-  /** One of several addresses did not answer, or refused. */
+  /** An address, of several, did not answer or refused. */
   | { readonly type: 'attempt-failed'; readonly address: string; readonly port: number; readonly reason: string }
   | {
       readonly type: 'connected'

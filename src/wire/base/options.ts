@@ -55,7 +55,7 @@ export interface WireOptions {
   readonly tls?: TlsOptions
   /** Chooses the proxy for a URL; none if left out. See `proxyFromEnvironment` and `fixedProxy`. */
   readonly proxy?: ProxyRule
-  /** Answers the challenges of HTTP proxies, in place of Basic, which is sent without being asked for. */
+  /** Answers the challenges of HTTP proxies, in place of Basic, which is sent without a challenge. */
   readonly proxyDigest?: ProxyDigest
   /** Each response of a proxy that asks for an answer, before the request goes out once more. Not that to a CONNECT. */
   readonly onProxyChallenge?: (result: Exchange) => void | Promise<void>
@@ -81,7 +81,7 @@ export interface WireOptions {
    * that is sent again, because a kept connection had ended, is reported once.
    */
   readonly onRequestBytes?: (bytes: Uint8Array) => void | Promise<void>
-  /** Receives each step to a new connection; a reused connection has none. */
+  /** Receives each step to a new connection; none for a reused connection. */
   readonly onConnectionEvent?: ConnectionListener
   /** Receives each interim response (1xx), in order, before the final one. */
   readonly onInformational?: (head: ResponseHead) => void

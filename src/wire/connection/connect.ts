@@ -36,7 +36,7 @@ export function connectTcp(
   deadline: Deadline,
   clock: Clock,
   isHandedOn: boolean,
-  tell?: ConnectionListener,
+  report?: ConnectionListener,
 ): Promise<Connected> {
   return deadline.wait((resolve, reject) => {
     const attempts = new Set<ExchangeSocket>()
@@ -66,7 +66,7 @@ export function connectTcp(
       socket.on('error', (error) => {
         if (winner === socket || !attempts.delete(socket)) return
         failures.push(error)
-        tell?.({ type: 'attempt-failed', address: address.address, port, reason: failureOf(error).text })
+        report?.({ type: 'attempt-failed', address: address.address, port, reason: failureOf(error).text })
         tryNext()
       })
       if (next < addresses.length) timer = setTimeout(tryNext, ATTEMPT_DELAY_MS)

@@ -87,7 +87,7 @@ export class ConnectionPool {
     if (oldest !== undefined) this.#drop(oldest)
   }
 
-  /** The connection that others already use; undefined if there is none or it accepts no more. */
+  /** The connection that others already use; undefined without one, or if it accepts no more requests. */
   shared(key: string): SharedConnection | undefined {
     const shared = this.#shared.get(key)
     return shared?.isOpen === true ? shared : undefined

@@ -117,9 +117,9 @@ async function open(
   ).catch((error: unknown) => {
     throw proxy === undefined || options.unixSocket !== undefined ? error : proxyError(error)
   })
-  const tell = options.onConnectionEvent
+  const report = options.onConnectionEvent
   const role = proxy === undefined || options.unixSocket !== undefined ? 'server' : 'proxy'
-  tell?.(connectedEvent(role, connected, first.port, options.unixSocket))
+  report?.(connectedEvent(role, connected, first.port, options.unixSocket))
   // What is not handed on is used as an ExchangeSocket alone.
   let socket = connected.socket as Socket
   let tlsMs = 0
@@ -133,7 +133,7 @@ async function open(
         throw proxyError(error)
       })
       socket = secured.socket
-      if (tell !== undefined) tell(securedEvent('proxy', firstPlace, secured, clock() - startedAt))
+      if (report !== undefined) report(securedEvent('proxy', firstPlace, secured, clock() - startedAt))
     }
     if (proxy !== undefined && isSocks(proxy)) {
       progress.step = `connecting through the proxy ${firstPlace}`
@@ -144,7 +144,7 @@ async function open(
       progress.step = `tunnel through the proxy ${firstPlace}`
       const { openTunnel } = await import('./tunnel.ts')
       const digest = options.proxyDigest
-      const outcome = await openTunnel(socket, proxy, destination, deadline, { tell, digest, isLastAttempt })
+      const outcome = await openTunnel(socket, proxy, destination, deadline, { report, digest, isLastAttempt })
       if (outcome === 'challenged') {
         socket.destroy()
         connected.socket.destroy()
@@ -159,7 +159,7 @@ async function open(
       socket = secured.socket
       certificate = secured.certificate
       tlsMs = clock() - handshakeStart
-      if (tell !== undefined) tell(securedEvent('server', place, secured, tlsMs))
+      if (report !== undefined) report(securedEvent('server', place, secured, tlsMs))
     }
   } catch (error) {
     socket.destroy()
@@ -228,12 +228,12 @@ async function reach(
   }
   progress.step = `looking up ${to.host}`
   const { addresses, dnsMs } = await lookUp(to.host, to.port, options.resolve ?? [], deadline, clock)
-  const tell = options.onConnectionEvent
-  if (tell !== undefined && isIP(to.host) === 0) {
-    tell({ type: 'looked-up', host: to.host, addresses: addresses.map(({ address }) => address), dnsMs })
+  const report = options.onConnectionEvent
+  if (report !== undefined && isIP(to.host) === 0) {
+    report({ type: 'looked-up', host: to.host, addresses: addresses.map(({ address }) => address), dnsMs })
   }
   progress.step = `connecting to ${placeText(to.host, to.port)}`
-  return { connected: await connectTcp(to.host, to.port, addresses, deadline, clock, isHandedOn, tell), dnsMs }
+  return { connected: await connectTcp(to.host, to.port, addresses, deadline, clock, isHandedOn, report), dnsMs }
 }
 
 function connectedEvent(

@@ -15,7 +15,7 @@ import type { Destination } from './connection.ts'
 import { portOfUrl, proxyAuthenticationHint, proxyAuthorization } from './proxy.ts'
 
 interface TunnelOptions {
-  readonly tell: ConnectionListener | undefined
+  readonly report: ConnectionListener | undefined
   /** Answers the challenges of the proxy, in place of Basic. */
   readonly digest: ProxyDigest | undefined
   readonly isLastAttempt: boolean
@@ -30,7 +30,7 @@ export async function openTunnel(
   proxy: URL,
   destination: Destination,
   deadline: Deadline,
-  { tell, digest, isLastAttempt }: TunnelOptions,
+  { report, digest, isLastAttempt }: TunnelOptions,
 ): Promise<'open' | 'challenged'> {
   const authority = `${destination.host.includes(':') ? `[${destination.host}]` : destination.host}:${destination.port}`
   const authentication = digest?.of(proxy)
@@ -52,7 +52,7 @@ export async function openTunnel(
     const onEvent = (event: HttpEvent): boolean => {
       if (event.type === 'response') {
         const { status, reason } = event.head
-        tell?.({ type: 'tunnel-answered', place, authority, status, reason })
+        report?.({ type: 'tunnel-answered', place, authority, status, reason })
       }
       if (event.type === 'response' && (event.head.status < 200 || event.head.status > 299)) {
         const { status, headers } = event.head

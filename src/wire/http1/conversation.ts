@@ -32,7 +32,7 @@ const MAX_INTERIM_RESPONSES = 100
 /** RFC 9110 section 9.2.2. */
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY'])
 
-/** What is known of a response after its final head. */
+/** The facts about a response that are known after its final head. */
 export interface Answer {
   /** Earlier interim responses (1xx), in order. */
   readonly informational: readonly ResponseHead[]
@@ -227,7 +227,7 @@ export class Conversation {
       return { head, body: undefined, ...this.answer() }
     }
     const { framing } = head
-    // After 101 no HTTP follows, whether the caller asked for the switch or not.
+    // After 101 no HTTP follows, whether the caller requested the switch or not.
     this.#isReusable = head.keepAlive && head.status !== 101 && framing?.type !== 'close' && !this.#outgoing.isLast
     if (framing === undefined) {
       this.#finish()
@@ -269,7 +269,7 @@ export class Conversation {
   mayBeRepeated(error: unknown): boolean {
     return (
       this.#lease.isKept &&
-      !this.#download.hasBegun &&
+      !this.#download.hasStarted &&
       error instanceof WireError &&
       (error.code === 'connection-reset' || error.code === 'connection-cut-short') &&
       idempotentMethods.has(this.#outgoing.method)

@@ -95,7 +95,7 @@ export class Download {
   }
 
   /** Whether any byte of the response arrived. */
-  get hasBegun(): boolean {
+  get hasStarted(): boolean {
     return this.#bytesReceived > 0
   }
 
@@ -251,7 +251,7 @@ function isReset(cause: unknown): boolean {
   return /^(ECONNRESET|EPIPE)$/.test(platformCode(cause))
 }
 
-/** What the peer did: an orderly end, a reset, or TLS that can no longer be read. */
+/** The action of the peer: an orderly end, a reset, or TLS that can no longer be read. */
 function endOf(cause: unknown): string {
   if (isReset(cause)) return 'reset the connection'
   return platformCode(cause).startsWith('ERR_SSL_')

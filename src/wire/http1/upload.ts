@@ -112,7 +112,7 @@ export class Upload {
     const { idleMs, place } = this.#options
     const isDrained = await this.#wait(idleMs, 'drain')
     if (isDrained || this.#isStopped) return
-    throw new WireError('idle-timeout', `${place} took nothing of the request for ${secondsText(idleMs)}`, {
+    throw new WireError('idle-timeout', `${place} accepted no data of the request for ${secondsText(idleMs)}`, {
       hint: 'check the server, or allow more time',
     })
   }

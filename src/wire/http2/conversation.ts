@@ -197,7 +197,7 @@ export class Http2Conversation {
 
   #stalled(): WireError {
     const { idleMs } = this.#timeouts
-    const message = `${this.#connection.place} took nothing of the request for ${secondsText(idleMs)}`
+    const message = `${this.#connection.place} accepted no data of the request for ${secondsText(idleMs)}`
     return new WireError('idle-timeout', message, { hint: 'check the server, or allow more time' })
   }
 

@@ -13,7 +13,7 @@ const MAX_CHAIN_LENGTH = 16
 export interface CertificateDetails {
   /** In one line: `C=CH, O=Example, CN=example.org`. */
   readonly subject: string
-  /** From subjectAltName, without their types; empty if there are none. */
+  /** From subjectAltName, without their types; or empty. */
   readonly names: readonly string[]
   readonly issuer: string
   /** `2026-11-22T10:00:00Z` */
@@ -27,7 +27,7 @@ export interface CertificateDetails {
   readonly fingerprint256: string
 }
 
-/** What client and server agreed on. */
+/** The parameters that client and server negotiated. */
 export interface TlsDetails {
   /** `TLS 1.3` */
   readonly version: string

@@ -43,7 +43,7 @@ export function wrongName(certificate: X509Certificate, host: string): WrongName
   return { names: /^CN=(.+)$/m.exec(subject)?.[1] ?? '', isNamed: false }
 }
 
-/** What is too weak, and in which certificate; undefined if nothing is. */
+/** The first weakness, and its certificate; undefined if nothing is too weak. */
 export function weakness(leaf: X509Certificate): string | undefined {
   let certificate: X509Certificate | undefined = leaf
   for (let depth = 0; certificate !== undefined && depth < MAX_CHAIN_LENGTH; depth++) {

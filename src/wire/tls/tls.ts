@@ -86,7 +86,7 @@ export function secure(
 /** The platform's messages about certificates that are too weak for it. */
 const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate signature failure/i
 
-/** What is wrong with a certificate that the platform accepted. */
+/** The error for a certificate that the platform accepted and we refuse. */
 function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
   if (certificate === undefined) {
     return new WireError('tls-handshake-failed', `${place}: the server showed no certificate`, {

@@ -76,6 +76,6 @@ async function checkHandshake({ response, request }: Exchange, key: string): Pro
             : undefined
   if (problem === undefined) return
   throw new WireError('invalid-response', `the server switched to WebSocket wrongly: ${problem}`, {
-    hint: 'check the server, and what lies between',
+    hint: 'check the server and any proxy before it',
   })
 }

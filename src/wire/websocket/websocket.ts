@@ -19,7 +19,7 @@ const MAX_WAITING = 100
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** How long the server may take to answer our close frame. */
 const CLOSE_WAIT_MS = 2000
-/** RFC 6455 section 7.4.1: stands for a close frame without a code. */
+/** RFC 6455 section 7.4.1: represents a close frame without a code. */
 const NO_STATUS = 1005
 
 /** The result of `next`. */

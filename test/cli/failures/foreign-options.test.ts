@@ -24,7 +24,7 @@ describe('an option of another tool', () => {
         command: send,
       })
       expect(exitCode).toBe(1)
-      expect(text).toMatch(/unknown option -.*\. (?:Write|Omit|-s: omit|There is no such) /)
+      expect(text).toMatch(/unknown option -.*\. (?:Write|Omit|-s: omit|Not supported:) /)
       const named = [
         ...(foreignAdvice(word) ?? foreignLettersAdvice(word) ?? '')
           .replaceAll(/-\w: /g, '')

@@ -54,7 +54,7 @@ describe('a line of ??', () => {
   })
 
   it.each<[string, string]>([
-    ['status', '2:10 bad-assertion expected what must hold, such as == 200'],
+    ['status', '2:10 bad-assertion expected a predicate, such as == 200'],
     ['status ==', '2:13 bad-assertion expected a value: found the end of the line'],
     ['statuss == 200', '2:4 bad-assertion unknown subject "statuss"'],
     ['js foo(response) == 1', '2:7 bad-assertion this JavaScript cannot be read as a part of the response'],

@@ -104,12 +104,8 @@ describe('nothing is chosen', () => {
       'line 1 of a.http belongs to no request: The nearest requests are at lines 5, 10, 13.',
     ],
     ['by a line after the file', { lines: [99] }, 'line 99 of a.http belongs to no request'],
-    [
-      'by name and tag together',
-      { names: ['users'], tags: ['auth'] },
-      'no request is chosen: none matches all criteria',
-    ],
-    ['where all are excluded', { names: ['users'], tags: ['!smoke'] }, 'no request is chosen'],
+    ['by name and tag together', { names: ['users'], tags: ['auth'] }, 'no request matches all criteria'],
+    ['where all are excluded', { names: ['users'], tags: ['!smoke'] }, 'no request matches'],
   ])('%s', async (_title, asked, expected) => {
     const { choice, candidates } = await outline(asked)
     let found = ''

@@ -79,7 +79,7 @@ describe('# @prompt', () => {
   })
 
   it('is an error where nobody can be asked, or nobody answers', async () => {
-    const wanted = ['1:1 unknown-variable the value of "user" is asked for, and no terminal was found to answer on']
+    const wanted = ['1:1 unknown-variable the value of "user" must be entered, but no terminal was found']
     const without = await run(text)
     expect([without.errors, without.lines]).toEqual([wanted, []])
     await server?.close()
@@ -88,8 +88,8 @@ describe('# @prompt', () => {
 
   it('is found by a check, and by a dry run stands as its expression', async () => {
     expect(await checked(text.replace('ORIGIN', 'http://h'))).toEqual([
-      '1:1 the value of "user" is asked for, and no terminal was found to answer on',
-      '2:1 the value of "password" is asked for, and no terminal was found to answer on',
+      '1:1 the value of "user" must be entered, but no terminal was found',
+      '2:1 the value of "password" must be entered, but no terminal was found',
     ])
     expect((await run(text, { isDryRun: true })).errors).toEqual([])
   })

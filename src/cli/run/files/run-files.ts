@@ -31,7 +31,7 @@ export interface RunFile {
 
 const STANDARD_INPUT = '-'
 
-/** What the environments of the files depend on. */
+/** The settings that the environments of the files depend on. */
 export interface FileSettings
   extends Pick<RunSettings, 'environmentName' | 'publicFile' | 'privateFile' | 'privateValues'> {
   readonly secrets: SecretSink | undefined

@@ -37,7 +37,7 @@ export interface JobRunResult {
 }
 
 /** Never throws. */
-export async function carryOutJobs(jobs: readonly Job[], options: JobRunOptions): Promise<JobRunResult> {
+export async function executeJobs(jobs: readonly Job[], options: JobRunOptions): Promise<JobRunResult> {
   const { parallel, output, outputs, interruption } = options
   const turns = parallel > 1 && jobs.length > 1 ? await openTurns(outputs) : undefined
   const totals = new RunTotals(systemClock)
@@ -49,7 +49,7 @@ export async function carryOutJobs(jobs: readonly Job[], options: JobRunOptions)
     runJobs(jobs, parallel, interruption, async (job, signal) => {
       const turn = turns?.begin()
       try {
-        await carryOut(job, turn ?? outputs, signal, totals, options)
+        await executeJob(job, turn ?? outputs, signal, totals, options)
       } finally {
         turn?.end()
       }
@@ -66,7 +66,7 @@ async function openTurns(outputs: JobOutputs): Promise<JobTurns> {
   return new turns.JobTurns(outputs)
 }
 
-async function carryOut(
+async function executeJob(
   { file, row, reported }: Job,
   outputs: JobOutputs,
   signal: AbortSignal,

@@ -40,16 +40,16 @@ export function jobsOf(
 }
 
 /**
- * Carries jobs out, `width` at a time.
- * @param interruption does not keep jobs from being begun: they tell what they skip
- * @param carryOut is given a signal that is aborted by the interruption, and when another job cannot go on
- * @throws what the first job threw, when all that were begun have ended
+ * Runs jobs, `width` at a time.
+ * @param interruption does not prevent jobs from starting: each reports what it skips
+ * @param execute receives a signal that is aborted by the interruption, and when another job cannot go on
+ * @throws the first error of a job, when all that were started have ended
  */
 export async function runJobs(
   jobs: readonly Job[],
   width: number,
   interruption: AbortSignal,
-  carryOut: (job: Job, signal: AbortSignal) => Promise<void>,
+  execute: (job: Job, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()
@@ -59,7 +59,7 @@ export async function runJobs(
     for (const job of waiting) {
       if (failures.length > 0) return
       try {
-        await carryOut(job, stop.signal)
+        await execute(job, stop.signal)
       } catch (error) {
         failures.push(error)
         stop.abort()

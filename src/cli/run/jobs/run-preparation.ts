@@ -29,7 +29,7 @@ export interface PreparedRun {
   /** For the valid files. */
   readonly jobs: readonly Job[]
   readonly choice: RequestChoice | undefined
-  /** The requests of one pass over the files, if they are to be listed. */
+  /** The requests of one pass over the files, for listing them. */
   readonly requests: readonly RequestLabel[]
   /** The files of all jobs, including those that they import or run. */
   readonly files: readonly LoadedHttpFile[]
@@ -111,7 +111,7 @@ function choiceOf(
     lines: lines.map(({ file, line }) => {
       if (file !== undefined) return { path: resolve(workingDirectory, file), line }
       if (paths.length > 1) {
-        throw new UsageError(`--line ${line} says nothing of the file, and there are ${paths.length}`, {
+        throw new UsageError(`--line ${line} needs a file, because ${paths.length} files are given`, {
           hint: `Write it as --line ${files[0]?.loaded.source.path}:${line}`,
         })
       }

@@ -9,7 +9,7 @@
 import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 
-/** Runs `action` with outputs that mask; with those of the context where there is no mask. */
+/** Runs `action` with outputs that mask; with those of the context if nothing is masked. */
 export async function withMaskedOutputs<Values, Result>(
   context: CommandContext<Values>,
   mask: SecretMask | undefined,
@@ -32,7 +32,7 @@ export async function withMaskedOutputs<Values, Result>(
   return result
 }
 
-/** The same context with other outputs. What is made when it is asked for still is. */
+/** The same context with other outputs. Lazy properties stay lazy. */
 function withOutputs<Values>(context: CommandContext<Values>, stdout: Output, stderr: Output): CommandContext<Values> {
   const { arguments: given, environment, workingDirectory, openFileLimit } = context
   return {

@@ -42,7 +42,7 @@ export interface PrinterOptions {
   readonly logSecrets: SecretMask | undefined
   /** Called when something in a body was masked. */
   readonly onMaskedBody: () => Promise<void>
-  /** Whether scripts may run programs, which hold everything up while they do: what was printed is to be seen before. */
+  /** Whether scripts may run programs, which block this process: output is flushed before. */
   readonly runsPrograms: boolean
   readonly mask: Mask
   /** The job for the heading, if there are several. */

@@ -9,19 +9,19 @@ import { encodePath } from '../../../http-file/index.ts'
 import { octetString, octetsOf } from '../../../message/index.ts'
 import { copiedLines } from './copied-lines.ts'
 
-export interface MendedText {
+export interface RepairedText {
   readonly bytes: Uint8Array
   /** The repairs, one sentence each. */
   readonly notices: readonly string[]
 }
 
-export interface MendSettings {
+export interface RepairSettings {
   /** The connection uses a Unix domain socket, so that no host is needed. */
   readonly needsNoHost: boolean
 }
 
-/** Undefined if there is nothing to repair. */
-export function mendedText(bytes: Uint8Array, { needsNoHost }: MendSettings): MendedText | undefined {
+/** Undefined if nothing needs a repair. */
+export function repairedText(bytes: Uint8Array, { needsNoHost }: RepairSettings): RepairedText | undefined {
   const notices: string[] = []
   const text = copiedLines(octetString(bytes).replace(/^(?:\r?\n)+/, ''), notices)
   const [, ofLines = '', afterLines = ''] = /^(.*?)(\r?\n\r?\n.*)?$/s.exec(text) ?? []
@@ -29,7 +29,7 @@ export function mendedText(bytes: Uint8Array, { needsNoHost }: MendSettings): Me
   const rest = paired?.rest ?? afterLines
   const plain = withoutPseudoFields(paired?.lines ?? ofLines.split(/\r?\n/), notices)
   const [start = '', ...fields] = plain
-  const line = mendedStartLine(start, fields, notices)
+  const line = repairedStartLine(start, fields, notices)
   const hasHost = /^[A-Za-z]+ [a-z]+:\/\//i.test(line) || fields.some((field) => /^host[ \t]*:/i.test(field))
   const addsHost = needsNoHost && !hasHost
   if (notices.length === 0 && !addsHost) return undefined
@@ -89,7 +89,7 @@ function withoutPseudoFields(lines: readonly string[], notices: string[]): reado
   return [`${line} HTTP/1.1`, ...fields.filter((field) => field !== '')]
 }
 
-function mendedStartLine(line: string, fields: readonly string[], notices: string[]): string {
+function repairedStartLine(line: string, fields: readonly string[], notices: string[]): string {
   // In steps: a single pattern would try every way to divide a long run of blanks.
   const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?=[ \t])/.exec(line)?.[0]
   if (method === undefined) return line

@@ -1,7 +1,7 @@
 /**
  * Parses the arguments that form a request: a method, a URL, items.
  *
- * Rules: an existing file is a request file; a method stands before a URL; http is the default scheme. One slash or three
+ * Rules: an existing file is a request file; a method precedes a URL; http is the default scheme. One slash or three
  * after http: or https: are read as two, as browsers and curl do. User and password
  * of a URL become credentials, as no request line may hold them (RFC 9110 section 4.2.4).
  */
@@ -19,7 +19,7 @@ export interface RequestLineWords {
 }
 
 /**
- * Undefined if the arguments name a file, or there are none.
+ * Undefined without arguments, or if they name a file.
  * @throws UsageError for any other arguments
  */
 export function requestLineWords(

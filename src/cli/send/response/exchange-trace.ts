@@ -67,13 +67,13 @@ export class ExchangeTrace {
     this.#startOver()
   }
 
-  /** The request goes out once more: with an answer to the challenge of this response, or whole where there is none. */
+  /** The request goes out once more: with an answer to the challenge of this response, or whole without one. */
   async challenged(result: Exchange): Promise<void> {
     await this.#showHop(result)
     const isAsked = result.response.status === 401 || result.response.status === 407
     if (this.#settings.isVerbose) {
       this.#print([
-        `sent again with ${isAsked ? 'an answer to the challenge' : 'its body, since there is no challenge'}`,
+        `sent again with ${isAsked ? 'an answer to the challenge' : 'its body, since the response has no challenge'}`,
       ])
     }
     this.#startOver()

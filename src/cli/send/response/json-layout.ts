@@ -16,7 +16,7 @@ const PLAIN = '\x1b[39m'
 const colorOf = { key: '\x1b[36m', string: '\x1b[32m', number: '\x1b[33m', word: '\x1b[35m' } as const
 type Kind = keyof typeof colorOf
 
-/** What may come next. `orEnd`: or the end of the container that has just begun. */
+/** The tokens that are allowed next. `orEnd`: or the end of the container that was just opened. */
 type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end'
 
 export class JsonLayout {

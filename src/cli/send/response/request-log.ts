@@ -26,7 +26,7 @@ export class RequestLog {
       return
     }
     if (this.#isHead) {
-      // The head is text, whatever the body is.
+      // The head is text, even if the body is binary.
       this.#isHead = false
       await this.#output.write(receivedOctets(bytes, this.#output))
       return

@@ -73,7 +73,7 @@ export class ResponsePrinter {
     return this.#transferSummary
   }
 
-  /** Prints the body as if there were no file. */
+  /** Prints the body as without a file. */
   leaveFile(): void {
     this.#file = undefined
   }

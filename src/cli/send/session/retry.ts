@@ -3,7 +3,7 @@
  *
  * Rules: failed transfers are retried, except for certificate errors and requests that cannot be sent at all, and so
  * are statuses that announce a temporary condition. Retry-After is respected, up to a limit. The method does not
- * matter: the user asked for retries of this request.
+ * matter: the user enabled retries for this request.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { type Exchange, WireError } from '../../../wire/index.ts'
@@ -22,7 +22,7 @@ export interface RetrySettings {
 
 /** Statuses of a temporary condition (RFC 9110 section 15, RFC 6585). */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** If a server asks for a longer wait, there is no retry. */
+/** If a server asks for a longer wait, the request is not retried. */
 const MAX_WAIT_MS = 120_000
 
 /** @throws the error of the last try. */

@@ -1,8 +1,8 @@
 /**
  * State for the whole of a `send`: the cookie jar, the Digest challenge, retries.
  *
- * Rules: the jar is read before anything is sent, and written when the command ends, in whatever way. Loaded only for
- * its options.
+ * Rules: the jar is read before anything is sent, and written when the command ends, also after a failure. Loaded only
+ * for its options.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'
@@ -98,7 +98,7 @@ export function proxyDigest(): ProxyDigest {
   return new ProxyDigest(() => clientNonce(platformSources.randomBytes))
 }
 
-/** @throws HttpcliError `invalid-cookie-jar` with the place of the first line that is no cookie. */
+/** @throws HttpcliError `invalid-cookie-jar` with the place of the first line that is not a cookie. */
 function readJar(path: string, directory: string, nowMs: () => number): RunCookies {
   try {
     return RunCookies.read(path, directory, nowMs)

@@ -1,8 +1,8 @@
 /**
  * One exchange with state that outlasts it: the cookies of a jar, the challenge of a Digest.
  *
- * Rules: those of `run`. Cookies are looked up for each hop, and those that the request has written come after them. The
- * answer to a challenge goes to the server that the first request names, and to no other.
+ * Rules: those of `run`. Cookies are looked up for each hop, and those that the request has written come after them.
+ * The answer to a challenge goes to the server that the first request names, and to no other.
  */
 import type { HttpRequest } from '../../../message/index.ts'
 import type { RunCookies } from '../../../runner/index.ts'
@@ -22,7 +22,7 @@ export interface SessionSettings {
 /** For a Digest: RFC 7616 section 3.4 does not define its length. */
 const CNONCE_BYTES = 16
 
-/** Text for Digest that nobody can guess. */
+/** Unpredictable text for Digest. */
 export function clientNonce(randomBytes: (count: number) => Uint8Array): string {
   return Buffer.from(randomBytes(CNONCE_BYTES)).toString('hex')
 }

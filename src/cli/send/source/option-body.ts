@@ -1,9 +1,10 @@
 /**
  * The body of -b or -g.
  *
- * Rules: a file is read while it is sent, and its type follows from its name; what comes out of a pipe can be read once.
- * Standard input is read first for a second at most: what has ended by then is sent with its length, which every server
- * takes. What goes on, such as a log that is followed, is sent in chunks as it is read. A terminal is read to its end.
+ * Rules: a file is read while it is sent, and its type follows from its name; what comes out of a pipe can be read
+ * once. Standard input is read first for a second at most: input that has ended by then is sent with its length, which
+ * every server takes. Longer input, such as a log that is followed, is sent in chunks as it is read. A terminal is read
+ * to its end.
  */
 
 import { resolve } from 'node:path'

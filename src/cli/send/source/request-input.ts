@@ -36,7 +36,7 @@ export async function readRequest(context: CommandContext<SendValues>, source: R
     if (!request.method.startsWith('#')) return request
   } catch (error) {
     if (!(error instanceof HttpParseError)) throw error
-    return await readMended(context, source, error)
+    return await readRepaired(context, source, error)
   }
   throw await explained(source, undefined)
 }
@@ -51,23 +51,25 @@ async function parsedRequest(context: CommandContext<SendValues>, source: Reques
   return source.rest === undefined ? parser.parseRequest(source.first) : await readLarge(source, source.rest)
 }
 
-/** What browsers copy, and what a request file has: mended with a notice, or named in the error. */
-async function readMended(
+/**
+ * Repairs text that browsers copy or request files contain, with a notice; what it cannot repair is named in the error.
+ */
+async function readRepaired(
   context: CommandContext<SendValues>,
   source: RequestSource,
   error: HttpParseError,
 ): Promise<HttpRequest> {
   if (source.rest !== undefined) throw named(error, source)
-  const { mendedText } = await import('../building/pasted-text.ts')
-  const mended = mendedText(source.first, { needsNoHost: context.arguments.has('unix-socket') })
-  if (mended === undefined) throw await explained(source, error)
+  const { repairedText } = await import('../building/pasted-text.ts')
+  const repaired = repairedText(source.first, { needsNoHost: context.arguments.has('unix-socket') })
+  if (repaired === undefined) throw await explained(source, error)
   let request: HttpRequest
   try {
-    request = await parsedRequest(context, { ...source, first: mended.bytes })
+    request = await parsedRequest(context, { ...source, first: repaired.bytes })
   } catch (second) {
     throw second instanceof HttpParseError ? await explained(source, error) : second
   }
-  for (const notice of mended.notices) await context.stderr.write(`note: ${notice}\n`)
+  for (const notice of repaired.notices) await context.stderr.write(`note: ${notice}\n`)
   return request
 }
 
@@ -141,7 +143,7 @@ const expected: readonly RepairCode[] = [
 /** Repairs that drop part of the text: always reported. */
 const lossy: readonly RepairCode[] = ['trailing-data', 'userinfo']
 
-/** Tells on stderr what was mended, once for each kind: what was dropped always, the rest to a person. */
+/** Reports repairs on stderr, once for each kind: dropped data always, the rest only to a person. */
 export async function reportRepairs(context: CommandContext<SendValues>, repairs: readonly Repair[]): Promise<void> {
   const reported = new Set<RepairCode>()
   for (const { code, line, message } of repairs) {

@@ -21,7 +21,7 @@ const WHOLE_OCTETS = 256 * 1024
 export interface RequestSource {
   /** The file as the user named it; undefined for an argument and for standard input. */
   readonly file: string | undefined
-  /** The first bytes: all of them if there is no `rest`. */
+  /** The first bytes: all of them without `rest`. */
   readonly first: Uint8Array
   readonly rest: RestOfSource | undefined
 }
@@ -59,7 +59,9 @@ export async function openRequestSource(context: CommandContext<SendValues>): Pr
 /** Options that have a value here, and none in curl or HTTPie. */
 const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar'] as const
 
-/** @throws UsageError for `-f :3000/users` and `-b :3000/users`, where the URL became a value and no request is left. */
+/**
+ * @throws UsageError for `-f :3000/users` and `-b :3000/users`, where the URL became a value and no request is left.
+ */
 function checkTakenUrl(
   { arguments: given, stdin, workingDirectory }: CommandContext<SendValues>,
   isTyped: boolean,
@@ -102,7 +104,7 @@ export interface BeginningOptions {
   readonly limitMs?: number | undefined
 }
 
-/** What a stream begins with, and the rest of it. */
+/** The first bytes of a stream, and the rest of it. */
 export async function beginning(
   file: string | undefined,
   stream: AsyncIterable<Uint8Array>,

@@ -1,7 +1,7 @@
 /**
  * One instance of the engine's WebAssembly program: its memory, its functions, and what it imports from the host.
  *
- * Rules: a value of the engine is the address of a slot that holds it (`EngineValue`). Whoever gets one frees it, but for
+ * Rules: a value of the engine is the address of a slot that holds it (`EngineValue`). The caller frees it, except
  * the arguments of a host call. Texts cross as UTF-8 with their length, so a NUL inside is a character like any other.
  * The program gets a clock, a time zone and random bytes from the host, and nothing else: no file, no output.
  */
@@ -15,7 +15,7 @@ export interface EngineMemory {
   grow(pages: number): number
 }
 
-/** What is used of the functions that the program exports. */
+/** The exported functions of the program that we use. */
 export interface EngineCalls {
   readonly memory: EngineMemory
   /** The bottom of the stack that is in use: the stack lies below it, down to the start of the memory. */
@@ -52,11 +52,11 @@ export interface EngineCalls {
   qjs_execute_pending_job(): number
 }
 
-/** What the engine asks of the host while it runs. */
+/** The host functions that the engine calls while it runs. */
 export interface EngineHost {
   readonly call: (operation: string, argumentsJson: string) => string
   readonly mustStop: () => boolean
-  /** A promise was rejected without a handler, or got one later. Both values are to be freed. */
+  /** A promise was rejected without a handler, or got one later. The callee frees both values. */
   readonly onRejection: (promise: EngineValue, reason: EngineValue, isHandled: boolean) => void
   readonly resolveModule: (specifier: string, from: string) => string
   /** @throws Error */

@@ -25,25 +25,28 @@ declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineProgram> 
 export type EngineProgram = object
 
 export const PAGE_BYTES: number = 64 * 1024
-/** What the memory has beyond the limit of a script, for describing what happened when the limit is met. */
+/** Memory beyond the limit of a script, needed to describe the failure when the limit is met. */
 export const RESERVE_BYTES: number = 4 * 1024 * 1024
 
-/** What a thread needs to make an engine. */
+/** The program and memory that a thread makes an engine from. */
 export interface CompiledEngine {
   readonly program: EngineProgram
   /** Undefined: the world is evaluated. */
   readonly world: PreparedWorld | undefined
 }
 
-/** Most of 450 are for extensions of the engine in C: an instance takes 1 ms of the processor without them, and 2 with them. */
+/**
+ * Most of 450 are for extensions of the engine in C: an instance takes 1 ms of the processor without them, and 2 with
+ * them.
+ */
 const USED_EXPORTS = /^(?:qjs_\w+|wasm_\w+|_initialize|memory|__stack_pointer)$/
 
 /** By the limit of a script. */
 const compiledEngines: Map<number, Promise<CompiledEngine>> = new Map()
 
 /**
- * The engine for scripts that may take this much memory. Its program is compiled while this thread goes on, and a message
- * can carry it to another thread.
+ * The engine for scripts that may take this much memory. Its program is compiled while this thread goes on, and a
+ * message can carry it to another thread.
  * @param core the world of scripts, as the text of an expression
  * @throws Error where the program cannot be read, or memory is missing
  */
@@ -56,7 +59,7 @@ export function compiledEngine(memoryBytes: number, core: string): Promise<Compi
     return { program: await WebAssembly.compile(withMaximum(program, maximumPages)), world }
   })()
   compiledEngines.set(memoryBytes, compiling)
-  // What is missing now may be there later.
+  // A failure may be temporary, so the next caller tries again.
   compiling.catch(() => compiledEngines.delete(memoryBytes))
   return compiling
 }

@@ -1,7 +1,7 @@
 /**
  * The world's description of an error, as a failure with its place.
  *
- * Rules: every field is whatever the script made of it. The place is the first frame of the stack that is the user's, or
+ * Rules: the script controls every field. The place is the first frame of the stack that is the user's, or
  * the one that was noted where no stack shows it. The engine counts columns in bytes of UTF-8, we count code points.
  */
 
@@ -16,7 +16,7 @@ const framePattern = new RegExp(`\\b(${SCRIPT_NAME}|module-\\d+):(\\d+)(?::(\\d+
 /** Expected and actual may be whole bodies. */
 const MAX_VALUE_CHARACTERS = 500
 
-/** @param description JSON of `ErrorDescription`; undefined where there was no memory left for it */
+/** @param description JSON of `ErrorDescription`; undefined if memory ran out while making it */
 export function failureOf(
   description: string | undefined,
   program: ScriptProgram,

@@ -1,10 +1,11 @@
 /**
- * The script engine's program with a meter: each round of a loop takes one from a counter, and at zero the program traps.
+ * The script engine's program with a meter: each round of a loop takes one from a counter, and at zero the program
+ * traps.
  *
- * Rules: QuickJS looks at its deadline between steps of a script, never inside a built-in function: a search in an array
- * of 2^53 entries does not end by itself. Work without bounds needs a loop, or an instruction that moves much memory; both
- * are counted, so that the host can give any call a bound. Nothing else of the program changes: no index is renumbered.
- * Done when the program is built, in about 50 ms. WebAssembly Core 5.4 and 5.5.
+ * Rules: QuickJS looks at its deadline between steps of a script, never inside a built-in function: a search in an
+ * array of 2^53 entries does not end by itself. Work without bounds needs a loop, or an instruction that moves much
+ * memory; both are counted, so that the host can give any call a bound. Nothing else of the program changes: no index
+ * is renumbered. Done when the program is built, in about 50 ms. WebAssembly Core 5.4 and 5.5.
  */
 import { readNumber, section, sectionsOf, writeNumber } from './wasm-sections.ts'
 
@@ -43,7 +44,7 @@ const op = {
 } as const
 const NO_RESULT = 0x40
 
-/** How many numbers (LEB128) come after an instruction; one that is not here has none. */
+/** How many numbers (LEB128) come after an instruction; an instruction not listed has no immediates. */
 const immediates: ReadonlyMap<number, number> = new Map([
   // block, loop, if; br, br_if; call; call_indirect
   ...[0x02, 0x03, 0x04, 0x0c, 0x0d, 0x10].map((code) => [code, 1] as const),
@@ -55,7 +56,7 @@ const immediates: ReadonlyMap<number, number> = new Map([
   // ref.null, ref.func
   ...[0xd0, 0xd2].map((code) => [code, 1] as const),
 ])
-/** The same after 0xfc and a number: saturating conversions have none. */
+/** The same after 0xfc and a number: saturating conversions have no immediates. */
 const moreImmediates: ReadonlyMap<number, number> = new Map([
   ...range(0, 7).map((code) => [code, 0] as const),
   [8, 2],
@@ -143,7 +144,9 @@ function chargeOf(amount: readonly number[], meter: number): readonly number[] {
   return [...take, ...check]
 }
 
-/** The body of a function that takes the place of an instruction: it charges for the size, the last of three numbers. */
+/**
+ * The body of a function that takes the place of an instruction: it charges for the size, the last of three numbers.
+ */
 function mover(code: number, meter: number): Uint8Array {
   const size = [op.localGet, 2, op.i64ExtendU, op.i64Const, BYTES_PER_UNIT_SHIFT, op.i64ShrU]
   const move = [op.localGet, 0, op.localGet, 1, op.localGet, 2, op.more, code, ...(code === MEMORY_COPY ? [0, 0] : [0])]

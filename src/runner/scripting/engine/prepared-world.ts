@@ -1,6 +1,6 @@
 /**
- * The world of scripts as it is in the memory of an engine, made when the program is built: an engine that starts with it
- * has nothing to evaluate.
+ * The world of scripts as it is in the memory of an engine, made when the program is built: an engine that starts with
+ * it has nothing to evaluate.
  *
  * Rules: it is part of the engine's program, as a custom section, so that the two cannot be taken for each other. It is
  * good for the world that it was made of, whose text it carries; and for a memory that has room for it. The section
@@ -79,5 +79,5 @@ export interface KeptRange {
   readonly bytes: Uint8Array
 }
 
-/** Address of a slot in the engine's memory; 0 is none. */
+/** Address of a slot in the engine's memory; 0 means no value. */
 export type EngineValue = number

@@ -1,7 +1,7 @@
 /**
  * The script engine: which memory a script begins in, and what is kept after it.
  *
- * Rules: a script begins in the state that every script begins in. Libraries that a script asked for are put into that
+ * Rules: a script begins in the state that every script begins in. Libraries that a script used are put into that
  * state, so that the next one need not load them, and so are scripts that come again and again. A script that imports
  * modules begins where the last such script ended, because modules keep what they hold; names that it left in the
  * global scope are taken away. The machine is made anew, and with it the modules, when a script was ended in the middle
@@ -70,7 +70,7 @@ export class QuickJsEngine {
     return wasAborted() ? 'aborted' : runs.some((run) => run.hasFailed) ? 'failed' : 'done'
   }
 
-  /** What is wrong with a script and with what it imports, as far as that can be seen without running any of it. */
+  /** The errors in a script and its imports that can be found without running them. */
   check(source: ScriptSource, { memoryBytes }: ScriptLimits): readonly ScriptFailure[] {
     const machine = this.#machineFor(memoryBytes)
     machine.restore(this.#base as MemoryImage)
@@ -80,7 +80,7 @@ export class QuickJsEngine {
     return failures
   }
 
-  /** What comes now belongs to another run, which sees nothing of the modules of this one. */
+  /** Forgets the modules: the next script belongs to another run, which must not see them. */
   endRun(): void {
     this.#moduleState = undefined
     this.#modules = new ModuleFiles()
@@ -126,7 +126,7 @@ export class QuickJsEngine {
     return this.#machine as QuickJsMachine
   }
 
-  /** One that cannot be compiled says so when it is run. */
+  /** A compile error is ignored here: it is reported when the script runs. */
   #keepProgram(machine: QuickJsMachine, { program }: PreparedScript): void {
     machine.limitRounds(undefined)
     try {
@@ -150,7 +150,7 @@ export class QuickJsEngine {
 
   /** The interpreter state that the next script inherits. */
   #keep(machine: QuickJsMachine, run: ScriptRun): void {
-    // What follows is the engine's own work, which ends.
+    // The work below is the engine's own and terminates.
     machine.limitRounds(undefined)
     const hasModules = run.usesModules || this.#moduleState !== undefined
     if (hasModules ? machine.isNearLimit : machine.hasGrown) {

@@ -1,5 +1,6 @@
 /**
- * QuickJS, which is a JavaScript engine inside WebAssembly, with the world of scripts in it: the only file that knows it.
+ * QuickJS, which is a JavaScript engine inside WebAssembly, with the world of scripts in it: the only file that knows
+ * it.
  *
  * Rules: no object of the host is inside: one function comes in, and texts and numbers go both ways. The state before
  * any script is kept as an image of the memory and restored for each, which is faster than a new world, and nothing can
@@ -14,7 +15,7 @@ import type { WorldCalls } from './world-calls.ts'
 
 /** The memory of a new machine: room for most scripts, of which only what is written costs anything. */
 const INITIAL_BYTES = 16 * 1024 * 1024
-/** What the engine and its world take before any script. */
+/** Memory that the engine and its world use before any script. */
 const WORLD_BYTES = 2 * 1024 * 1024
 /** The program has 1 MiB; functions of the engine that do not look at this limit need the rest. */
 const STACK_BYTES = 256 * 1024
@@ -32,13 +33,13 @@ const PENDING = 0
 export const SCRIPT_NAME = 'user-script'
 const CORE_NAME = 'runner'
 
-/** What a machine asks of its user while a script runs. */
+/** The callbacks of a machine while a script runs. */
 export interface MachineHost {
   /** The script asks for something. See guest/host.ts for the form of the answer. */
   readonly answer: (operation: string, argumentsJson: string) => string
   /** Is asked often; true ends what runs, and nothing in the script can catch that. */
   readonly mustStop: () => boolean
-  /** The name by which a module is known from now on, also where there is none: `moduleCode` says so. */
+  /** The name by which a module is known from now on, also for a missing one: `moduleCode` reports it. */
   readonly resolveModule: (specifier: string, from: string) => string
   /** @throws Error */
   readonly moduleCode: (name: string) => string
@@ -58,7 +59,7 @@ const callNames: readonly CallName[] = [
   ...(['endTest', 'finishTest', 'nextTimerMs', 'fireTimer', 'forgetTimers', 'deliver'] as const),
 ]
 
-/** What was thrown inside, as JSON of `ErrorDescription`; undefined where there was no memory left to say it. */
+/** An error thrown inside, as JSON of `ErrorDescription`; undefined if memory ran out while making it. */
 export class ThrownInside {
   readonly description: string | undefined
 
@@ -168,7 +169,9 @@ export class QuickJsMachine {
     return new Map(callNames.map((name) => [name, engine.property(world, name)]))
   }
 
-  /** How many rounds of loops the engine may make from now on: then it ends as by a defect. Undefined: without a bound. */
+  /**
+   * How many rounds of loops the engine may make from now on: then it ends as by a defect. Undefined: without a bound.
+   */
   limitRounds(count: bigint | undefined): void {
     this.#engine.calls.rounds.value = count ?? this.#unboundedRounds
   }

@@ -55,9 +55,9 @@ export interface ScriptJob {
 /** `slow`: it may take some milliseconds. `writes`: what it changes can be put back. */
 export type TrialEffect = 'none' | 'slow' | 'writes'
 
-/** What a script may do before it is certain that it will not be run again from its beginning. */
+/** The operations that a script may use while it may still be run again from its start. */
 export interface ScriptTrial {
-  /** What it does to ask an operation; undefined: it must not be asked twice. */
+  /** The effect of an operation; undefined: it must not be called twice. */
   readonly effectOf: (operation: string, given: readonly unknown[]) => TrialEffect | undefined
   /** @returns what puts everything back that an operation which `writes` may change */
   readonly snapshot: () => () => void
@@ -111,7 +111,7 @@ export interface ScriptEngine {
   close(): void
 }
 
-/** What an engine needs of the thread that it runs on: the code of its world, and the watch over it. */
+/** The services that an engine needs from its thread: the code of its world, and the watchdog. */
 export interface EngineSurroundings {
   /** The world of scripts, as the text of an expression. */
   readonly core: string

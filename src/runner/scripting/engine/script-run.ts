@@ -1,9 +1,9 @@
 /**
  * One script in its world: evaluated, waited for, its tests run, and what happened reported.
  *
- * Rules: the engine works in slices: each has the time that is left of the script's limit, and between two of them timers
- * and answers come in. Time in slices and in timers counts, waiting for a server does not. A limit that is met in a test
- * is that test's failure, and every test after it is reported as one that did not run.
+ * Rules: the engine works in slices: each has the time that is left of the script's limit, and between two of them
+ * timers and answers come in. Time in slices and in timers counts, waiting for a server does not. A limit that is met
+ * in a test is that test's failure, and every test after it is reported as one that did not run.
  */
 
 import type { ModuleFiles } from '../source/module-files.ts'
@@ -21,7 +21,7 @@ const JOBS_AT_ONCE = 256
 const SLICE_MS = 50
 /** Logs and test results of a slice, and variables of a script, as JSON. */
 const MAX_OUTPUT_CHARACTERS = 8 * 1024 * 1024
-/** What a log or a test takes besides its text, as characters. */
+/** Overhead of a log or a test besides its text, in characters. */
 const EVENT_CHARACTERS = 64
 /** A timer of the platform takes no more. */
 const MAX_WAIT_MS = 2_147_483_647
@@ -34,13 +34,13 @@ interface RunParts {
 }
 
 export class ScriptRun implements MachineHost {
-  /** Libraries that the script asked for. */
+  /** Libraries that the script used. */
   readonly libraries: Set<string> = new Set()
   /** The machine must not be used again. */
   hasSpentMachine = false
   wasAborted = false
   hasFailed = false
-  /** Where the script's tests are to be run, when another script runs before them. */
+  /** The memory in which the script's tests run, when another script runs before them. */
   image: MemoryImage | undefined
   readonly #machine: QuickJsMachine
   readonly #job: ScriptJob
@@ -58,7 +58,7 @@ export class ScriptRun implements MachineHost {
   #variableCharacters = 0
   readonly #testNames: string[] = []
   #endedTests = 0
-  #hasBegunTests = false
+  #hasStartedTests = false
   #isExiting = false
   #hasTimers = false
   /** The limit at which it was stopped. */
@@ -103,8 +103,8 @@ export class ScriptRun implements MachineHost {
   /** The tests that it registered, and those that they register. */
   async runTests(): Promise<void> {
     this.#machine.host = this
-    this.#hasBegunTests = true
-    // What the script left is not the tests'.
+    this.#hasStartedTests = true
+    // State that the script left does not apply to its tests.
     this.#isExiting = false
     for (let index = 0; index < this.#testNames.length && !this.#isStopped; index++) {
       this.#enter(() => this.#machine.call('startTest', index))
@@ -124,7 +124,7 @@ export class ScriptRun implements MachineHost {
     if (this.#limit?.kind === 'timeout') await this.#readMessages()
     const limit = this.#limit
     if (limit !== undefined && !this.wasAborted) {
-      if (this.#hasBegunTests) this.failUnfinishedTests(limit)
+      if (this.#hasStartedTests) this.failUnfinishedTests(limit)
       if (!this.#isLimitReported) this.#report({ type: 'failed', script: this.#index, failure: limit })
     }
     await this.#flush()
@@ -139,7 +139,7 @@ export class ScriptRun implements MachineHost {
     }
   }
 
-  // What the machine asks.
+  // Callbacks of the machine.
 
   answer(operation: string, argumentsJson: string): string {
     try {
@@ -147,7 +147,7 @@ export class ScriptRun implements MachineHost {
       const own = Object.hasOwn(ScriptRun.#operations, operation) ? ScriptRun.#operations[operation] : undefined
       const result = own === undefined ? this.#ask(operation, given, argumentsJson.length) : own(this, ...given)
       if (result === undefined) return ''
-      // What is plain text ends at a NUL inside.
+      // The engine reads plain text up to a NUL.
       const isPlain = typeof result === 'string' && !result.includes('\0')
       const text = isPlain ? `t${result}` : `v${JSON.stringify(result)}`
       if (this.#machine.hasRoomFor(text)) return text
@@ -173,7 +173,7 @@ export class ScriptRun implements MachineHost {
     return this.#modules.codeOf(name)
   }
 
-  /** What every script can ask. */
+  /** Operations of every script. */
   static readonly #operations: Operations<ScriptRun> = {
     log: (run, text: string) => run.#output({ type: 'log', script: run.#index, text: String(text) }, text),
     'test-registered': (run, name: string) => {
@@ -239,7 +239,7 @@ export class ScriptRun implements MachineHost {
     if (this.#isStopped) return
     const startedMs = performance.now()
     this.#deadlineMs = startedMs + this.#remainingMs
-    this.#surroundings.sliceStarted(this.#index, this.#hasBegunTests, Math.max(0, Math.ceil(this.#remainingMs)))
+    this.#surroundings.sliceStarted(this.#index, this.#hasStartedTests, Math.max(0, Math.ceil(this.#remainingMs)))
     try {
       action()
     } catch (error) {
@@ -255,7 +255,7 @@ export class ScriptRun implements MachineHost {
     if (error instanceof ThrownInside) {
       this.#noteThrown(error)
     } else if (this.#machine.hasGrown) {
-      // What the engine throws when it has no memory left even to say so.
+      // The engine throws this when it has no memory left for an error message.
       this.#limit ??= this.#limitFailure('memory')
     } else if (error instanceof RangeError) {
       this.#limit ??= plainFailure('error', 'RangeError: Maximum call stack size exceeded')

@@ -1,5 +1,5 @@
 /**
- * What the world inside the engine and its host know of each other: see src/runner/scripting/guest for the world itself.
+ * The interface between the world inside the engine and its host: see src/runner/scripting/guest for the world itself.
  *
  * Rules: types only. Functions of the world take and give numbers and texts, but for those that only scripts call.
  */
@@ -15,7 +15,7 @@ export type ImportedModule = readonly [
   names: Readonly<Record<string, string>>,
 ]
 
-/** What the host gets of an error. Without prototype, so that nothing inherited gets into its JSON. */
+/** The form in which the host gets an error. Without prototype, so that nothing inherited gets into its JSON. */
 export interface ErrorDescription {
   assertion: boolean
   message: string
@@ -27,13 +27,13 @@ export interface ErrorDescription {
   column?: number
 }
 
-/** What the host calls. */
+/** Functions that the host calls. */
 export interface WorldCalls {
   /** The script sees the time of the run. */
   readonly useClock: () => void
   /** For a script before the request. */
   readonly hideResponse: () => void
-  /** Behind it, where the world is kept for its modules. */
+  /** After a script, if the world is kept for its modules. */
   readonly end: () => void
   readonly compare: (operator: string, left: unknown, right: unknown) => boolean
   readonly bindImports: (modules: readonly ImportedModule[]) => Promise<object>

@@ -1,8 +1,8 @@
 /**
  * Dynamic variables as names of scripts: `$uuid`, `$timestamp`, `$random.integer(1, 6)`, `$env.HOME`.
  *
- * Rules: the runner makes the values, a fresh one for each use. What is a group gives its members, what takes arguments
- * is a function; what takes none may be read or called.
+ * Rules: the runner makes the values, a fresh one for each use. A group gives its members, a value that takes arguments
+ * is a function; a value without arguments may be read or called.
  */
 import { ask } from './host.ts'
 

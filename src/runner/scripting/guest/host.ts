@@ -2,7 +2,7 @@
  * The way out of the sandbox: one function of the host that takes and gives text.
  *
  * Rules: everything in this folder runs inside the script engine, before and around the user's script, and is put there
- * as text. What it needs of the language is taken when it is loaded, before any script runs, so that a script which
+ * as text. It takes the built-ins that it needs when it is loaded, before any script runs, so that a script which
  * replaces JSON or gives Object.prototype a `toJSON` harms only its own values. No object of the host ever comes in.
  */
 const { parse, stringify } = JSON

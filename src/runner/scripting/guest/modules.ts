@@ -1,5 +1,5 @@
 /**
- * What a script imports, as names of its scope.
+ * The imports of a script, as names of its scope.
  *
  * Rules: the runner turns `import` declarations of a script into a call of this, because a script is the body of a
  * function. Names follow the module's own, so that what a module changes is seen by its importers.
@@ -20,7 +20,7 @@ export async function bindImports(modules: readonly ImportedModule[]): Promise<o
       for (const local of getOwnPropertyNames(names))
         bind(bindings, local, names[local] as string, namespace, specifier)
     } catch (error) {
-      // What a module throws while it runs has a place in that module.
+      // An error that a module throws while it runs has a place in that module.
       if (error instanceof Error && !/\bmodule-\d+:\d/.test(String(error.stack))) {
         const marked = error as MarkedError
         marked.place = { line, column }

@@ -2,7 +2,7 @@
  * `request`, in both shapes that the vendor's pages show: `request.url()` and `request.url.getRaw()`.
  *
  * Rules: raw is the text of the file; substituted has the variables in it, in a handler as they were sent. Texts are
- * made when they are asked for.
+ * made on demand.
  */
 import { requestVariables } from './client.ts'
 import { ask } from './host.ts'

@@ -1,7 +1,7 @@
 /**
  * `response`: the answer as a handler sees it.
  *
- * Rules: the head is asked for once; the body when somebody touches it. JSON is parsed, XML and HTML become a document, a
+ * Rules: the head is fetched once; the body on first use. JSON is parsed, XML and HTML become a document, a
  * stream is something to listen to, everything else is text; JSON and XML that cannot be read are text too.
  */
 import { ask } from './host.ts'
@@ -73,7 +73,7 @@ const cookiesFace: unknown = new Proxy(cookies, {
   },
 })
 
-/** What is left to listen to, piece by piece, in order; the next one is not asked for before this one is dealt with. */
+/** Delivers the remaining pieces in order; the next is not requested before this one has been handled. */
 function listen(onPiece: unknown, onFinish: unknown, extra: readonly unknown[]): Promise<void> {
   if (typeof onPiece !== 'function') throw new TypeErrorClass('a stream needs a function for its pieces')
   let isDone = false

@@ -49,7 +49,7 @@ function execSync(command: unknown, options?: unknown): string {
   return result.stdout
 }
 
-/** The names are there in any case, so that the message is the right one. */
+/** The names are defined in any case, so that the message is the right one. */
 export function defineShellNames(): void {
   lazyGlobal(
     'exec',

@@ -1,8 +1,8 @@
 /**
- * Timers, and what else comes later: answers of the host to what was asked before.
+ * Timers, and other later results: answers of the host to earlier calls.
  *
- * Rules: the host waits, this side keeps what is waited for. Timers that are due run in the order of their time. What a
- * callback throws fails the script, as an unhandled promise does.
+ * Rules: the host waits, this side keeps the callbacks. Timers that are due run in the order of their time. An error
+ * that a callback throws fails the script, as an unhandled promise does.
  */
 import { ask } from './host.ts'
 
@@ -79,7 +79,7 @@ function add(timer: Timer): void {
   timers = later
 }
 
-/** Milliseconds until the next timer is due; -1 where there is none. */
+/** Milliseconds until the next timer is due; -1 if none is set. */
 export function nextTimerMs(): number {
   const first = timers[0]
   if (first === undefined) return -1
@@ -105,7 +105,7 @@ export function askLater(operation: string, ...given: unknown[]): Promise<unknow
   })
 }
 
-/** What `askLater` asked for has come: JSON, or '' for undefined, or the text of an error. */
+/** Delivers the answer to an `askLater`: JSON, or '' for undefined, or the text of an error. */
 export function deliver(id: number, json: string, error: string): void {
   const waiting = apply(getAnswer, answers, [id]) as ReturnType<typeof answers.get>
   if (waiting === undefined) return
@@ -114,7 +114,7 @@ export function deliver(id: number, json: string, error: string): void {
   else waiting.resolve(json === '' ? undefined : parse(json))
 }
 
-/** Whatever was to come, comes no more. */
+/** Drops all timers and pending answers. */
 export function forgetTimers(): void {
   timers = []
   answers.clear()

@@ -1,7 +1,7 @@
 /**
  * Values of a script as text, for people: logs, errors, expected and actual.
  *
- * Rules: never throws and never trusts what it is shown; whatever a value does when it is looked at, there is a text.
+ * Rules: never throws and never trusts a value; a value that throws when it is read still gets a text.
  */
 import type { ErrorDescription } from '../engine/world-calls.ts'
 

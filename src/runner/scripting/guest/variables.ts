@@ -1,8 +1,8 @@
 /**
  * The variable stores: `client.global`, `client.variables.*`, `request.variables`, `request.environment`.
  *
- * Rules: values live in the runner and are asked for when they are needed; what goes in and out is plain data, so that a
- * value which is changed afterwards has to be set again. What is set to undefined is not there any more.
+ * Rules: values live in the runner and are fetched when they are needed, as plain data, so that a
+ * value which is changed afterwards has to be set again. Setting undefined removes a variable.
  */
 import { ask } from './host.ts'
 

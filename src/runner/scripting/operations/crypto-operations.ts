@@ -1,9 +1,9 @@
 /**
- * What `crypto` and `jwt` of scripts ask: digests, HMAC, signatures, random octets.
+ * The operations behind scripts' `crypto` and `jwt`: digests, HMAC, signatures, random bytes.
  *
  * Rules: data comes in pieces, each a kind and a text; octets go out as hexadecimal digits. Nothing is kept between two
- * calls. What is random comes from the octets of the run, but for asymmetric keys and signatures, whose making cannot be
- * given any. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
+ * calls. Random values come from the run's random bytes, except for asymmetric keys and signatures, whose making cannot
+ * be given any. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
  */
 import {
   constants,

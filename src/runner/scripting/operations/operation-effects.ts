@@ -1,12 +1,12 @@
 /**
- * What it does to ask an operation a second time, for scripts that may have to be run again from their beginning.
+ * The effect of calling an operation a second time, for scripts that may have to be run again from their start.
  *
- * Rules: what is not in the table is not repeated, because its effect is outside or unknown.
+ * Rules: an operation that is not in the table is not repeated, because its effect is outside or unknown.
  */
 import type { ScriptTrial, TrialEffect } from '../engine/script-engine.ts'
 import type { HandlerScene, ScriptScene } from './script-scene.ts'
 
-/** `draws`: it draws random bytes, which may be drawn in vain unless they are to be the same in every run. */
+/** `draws`: it draws random bytes, and a discarded draw is harmless unless a seed makes them the same in every run. */
 type Effect = TrialEffect | 'draws'
 
 const effects: ReadonlyMap<string, Effect> = new Map([

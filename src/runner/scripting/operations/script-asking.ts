@@ -1,7 +1,7 @@
 /**
- * Who answers what a script asks: its scene, its response, the cryptography of the platform, the shell.
+ * The handlers of a script's calls to the host: its scene, its response, the cryptography of the platform, the shell.
  *
- * Rules: an unknown name is an error of the script: it asked for something that is not there in its phase.
+ * Rules: an unknown name is an error of the script: it used something that its phase does not have.
  */
 import type { Operations } from '../engine/script-engine.ts'
 import { cryptoOperations } from './crypto-operations.ts'

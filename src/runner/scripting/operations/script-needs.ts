@@ -1,5 +1,5 @@
 /**
- * What scripts may ask for and has to be waited for: loaded before they run, since what they ask is answered at once.
+ * Libraries and tokens that scripts may need: loaded before they run, since their calls are answered at once.
  *
  * Rules: the text of the scripts and of the modules that they import decides. Too much may be loaded, never too little,
  * but for tokens: a token is fetched if its id is a string literal.
@@ -23,7 +23,8 @@ export async function loadScriptNeeds(
   try {
     await request.load()
   } catch (error) {
-    // The script may never ask for it, or make it possible: the error is reported when it does ask, or when the request is sent.
+    // The script may never ask for it, or make it possible: the error is reported when it does ask, or when the request
+    // is sent.
     if (!(error instanceof HttpcliError)) throw error
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What a script may ask of the runner, by name: variables, its request, its response.
+ * The calls that a script may make to the runner, by name: variables, its request, its response.
  *
- * Rules: arguments are whatever the script made of them, so they are taken as texts and numbers only; results are plain
+ * Rules: the script controls the arguments, so they are taken as texts and numbers only; results are plain
  * data. Names are those that the sandbox uses, see src/runner/scripting/guest.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
@@ -16,7 +16,7 @@ import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.t
 /** Waiting for a server is not the script's fault. */
 export const untimedOperations: ReadonlySet<string> = new Set(['stream-next'])
 
-/** What a script asks of what is around it. */
+/** Operations on the scene of a script. */
 export const sceneOperations: Operations<ScriptScene> = {
   'variable-get': (scene, store, name) => scopeOf(scene, store).get(String(name)),
   'variable-is-empty': (scene, store) => scopeOf(scene, store).isEmpty(),
@@ -46,7 +46,7 @@ export const sceneOperations: Operations<ScriptScene> = {
   'request-template-value': ({ request }, index) => request.templateValue(Number(index)) ?? null,
 }
 
-/** What a handler asks besides. */
+/** Further operations of a response handler. */
 export const responseOperations: Operations<HandlerScene> = {
   'response-head': ({ response }) => ({
     status: response.status,

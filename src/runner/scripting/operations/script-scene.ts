@@ -1,8 +1,8 @@
 /**
- * What is around a script: the request that it belongs to, the variables that it sees, the response.
+ * The scene of a script: the request that it belongs to, the variables that it sees, the response.
  *
- * Rules: plain values only, and calls that give them; nothing of this gets into the script's world but by the operations
- * of script-operations.ts.
+ * Rules: plain values only, and calls that give them; nothing of this gets into the script's world but by the
+ * operations of script-operations.ts.
  */
 import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
 import type { SourceText } from '../../base/errors.ts'

@@ -10,7 +10,7 @@ import type { Operations, ScriptLimits } from '../engine/script-engine.ts'
 
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 
-/** What a script may say about a command. */
+/** Options of a command, from the script. */
 interface CommandOptions {
   readonly cwd?: unknown
   readonly env?: unknown
@@ -18,10 +18,10 @@ interface CommandOptions {
   readonly input?: unknown
 }
 
-/** What a command runs by: whether it may, and for how long. */
+/** Whether commands are allowed, and for how long they may run. */
 export interface ShellRules {
   readonly allowExec: boolean
-  /** Whether nothing may happen outside, whatever is allowed. */
+  /** Whether commands are refused even if `allowExec` is set. */
   readonly isDryRun?: boolean
   readonly limits: ScriptLimits
 }

@@ -1,7 +1,7 @@
 /**
- * What `crypto.subtle` of scripts asks, by the Web Cryptography API (W3C), sections 18 to 35.
+ * The operations behind scripts' `crypto.subtle`, by the Web Cryptography API (W3C), sections 18 to 35.
  *
- * Rules: a key comes with each call, as what it is made of. Octets are hexadecimal digits. A step that would take longer
+ * Rules: a key comes with each call, as its components. Bytes are hexadecimal digits. A step that would take longer
  * than any script may is refused, because nothing can end it.
  */
 import {

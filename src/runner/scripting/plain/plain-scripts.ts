@@ -2,11 +2,11 @@
  * Handlers that are plain, run without the script engine.
  *
  * Rules: there are two ways to run a script, with one meaning. The engine's is the one that defines it: it runs every
- * script, and reports everything that goes wrong. This one runs what most handlers are, a few tests of an answer, in a small
- * part of the time, and declines all other scripts, and those in which anything fails: the engine runs them from their
- * beginning. test/runner/scripting/plain holds the two together. Without this, one request with a script takes 22 ms of
- * the processor more in Node.js (43 to 65) and 20 ms in the executable (27 to 47); 200 take 1.65 times as much (152 to
- * 254 ms), and 1.55 times.
+ * script, and reports everything that goes wrong. This one runs what most handlers are, a few tests of an answer, in a
+ * small part of the time, and declines all other scripts, and those in which anything fails: the engine runs them from
+ * their beginning. test/runner/scripting/plain holds the two together. Without this, one request with a script takes 22
+ * ms of the processor more in Node.js (43 to 65) and 20 ms in the executable (27 to 47); 200 take 1.65 times as much
+ * (152 to 254 ms), and 1.55 times.
  */
 import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
 import { parsePlainScript } from './plain-parser.ts'
@@ -26,7 +26,7 @@ export class PlainScripts {
   }
 
   /**
-   * Runs a handler. What it sets is in the global variables when it has come to its end.
+   * Runs a handler. The values that it sets are in the global variables when it has ended.
    * @returns what happened, in order; undefined where the engine has to run it, and nothing has happened
    */
   run(

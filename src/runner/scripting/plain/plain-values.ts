@@ -1,9 +1,9 @@
 /**
- * What a plain script may do with values: operators, members and methods.
+ * The operations of a plain script on values: operators, members and methods.
  *
- * Rules: each does exactly what the language says, for the operands that are listed here, and declines all others. Values
- * are data: nothing of the host can be reached through them, and no member is found that data has from its prototype.
- * Nothing changes a value. ECMA-262 sections 7.2, 13 and 22.
+ * Rules: each does exactly what the language says, for the operands that are listed here, and declines all others.
+ * Values are data: nothing of the host can be reached through them, and no member is found that data has from its
+ * prototype. Nothing changes a value. ECMA-262 sections 7.2, 13 and 22.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 
@@ -15,7 +15,10 @@ export class Declined extends Error {
   }
 }
 
-/** What a script is given by the runner: it has the members and methods that are listed, and is not a value otherwise. */
+/**
+ * An object that the runner gives to a script: it has the members and methods that are listed, and is not a value
+ * otherwise.
+ */
 export class HostObject<World> {
   readonly members: Readonly<Record<string, (world: World) => PlainValue<World>>>
   readonly methods: Readonly<Record<string, (world: World, given: readonly PlainValue<World>[]) => PlainValue<World>>>

@@ -1,9 +1,9 @@
 /**
- * What a plain script finds: `client`, `console`, `response` and `JSON`, as far as it is plain.
+ * The globals of a plain script: `client`, `console`, `response` and `JSON`, as far as it is plain.
  *
  * Rules: what the script does to the outside is noted and done when the script has come to its end, so that a script
- * which is declined in the middle has done nothing. What fails, such as an assertion, is declined: the engine reports why.
- * See src/runner/scripting/guest for all that scripts find in the engine.
+ * which is declined in the middle has done nothing. A failure, such as an assertion's, is declined: the engine reports
+ * why. See src/runner/scripting/guest for all that scripts find in the engine.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import {
@@ -37,7 +37,9 @@ type Given = readonly Value[]
 const MAX_BODY_BYTES = 1024 * 1024
 /** Tests and lines of one script. */
 const MAX_EVENTS = 1000
-/** What a script may write, set and make of JSON in all; the engine allows more, and reports where it was too much. */
+/**
+ * Limit on all that a script logs, sets and serialises; the engine allows more, and reports an excess with its place.
+ */
 const MAX_CHARACTERS = 2 * 1024 * 1024
 /** The engine has no place on its stack for JSON that is many times as deep. */
 const MAX_JSON_DEPTH = 1000
@@ -45,7 +47,7 @@ const MAX_JSON_DEPTH = 1000
 export class PlainWorld {
   readonly response: PlainResponse
   readonly events: PlainEvent[] = []
-  /** What was set. */
+  /** Variables that the script has set. */
   readonly globals: Map<string, JsonValue> = new Map()
   /** Values of what it declares. */
   readonly locals: Value[] = []

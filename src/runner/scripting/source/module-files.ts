@@ -1,9 +1,9 @@
 /**
  * Modules that scripts import, as files.
  *
- * Rules: a path is relative to the file that imports it; `.js` and `.mjs` may be left out. JSON is a module whose default
- * export is its value. Names from packages are not looked for anywhere: a request file runs the same wherever it lies.
- * Files are read through what the script's own file was read through, so that no import leaves the file root.
+ * Rules: a path is relative to the file that imports it; `.js` and `.mjs` may be left out. JSON is a module whose
+ * default export is its value. Names from packages are not looked for anywhere: a request file runs the same wherever
+ * it lies. Files are read through what the script's own file was read through, so that no import leaves the file root.
  */
 import { dirname, extname, isAbsolute, resolve } from 'node:path'
 import type { ModuleReader, ScriptSource } from '../engine/script-engine.ts'
@@ -17,7 +17,7 @@ interface FoundModule {
 
 /** Files by the names that the engine knows them by, which are short and plain. */
 export class ModuleFiles {
-  /** A file, or why there is none. */
+  /** A file, or the error of reading it. */
   readonly #found: (FoundModule | Error)[] = []
 
   /**

@@ -9,7 +9,7 @@ import { assembleProgram, type ScriptProgram } from './script-program.ts'
 
 export interface PreparedScript {
   readonly program: ScriptProgram
-  /** Whether the engine should keep it compiled from now on; said once. */
+  /** Whether the engine should keep it compiled from now on; true only once. */
   readonly isToBeKept: boolean
 }
 

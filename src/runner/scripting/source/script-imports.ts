@@ -10,7 +10,7 @@ export interface ImportDeclaration {
   /** As written, between the quotes. */
   readonly specifier: string
   readonly offset: number
-  /** Behind the last token. */
+  /** Offset after the last token. */
   readonly end: number
   /** Local name to exported name; `*` is the whole module. */
   readonly names: Readonly<Record<string, string>>

@@ -12,7 +12,9 @@ export interface NamesSet {
 }
 
 export interface ScriptNames extends NamesSet {
-  /** Names of `request.variables`, which end with the request. They are among `names` only where others are the same. */
+  /**
+   * Names of `request.variables`, which end with the request. They are among `names` only where others are the same.
+   */
   readonly requestNames: ReadonlySet<string>
 }
 
@@ -21,7 +23,7 @@ const callPattern = new RegExp(`\\.\\s*set\\s*\\(\\s*(?:${quoted}|(?=[^)]))`, 'g
 const aliasPattern =
   /(?<![\w$])([\w$]+)\s*=\s*(?:client\s*\.\s*(?:global|variables(?:\s*\.\s*\w+\b)?)|request\s*\.\s*variables)(?![\w\s]*\.)/g
 
-/** What an expression that holds variables ends with. */
+/** The end of an expression that holds variables. */
 const holderPattern = /(?:^|\.)(?:global|variables|file|request)$/
 const requestPattern = /(?:^|\.)request\.variables$|\.variables\.request$/
 
@@ -41,7 +43,10 @@ export function namesSetIn(code: string): ScriptNames {
   return { names, requestNames, hasComputed }
 }
 
-/** The names joined by dots that end at an index, without white space. Read backwards, so that each call reads its own only. */
+/**
+ * The names joined by dots that end at an index, without white space. Read backwards, so that each call reads its own
+ * only.
+ */
 function holderBefore(code: string, end: number): string {
   const names: string[] = []
   let at = end

@@ -1,10 +1,10 @@
 /**
  * Scripts of a request file as one program of the engine, and places in it as places in them.
  *
- * Rules: a script is the body of an asynchronous function: its names are its own, `await` and `return` are allowed anywhere
- * in it. Common blocks come before it and around it, so that it sees their names. Declarations of imports become names of
- * a scope around all that; an asserted comparison is reported with both its sides. Lines stay lines, and what is put
- * into a line is remembered, so that places can be reported.
+ * Rules: a script is the body of an asynchronous function: its names are its own, `await` and `return` are allowed
+ * anywhere in it. Common blocks come before it and around it, so that it sees their names. Declarations of imports
+ * become names of a scope around all that; an asserted comparison is reported with both its sides. Lines stay lines,
+ * and what is put into a line is remembered, so that places can be reported.
  */
 import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
 import { nesting, type ScriptToken, scriptTokens } from './script-tokens.ts'
@@ -31,7 +31,7 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
   const firstLines: number[] = []
   for (const [index, part] of edited.entries()) {
     if (index > 0) body.push('return await (async () => {')
-    // Behind the head, which is one line.
+    // After the head, which is one line.
     firstLines.push(body.length + 2)
     for (const line of part.text.split('\n')) body.push(line)
   }
@@ -106,7 +106,7 @@ function editPart(code: string): EditedPart {
   return { text: text + code.slice(done), tokens, imports, edits: placed }
 }
 
-/** What `bindImports` takes, with places of the whole program. */
+/** The arguments of `bindImports`, with places of the whole program. */
 function importEntries({ imports }: EditedPart, linesBefore: number): readonly string[] {
   return imports.map(({ specifier, line, column, names }) => {
     const quoted = JSON.stringify(specifier)

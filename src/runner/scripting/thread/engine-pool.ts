@@ -1,10 +1,11 @@
 /**
  * The script engines that runs share: how many there are, and which run has one.
  *
- * Rules: an engine runs one job at a time. While all shared engines are busy, jobs wait, and get the next free engine in
- * the order in which they came. What a run leaves in an engine is removed before another run gets the engine. A run whose
- * scripts import modules keeps its engine until it ends, because modules keep their state. Such an engine no longer counts
- * as shared, nor does one whose script takes long, perhaps because it waits: others need not wait for either.
+ * Rules: an engine runs one job at a time. While all shared engines are busy, jobs wait, and get the next free engine
+ * in the order in which they came. State that a run leaves in an engine is removed before another run gets the engine.
+ * A run whose scripts import modules keeps its engine until it ends, because modules keep their state. Such an engine
+ * no longer counts as shared, nor does one whose script takes long, perhaps because it waits: others need not wait for
+ * either.
  */
 
 import type { ScriptEngine } from '../engine/script-engine.ts'

@@ -16,7 +16,7 @@ const shortageCodes: ReadonlySet<string> = new Set([
 /** How engines of JavaScript say that memory is missing; they have no code for it. */
 const memoryPattern = /\b(?:out of|allocate|insufficient) memory\b|allocation failed|memory allocation/i
 
-/** What to report; undefined where the error is another one. */
+/** The message to report; undefined for any other error. */
 export function engineShortage(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as NodeJS.ErrnoException

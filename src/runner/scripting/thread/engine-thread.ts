@@ -1,9 +1,9 @@
 /**
  * A thread that runs scripts, and the watch over it.
  *
- * Rules: the thread blocks while it waits for an answer, so each question is answered at once. A thread is given up when
- * a slice takes longer than it may, or does not end after an interruption; not before its messages were read, so that a
- * program that was busy itself does not take its own delay for that of the script.
+ * Rules: the thread blocks while it waits for an answer, so each question is answered at once. A thread is given up
+ * when a slice takes longer than it may, or does not end after an interruption; not before its messages were read, so
+ * that a program that was busy itself does not take its own delay for that of the script.
  */
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads'
 import { compiledEngine } from '../engine/engine-program.ts'
@@ -24,7 +24,7 @@ import { ModuleReaders } from './thread-modules.ts'
 
 /** How often the slice of a script is looked at. */
 const WATCH_MS = 100
-/** What a slice has over its limit, and what an interrupted job has to end, before the thread is given up. */
+/** Time beyond the limit of a slice, and for an interrupted job to end, before the thread is terminated. */
 const GRACE_MS = 250
 
 /** A job that did not end: at the limit of its time, or because the run was interrupted. */
@@ -78,7 +78,7 @@ export class EngineThread {
     this.#worker.on('error', (error) => this.#break(error))
     this.#worker.on('exit', () => this.#break(new Error(ENDED)))
     this.#start = onStarted === undefined ? Promise.resolve() : this.#whenStarted().finally(onStarted)
-    // Whoever makes the engine gets the error. Until the thread has started, it keeps the process alive.
+    // The caller that makes the engine gets the error. Until the thread has started, it keeps the process alive.
     this.#start.catch(() => undefined).finally(() => this.#worker.unref())
   }
 

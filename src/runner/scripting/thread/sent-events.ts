@@ -26,7 +26,7 @@ export class SentEvents {
     this.#send = send
   }
 
-  /** What it gives resolves when the script may go on. */
+  /** Resolves when the script may go on. */
   send(event: ScriptEvent): Promise<void> | undefined {
     const number = ++this.#sent
     const isAwaited = !isShort(event) || number - this.#handled > MAX_ON_THE_WAY
@@ -41,7 +41,7 @@ export class SentEvents {
   }
 }
 
-/** What went wrong may be long in many places. */
+/** Failures are never short: many of their fields may be long. */
 function isShort(event: ScriptEvent): boolean {
   if (event.type === 'log') return event.text.length <= SHORT_CHARACTERS
   return event.type === 'test' && event.failure === undefined && event.name.length <= SHORT_CHARACTERS

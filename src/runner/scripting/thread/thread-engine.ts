@@ -3,9 +3,9 @@
  * script computes.
  *
  * Rules: the engine ends a script at its limits, except in a single step that it cannot leave, such as a search in an
- * array of 2^53 entries: then the thread is given up, and the next script gets a new one. Some runtimes cannot end such a
- * thread: it computes until the process ends, and nothing waits for it. An interruption of the run does not wait for the
- * script either. An idle thread does not keep the process alive.
+ * array of 2^53 entries: then the thread is given up, and the next script gets a new one. Some runtimes cannot end such
+ * a thread: it computes until the process ends, and nothing waits for it. An interruption of the run does not wait for
+ * the script either. An idle thread does not keep the process alive.
  */
 
 import type {

@@ -17,14 +17,14 @@ import {
 import { type Answer, type JobData, RESPONSE_HEAD, type ToThread } from './thread-messages.ts'
 import type { ModuleReaders } from './thread-modules.ts'
 
-/** What the thread computed when it was given up. */
+/** The script that ran when the thread was terminated. */
 export interface ThreadPlace {
   /** Its index among the scripts that the thread was given. */
   readonly script: number
   readonly inTests: boolean
 }
 
-/** What a call gives, or the message of what it throws. */
+/** The result of a call, or the message of its error. */
 export function answerOf(call: () => unknown): Answer {
   try {
     return { value: call() }
@@ -47,7 +47,7 @@ export class ThreadJob {
     this.#offset = offset
   }
 
-  /** What the thread is sent of it. */
+  /** The data of the job that is sent to the thread. */
   dataFor(readers: ModuleReaders): JobData {
     const { phase, untimedOperations, limits, hasOwnClock } = this.#job
     const scripts = this.#job.scripts.slice(this.#offset).map((script) => readers.sourceFor(script))
@@ -100,12 +100,12 @@ export class ThreadJob {
     if (event.type === 'test') this.#endedTests.set(event.script, (this.#endedTests.get(event.script) ?? 0) + 1)
     const { onEvent } = this.#job
     this.#handled = this.#handled.then(() => onEvent({ ...event, script: event.script + this.#offset }))
-    // Whoever waits for it gets the error.
+    // Callers that await it get the error.
     this.#handled.catch(() => undefined)
     return this.#handled
   }
 
-  /** Ends what the scripts asked for and what is still on its way. */
+  /** Aborts operations of the scripts that are still in progress. */
   end(): void {
     for (const ending of this.#endings.values()) ending.abort()
   }

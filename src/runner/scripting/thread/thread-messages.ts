@@ -1,9 +1,9 @@
-/** What the thread that runs scripts and the program that started it say to each other: plain data only. */
+/** Messages between the script thread and the program that started it: plain data only. */
 import type { CompiledEngine } from '../engine/engine-program.ts'
 import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from '../engine/script-engine.ts'
 import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
 
-/** What a thread starts with. */
+/** Start data of a thread. */
 export interface ThreadStart {
   /** The world of scripts, as the text of an expression. */
   readonly core: string
@@ -13,7 +13,7 @@ export interface ThreadStart {
 
 /** The cells of the memory that both sides see. */
 export const cells = {
-  /** 1: the answer to the question of the thread is there. */
+  /** 1: the answer to the question of the thread has arrived. */
   answered: 0,
   /** Odd while the engine computes; counts up at each start and each end. */
   slice: 1,
@@ -32,7 +32,7 @@ export const CELL_COUNT = 5
 /** A job without what only its owner can do. */
 export type JobData = Pick<ScriptJob, 'phase' | 'untimedOperations' | 'limits' | 'hasOwnClock'> & {
   readonly scripts: readonly ThreadSource[]
-  /** What `RESPONSE_HEAD` is answered with: most scripts ask for it, and a question costs a round trip. */
+  /** The answer to `RESPONSE_HEAD`: most scripts need it, and a question costs a round trip. */
   readonly responseHead: Answer | undefined
 }
 

@@ -1,9 +1,9 @@
 /**
  * The program of the thread that runs scripts.
  *
- * Rules: bundled as text (thread-code.generated.ts), so that every distribution starts it the same way. A question that a
- * script asks blocks the thread until it is answered: the engine cannot wait in any other way. What the thread says about
- * a slice is in shared memory, because nothing else leaves a thread that computes without end.
+ * Rules: bundled as text (thread-code.generated.ts), so that every distribution starts it the same way. A question that
+ * a script asks blocks the thread until it is answered: the engine cannot wait in any other way. The thread's state of
+ * a slice is in shared memory, because a thread that never stops computing cannot send messages.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { QuickJsEngine } from '../engine/quickjs-engine.ts'
@@ -102,7 +102,7 @@ async function act(message: ToThread): Promise<void> {
       try {
         engine.load(message.memoryBytes, message.engine)
       } catch {
-        // It is thrown again where a script is to be run.
+        // The error is thrown again by the first script that runs.
       }
       return
     case 'run':

@@ -1,4 +1,7 @@
-/** Every dynamic variable as a request file sees it: of the run's surroundings, of random octets and the clock, of editors. */
+/**
+ * Every dynamic variable as a request file sees it: of the run's surroundings, of random octets and the clock, of
+ * editors.
+ */
 import { contextValue, environmentValue, isBareJson, type RunContext } from './context-variables.ts'
 import type { DotenvFiles } from './dotenv-files.ts'
 import { type DynamicValue, dynamicValue } from './dynamic-variables.ts'
@@ -14,7 +17,7 @@ export interface DynamicContext extends RunContext {
   readonly variable: (name: string) => string | undefined
 }
 
-/** By what stands between the braces; undefined where there is none. @throws HttpcliError */
+/** The value of the expression between the braces, if it names a dynamic value. @throws HttpcliError */
 export function anyDynamicValue(expression: string, context: DynamicContext): DynamicValue | undefined {
   const { sources, dotenv, directory, variable } = context
   return (

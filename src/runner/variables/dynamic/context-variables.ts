@@ -46,7 +46,7 @@ const makers: Readonly<Record<string, Maker>> = {
 
 export const contextNames: readonly string[] = Object.keys(makers)
 
-/** A value; undefined where there is no such variable. @throws HttpcliError */
+/** The value; undefined for an unknown name. @throws HttpcliError */
 export function contextValue(expression: string, directory: string, context: RunContext): DynamicValue | undefined {
   if (expression.startsWith('$env.')) return environmentValue(expression.slice('$env.'.length), context)
   const call = parseDynamicCall(expression)
@@ -55,7 +55,7 @@ export function contextValue(expression: string, directory: string, context: Run
   return { text: maker(call, directory, context), isBare: false }
 }
 
-/** What reads as a number or a boolean is one in JSON: nobody can tell otherwise what a variable of the process is. */
+/** A text that reads as a number or a boolean is one in JSON: environment variables have no types. */
 export function environmentValue(
   name: string,
   { processEnvironment }: Pick<RunContext, 'processEnvironment'>,
@@ -69,7 +69,7 @@ export function environmentValue(
   return { text, isBare: isBareJson(text) }
 }
 
-/** Whether a text of which nobody knows the type is a number, a boolean or null in JSON. */
+/** Whether an untyped text is a number, a boolean or null in JSON. */
 export function isBareJson(text: string): boolean {
   return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text)
 }

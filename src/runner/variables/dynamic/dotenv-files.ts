@@ -1,8 +1,8 @@
 /**
  * The `.env` files that `{{$dotenv NAME}}` reads.
  *
- * Rules: `.env.<environment>` or else `.env`, beside the request file, else in the nearest directory above, up to the file
- * root. A file above the request file's directory counts only where no other user could have written it
+ * Rules: `.env.<environment>` or else `.env`, beside the request file, else in the nearest directory above, up to the
+ * file root. A file above the request file's directory counts only where no other user could have written it
  * (file-trust.ts). Each file is read once in a run, and what it holds is secret.
  */
 
@@ -61,8 +61,12 @@ export class DotenvFiles {
       const { directory: root } = this.#files.root
       if (above === directory || root === undefined || !isInside(above, root)) break
     }
-    throw new RunError('unknown-variable', `there is no ${names.join(' or ')} beside the request file or above it`, {
-      hint: 'Write the file, or write {{$env.NAME}}, a variable of the process, in its place.',
-    })
+    throw new RunError(
+      'unknown-variable',
+      `${names.join(' or ')} not found in the directory of the request file or above it`,
+      {
+        hint: 'Write the file, or write {{$env.NAME}}, a variable of the process, in its place.',
+      },
+    )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What stands between the braces of a dynamic variable: `$name`, `$name(1, "text")`.
+ * The expression between the braces of a dynamic variable: `$name`, `$name(1, "text")`.
  *
  * Rules: arguments are numbers and texts in single or double quotes; nothing is computed.
  */
@@ -17,7 +17,7 @@ export interface DynamicCall {
 
 const argumentPattern = /[ \t]*(?:"([^"]*)"|'([^']*)'|(-?\d+(?:\.\d+)?))[ \t]*(,|$)/sy
 
-/** Undefined where the text is no name of a dynamic variable. @throws HttpcliError `bad-argument`. */
+/** Undefined if the text is not the name of a dynamic variable. @throws HttpcliError `bad-argument`. */
 export function parseDynamicCall(expression: string): DynamicCall | undefined {
   if (!expression.startsWith('$')) return undefined
   const match = /^(\$[\p{L}_][\p{L}\p{N}_.-]*)[ \t]*(?:\((.*)\))?$/su.exec(expression)
@@ -35,13 +35,13 @@ export function parseDynamicCall(expression: string): DynamicCall | undefined {
   return { name, arguments: found }
 }
 
-/** What is wrong with a call, and how it is written right. */
+/** The error of a call, with a hint on the right form. */
 export function badArgument(name: string, problem: string, hint?: string): HttpcliError {
   return new RunError('bad-argument', `${name}: ${problem}`, hint === undefined ? {} : { hint })
 }
 
 /**
- * A script asked for a value under a name that it computed, so that nothing could be loaded for it.
+ * The error of a script that used a computed name, so that nothing could be loaded for it.
  * @param hint what to write, to follow the message
  */
 export function notLoaded(name: string, hint = ''): RunError {

@@ -1,8 +1,8 @@
 /**
  * The variables whose value is made at each use: `{{$uuid}}`, `{{$random.integer(1, 5)}}` and their like.
  *
- * Rules: a table from name to value; clock and random octets are handed in, and everything drawn comes from them, so
- * that whoever fixes these fixes every value. Made-up names, addresses and so on come from a library that is loaded
+ * Rules: a table from name to value; the clock and random bytes are parameters, and every value comes from them, so
+ * that fixed ones give fixed values. Made-up names, addresses and so on come from a library that is loaded
  * when the first is used.
  */
 import { badArgument, type DynamicArgument, type DynamicCall, notLoaded, parseDynamicCall } from './dynamic-call.ts'
@@ -11,7 +11,7 @@ import type { ValueSources } from './value-sources.ts'
 
 export interface DynamicValue {
   readonly text: string
-  /** Whether it stays without quotes where it stands bare in JSON. */
+  /** Whether it is a JSON value when it appears outside quotes in JSON. */
   readonly isBare: boolean
 }
 
@@ -66,7 +66,7 @@ export function dynamicNames(): readonly string[] {
   return [...Object.keys(makers), ...(fakes?.fakeNames ?? [])]
 }
 
-/** What must be loaded before `dynamicValue` is asked for an expression. */
+/** The libraries to load before `dynamicValue` is called with an expression. */
 export function librariesOf(expression: string): readonly (() => Promise<void>)[] {
   const [name] = (expression.startsWith('$random.') && /^[^\s(]+/.exec(expression)) || []
   if (name === undefined || Object.hasOwn(makers, name)) return []
@@ -90,8 +90,8 @@ export function takesArguments(name: string): boolean {
 }
 
 /**
- * A fresh value; undefined where there is no such variable.
- * @param expression what stands between the braces
+ * A fresh value; undefined for an unknown name.
+ * @param expression the text between the braces
  * @throws HttpcliError `bad-argument`; `unknown-variable` where a library was not loaded, see `librariesOf`
  */
 export function dynamicValue(expression: string, sources: ValueSources): DynamicValue | undefined {
@@ -134,7 +134,7 @@ function range(call: DynamicCall, isWhole: boolean): readonly [from: number, to:
   const [first, second] = given as readonly number[]
   const from = second === undefined ? 0 : (first as number)
   const to = second ?? first ?? (isWhole ? DEFAULT_END : DEFAULT_END - 1)
-  if (from >= to) throw badArgument(name, `there is nothing from ${from} up to and without ${to}`, hint)
+  if (from >= to) throw badArgument(name, `the range from ${from} up to, not including, ${to} is empty`, hint)
   return [from, to]
 }
 

@@ -1,9 +1,9 @@
 /**
- * Dynamic variables of VS Code REST Client and Visual Studio, whose arguments stand behind blanks: `$randomInt 5 20`,
+ * Dynamic variables of VS Code REST Client and Visual Studio, whose arguments follow blanks: `$randomInt 5 20`,
  * `$timestamp -1 d`, `$datetime "YYYY-MM-DD"`, `$processEnv NAME`, `$dotenv NAME`.
  *
- * Rules: a table from name to value, as for the others; what a value needs is handed in. A name behind `%` is that of a
- * variable which holds the name. What only the other editor could bring is an error that says what to write here.
+ * Rules: a table from name to value, as for the others; the sources of values are parameters. A name after `%` is that
+ * of a variable which holds the name. A value that only the other editor has is an error that says what to write here.
  */
 import { RunError } from '../../base/errors.ts'
 import { badArgument } from './dynamic-call.ts'
@@ -34,7 +34,7 @@ const makers: Readonly<Record<string, Maker>> = {
     const hint = 'Write {{$randomInt 5 20}}: from 5 up to and without 20.'
     if (!isRight) throw badArgument(name, `takes two whole numbers: found ${JSON.stringify(words.join(' '))}`, hint)
     if ((from as number) >= (to as number)) {
-      throw badArgument(name, `there is nothing from ${from} up to and without ${to}`, hint)
+      throw badArgument(name, `the range from ${from} up to, not including, ${to} is empty`, hint)
     }
     return { text: String(randomInteger(from as number, to as number, sources.randomBytes)), isBare: true }
   },
@@ -73,8 +73,8 @@ const elsewhere: Readonly<Record<string, readonly [editor: string, instead: stri
 export const editorNames: readonly string[] = Object.keys(makers)
 
 /**
- * A value; undefined where there is no such variable.
- * @param expression what stands between the braces
+ * A value; undefined for an unknown name.
+ * @param expression the text between the braces
  * @throws HttpcliError `bad-argument`, `unknown-variable`, `not-supported`
  */
 export function editorValue(expression: string, context: EditorContext): DynamicValue | undefined {

@@ -2,7 +2,7 @@
  * Made-up values by the names that request files use for them: `name.firstName`, `address.city`.
  *
  * Rules: a table from name to what makes the value. The names are those of the Java library that the format took them
- * from; the values come from the library for JavaScript, or from fake-words.ts where it has none.
+ * from; the values come from the library for JavaScript, or from fake-words.ts if the library lacks them.
  */
 import { createHash } from 'node:crypto'
 import type { Faker } from '@faker-js/faker'

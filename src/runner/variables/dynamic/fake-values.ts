@@ -31,7 +31,7 @@ export async function loadLanguages(): Promise<void> {
   fakers ??= (await import('@faker-js/faker')).allFakers
 }
 
-/** Undefined where nobody knows the name. @throws HttpcliError `bad-argument`; `unknown-variable` before `loadLanguages`. */
+/** Undefined for an unknown name. @throws HttpcliError `bad-argument`; `unknown-variable` before `loadLanguages`. */
 export function fakeValue(call: DynamicCall, sources: ValueSources): string | number | boolean | undefined {
   const isLocal = call.name.toLowerCase().startsWith('$random.locale.')
   const name = isLocal ? call.name.replace(/^\$random\.locale/i, '$random') : call.name

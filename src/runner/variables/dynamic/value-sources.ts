@@ -1,20 +1,20 @@
 /**
  * Clock and random octets: those of the platform, or the same ones in every run.
  *
- * Rules: a seed gives one stream of octets for each job, so that jobs side by side do not take from one another. The
- * clock stands still: what was sent does not depend on how fast the machine was. What is not given comes from the
+ * Rules: a seed gives one stream of bytes for each job, so that jobs side by side do not take from one another. The
+ * clock does not advance: requests do not depend on the speed of the machine. Without a seed, values come from the
  * platform. The stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) under a key made of seed and job.
  */
 import { createCipheriv, createHash } from 'node:crypto'
 import type { RandomBytes } from './random-numbers.ts'
 
-/** Where values come from that nobody can foresee. */
+/** The sources of unpredictable values. */
 export interface ValueSources {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Random octets, fit for secrets. */
+  /** Random bytes, fit for secrets. */
   readonly randomBytes: RandomBytes
-  /** Whether the octets are the same in every run, so that none may be drawn in vain. Default false. */
+  /** Whether the bytes are the same in every run, so that none may be drawn and discarded. Default false. */
   readonly isRepeatable?: boolean
 }
 

@@ -78,8 +78,8 @@ describe('a dynamic variable', () => {
   it.each<[string, string]>([
     ['$random.integer("a")', 'takes whole numbers: found "a"'],
     ['$random.integer(1.5)', 'takes whole numbers: found 1.5'],
-    ['$random.integer(5, 5)', 'there is nothing from 5 up to and without 5'],
-    ['$random.integer(0)', 'there is nothing from 0 up to and without 0'],
+    ['$random.integer(5, 5)', 'the range from 5 up to, not including, 5 is empty'],
+    ['$random.integer(0)', 'the range from 0 up to, not including, 0 is empty'],
     ['$random.integer(1, 2, 3)', 'takes at most two numbers: found 3'],
     ['$random.integer(1,)', '"1," is not a list of arguments'],
     ['$random.integer(x)', '"x" is not a list of arguments'],

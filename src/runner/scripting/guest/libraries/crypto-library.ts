@@ -1,8 +1,8 @@
 /**
  * `crypto` and `jwt`: the vendor's builders for digests, HMAC and signatures, the names of WebCrypto, JSON Web Tokens.
  *
- * Rules: the octets are worked on by the host; what goes there is data and names of algorithms, never an object. All
- * results are there at once, also those of `crypto.subtle`: `await` takes them as they are.
+ * Rules: the host processes the bytes; it gets data and names of algorithms, never an object. All
+ * results are available at once, including those of `crypto.subtle`: `await` takes them as they are.
  */
 import type { ask as Ask } from '../host.ts'
 import { createTokens } from './jwt-library.ts'

@@ -1,9 +1,9 @@
 /**
  * Documents of scripts: XML and HTML to read, `DOMParser`, `xpath`.
  *
- * Rules: one kind of tree for both. XML that is not well-formed is an error; HTML is read as browsers do, whatever it is,
- * and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes, every other result
- * of an XPath expression is its value. Assertions use it outside of the engine, too.
+ * Rules: one kind of tree for both. XML that is not well-formed is an error; HTML is read as browsers do, even if
+ * malformed, and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes, every
+ * other result of an XPath expression is its value. Assertions use it outside of the engine, too.
  */
 import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
 import { select } from 'xpath'
@@ -13,7 +13,7 @@ import { orderNodesLinearly } from './node-order.ts'
 
 type XmlDocument = ReturnType<DOMImplementation['createDocument']>
 
-/** What the library needs of a node, in whichever of the two trees. */
+/** The members of a node that the library uses, in either tree. */
 interface TreeNode {
   readonly nodeType: number
   readonly childNodes: { readonly length: number; item(index: number): TreeNode | null }

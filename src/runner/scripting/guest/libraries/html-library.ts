@@ -1,4 +1,4 @@
-/** The HTML parser, which reads whatever a server sends as browsers do. */
+/** The HTML parser, which reads any input as browsers do. */
 import { parse } from 'parse5'
 
 export function create(): object {

@@ -16,7 +16,7 @@ export interface SourceNode {
   readonly content?: SourceNode
 }
 
-/** What is needed of a document to fill it. */
+/** The members of a document that filling it needs. */
 interface TargetNode {
   appendChild(child: TargetNode): unknown
   setAttribute?(name: string, value: string): void
@@ -48,7 +48,7 @@ function nodeFor(document: TargetDocument, source: SourceNode): TargetNode | und
   if (source.tagName === undefined) return undefined
   const element = document.createElement(source.tagName)
   for (const { name, prefix, value } of source.attrs ?? []) {
-    // Names that the parser lets through and a document refuses cannot be asked for anyway.
+    // Names that the parser accepts and a document refuses cannot be queried anyway.
     if (/^[\p{L}_:][\p{L}\p{N}_:.-]*$/u.test(name)) element.setAttribute?.(prefix ? `${prefix}:${name}` : name, value)
   }
   return element

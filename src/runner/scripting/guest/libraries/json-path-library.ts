@@ -20,7 +20,7 @@ function isSingular({ type, node }: Segment): boolean {
   return selector?.type === 'NameSelector' || selector?.type === 'IndexSelector'
 }
 
-/** What a path finds, in the order of the value, and whether it can find one value at most. @throws SyntaxError */
+/** The values that a path finds, in document order, and whether it can find one value at most. @throws SyntaxError */
 export function findPath(value: unknown, path: string): { readonly isSingular: boolean; readonly found: unknown[] } {
   const { segments } = parsePath(path)
   return { isSingular: segments.every(isSingular), found: query(value as Value, path) }

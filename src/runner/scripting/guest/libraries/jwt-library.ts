@@ -153,7 +153,7 @@ export function createTokens(ask: typeof Ask): object {
       return options.complete === true ? { header, payload, signature } : payload
     },
 
-    /** What a token says, unproved. */
+    /** The content of a token, not verified. */
     decode(token: unknown, options?: { readonly complete?: boolean }): unknown {
       const [head, body, signature] = split(token)
       const payload = parsed(body)

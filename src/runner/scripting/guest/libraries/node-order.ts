@@ -1,13 +1,14 @@
 /**
- * The node-sets of the XPath library made linear: what it finds in a document is collected and put in order by one walk.
+ * The node-sets of the XPath library made linear: what it finds in a document is collected and put in order by one
+ * walk.
  *
  * Rules: the library looks for every node among all that it has, and compares the places of two nodes by walking over
- * their siblings, which takes minutes for the thousands of items of an ordinary answer. What it finds stays the same.
+ * their siblings, which takes minutes for the thousands of items of an ordinary answer. The results stay the same.
  * Nodes that are not in the tree (namespace nodes) are left to the library.
  */
 import library from 'xpath'
 
-/** What is used of a node: DOM, with the attributes of elements. */
+/** The members of a node that we use: DOM, with the attributes of elements. */
 interface OrderedNode {
   readonly parentNode: OrderedNode | null
   readonly ownerElement?: OrderedNode | null
@@ -16,7 +17,7 @@ interface OrderedNode {
   readonly attributes?: { readonly length: number; item(index: number): OrderedNode | null } | null
 }
 
-/** What is used and replaced of a node-set. */
+/** The members of a node-set that we use and replace. */
 interface NodeSet {
   nodes: OrderedNode[]
   size: number

@@ -1,8 +1,8 @@
 /**
- * `crypto.subtle`: the calls of the Web Cryptography API, whose results are there at once.
+ * `crypto.subtle`: the calls of the Web Cryptography API, whose results are available at once.
  *
- * Rules: a key holds its material on this side, and every call hands it over; the host keeps nothing. Octets come out as
- * an ArrayBuffer.
+ * Rules: a key holds its material on this side, and every call hands it over; the host keeps nothing. Octets come out
+ * as an ArrayBuffer.
  */
 import type { ask as Ask } from '../host.ts'
 
@@ -15,7 +15,7 @@ interface KeyFace {
   readonly usages: readonly string[]
 }
 
-/** What the host is given and gives of a key. */
+/** A key as it is exchanged with the host. */
 interface Material {
   readonly type: KeyFace['type']
   /** Base64: the octets of a secret, PKCS 8 of a private key, SPKI of a public one. */
@@ -68,7 +68,7 @@ function keyFace(material: Material, extractable: unknown, usages: readonly stri
   return key
 }
 
-/** @throws where the key is none of ours, or was not made for this */
+/** @throws if the key was not made here, or not for this usage */
 function materialFor(key: KeyFace, usage: string): Material {
   const material = typeof key === 'object' && key !== null ? materials.get(key) : undefined
   if (material === undefined) throw new TypeError('crypto.subtle: this is not a key of importKey or generateKey')

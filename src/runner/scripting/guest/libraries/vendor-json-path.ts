@@ -3,7 +3,7 @@
  * `$[?(@.name =~ /a.+/)]`, `$..price.sum()`, `$[?(@.size in ['S', 'M'])]`.
  *
  * Rules: read from left to right into steps, each a function from the values so far to the next ones. A function at the
- * end is given the list that a path with many places finds, or the one value. What is not there makes no filter true.
+ * end is given the list that a path with many places finds, or the one value. A missing value makes no filter true.
  */
 
 type Step = (values: readonly unknown[], root: unknown) => unknown[]
@@ -246,7 +246,7 @@ class PathReader {
   }
 }
 
-/** What a path finds: the value where it can lead to one place only, else a list. */
+/** The result of a path: the value if it can lead to one place only, else a list. */
 function found({ steps, isDefinite, finish }: Path, start: unknown, root: unknown): unknown {
   const values = steps.reduce<unknown[]>((so, step) => step(so, root), [start])
   const result = isDefinite ? values[0] : values
