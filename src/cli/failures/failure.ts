@@ -26,7 +26,7 @@ export interface FailureSettings {
   readonly colors: boolean
   /** The sub-command that failed, for advice on its options. */
   readonly command?: CommandSpecification | undefined
-  /** What failed, for an error without a place. */
+  /** The thing that failed, for an error without a place. */
   readonly subject?: string | undefined
 }
 

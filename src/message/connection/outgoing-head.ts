@@ -2,7 +2,7 @@
  * Heads to send, checked and completed: Host, framing, and what Connection must say.
  *
  * Rules: the framing rules are those of the reading side (framing.ts), in their strict form, so nothing is written that
- * our own parser would reject. This side speaks HTTP/1.1, whatever the version of a forwarded head (RFC 9110 section
+ * our own parser would reject. This side speaks HTTP/1.1, for any version of a forwarded head (RFC 9110 section
  * 2.5). Properties that a head leaves open are decided here: a response without a length is chunked, or ends with the
  * connection for a client of HTTP/1.0 (RFC 9112 section 6).
  */
@@ -56,7 +56,7 @@ function checkedTarget(text: string, method: string): Target {
   throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'send an Authorization field')
 }
 
-/** RFC 9112 section 3.2.2: the authority of the target is requested, whatever Host says. */
+/** RFC 9112 section 3.2.2: the authority of the target is requested, regardless of Host. */
 function withHostOf({ authority }: Target, headers: HeaderList): HeaderList {
   if (authority === '') return headers
   return headers.has('host') ? headers.with('Host', authority) : headers.prepend('Host', authority)
@@ -105,7 +105,7 @@ function isSwitch(status: number, method: string): boolean {
   return status === 101 || (method === 'CONNECT' && status < 300)
 }
 
-/** RFC 9110 sections 7.8 and 9.3.6: what follows is another protocol, so there is nothing to frame. */
+/** RFC 9110 sections 7.8 and 9.3.6: another protocol follows, so the message has no framing. */
 function switchingResponse(
   head: OutgoingResponseHead,
   given: HeaderList,

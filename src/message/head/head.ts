@@ -3,7 +3,7 @@
  *
  * Rules: a head does not change, but that its list of repairs grows while the content is read. Of a canonical head
  * only the octets are kept (head-octets.ts), and strings are made on demand; any other head has strings from the
- * start. `get` is that of its headers: all values joined, whatever the case of the name.
+ * start. `get` is that of its headers: all values joined, regardless of the case of the name.
  */
 
 import type { Repair } from '../syntax/errors.ts'

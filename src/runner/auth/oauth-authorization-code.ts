@@ -147,7 +147,7 @@ class RedirectListener {
           if (event.type !== 'request') continue
           const url = new URL(event.head.target, 'http://localhost')
           const isRight = url.pathname === this.#path && url.searchParams.get('state') === state
-          respond(socket, isRight ? 200 : 404, isRight ? DONE : 'There is nothing here.')
+          respond(socket, isRight ? 200 : 404, isRight ? DONE : 'Not found.')
           if (isRight) resolve(url.searchParams)
           return
         }

@@ -69,7 +69,7 @@ export interface Place {
   readonly span: Span
 }
 
-/** Adds the place to an error that has none and is about the user's text. */
+/** Adds the place to an error without one that is about the user's text. */
 export function placed(error: unknown, place: Place): unknown {
   if (!(error instanceof HttpcliError) || error.where !== undefined) return error
   return new RestatedError(error, error.message, { ...shownPlace(place), hint: error.hint, cause: error })

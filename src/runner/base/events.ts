@@ -89,7 +89,7 @@ export interface RunAnswer {
 export interface RunSummary {
   /** Each iteration of a request counts. */
   readonly requests: number
-  /** Answered, whatever the status. */
+  /** Answered, with any status. */
   readonly answered: number
   /** Not sent, or without a complete answer. */
   readonly failed: number

@@ -1,5 +1,5 @@
 /**
- * The operations behind scripts' `crypto` and `jwt`: digests, HMAC, signatures, random bytes.
+ * The operations that implement scripts' `crypto` and `jwt`: digests, HMAC, signatures, random bytes.
  *
  * Rules: data comes in pieces, each a kind and a text; octets go out as hexadecimal digits. Nothing is kept between two
  * calls. Random values come from the run's random bytes, except for asymmetric keys and signatures, whose making cannot

@@ -1,5 +1,5 @@
 /**
- * The operations behind scripts' `crypto.subtle`, by the Web Cryptography API (W3C), sections 18 to 35.
+ * The operations that implement scripts' `crypto.subtle`, by the Web Cryptography API (W3C), sections 18 to 35.
  *
  * Rules: a key comes with each call, as its components. Bytes are hexadecimal digits. A step that would take longer
  * than any script may is refused, because nothing can end it.

@@ -1,6 +1,6 @@
 /**
- * The script engine on a separate thread: scripts go in, events come out, and the program stays responsive whatever a
- * script computes.
+ * The script engine on a separate thread: scripts go in, events come out, and the program stays responsive even if a
+ * script computes without end.
  *
  * Rules: the engine ends a script at its limits, except in a single step that it cannot leave, such as a search in an
  * array of 2^53 entries: then the thread is given up, and the next script gets a new one. Some runtimes cannot end such
