@@ -15,7 +15,7 @@ import { type MessageName, messageNames, type TaskName, taskNames } from './pars
 import type { Order, Result } from './parse/worker.ts'
 
 const BASE = 'node'
-/** Where a runtime has no parser of its own. */
+/** For a runtime without a built-in parser. */
 const SECOND_BASE = 'llhttp-wasm'
 const contenders = [BASE, SECOND_BASE, 'http-parser-js', 'http-z', 'decoder', 'parser'] as const
 const ours: readonly string[] = ['decoder', 'parser']
@@ -119,7 +119,7 @@ async function race(all: readonly Contestant[], task: TaskName, message: Message
   }
   const named = (name: string): number[] | undefined => [...times].find(([contestant]) => contestant.name === name)?.[1]
   const base = named(BASE) ?? named(SECOND_BASE) ?? named('http-z')
-  // Of a text with chunks there is nobody to compare with.
+  // No other parser reads a text with chunks.
   if (base === undefined) return []
   const misses: string[] = []
   for (const [{ name }, ns] of times) {

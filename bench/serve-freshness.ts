@@ -146,7 +146,7 @@ async function checkTorn(port: number): Promise<boolean> {
   return counts.torn === 0
 }
 
-/** What clients do, good and bad; each ends by itself. */
+/** Actions of clients, good and bad; each ends by itself. */
 const behaviours: readonly ((port: number) => Promise<unknown>)[] = [
   (port) => ask(port, request('/small.txt')),
   (port) => ask(port, request('/none')),
@@ -205,7 +205,7 @@ async function checkMixed(port: number, pid: number): Promise<boolean> {
     }
   })
   await Promise.all(clients)
-  // Lingering connections have a time limit of their own.
+  // Lingering connections have a separate time limit.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const after = descriptorsOf(pid)
   console.log(

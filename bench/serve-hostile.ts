@@ -1,12 +1,13 @@
 /**
- * `serve` under a long mix of honest and hostile clients, over HTTP/1.1, TLS and HTTP/2 at a time: descriptors and memory
- * must stay flat, and every honest client must get its file, whole.
+ * `serve` under a long mix of honest and hostile clients, over HTTP/1.1, TLS and HTTP/2 at a time: descriptors and
+ * memory must stay flat, and every honest client must get its file, whole.
  *
  * Two servers run as the built command, one with a certificate. Hostile clients come in rounds, all at once; meanwhile
  * one honest client for each protocol asks again and again, on a new connection each time, from a separate process, and
  * its latency is recorded.
- * What the servers hold is read from /proc. The run fails when descriptors do not come back, when the highest memory of
- * the second half is above that of the first by more than a quarter, or when an honest client is not served. Linux only.
+ * The memory and descriptors of the servers are read from /proc. The run fails when descriptors do not come back, when
+ * the highest memory of the second half is above that of the first by more than a quarter, or when an honest client is
+ * not served. Linux only.
  *
  * Run: npm run build && npx tsx bench/serve-hostile.ts [--seconds 60] [--executable dist/standalone/httpcli]
  */
@@ -99,7 +100,7 @@ async function start(directory: string, isTls: boolean): Promise<Attacked> {
   return new Attacked({ port: Number(/:(\d+)\n/.exec(line.toString())?.[1]), isTls }, child)
 }
 
-/** What an honest client noticed. */
+/** The measurements of an honest client. */
 interface Notes {
   readonly name: string
   readonly latenciesMs: readonly number[]

@@ -1,9 +1,11 @@
 /**
- * What an honest client of `serve` notices of slow readers: hundreds of clients that ask for a file and take nothing of it.
+ * The effect of slow readers on an honest client of `serve`: hundreds of clients that ask for a file and take nothing
+ * of it.
  *
- * Each combination of protocol and file size is measured with a new server: the slow readers connect and ask at once from
- * a separate process, while one honest client asks for a small file again and again, each time on a new connection.
- * Latencies are from the connect to the last byte. nginx is measured side by side where it is installed. Linux only.
+ * Each combination of protocol and file size is measured with a new server: the slow readers connect and ask at once
+ * from a separate process, while one honest client asks for a small file again and again, each time on a new
+ * connection. Latencies are from the connect to the last byte. nginx is measured side by side where it is installed.
+ * Linux only.
  *
  * Run: npm run build && npx tsx bench/serve-slow-readers.ts [--readers 800] [--seconds 10] [--only httpcli]
  */

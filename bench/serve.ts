@@ -208,7 +208,7 @@ function serversOf({ ours, peers }: Case): readonly string[] {
   return [ours, ...peers.filter((peer, index) => index === 0 || isWanted(peer))]
 }
 
-/** What of the programs for these cases is not here. */
+/** The programs for these cases that are not installed. */
 function missingPrograms(chosen: readonly Case[], plans: readonly ServerPlan[]): readonly string[] {
   const names = new Set(chosen.flatMap(serversOf))
   const servers = plans.filter(({ name, command }) => names.has(name) && command === undefined)
@@ -234,7 +234,7 @@ async function running(
   return names.flatMap((name) => started.get(name) ?? [])
 }
 
-/** The figures of a case. A server that fails is stopped, and has none. */
+/** The figures of a case. A server that fails is stopped, and has no figures. */
 async function figuresOf(
   entry: Case,
   servers: readonly StartedServer[],

@@ -72,7 +72,9 @@ export function zip(entries: readonly ArchiveEntry[]): Buffer {
   return Buffer.concat([...locals, listed, signature(0x06054b50), end])
 }
 
-/** What the header before a file and its line in the directory have in common, from the version to the name's length. */
+/**
+ * The common fields of the header before a file and its line in the directory, from the version to the name's length.
+ */
 function zipFields({ content }: ArchiveEntry, nameLength: number, packedLength: number): Buffer {
   const fields = Buffer.alloc(24)
   const UTF8_NAMES = 0x0800

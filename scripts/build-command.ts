@@ -16,7 +16,7 @@ import { writeNotices } from './third-party-notices.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
 
-/** Stands for the name of the build until all files are there. */
+/** Placeholder for the name of the build until all files exist. */
 const BUILD_PLACE = 'HTTPCLI_BUILD_ID'
 
 export async function buildCommand(target: string): Promise<void> {
@@ -65,7 +65,7 @@ function nameBuild(launcher: string, files: readonly string[]): void {
   writeFileSync(launcher, code.replace(BUILD_PLACE, digest.digest('hex').slice(0, BUILD_PLACE.length)))
 }
 
-/** Puts the helpers of the bundler into a program, too: a file of their own is one more to load at each start. */
+/** Puts the helpers of the bundler into a program, too: a separate file would be one more to load at each start. */
 function includeHelpers(target: string, name: string): void {
   const [program, helpers] = [join(target, `${name}.cjs`), join(target, `${name}.rolldown-runtime.cjs`)]
   if (!existsSync(helpers)) return

@@ -1,4 +1,4 @@
-/** What cannot be built as things are: told in one line, without a stack trace. */
+/** An error that prevents a build: reported in one line, without a stack trace. */
 export class BuildError extends Error {}
 
 /** Runs the work of a script; where it cannot be done, says why and sets the exit code. */

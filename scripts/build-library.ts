@@ -17,7 +17,7 @@ import { packageOf, writeNotices } from './third-party-notices.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const require = createRequire(import.meta.url)
 
-/** What tsc emits of it is in dist/shared. */
+/** Its output of tsc is in dist/shared. */
 const guestCode = ['core-code', 'sandbox-code'].map((name) => `runner/scripting/engine/${name}.generated`)
 
 /** Emitted modules that import no package and yet something of dist/shared, or name a file of it. */
@@ -51,7 +51,7 @@ async function bundlePackages(target: string): Promise<readonly string[]> {
   const importers = new Set(files)
   const packages = await bundle({
     input: Object.fromEntries(files.map((file) => [relative(target, file).replace(/\.js$/, ''), file])),
-    // What an emitted module imports of ours stays an import.
+    // Imports of our modules stay imports.
     external: (id, importer) => {
       if (id.startsWith('node:')) return true
       if (importer === undefined || !importer.startsWith(target) || !id.startsWith('.')) return false

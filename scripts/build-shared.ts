@@ -18,7 +18,7 @@ const directory = join(root, 'dist', 'shared')
 export const engineProgram = 'quickjs.wasm'
 
 interface SharedModule {
-  /** What is imported, without the ending of a file of ours. */
+  /** The imported path, without the ending of one of our files. */
   readonly id: string
   /** Its source: what is used of it. */
   readonly code: string

@@ -1,10 +1,10 @@
 /**
- * Builds the package: `dist/lib`, the library as ES modules with types, `dist/cli`, the command, and `dist/shared`, what
- * both load. Beside it, `dist/message`: a package of the portable library alone.
+ * Builds the package: `dist/lib`, the library as ES modules with types, `dist/cli`, the command, and `dist/shared`,
+ * what both load. Beside it, `dist/message`: a package of the portable library alone.
  *
  * Rules: nothing that is built imports a package, so that the package installs no dependency: the build fails if
- * something does. Nothing large is in the package twice. A part is built beside the old one and then takes its place, so
- * that a failed build leaves the old one.
+ * something does. Nothing large is in the package twice. A part is built beside the old one and then takes its place,
+ * so that a failed build leaves the old one.
  *
  * Run: npm run build [-- lib|message|cli]
  */
@@ -36,7 +36,8 @@ await orReport('build', async () => {
 
 function partNamed(name: string): (target: string) => Promise<void> | void {
   const part = parts[name]
-  if (part === undefined) throw new BuildError(`there is no part "${name}", only ${Object.keys(parts).join(', ')}`)
+  if (part === undefined)
+    throw new BuildError(`unknown part "${name}", expected one of ${Object.keys(parts).join(', ')}`)
   return part
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the parts of the build share: bundling, and finding imports of packages in what was built.
+ * Shared functions of the build: bundling, and finding imports of packages in what was built.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -17,7 +17,7 @@ export function fileOfPackage(id: string): string | undefined {
   return found === null ? undefined : join(root, found[1]!)
 }
 
-/** Bundles, and tells whose code is in the result. */
+/** Bundles, and returns the packages whose code is in the result. */
 export async function bundle(options: BuildOptions): Promise<readonly string[]> {
   const { output } = await build({
     ...options,
@@ -39,7 +39,7 @@ export function assertNoPackageIsImported(files: readonly string[]): void {
 }
 
 /**
- * What a file imports that is neither ours nor Node's. Words that only look like imports name nothing installed, or are
+ * Imports of a file that are neither ours nor Node's. Words that only look like imports name nothing installed, or are
  * examples in doc comments.
  */
 export function importedPackages(file: string): readonly string[] {

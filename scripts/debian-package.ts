@@ -1,15 +1,15 @@
 /**
  * A Debian package of files that are already built, the same bytes for the same files.
  *
- * Rules: an archive of `ar` with the version of the format, what dpkg has to know, and the files, in this order. dpkg makes
- * no directory that is not an entry. Manual pages and the changelog are compressed, as Debian Policy sections 12.1 and 12.7
- * ask. There are no scripts: nothing of the package runs when it is installed. (deb(5), deb-control(5).)
+ * Rules: an archive of `ar` with the version of the format, what dpkg has to know, and the files, in this order. dpkg
+ * makes no directory that is not an entry. Manual pages and the changelog are compressed, as Debian Policy sections
+ * 12.1 and 12.7 ask. It has no scripts: nothing of the package runs when it is installed. (deb(5), deb-control(5).)
  */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { type ArchiveEntry, tarGzip } from './archive.ts'
 
-/** What Debian calls the processor of a target of scripts/standalone-targets.ts. */
+/** Debian's name for the processor of a target of scripts/standalone-targets.ts. */
 export const debianArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' }
 
 export interface DebianPackage {
@@ -53,7 +53,7 @@ function controlOf(
     Architecture: architecture,
     Maintainer: `${name} maintainers <maintainers@${name}.invalid>`,
     'Installed-Size': sizeKib,
-    // What the runtime needs.
+    // The libraries that the runtime needs.
     Depends: 'libc6 (>= 2.17)',
     Section: 'web',
     Priority: 'optional',

@@ -1,20 +1,20 @@
 /**
  * Reads the declarations that tsc writes: exported names with their doc comments, their text and their members.
  *
- * Rules: the form is tsc's own and regular: a doc comment stands right above what it is about, top-level declarations
- * begin at the margin and members four blanks in. What begins otherwise (imports, private names) is nobody's business.
+ * Rules: the form is tsc's own and regular: a doc comment is right above its declaration, top-level declarations
+ * begin at the margin and members four blanks in. Lines that begin otherwise (imports, private names) are skipped.
  */
 
 export interface Member {
   readonly name: string
-  /** The declaration as it stands, dedented. */
+  /** The declaration as written, dedented. */
   readonly code: string
   readonly comment: string
 }
 
 export interface Declaration extends Member {
   readonly kind: 'class' | 'interface' | 'type' | 'function' | 'const'
-  /** Of classes and interfaces: what stands between the braces. */
+  /** Of classes and interfaces: the text between the braces. */
   readonly members: readonly Member[]
 }
 
@@ -75,7 +75,7 @@ function blocks(lines: readonly string[]): readonly Block[] {
   return found
 }
 
-/** A statement ends with the semicolon, or the closing brace of a body, that stands at its own margin. */
+/** A statement ends with the semicolon, or the closing brace of a body, at its own margin. */
 function isComplete(lines: readonly string[]): boolean {
   const code = lines.join('\n').replace(/\/\*[\s\S]*?\*\//g, '')
   const depth = (code.match(/[{([]/g) ?? []).length - (code.match(/[})\]]/g) ?? []).length

@@ -2,8 +2,8 @@
  * `npm run demo`: the built command at work. Serves examples/site on a free port, sends requests to it, runs
  * examples/demo.http against it, and shows what was printed.
  *
- * Rules: every output is that of the command itself, errors among it; the server's log comes at the end, so that it does
- * not run into the outputs. All that is made is removed; the exit code is 1 when a step did not end as it should.
+ * Rules: every output is that of the command itself, errors among it; the server's log comes at the end, so that it
+ * does not run into the outputs. All that is made is removed; the exit code is 1 when a step did not end as it should.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -65,7 +65,7 @@ function stepsFor(base: string): readonly Step[] {
       exitCode: 5,
     },
     {
-      title: 'Be told where a request is wrong (exit code 2)',
+      title: 'See where a request is wrong (exit code 2)',
       words: ['send', '-t', `GET ${base}/\nAccept : */*`],
       exitCode: 2,
     },

@@ -3,7 +3,7 @@
  * something, and an index.
  *
  * Rules: the source is dist/lib/message, where tsc has written every type and left out what is internal: build first.
- * What is written follows from it alone, so that a test can hold the pages up to date without any tool installed.
+ * The output follows from it alone, so that a test can hold the pages up to date without any tool installed.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

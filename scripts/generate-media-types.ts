@@ -1,9 +1,9 @@
 /**
  * Makes the table of file extensions and media types, a generated source of the server, out of the mime-db package.
  *
- * Rules: the output depends on nothing but the installed mime-db and the tables below. Where mime-db gives one extension
- * several types, a registered type wins over an unregistered one, and among equals the order of `preferredTrees` decides;
- * `corrections` has the last word.
+ * Rules: the output depends on nothing but the installed mime-db and the tables below. Where mime-db gives one
+ * extension several types, a registered type wins over an unregistered one, and among equals the order of
+ * `preferredTrees` decides; `corrections` has the last word.
  */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -15,9 +15,10 @@ interface DatabaseEntry {
 }
 
 /**
- * What the database misses or gives another meaning than a web developer expects: `ts` is TypeScript here, not an MPEG
- * transport stream, and the types of source files make a browser show them as text. A double extension is here so that
- * a request for the name alone finds the file. `svgz` needs a Content-Encoding to be an image, so it is what it holds.
+ * Types that the database lacks or gives another meaning than a web developer expects: `ts` is TypeScript here, not an
+ * MPEG transport stream, and the types of source files make a browser show them as text. A double extension is here so
+ * that a request for the name alone finds the file. `svgz` needs a Content-Encoding to be an image, so it is what it
+ * holds.
  */
 const corrections: Readonly<Record<string, string>> = {
   avif: 'image/avif',
@@ -98,7 +99,9 @@ export function mediaTypesModule(): GeneratedSource {
   return { text: renderMediaTypesModule(mediaTypesByExtension()), inputs: [fileURLToPath(import.meta.url)] }
 }
 
-/** Extension (lower case, no dot) to media type, in the order of the extensions. Throws where mime-db is not installed. */
+/**
+ * Extension (lower case, no dot) to media type, in the order of the extensions. Throws where mime-db is not installed.
+ */
 function mediaTypesByExtension(): ReadonlyMap<string, string> {
   const database = require('mime-db') as Readonly<Record<string, DatabaseEntry>>
   const best = new Map<string, { type: string; rank: number }>()

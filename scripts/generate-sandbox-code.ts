@@ -1,9 +1,9 @@
 /**
- * Makes the generated sources of the script engine: the code that runs inside it, and the program of the thread that runs
- * it, both as text.
+ * Makes the generated sources of the script engine: the code that runs inside it, and the program of the thread that
+ * runs it, both as text.
  *
- * Rules: what they are made of is src/runner/scripting/guest and thread/thread-program.ts beside it, bundled and minified
- * with the packages that they use.
+ * Rules: what they are made of is src/runner/scripting/guest and thread/thread-program.ts beside it, bundled and
+ * minified with the packages that they use.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import type { GeneratedSource } from './generate.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const directory = join(root, 'src/runner/scripting')
 
-/** What the text of each bundle of src/runner/scripting/guest is made of: a source, and the export that is its value. */
+/** The input of each bundle of src/runner/scripting/guest: a source, and the export that is its value. */
 const core = ['core.ts', 'createWorld'] as const
 const libraries: Readonly<Record<string, readonly [source: string, exported: string]>> = {
   web: ['libraries/web-library.ts', 'create'],

@@ -2,8 +2,8 @@
  * Makes the generated sources, `*.generated.ts` in src/: tables and texts that the sources import, and git ignores.
  *
  * Rules: the same sources and packages give the same texts. A file is written when its text changed, whole, so that
- * several processes may do this at once. What nothing changed for is not made again: dist/generated.json says what each
- * file was made of.
+ * several processes may do this at once. A file without changed inputs is not made again: dist/generated.json says what
+ * each file was made of.
  *
  * Run: npx tsx scripts/generate.ts; the build, the checks and the tests begin with it
  */
@@ -28,10 +28,10 @@ interface Origin {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const record = join(root, 'dist', 'generated.json')
 
-/** What npm wrote when it installed the packages: another version of one gives another text. */
+/** The lock file that npm wrote when it installed the packages: another version of one gives another text. */
 const installed = join(root, 'node_modules', '.package-lock.json')
 
-/** What makes each file. The modules are loaded when there is something to make. */
+/** The generator of each file. The modules are loaded when a file has to be made. */
 const makers: Readonly<Record<string, () => Promise<GeneratedSource>>> = {
   'src/server/semantics/media-types.generated.ts': async () =>
     (await import('./generate-media-types.ts')).mediaTypesModule(),

@@ -1,15 +1,16 @@
 /**
  * The manual page httpcli(1), made from the option table and the topics of the help.
  *
- * Rules: roff with the macros of man(7), which every system has. Nothing in it but what the help says: one source, three
- * places. Text is quoted for roff: a backslash, a leading dot or quote, and dashes, which are to be copied as dashes.
+ * Rules: roff with the macros of man(7), which every system has. Nothing in it but what the help says: one source,
+ * three places. Text is quoted for roff: a backslash, a leading dot or quote, and dashes, which must be copied as
+ * dashes.
  */
 import { exclusiveSentences, optionEntry, usage } from '../src/cli/help/help.ts'
 import type { Entry, PurposefulCommand } from '../src/cli/help/help-layout.ts'
 import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from '../src/cli/help/help-topics.ts'
 import { type CommandSpecification, commands, globalOptions } from '../src/cli/options/option-table.ts'
 
-/** @param date of the release, such as `2026-11-21`; '' while there is none. */
+/** @param date of the release, such as `2026-11-21`; '' before the release. */
 export function manPage(version: string, date: string): string {
   const [environment, requestFile] = ['environment', 'request-file'].map(topicNamed)
   return [

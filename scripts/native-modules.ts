@@ -1,5 +1,5 @@
 /**
- * What bundlers put in the place of expressions so that no native module is looked for.
+ * Replacements for expressions in bundles, so that no native module is looked for.
  *
  * The WebSocket library uses native modules unless these variables are set. None is installed with the command, and one
  * of the user's must not be loaded.

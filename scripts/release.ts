@@ -1,9 +1,9 @@
 /**
  * Makes everything that a release consists of, in dist/release: the npm package, that of the message library alone, an
- * archive with the stand-alone executable for each target, Debian packages of it, a software bill of materials for both, and
- * SHA256SUMS.
+ * archive with the stand-alone executable for each target, Debian packages of it, a software bill of materials for
+ * both, and SHA256SUMS.
  *
- * Rules: the directory takes the place of an old one when all of it is there; what goes wrong leaves nothing half done.
+ * Rules: the directory replaces an old one when it is complete; an error leaves nothing half done.
  * The same sources give the same files wherever the parts allow it: names, order and times in archives are fixed. The
  * steps around it are in CONTRIBUTING.md.
  *
@@ -117,12 +117,12 @@ await orReport('release', async () => {
   }
 })
 
-/** What is not a release of before is nobody's to remove. */
+/** A directory other than an earlier release is not removed. */
 function assertReplaceable(directory: string): void {
   if (!existsSync(directory)) return
   const names = readdirSync(directory)
   if (names.length === 0 || names.includes('SHA256SUMS')) return
-  throw new BuildError(`${directory} is there and holds no release: remove it, or give another --output`)
+  throw new BuildError(`${directory} exists and is not a release: remove it, or give another --output`)
 }
 
 function makePackage(directory: string): void {

@@ -2,14 +2,14 @@
  * Makes an executable that carries its runtime keep to its program: changes to the bytes that the compiler wrote.
  *
  * Rules: two variables of the environment turn such an executable into its bare runtime, or give it options of the
- * runtime. Their names are taken out, so no environment does. "strip", which every build of a Debian or RPM package runs,
- * keeps what belongs to a section of the file; the compiler moves the program and the place that points to it out of all
- * sections, so that a stripped file is the bare runtime. So the sections of the last segment are extended until they
- * cover it. Layout: the generic ABI of ELF, 64 bits, little endian.
+ * runtime. Their names are taken out, so no environment does. "strip", which every build of a Debian or RPM package
+ * runs, keeps what belongs to a section of the file; the compiler moves the program and the place that points to it out
+ * of all sections, so that a stripped file is the bare runtime. So the sections of the last segment are extended until
+ * they cover it. Layout: the generic ABI of ELF, 64 bits, little endian.
  */
 import { BuildError } from './build-error.ts'
 
-/** What the runtime takes from the environment before it looks for a program. */
+/** Variables that the runtime takes from the environment before it looks for a program. */
 const runtimeVariables = ['BUN_BE_BUN', 'BUN_OPTIONS']
 
 /** @throws BuildError when the runtime does not know a variable: then it may know another one */
@@ -65,7 +65,7 @@ export function coveredWithSections(executable: Buffer): Buffer {
   const sections = sectionsIn(changed, segment.address, segmentEnd)
   for (const [index, { at, type, address, sizeBytes }] of sections.entries()) {
     if (type !== SHT_PROGBITS && type !== SHT_NOBITS) continue
-    // What the runtime expects to be zero is in the file, before the program.
+    // Memory that the runtime expects to be zero is in the file, before the program.
     changed.writeUInt32LE(SHT_PROGBITS, at + 4)
     changed.writeBigUInt64LE(address - segment.address + segment.fileOffset, at + 24)
     const next = sections[index + 1]?.address ?? segmentEnd

@@ -1,9 +1,9 @@
 /**
  * The pages of the documentation site, as text.
  *
- * Rules: links to documents become links to their pages, links to files of the source stay as their names; headings have
- * the anchors that a code host gives them, so that links work in both places. The navigation stands in every page. What
- * is in a fenced block of a known language is coloured in a light way (site-highlight.ts).
+ * Rules: links to documents become links to their pages, links to files of the source stay as their names; headings
+ * have the anchors that a code host gives them, so that links work in both places. The navigation stands in every page.
+ * A fenced block of a known language is coloured in a light way (site-highlight.ts).
  */
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
@@ -15,7 +15,7 @@ interface Section {
   readonly documents: readonly (readonly [path: string, name: string])[]
 }
 
-/** What the navigation shows. A document of docs/ that is not here is an error, but for docs/api. */
+/** The pages of the navigation. A document of docs/ that is not listed here is an error, but for docs/api. */
 const sections: readonly Section[] = [
   {
     title: 'Begin',
@@ -186,7 +186,7 @@ function rendered(path: string, text: string, sources: ReadonlyMap<string, strin
     const caption = name === undefined || name === 'excerpt' ? '' : `<p class="file">${escaped(name)}</p>\n`
     return caption + fence!(tokens, index, options, environment, self)
   }
-  // Wide tables scroll in a frame of their own, so that the page does not.
+  // Wide tables scroll in a separate frame, so that the page does not.
   renderer.rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n'
   renderer.rules.table_close = () => '</table></div>\n'
   markdown.core.ruler.push('links', ({ tokens }) => {
@@ -194,7 +194,7 @@ function rendered(path: string, text: string, sources: ReadonlyMap<string, strin
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type === 'link_open') {
         const target = linkTarget(String(token.attrGet('href')), path, sources)
-        // What has no page (a file of the source) is named, and no link.
+        // A target without a page (a file of the source) is named, without a link.
         tag = target === undefined ? 'span' : 'a'
         token.attrs = target === undefined ? [] : [['href', target]]
       }
@@ -219,7 +219,7 @@ function uniqueAnchor(heading: string, taken: Map<string, number>): string {
 /** Schemas lie on the site as beside the documents. */
 const SCHEMAS = 'docs/schemas/'
 
-/** A link of a document as a link of its page; undefined where there is no such page. */
+/** A link of a document as a link of its page; undefined if the page does not exist. */
 function linkTarget(href: string, from: string, sources: ReadonlyMap<string, string>): string | undefined {
   if (href.startsWith('#') || /^[a-z]+:/.test(href)) return href
   const [target = '', anchor] = href.split('#')

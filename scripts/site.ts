@@ -1,8 +1,8 @@
 /**
  * `npm run docs:site`: the documents as a static site in dist/site, which `httpcli serve dist/site` shows.
  *
- * Rules: one page for each Markdown file of docs/ and docs/api, README.md as the start page, and the schemas; nothing is loaded from
- * elsewhere, and everything can be read without scripts. What is written follows from the documents alone.
+ * Rules: one page for each Markdown file of docs/ and docs/api, README.md as the start page, and the schemas; nothing
+ * is loaded from elsewhere, and everything can be read without scripts. The output follows from the documents alone.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

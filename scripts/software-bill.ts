@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 
-/** What of package-lock.json is used. */
+/** The fields of package-lock.json that are used. */
 export interface LockFile {
   readonly packages: Readonly<
     Record<string, { readonly version?: string; readonly integrity?: string; readonly license?: string }>

@@ -11,9 +11,9 @@ import { join } from 'node:path'
 import { BuildError } from './build-error.ts'
 
 export interface Target {
-  /** What the user calls it, and the archives are named by. */
+  /** The name for users and archives. */
   readonly name: string
-  /** What the compiler calls it. */
+  /** The compiler's name. */
   readonly compilerName: string
   /** The package that holds its runtime. */
   readonly runtimePackage: string
@@ -49,7 +49,7 @@ export const targets: readonly Target[] = [
 export function targetNamed(name: string): Target {
   const found = targets.find((candidate) => candidate.name === name)
   if (found !== undefined) return found
-  throw new BuildError(`there is no target "${name}", only ${targets.map((known) => known.name).join(', ')}`)
+  throw new BuildError(`unknown target "${name}", expected one of ${targets.map((known) => known.name).join(', ')}`)
 }
 
 /** The system that this runs on. */

@@ -99,7 +99,7 @@ export async function compileStandalone(target: Target, file: string): Promise<v
   }
 }
 
-/** What is wrong with the executable as the compiler leaves it, put right. */
+/** Corrects faults in the executable as the compiler leaves it. */
 function finished({ platform }: Target, compiled: Buffer): Buffer {
   const executable = withoutRuntimeVariables(compiled)
   if (platform === 'linux') return coveredWithSections(executable)
@@ -124,7 +124,7 @@ function words(target: Target, work: string, outfile: string): readonly string[]
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
     '--asset-naming=[name].[ext]',
-    // Where it was built is nobody's concern, and would make each machine's executable another one.
+    // The place of the build does not matter, and would make each machine's executable another one.
     `--define=import.meta.url=${JSON.stringify(`file://${carried}/program.js`)}`,
     ...Object.entries(withoutNativeModules).map(([expression, value]) => `--define=${expression}=${value}`),
     `--define=HTTPCLI_VERSION=${JSON.stringify(version)}`,

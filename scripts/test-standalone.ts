@@ -1,8 +1,8 @@
 /**
  * Runs the end-to-end tests on the stand-alone executable.
  *
- * Rules: dist/standalone/httpcli is what is tested; the tests find it by HTTPCLI_COMMAND. Every file is run but those of
- * the table, which would do the same again.
+ * Rules: dist/standalone/httpcli is what is tested; the tests find it by HTTPCLI_COMMAND. Every file is run but those
+ * of the table, which would do the same again.
  *
  * Run: npm run build:standalone && npm run test:standalone [-- <words for vitest>…]
  */
@@ -17,7 +17,7 @@ import { ownTarget } from './standalone-targets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What the executable has no part in, or gives the same bytes to look at in a browser. */
+/** Tests that do not use the executable, or see the same bytes in a browser. */
 const leftOut: Readonly<Record<string, string>> = {
   'cli-package.test.ts': 'tests the npm package',
   'package.test.ts': 'tests the npm package',

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What dist/shared and the generated sources (scripts/generate.ts) are made of. */
+/** The packages in dist/shared and the generated sources (scripts/generate.ts). */
 const usedAsData = [
   ...[
     '@faker-js/faker',

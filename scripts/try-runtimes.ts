@@ -1,9 +1,9 @@
 /**
- * Installs the package as a stranger does and tries it on every runtime that it is made for: the command, the library as
- * ES modules and as CommonJS on Node.js, the library on Bun and Deno.
+ * Installs the package as a stranger does and tries it on every runtime that it is made for: the command, the library
+ * as ES modules and as CommonJS on Node.js, the library on Bun and Deno.
  *
- * Rules: runtimes come from the npm registry, into a directory that vanishes. What fails is reported with its output, and
- * the rest is tried all the same. Build first.
+ * Rules: runtimes come from the npm registry, into a directory that vanishes. Failures are reported with their output,
+ * and the rest is tried all the same. Build first.
  *
  * Run: npm run try:runtimes [-- <runtime>…], such as node@22, bun, deno; all of them without one
  */
@@ -43,7 +43,7 @@ await orReport('try:runtimes', async () => {
   const names = process.argv.slice(2)
   const unknown = names.find((name) => !runtimes.some((runtime) => runtime.name === name))
   if (unknown !== undefined) {
-    throw new BuildError(`there is no runtime "${unknown}", only ${runtimes.map(({ name }) => name).join(', ')}`)
+    throw new BuildError(`unknown runtime "${unknown}", expected one of ${runtimes.map(({ name }) => name).join(', ')}`)
   }
   const work = mkdtempSync(join(tmpdir(), 'httpcli-runtimes-'))
   try {
@@ -100,7 +100,7 @@ function tryRuntime(runtime: Runtime, project: string, work: string): void {
   expect(runtime, 'httpcli run', start(command, 'run', file), /^\[1\]$/m)
 }
 
-/** What V8 says of a switch that this version does not have. */
+/** V8's message for a switch that this version does not have. */
 const unknownSwitch = /unrecognized flag/
 
 function expect(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>, output: RegExp): void {

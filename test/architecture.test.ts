@@ -2,7 +2,8 @@
  * The rooms of src/ and the arrows between them, as ARCHITECTURE.md draws them: read from the imports, not believed.
  *
  * Rules: a room imports the rooms of its row and no others, through their index.ts; what is allowed for types only is
- * imported with `import type`. Folders within a room are layers: values are imported downwards. This is the readable twin of the import rules in biome.json.
+ * imported with `import type`. Folders within a room are layers: values are imported downwards. This is the readable
+ * twin of the import rules in biome.json.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -192,8 +193,8 @@ describe('the sources', () => {
     ['write to no console', /\bconsole\s*\./, [...programTexts, 'convert/script/dialect.ts']],
     ['call no fetch', /(?<![.\w])fetch\s*\(/, programTexts],
     ['format nothing with Intl or toLocale…', /\bIntl\s*\.|\.toLocale\w+\(/, []],
-    // The runtime is asked for zstd by its version table, because asking the module would load it. Partial files have the
-    // id of the process in their names and are deleted when it exits.
+    // Support for zstd is read from the runtime's version table, because asking the module would load it. Partial files
+    // have the id of the process in their names and are deleted when it exits.
     [
       'touch process at the edge only',
       /(?<![.\w'-])process\s*\./,

@@ -1,8 +1,8 @@
 /**
- * What the parsers of this benchmark have in common.
+ * The common interface of the parsers of this benchmark.
  *
  * Rules: a task does the same work for each parser, and returns a number that depends on what it read, so that no
- * compiler can leave the work out. `lazily` is whatever a parser does before somebody asks it for a string; a parser
+ * compiler can leave the work out. `lazily` is the work that a parser does before a string is requested; a parser
  * that cannot be lazy is measured with `strings` for both.
  */
 import { readFileSync } from 'node:fs'
@@ -18,12 +18,12 @@ export const taskNames = ['lazily', 'strings', 'text in', 'text out'] as const
  */
 export type TaskName = (typeof taskNames)[number]
 
-/** Parses as many messages as it is told to. */
+/** Parses the given number of messages. */
 export type Task = (count: number) => number
 
 export interface Contender {
   readonly tasks: Partial<Record<TaskName, Task>>
-  /** What somebody keeps who keeps a message. */
+  /** The object that a program keeps for a message. */
   readonly keep?: (octets: Buffer) => unknown
 }
 
@@ -34,7 +34,7 @@ export const isRequest = (name: MessageName): boolean => name === 'S' || name ==
 
 export const octetsOf = (name: MessageName): Buffer => readFileSync(new URL(`../messages/${name}.bin`, import.meta.url))
 
-/** So many that no parser sees the same bytes twice in a row, and few enough for the cache of a processor. */
+/** Enough that no parser sees the same bytes twice in a row, and few enough for the cache of a processor. */
 export const COPIES = 64
 
 /** A task that takes the copies in turn. */

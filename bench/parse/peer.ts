@@ -1,4 +1,4 @@
-/** Parsers that are not ours, out of a package of their own that nobody else has to install. */
+/** Parsers that are not ours, from a separate package that other work does not need. */
 import { createRequire } from 'node:module'
 
 const require = createRequire(new URL('../peers/package.json', import.meta.url))

@@ -1,5 +1,5 @@
 /**
- * What a process and its children cost: CPU time and memory, from /proc (Linux only).
+ * The cost of a process and its children: CPU time and memory, from /proc (Linux only).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -1,7 +1,7 @@
 /**
  * The servers that are measured side by side, and how each is started on the same directory.
  *
- * Rules: one process each where a server can be told so, no log, sendfile where there is one, the same versions of TLS. A
+ * Rules: one process each if a server has the option, no log, sendfile where there is one, the same versions of TLS. A
  * program that is not installed is left out and named. Certificates are made for the run.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'

@@ -13,7 +13,7 @@ const host = 'Host: a'
 
 export const FIELDS: readonly Rule[] = [
   {
-    rule: 'no white space stands between a field name and its colon',
+    rule: 'no white space between a field name and its colon',
     rfc: '9112 5.1',
     cases: [
       request('SP', fields('X : y'), beforeColon),
@@ -67,7 +67,7 @@ export const FIELDS: readonly Rule[] = [
         '\xe9',
       ].map((octet) => request(`octet ${octet.charCodeAt(0).toString(16)}`, fields(`X${octet}Y: z`), badName)),
       request('a space inside', fields('X Y: z'), badName),
-      request('an at sign is no small letter', fields('@: z'), badName),
+      request('an at sign is not a small letter', fields('@: z'), badName),
       response('in a response', answer(['X(Y: z', 'Content-Length: 0']), badName),
       request(
         'every mark of a token',
@@ -93,7 +93,7 @@ export const FIELDS: readonly Rule[] = [
     rfc: '9110 5.5',
     cases: [
       request(
-        '0x85 and 0xA0 are no white space',
+        '0x85 and 0xA0 are not white space',
         fields('X: \x85y\xa0'),
         accepted({ headers: [host, 'X: \x85y\xa0'] }),
       ),

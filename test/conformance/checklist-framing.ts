@@ -62,7 +62,7 @@ export const FRAMING: readonly Rule[] = [
         request(`"${coding}"`, post([`Transfer-Encoding: ${coding}`], five), rejected('TRANSFER_ENCODING', 'any')),
       ),
       request(
-        'U+212A is no k',
+        'U+212A is not a k',
         post(['Transfer-Encoding: chun\xe2\x84\xaaed'], five),
         rejected('TRANSFER_ENCODING', 'any'),
       ),

@@ -34,7 +34,7 @@ export const LINE_STRUCTURE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'a bare CR is no line end and no content',
+    rule: 'a bare CR is neither a line end nor content',
     rfc: '9112 2.2',
     cases: [
       request('in the target', line('GET /a\rb HTTP/1.1'), bareCr),
@@ -50,7 +50,7 @@ export const LINE_STRUCTURE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'CR CR LF is no line end',
+    rule: 'CR CR LF is not a line end',
     rfc: '9112 2.2',
     cases: [
       request('after the start line', 'GET / HTTP/1.1\r\r\nHost: a\r\n\r\n', bareCr),
@@ -89,7 +89,7 @@ export const LINE_STRUCTURE: readonly Rule[] = [
     cases: [
       request('SP before Host', 'GET / HTTP/1.1\r\n Host: a\r\n\r\n', whitespace),
       request('HTAB before Host', 'GET / HTTP/1.1\r\n\tHost: a\r\n\r\n', whitespace),
-      request('a line of its own', 'GET / HTTP/1.1\r\n X: y\r\nHost: a\r\n\r\n', whitespace),
+      request('a separate line', 'GET / HTTP/1.1\r\n X: y\r\nHost: a\r\n\r\n', whitespace),
       response('in a response', 'HTTP/1.1 204 No Content\r\n X: y\r\n\r\n', whitespace),
     ],
   },
@@ -162,7 +162,7 @@ export const START_LINE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'another major version is no HTTP/1 message',
+    rule: 'another major version is not an HTTP/1 message',
     rfc: '9110 2.5',
     cases: [
       request('HTTP/2.0', line('GET / HTTP/2.0'), rejected('VERSION', 505)),
@@ -184,7 +184,7 @@ export const START_LINE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'another protocol name is no HTTP message',
+    rule: 'another protocol name is not an HTTP message',
     rfc: '9112 2.3',
     cases: [
       request('RTSP/1.0', line('GET / RTSP/1.0'), badVersion),
@@ -247,7 +247,7 @@ export const START_LINE: readonly Rule[] = [
         request(`escape ${pct}`, line(`GET /a${pct} HTTP/1.1`), badTarget),
       ),
       request(
-        'every octet that may stand there',
+        'every octet that is allowed there',
         line("GET /az-._~!$&'()*+,;=:@%20%C3?a/b?c=%0d HTTP/1.1"),
         accepted({ target: "/az-._~!$&'()*+,;=:@%20%C3?a/b?c=%0d", form: 'origin' }),
       ),

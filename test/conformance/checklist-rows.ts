@@ -6,7 +6,10 @@
  */
 import type { ErrorCode, RepairCode } from '../../src/message/index.ts'
 
-/** What to look at in an accepted message. Only the keys that are there are compared, `body` and `repairs` always. */
+/**
+ * The properties to check in an accepted message. Only the keys that are given are compared, `body` and `repairs`
+ * always.
+ */
 export interface View {
   readonly method?: string
   readonly target?: string
@@ -53,7 +56,7 @@ export interface Case {
   readonly lenient: Outcome
   readonly strict: Outcome
   readonly server: Outcome
-  /** What the decoder does where it differs from the complete text: more input could follow. */
+  /** The result of the decoder where it differs from the complete text: more input could follow. */
   readonly decoder?: Outcome
 }
 

@@ -3,8 +3,8 @@
  *
  * Rules: octets are one character each; every line of `told` is one event. `GET /a` is a request without content,
  * followed by `length 5`, `chunked` or `until close`, by `last` where no message may follow, `waits` where the client
- * waits for 100, `to x` where it asks for protocol x. `data …` joins neighbouring data. `end`, and the trailers. An error
- * is `CODE status line:column`.
+ * waits for 100, `to x` where it asks for protocol x. `data …` joins neighbouring data. `end`, and the trailers. An
+ * error is `CODE status line:column`.
  */
 import {
   HttpDecoder,
@@ -45,11 +45,11 @@ function connection(role: Role, title: string, octets: string, expected: Expecte
   return { title, role, octets, methods: details.methods ?? [], told, fields: details.fields }
 }
 
-/** What a client sends to a server. */
+/** A row for bytes from a client to a server. */
 export const requests = (title: string, octets: string, told: Expected, details: Details = {}): ConnectionCase =>
   connection('server', title, octets, told, details)
 
-/** What a server sends to a client. */
+/** A row for bytes from a server to a client. */
 export const responses = (title: string, octets: string, told: Expected, details: Details = {}): ConnectionCase =>
   connection('client', title, octets, told, details)
 

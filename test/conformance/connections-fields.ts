@@ -92,7 +92,7 @@ export const fields: readonly ConnectionCase[] = [
     strict: ['BARE_LF 400 3:1'],
   }),
   requests('a folded value', withField('X: a\r\n b\r\n\tc'), { lenient: ['GET /', 'end'], strict: ['FOLD 400 4:1'] }),
-  requests('a folded line behind the start line', 'GET / HTTP/1.1\r\n Host: a\r\n\r\n', ['WHITESPACE 400 2:1']),
+  requests('a folded line after the start line', 'GET / HTTP/1.1\r\n Host: a\r\n\r\n', ['WHITESPACE 400 2:1']),
   requests('a fold of blanks only', withField('X: a\r\n '), { lenient: ['GET /', 'end'], strict: ['FOLD 400 4:1'] }),
   ...['Host: a', 'Content-Length: 0', 'Transfer-Encoding: chunked'].map((line) =>
     requests(`${line} is never folded`, `GET / HTTP/1.1\r\n${line}\r\n x\r\n\r\n`, ['FOLD 400 3:1']),
@@ -176,7 +176,7 @@ export const hosts: readonly ConnectionCase[] = [
   requests('two Hosts', head('GET / HTTP/1.1', 'Host: a', 'Host: b'), ['HOST 400 3:7']),
   requests('the same Host twice', head('GET / HTTP/1.1', 'Host: a', 'host: a'), ['HOST 400 3:7']),
   requests('two Hosts in HTTP/1.0', head('GET / HTTP/1.0', 'Host: a', 'Host: b'), ['HOST 400 3:7']),
-  requests('a Host that is none in HTTP/1.0', head('GET / HTTP/1.0', 'Host: a b'), ['HOST 400 2:7']),
+  requests('an invalid Host in HTTP/1.0', head('GET / HTTP/1.0', 'Host: a b'), ['HOST 400 2:7']),
   requests('no Host but a URL', 'GET http://b:8/ HTTP/1.1\r\n\r\n', {
     lenient: ['GET http://b:8/', 'end'],
     strict: ['HOST 400 2:1'],

@@ -92,7 +92,7 @@ export const lengths: readonly ConnectionCase[] = [
   ]),
   requests('a list of lengths with an empty element', `${length('2,')}hi`, ['CONTENT_LENGTH 400 3:17']),
   requests(
-    'a length in the case of a framing field that is none',
+    'a length in the case of an invalid framing field',
     `${asked('POST /p HTTP/1.1', 'Content-Lengtj: 2')}${next}`,
     ['POST /p', 'end', 'GET /b', 'end'],
   ),
@@ -105,10 +105,8 @@ export const lengths: readonly ConnectionCase[] = [
   ]),
   responses('a response without a length', `${head(ok)}hello`, ['200 OK until close last', 'data hello', 'end']),
   responses('a response without length and content', head(ok), ['200 OK until close last', 'end']),
-  responses('a response with a length that is none', `${head(ok, 'Content-Length: x')}hello`, [
-    'CONTENT_LENGTH 400 2:17',
-  ]),
-  responses('a response cut short', `${head(ok, 'Content-Length: 5')}hel`, [
+  responses('a response with an invalid length', `${head(ok, 'Content-Length: x')}hello`, ['CONTENT_LENGTH 400 2:17']),
+  responses('a truncated response', `${head(ok, 'Content-Length: 5')}hel`, [
     '200 OK length 5',
     'data hel',
     'INCOMPLETE 400 4:4',

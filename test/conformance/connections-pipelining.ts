@@ -1,5 +1,5 @@
 /**
- * Cases for messages in a row on one connection: where the next one begins, and when there is none.
+ * Cases for messages in a row on one connection: where the next one begins, and when none follows.
  *
  * RFC 9112 sections 9.3, 9.6 and 6.3, RFC 9110 sections 10.1.1 and 15.2.
  */
@@ -66,11 +66,11 @@ export const pipelining: readonly ConnectionCase[] = [
     lenient: ['POST /x length 1', 'data a', 'end', 'bGET /b', 'end'],
     strict: ['POST /x length 1', 'data a', 'end', 'bGET /b', 'end'],
   }),
-  requests('nothing is read behind Connection: close', `${asked('GET /a HTTP/1.1', 'Connection: close')}${next}`, [
+  requests('nothing is read after Connection: close', `${asked('GET /a HTTP/1.1', 'Connection: close')}${next}`, [
     'GET /a last',
     'end',
   ]),
-  requests('nothing is read behind HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${next}`, ['GET /a last', 'end']),
+  requests('nothing is read after HTTP/1.0', `GET /a HTTP/1.0\r\n\r\n${next}`, ['GET /a last', 'end']),
   requests('HTTP/1.0 with keep-alive goes on', `GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n${next}`, [
     'GET /a',
     'end',
@@ -83,7 +83,7 @@ export const pipelining: readonly ConnectionCase[] = [
     'WHITESPACE 400 2:5',
   ]),
   requests('the second is cut', `${get}GET /b HTTP/1.1\r\nHost: a`, ['GET /a', 'end', 'INCOMPLETE 400 2:8']),
-  requests('the connection ends behind a request', get, ['GET /a', 'end']),
+  requests('the connection ends after a request', get, ['GET /a', 'end']),
   requests('nothing at all', '', []),
   responses('two responses', `${head(ok, 'Content-Length: 2')}hi${bye}`, [
     '200 OK length 2',
@@ -116,12 +116,12 @@ export const pipelining: readonly ConnectionCase[] = [
     '204 No Content',
     'end',
   ]),
-  responses('nothing is read behind a body without length', `${head(ok)}hi${bye}`, [
+  responses('nothing is read after a body without length', `${head(ok)}hi${bye}`, [
     `200 OK until close last`,
     `data hi${bye}`,
     'end',
   ]),
-  responses('nothing is read behind Connection: close', `${head(ok, 'Connection: close', 'Content-Length: 0')}${bye}`, [
+  responses('nothing is read after Connection: close', `${head(ok, 'Connection: close', 'Content-Length: 0')}${bye}`, [
     '200 OK length 0 last',
     'end',
   ]),
@@ -140,12 +140,12 @@ export const interim: readonly ConnectionCase[] = [
     '204 No Content',
     'end',
   ]),
-  responses('it has no content whatever it says', `${head('HTTP/1.1 100 Continue', 'Content-Length: 5')}${bye}`, [
+  responses('it has no content, even with a length', `${head('HTTP/1.1 100 Continue', 'Content-Length: 5')}${bye}`, [
     'interim 100 Continue',
     '204 No Content',
     'end',
   ]),
-  responses('a number that nobody knows', `HTTP/1.1 199 Hm\r\n\r\n${bye}`, ['interim 199 Hm', '204 No Content', 'end']),
+  responses('an unknown number', `HTTP/1.1 199 Hm\r\n\r\n${bye}`, ['interim 199 Hm', '204 No Content', 'end']),
   responses(
     'it belongs to the same request',
     `HTTP/1.1 100 Continue\r\n\r\n${head(ok, 'Content-Length: 9')}${bye}`,

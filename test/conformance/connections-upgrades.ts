@@ -62,7 +62,7 @@ export const upgrades: readonly ConnectionCase[] = [
     `${head('HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: Upgrade')}frames`,
     ['101 Switching Protocols', 'end', 'upgrade frames'],
   ),
-  responses('101 has no content whatever it says', `${head('HTTP/1.1 101 Go', 'Content-Length: 3')}abc`, [
+  responses('101 has no content, even with a length', `${head('HTTP/1.1 101 Go', 'Content-Length: 3')}abc`, [
     '101 Go',
     'end',
     'upgrade abc',

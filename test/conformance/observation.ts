@@ -1,5 +1,5 @@
 /**
- * What a parser or a decoder makes of octets, as plain values that can be compared.
+ * The results of a parser or a decoder, as plain values that can be compared.
  *
  * Rules: octets are strings of one character per octet; the only knowledge of HTTP in here is the names of the events.
  */

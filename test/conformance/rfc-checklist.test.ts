@@ -11,7 +11,7 @@ import type { Case, Outcome, View } from './checklist-rows.ts'
 import { cuts, type Observation, observeDecoder, observeText } from './observation.ts'
 
 const PRESETS: readonly Preset[] = ['lenient', 'strict', 'server']
-/** What only a complete message knows, not the events of a decoder. */
+/** Properties that only a complete message has, not the events of a decoder. */
 const NOT_IN_EVENTS: readonly (keyof View)[] = ['form', 'url', 'line', 'upgrade', 'repairs']
 
 function compare(observed: Observation, outcome: Outcome, leaveOut: readonly (keyof View)[] = []): void {

@@ -83,7 +83,7 @@ const codingLines: readonly string[] = [
   ],
 ].map((value) => `Transfer-Encoding: ${value}`)
 
-/** Ways to write the name of the field, and what stands around it. */
+/** Ways to write the name of the field and the text around it. */
 const nameLines: readonly string[] = [
   ...[
     'Transfer-Encoding : chunked',
@@ -171,7 +171,7 @@ export const codingVectors: Readonly<Record<string, readonly Vector[]>> = {
       'Transfer-Encoding:chunked',
       'Transfer-Encoding: \tchunked\t ',
     ].flatMap((line) => [
-      vector(`${quoted(line)} behind the length`, [`Content-Length: ${endThenHidden.length}`, line], endThenHidden),
+      vector(`${quoted(line)} after the length`, [`Content-Length: ${endThenHidden.length}`, line], endThenHidden),
       vector(`${quoted(line)} before the length`, [line, 'Content-Length: 4'], asChunk),
       vector(`${quoted(line)} between two lengths`, ['Content-Length: 4', line, 'Content-Length: 4'], asChunk),
       vector(`${quoted(line)} with a length of 0`, ['Content-Length: 0', line], endThenHidden),
@@ -198,10 +198,10 @@ export const codingVectors: Readonly<Record<string, readonly Vector[]>> = {
   'TE.TE: a coding that some see': codingLines.flatMap((line) => [
     vector(`${quoted(line)} alone`, [line], asChunk),
     vector(`${quoted(line)} with a length`, [shownLength, line], asChunk),
-    vector(`${quoted(line)} behind chunked`, ['Transfer-Encoding: chunked', line], endThenHidden),
+    vector(`${quoted(line)} after chunked`, ['Transfer-Encoding: chunked', line], endThenHidden),
   ]),
   'a field that some see': nameLines.flatMap((line) => [
     vector(`${quoted(line)} alone`, [line], asChunk),
-    vector(`${quoted(line)} behind a length`, [shownLength, line], asChunk),
+    vector(`${quoted(line)} after a length`, [shownLength, line], asChunk),
   ]),
 }

@@ -86,19 +86,15 @@ export const lengthVectors: Readonly<Record<string, readonly Vector[]>> = {
   'lengths that are read differently': [
     ...lengthValues.map((value) => vector(quoted(value), [`Content-Length: ${value}`], hidden)),
     ...lengthValues.map((value) =>
-      vector(
-        `${quoted(value)} behind a right one`,
-        ['Content-Length: 5', `Content-Length: ${value}`],
-        `hello${hidden}`,
-      ),
+      vector(`${quoted(value)} after a valid one`, ['Content-Length: 5', `Content-Length: ${value}`], `hello${hidden}`),
     ),
     vector('two different ones', ['Content-Length: 0', `Content-Length: ${hidden.length}`], hidden),
     vector('two that are the same', [`Content-Length: ${hidden.length}`, `Content-Length: ${hidden.length}`], hidden),
     vector('a blank before the colon', [`Content-Length : ${hidden.length}`], hidden),
     vector('a folded one', ['Content-Length:', ` ${hidden.length}`], hidden),
     vector('one in a folded line', ['X: y', ` Content-Length: ${hidden.length}`], hidden),
-    vector('one behind a CR', [`X: y\rContent-Length: ${hidden.length}`], hidden),
-    vector('one behind an LF', [`X: y\nContent-Length: ${hidden.length}`], hidden),
-    vector('one behind NUL', [`X: y\0Content-Length: ${hidden.length}`], hidden),
+    vector('one after a CR', [`X: y\rContent-Length: ${hidden.length}`], hidden),
+    vector('one after an LF', [`X: y\nContent-Length: ${hidden.length}`], hidden),
+    vector('one after NUL', [`X: y\0Content-Length: ${hidden.length}`], hidden),
   ],
 }

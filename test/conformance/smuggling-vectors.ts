@@ -1,9 +1,9 @@
 /**
  * Requests that two readers could cut in two ways, so that one of them sees a request that the other did not.
  *
- * Rules: each vector is octets with a second request, `GET /smuggled`, hidden in them. `refused`: the server preset gives
- * an error before anything of it is reported. `contained`: the octets are right by the RFCs, which leave one reading only,
- * and in that reading the hidden request is content. RFC 9112 sections 2.2, 5.1, 6.1, 6.3, 7.1 and 11.2.
+ * Rules: each vector is octets with a second request, `GET /smuggled`, hidden in them. `refused`: the server preset
+ * gives an error before anything of it is reported. `contained`: the octets are right by the RFCs, which leave one
+ * reading only, and in that reading the hidden request is content. RFC 9112 sections 2.2, 5.1, 6.1, 6.3, 7.1 and 11.2.
  */
 import { head } from './connection-rows.ts'
 import { chunkVectors } from './smuggling-chunks.ts'
@@ -26,7 +26,7 @@ export const CONTAINED: readonly Vector[] = [
   vector('a length with zeros before it', [`Content-Length: 000${hidden.length}`], hidden),
   vector('a chunk', ['Transfer-Encoding: chunked'], asChunk),
   vector('chunked in capitals', ['Transfer-Encoding: CHUNKED'], asChunk),
-  vector('chunked behind a tab', ['Transfer-Encoding:\tchunked'], asChunk),
+  vector('chunked after a tab', ['Transfer-Encoding:\tchunked'], asChunk),
   vector(
     'a chunk with an extension that looks like an end',
     ['Transfer-Encoding: chunked'],
@@ -70,10 +70,10 @@ export const CONTAINED: readonly Vector[] = [
     octets: head('POST / HTTP/1.1', 'Host: a', 'Connection: Transfer-Encoding', 'Transfer-Encoding: chunked') + asChunk,
   },
   {
-    title: 'behind Connection: close',
+    title: 'after Connection: close',
     octets: head('POST / HTTP/1.1', 'Host: a', 'Connection: close', 'Content-Length: 0') + hidden,
   },
-  { title: 'behind HTTP/1.0', octets: head('POST / HTTP/1.0', 'Host: a', 'Content-Length: 0') + hidden },
+  { title: 'after HTTP/1.0', octets: head('POST / HTTP/1.0', 'Host: a', 'Content-Length: 0') + hidden },
   {
     title: 'a Host other than that of the URL',
     octets: head('POST http://a/ HTTP/1.1', 'Host: b', `Content-Length: ${hidden.length}`) + hidden,

@@ -1,4 +1,6 @@
-/** No smuggling vector shows its hidden request: not to the decoder, not to a reader of whole texts, however it is cut. */
+/**
+ * No smuggling vector shows its hidden request: not to the decoder, not to a reader of whole texts, however it is cut.
+ */
 import { describe, expect, it } from 'vitest'
 import { HttpDecoder, HttpParseError, HttpParser, type Preset } from '../../src/message/index.ts'
 import { toOctets } from '../message/octets.ts'
@@ -66,7 +68,7 @@ describe('the server preset', () => {
 })
 
 describe('the preset', () => {
-  // What a text may hold is repaired before it is sent; where a message ends is never repaired. Lengths that are equal are
+  // Parts of a text are repaired before it is sent; the end of a message is never repaired. Lengths that are equal are
   // one length to the lenient preset.
   it.each([
     ['lenient', codingVectors],

@@ -31,7 +31,7 @@ export function lossesOf({ losses }: Converted): readonly string[] {
   return losses.map(({ place, message }) => `${place}: ${message}`)
 }
 
-/** What is sent of a request file. */
+/** The requests that a request file sends. */
 export async function sentOf(
   text: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},
@@ -45,7 +45,7 @@ export async function sentOf(
   return sent
 }
 
-/** Of a header of a sent request; undefined where it has none. */
+/** Of a header of a sent request; if any. */
 export function headerOf({ headers }: SentRequest, name: string): string | undefined {
   return headers.find((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}: `))?.slice(name.length + 2)
 }

@@ -1,4 +1,7 @@
-/** Commands of curl in the forms that shells and browsers give them. What is sent is compared with curl in test/e2e. */
+/**
+ * Commands of curl in the forms that shells and browsers give them. The bytes sent are compared with curl's in
+ * test/e2e.
+ */
 import { describe, expect, it } from 'vitest'
 import { ConvertSyntaxError } from '../../src/convert/index.ts'
 import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
@@ -144,7 +147,7 @@ describe('a request of PowerShell', () => {
     expect(headerOf(sent!, 'X-Two')).toBe('2')
   })
 
-  it('has a variable for one that nobody gave a value, and reports a body that is computed', async () => {
+  it('has a variable for one without a value, and reports a body that is computed', async () => {
     const result = await converted(
       "Invoke-RestMethod -Uri 'http://h.test/' -Method Post -Body $body\nInvoke-RestMethod -Uri 'http://h.test/' -Method Post -Body ($x | ConvertTo-Json)",
     )
@@ -275,7 +278,7 @@ describe('the rest of a command', () => {
 describe('a request file as curl', () => {
   it.each<[string, string, string]>([
     ['a header with a quote', "GET http://h.test/\nX: it's", "curl -L http://h.test/ \\\n  -H 'X: it'\\''s'\n"],
-    ['a variable of nobody', 'GET http://h.test/{{id}}?a={{b}}', `curl -L http://h.test/"$id"'?a='"$b"\n`],
+    ['an undefined variable', 'GET http://h.test/{{id}}?a={{b}}', `curl -L http://h.test/"$id"'?a='"$b"\n`],
     ['a variable of the file', '@host = http://h.test\nGET {{host}}/', 'host=http://h.test\ncurl -L "$host"/\n'],
     [
       'a variable that is a setting of the shell',

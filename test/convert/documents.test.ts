@@ -400,7 +400,7 @@ describe('the format of a text', () => {
     ['http', 'x', '### a\nGET http://h/ HTTP/1.1\n'],
     [undefined, 'x', '{"a": 1}'],
     [undefined, 'x', 'no request at all: just words\n'],
-  ])('is told by its content: %s', (format, path, text) => {
+  ])('is detected by its content: %s', (format, path, text) => {
     expect(formatOf({ path, text })).toBe(format)
   })
 })

@@ -1,4 +1,4 @@
-/** Whatever a source holds, it is converted, or an error with its place: nothing else. */
+/** Every source is converted, or is an error with its place: nothing else. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ConvertSyntaxError, convert, type SourceFormat, sourceFormats } from '../../src/convert/index.ts'

@@ -1,4 +1,4 @@
-/** What a foreign document holds as text stays text: it becomes neither a variable nor another line of a request file. */
+/** Text of a foreign document stays text: it becomes neither a variable nor another line of a request file. */
 import { describe, expect, it } from 'vitest'
 import { convert, type SourceFormat } from '../../src/convert/index.ts'
 import { parseHttpFile } from '../../src/http-file/index.ts'
@@ -44,7 +44,7 @@ const hostile: readonly string[] = [
   '',
 ]
 
-/** Variables that the format itself has are not in its documents: whatever has two braces is text. */
+/** Variables that the format itself has are not in its documents: two braces are text. */
 const withNames: readonly string[] = [...hostile, '{{secret}}', '{{host}}/x', '{{empty}}']
 
 const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -240,7 +240,7 @@ describe('variables of a collection', () => {
     ),
   ]
 
-  it('stand in the file where there is no directory', async () => {
+  it('are in the file if it has no directory', async () => {
     const { text } = await converted(collection(items, { variable }))
     expect(text).toContain('@baseUrl = http://h.test\n@key = s\n@token =\n')
     expect(text).toContain('{{baseUrl}}/{{$uuid}}/{{my_var}}')
@@ -399,7 +399,7 @@ describe('a script of Postman that cannot be translated', () => {
   })
 })
 
-describe('what is no collection', () => {
+describe('a document that is not a collection', () => {
   it.each([
     ['broken JSON', '{"info": {"_postman_id": "x"},\n "item": [}', 2, 11],
     ['a collection of version 1', '{"id": "x", "name": "y", "requests": []}', 1, 1],

@@ -12,13 +12,13 @@ const files = ['src', 'scripts', 'bench', 'test'].flatMap((folder) =>
     .map((name) => `/${folder}/${name}`),
 )
 
-/** `runner/oauth*.ts` stands for every file whose name begins so. */
+/** `runner/oauth*.ts` means every file whose name begins so. */
 const named = [...new Set([...text.matchAll(/`([\w./*-]+\.(?:ts|wat|cjs))`/g)].map(([, name = '']) => name))].filter(
   (name) => !/^(?:main|send|run|command)\.cjs$/.test(name),
 )
 
 describe('the head of a source', () => {
-  it('names files that are there', () => {
+  it('names files that exist', () => {
     const wrong = files
       .filter((file) => file.startsWith('/src/') && file.endsWith('.ts') && !/\.(?:data|generated)\.ts$/.test(file))
       .flatMap((file) => {
@@ -33,7 +33,7 @@ describe('the head of a source', () => {
 })
 
 describe('ARCHITECTURE.md', () => {
-  it.each(named)('names %s, which is there', (name) => {
+  it.each(named)('names %s, which exists', (name) => {
     const pattern = new RegExp(`/${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)
     expect(files.filter((file) => pattern.test(file))).not.toEqual([])
   })

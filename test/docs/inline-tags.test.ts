@@ -9,7 +9,7 @@ const tags = pages.flatMap(({ path, text }) =>
   ),
 )
 
-/** `<name>` stands for something else. */
+/** `<name>` is a placeholder. */
 const written = tags.filter(([, tag]) => !/<\w+>/.test(tag))
 
 describe('a tag in the documents', () => {

@@ -17,7 +17,7 @@ const documents = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('doc
 
 const html = sitePages(new Map(documents.map(({ path, text }) => [path, text])))
 
-/** Links of a Markdown text; what stands in code is none. */
+/** Links of a Markdown text; text in code is not a link. */
 function linksOf(text: string): readonly string[] {
   const prose = text.replace(/^ *```.*?^ *```$/gms, '').replace(/`[^`\n]*`/g, (code) => '`'.repeat(code.length))
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)

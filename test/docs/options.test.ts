@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/options/option-table.ts'
 import { pageAt, pages } from '../helpers/document.ts'
 
-/** What every sub-command has, and what is said once. */
+/** Options that every sub-command has, documented once. */
 const common = new Set(['help', 'debug'])
 
 const pageOf = (command: string): string => (command === 'completion' ? 'docs/help.md' : `docs/${command}.md`)
@@ -38,7 +38,7 @@ describe('docs/serve.md', () => {
 describe('an option in a page', () => {
   const known = new Set(['version', 'help', ...commands.flatMap(({ options }) => options.map(({ long }) => long))])
 
-  it.each(pages.filter(({ path }) => path.includes('migrating')))('is there: $path', ({ text }) => {
+  it.each(pages.filter(({ path }) => path.includes('migrating')))('exists: $path', ({ text }) => {
     const named = oursIn(text).flatMap((cell) => [...cell.matchAll(/(?<=`[^`]*)--([a-z][\w-]+)(?=[^`]*`)/g)])
     expect(named.map(([, long = '']) => long).filter((long) => !known.has(long))).toEqual([])
   })

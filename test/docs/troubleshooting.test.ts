@@ -40,7 +40,7 @@ describe('docs/troubleshooting.md', () => {
 
 describe('the error table', () => {
   const source = join(projectRoot, 'src')
-  /** What the sources do with codes: unions only list them, and so does the table. */
+  /** The uses of codes in the sources: unions only list them, and so does the table. */
   const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('error-table.ts'))
     .map((file) => readFileSync(join(source, file), 'utf8').replace(/^(?: *\||export type \w+ =) '.*/gm, ''))

@@ -1,10 +1,11 @@
 /**
- * What the built command answers, word by word: test/golden holds the cases.
+ * The output of the built command, word by word: test/golden holds the cases.
  *
  * Rules: `name.args` has one word of the command line on each line; `name.in`, where it is, is standard input;
  * `name.out`, `name.err` and `name.code` are what is expected (no file: nothing, and 0). The command runs in
  * test/golden, whose absolute path is written {golden}; the
- * time at the end of a run's sums is {time}. A new case is a new `.args` file; UPDATE_GOLDEN=1 writes what the command answers, for a person to read.
+ * time at the end of a run's sums is {time}. A new case is a new `.args` file; UPDATE_GOLDEN=1 writes what the command
+ * answers, for a person to read.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ function keep(name: string, text: string, usual: string): void {
 }
 
 describe('the command answers as test/golden says', () => {
-  it('to cases that are there', () => {
+  it('to existing cases', () => {
     expect(cases.length).toBeGreaterThan(20)
   })
 

@@ -1,5 +1,5 @@
 /**
- * What the package holds, the types of all its entries, and its command, away from the repository.
+ * The content of the package, the types of all its entries, and its command, away from the repository.
  *
  * Rules: how its library behaves for a stranger is in package.test.ts.
  */
@@ -24,7 +24,7 @@ const entries = ['', '/message', '/wire', '/convert', '/http-file', '/runner', '
 let project: string
 let installed: string
 
-/** What npm reports about a package. */
+/** The report of npm about a package. */
 interface Packed {
   readonly filename: string
   /** Bytes of the tarball. */
@@ -64,7 +64,7 @@ describe('the package', () => {
     expect(Object.keys(manifest.scripts).filter((name) => /install|^prepare$/.test(name))).toEqual([])
   })
 
-  it('stays as small as it is said to be in docs/install.md', () => {
+  it('stays as small as docs/install.md says', () => {
     expect(packed.size).toBeLessThan(4_500_000)
     expect(packed.unpackedSize).toBeLessThan(11_000_000)
   })

@@ -28,7 +28,7 @@ async function shell(line: string): Promise<{ code: number | null; stdout: strin
   return { code, ...text }
 }
 
-/** What the child has written so far. */
+/** The output of the child so far. */
 function gathered(child: ChildProcess): { stdout: string; stderr: string } {
   const text = { stdout: '', stderr: '' }
   child.stdout?.on('data', (chunk) => {
@@ -161,14 +161,14 @@ describe.skipIf(isStandalone)('what is loaded', () => {
   it.each([
     ['help', ['help']],
     ['a request', request],
-  ])('for %s has none of the slow modules of Node.js', async (_title, words) => {
+  ])('for %s loads no slow modules of Node.js', async (_title, words) => {
     const loaded = (await askedAtExit(words, '', 'process.moduleLoadList')) as string[]
     const slow = ['http', 'https', 'http2', 'crypto', 'tls', 'zlib', 'child_process', 'worker_threads', 'inspector']
     expect(loaded.filter((name) => slow.some((module) => name === `NativeModule ${module}`))).toEqual([])
     expect(loaded).toContain('NativeModule fs')
   })
 
-  it('for output that nobody sees has nothing of terminals and sockets', async () => {
+  it('for output to a pipe loads no modules for terminals and sockets', async () => {
     const loaded = (await askedAtExit(['help'], '', 'process.moduleLoadList', 'ignore')) as string[]
     expect(loaded.filter((name) => /^NativeModule (?:tty|net|stream)$/.test(name))).toEqual([])
   })

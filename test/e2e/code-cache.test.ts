@@ -54,7 +54,7 @@ function accepts(port: number): Promise<boolean> {
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 const isRoot = process.getuid?.() === 0
 
-/** What makes the directory one that is not trusted. */
+/** Ways to make the directory untrusted. */
 const insecure: readonly (readonly [string, (cache: string) => void])[] = [
   ['is open to others', (cache) => chmodSync(join(cache, 'httpcli'), 0o777)],
   ['is open to the group', (cache) => chmodSync(join(cache, 'httpcli'), 0o770)],
@@ -91,7 +91,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(readFileSync(file).readUInt32LE(FLAGS_OFFSET)).toBe(kept.readUInt32LE(FLAGS_OFFSET))
   })
 
-  it('is not kept by a server that ends at once, with flags of its own', async () => {
+  it('is not kept by a server that ends at once, with its own flags', async () => {
     const cache = temporaryDirectory()
     const { running, port } = await startSite([], { env: { XDG_CACHE_HOME: cache } })
     const client = connect(port, '127.0.0.1')

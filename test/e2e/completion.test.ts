@@ -1,8 +1,8 @@
 /**
- * What the shells offer after TAB: the scripts of `httpcli completion`, in real shells.
+ * The completions that shells offer after TAB: the scripts of `httpcli completion`, in real shells.
  *
- * Rules: bash and zsh sit on a terminal (script(1)) and are typed to; a hook writes down what they would offer. fish can
- * be asked. A shell that is not on the machine is skipped.
+ * Rules: bash and zsh sit on a terminal (script(1)) and are typed to; a hook writes down what they would offer. fish
+ * can be asked. A shell that is not on the machine is skipped.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ GET http://localhost/
 ###
 GET http://localhost:3000/users
 `
-/** The command, where names are asked for; other command lines are written down. */
+/** The command, if names are requested; other command lines are recorded. */
 const program = `#!/bin/sh
 [ "$1" = completion ] && exec ${commandLine()
   .map((word) => `'${word}'`)
@@ -161,10 +161,10 @@ const cases: readonly (readonly [title: string, line: string, offered: readonly 
   ['the choices of an option', 'httpcli send --color ', ['always', 'auto', 'never']],
   ['the choices of an option by their beginning', 'httpcli send --color a', ['always', 'auto']],
   ['the choices of a letter', 'httpcli send -i -p ', ['all', 'body', 'response', 'stats', 'status']],
-  ['the choices behind bundled letters', 'httpcli send -ip st', ['stats', 'status']],
-  ['choices behind an equals sign', 'httpcli serve site --log-format=', ['json', 'text']],
+  ['the choices after bundled letters', 'httpcli send -ip st', ['stats', 'status']],
+  ['choices after an equals sign', 'httpcli serve site --log-format=', ['json', 'text']],
   ['request files and directories', 'httpcli run ', ['api.http', 'my file.http', 'site']],
-  ['request files behind options with values', 'httpcli run --env-file notes.txt -i a', ['api.http']],
+  ['request files after options with values', 'httpcli run --env-file notes.txt -i a', ['api.http']],
   ['any file for an option', 'httpcli send -f n', ['notes.txt']],
   ['directories', 'httpcli serve ', ['site']],
   ['the topics of the help', 'httpcli help e', ['environment', 'exit-codes']],

@@ -40,7 +40,7 @@ afterAll(() => {
   server.close()
 })
 
-/** What each tool calls itself, and what only frames the message. */
+/** Fields that name the tool, and fields that only frame the message. */
 const ownHeaders = ['user-agent', 'connection', 'content-length', 'transfer-encoding', 'expect']
 
 async function recordedBy(action: () => Promise<unknown>): Promise<readonly Recorded[]> {
@@ -102,7 +102,7 @@ const commands: readonly (readonly [title: string, command: string])[] = [
   ['octets from a file', `curl $O/ --data-binary @image.png -H 'Content-Type: image/png'`],
   ['--data-raw with an at sign', 'curl $O/ --data-raw @data.json'],
   ['-G', `curl -G $O/search -d q=1 --data-urlencode 'r=a b'`],
-  ['-G behind a query', 'curl -G "$O/search?a=1" -d b=2'],
+  ['-G after a query', 'curl -G "$O/search?a=1" -d b=2'],
   ['a form', `curl $O/ -F name=Ada -F 'text=a "b" c;type=text/x' --form-string 'raw=@x;y'`],
   ['files', `curl $O/ -F 'f=@image.png' -F 'g=@data.json;type=application/json;filename=other.json' -F 't=<data.json'`],
   [
@@ -185,7 +185,10 @@ describe('a request file made of a curl command', () => {
   })
 })
 
-/** `run` asks for what it can decode, curl only where it is told to; and it sends `*` for an Accept that was taken away. */
+/**
+ * `run` accepts the codings that it can decode, curl only with an option; and it sends `*` for an Accept that was taken
+ * away.
+ */
 function withoutCodings(headers: IncomingHttpHeaders, title: string): IncomingHttpHeaders {
   const { 'accept-encoding': _codings, host: _host, accept, ...others } = headers
   return title === 'headers' ? others : { ...others, accept }

@@ -70,7 +70,7 @@ describe('httpcli convert', () => {
     expect(readdirSync(cwd)).toEqual(['shop'])
   })
 
-  it('adds environments to those that are there', async () => {
+  it('adds environments to existing ones', async () => {
     const environment = JSON.stringify({
       name: 'dev',
       values: [{ key: 'a', value: '1' }],

@@ -1,4 +1,4 @@
-/** What the command does where the process may open few files, on both distributions. Windows has no such limit. */
+/** The command in a process that may open few files, on both distributions. Windows has no such limit. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { platform } from 'node:os'

@@ -1,5 +1,5 @@
 /**
- * What the documents show is what happens: every command, request file and piece of JSON of every page, with the built
+ * The documents show what really happens: every command, request file and piece of JSON of every page, with the built
  * command and real servers.
  *
  * Rules: a page has a separate directory in which its blocks come to life from top to bottom
@@ -85,14 +85,14 @@ async function checkConsole({ text, isExcerpt }: Block, workspace: DocumentWorks
     const wanted = comparableLines(output.join('\n'))
     const found = (): readonly string[] => comparableLines(`${printed.trimEnd()}\n${workspace.log()}`)
     const isRight = (): boolean => (isExcerpt ? isExcerptOf : isShown)(wanted, found())
-    // What a server logs is written a moment later than the answer.
+    // A server writes its log a moment later than the answer.
     if (!isRight() && command.startsWith('curl')) await vi.waitUntil(isRight, 2_000).catch(() => false)
     if (!isRight()) expect(`$ ${command}\n${found().join('\n')}`).toBe(`$ ${command}\n${wanted.join('\n')}`)
     workspace.forgetLog()
   }
 }
 
-/** What is added to every request; run.md shows it. */
+/** Fields that are added to every request; run.md shows them. */
 const defaults = /^(User-Agent: httpcli\/.*|Accept: \*\/\*|Accept-Encoding: gzip, deflate, br|Connection: .*)$/i
 
 const wholeRequest = ({ line, headers, body }: RecordedRequest): string =>

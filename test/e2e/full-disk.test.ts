@@ -1,7 +1,8 @@
 /**
- * What the command does on a disk that is full: the reason in words, exit code 4, and nothing half-written.
+ * The command on a full disk: the reason in words, exit code 4, and nothing half-written.
  *
- * The disk is a small file system in memory, which only the administrator can make; without that, these tests are skipped.
+ * The disk is a small file system in memory, which only the administrator can make; without that, these tests are
+ * skipped.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

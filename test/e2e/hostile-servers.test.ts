@@ -1,5 +1,5 @@
 /**
- * No server, proxy or token endpoint ends a run or makes the command report a defect of its own.
+ * No server, proxy or token endpoint ends a run or makes the command report an internal error.
  *
  * All servers of a kind are met by one run, so that each request also shows that those before it did no harm.
  */

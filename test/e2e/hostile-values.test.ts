@@ -1,6 +1,6 @@
 /**
- * Values as long as the limits allow, made to take as long as possible to read: they cost a server little more than harmless
- * values of the same length.
+ * Values as long as the limits allow, made to take as long as possible to read: they cost a server little more than
+ * harmless values of the same length.
  *
  * Rules: time is judged by the time that the process spends on the CPU and against a harmless load of the same size, in
  * several rounds of which the best counts: other work on the machine only ever adds time.
@@ -23,7 +23,7 @@ const FIELD_CHARACTERS = 30_000
 const CONNECTIONS = 10
 const REQUESTS = 10
 const ROUNDS = 3
-/** What an honest client may have to wait for, where a harmless load lets it wait for nothing. */
+/** The wait that an honest client may see, if it sees none under a harmless load. */
 const MAX_WAIT_MS = 50
 
 type Field = readonly [name: string, value: string]

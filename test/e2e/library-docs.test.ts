@@ -55,7 +55,7 @@ const documentExamples: readonly Example[] = pages
 
 const examples = [...commentExamples(), ...documentExamples]
 
-/** What the short examples of doc comments take for granted. */
+/** Declarations that the short examples of doc comments assume. */
 const surroundings = `
 import { HttpRequest, type RequestHead } from 'httpcli'
 export { createReadStream } from 'node:fs'
@@ -103,7 +103,7 @@ function withChecks(code: string): string {
   return checked.join('\n')
 }
 
-/** A module of its own for an example: what it does not import itself is imported for it. */
+/** A separate module for an example: names that it does not import are imported for it. */
 function moduleOf({ code }: Example): string {
   const body = withChecks(code)
   const exported = [

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, 'examples/library')
 const execute = promisify(execFile)
 
-/** What each program prints; carriage returns, which messages have at the end of their lines, left out. */
+/** The output of each program; carriage returns, which messages have at the end of their lines, left out. */
 const printed: Readonly<Record<string, readonly string[]>> = {
   'chunked-upload.ts': ['200: 54 chunks, 3478790 bytes, digest right'],
   'fetch-and-raw.ts': [

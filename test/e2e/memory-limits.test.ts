@@ -1,4 +1,4 @@
-/** What the command does where the process may take little memory: a script fails with the reason, the run goes on. */
+/** The command in a process with little memory: a script fails with the reason, the run goes on. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,10 @@ async function run(limit: string, words: readonly string[], file: string): Promi
   return { code, out: stdout.toString(), err: stderr.toString() }
 }
 
-/** The runtime of the npm package reserves much address space for WebAssembly: it starts with less than its memory takes. */
+/**
+ * The runtime of the npm package reserves much address space for WebAssembly: it starts with less than its memory
+ * takes.
+ */
 const addressSpaceKiB = [1_500_000, 3_000_000, 6_000_000]
 
 /** With the least memory with which the runtime and its threads start, where it does not abort, and has no engine. */

@@ -63,7 +63,7 @@ async function run(...words: readonly string[]): Promise<string> {
 }
 
 describe('the package of the message library', () => {
-  it('is as small as it is said to be, and holds no source maps', () => {
+  it('is as small as documented, and holds no source maps', () => {
     expect(unpackedSizeBytes).toBeLessThan(300_000)
     const files = readdirSync(join(project, 'node_modules', name), { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([])

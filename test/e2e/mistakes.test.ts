@@ -1,9 +1,9 @@
 /**
  * Mistakes in request files, and what `check` says of each, word by word: what was found, where, and what to do.
  *
- * Rules: test/mistakes has one mistake in each `name.http`, checked with the environment `test`, and `name.txt` with what
- * the command prints and its exit code. UPDATE_GOLDEN=1 writes what the command answers, for a person to read. What keeps
- * a run from sending a request keeps a dry run from it too, with the same exit code.
+ * Rules: test/mistakes has one mistake in each `name.http`, checked with the environment `test`, and `name.txt` with
+ * what the command prints and its exit code. UPDATE_GOLDEN=1 writes the answers of the command, for a person to read.
+ * An error that stops a run from sending a request stops a dry run too, with the same exit code.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

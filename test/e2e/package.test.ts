@@ -1,7 +1,8 @@
 /**
  * The package as a stranger gets it: packed, installed into an empty project, compiled strictly, run, bundled.
  *
- * Rules: nothing of the repository is reachable from the project but the compiler, which stands for the stranger's own.
+ * Rules: nothing of the repository is reachable from the project but the compiler, which takes the place of the user's
+ * own.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

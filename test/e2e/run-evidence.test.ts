@@ -1,4 +1,4 @@
-/** What reports of `httpcli run` show of each exchange: JSON, HTML, HAR; annotations for GitHub; traces. */
+/** The content of reports of `httpcli run` about each exchange: JSON, HTML, HAR; annotations for GitHub; traces. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -93,7 +93,7 @@ describe('a report has the exchanges of each request', () => {
     })
   })
 
-  it('with 8 KiB of a body where the request failed, and with as much as is asked for', async () => {
+  it('with 8 KiB of a body where the request failed, and with as much as the option says', async () => {
     const text = '# @assert status == 200\nGET $O/bad\n'
     const sizeOf = async (...words: readonly string[]): Promise<number | undefined> => {
       const [[exchange]] = await exchangesOf(text, ...words)

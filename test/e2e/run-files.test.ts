@@ -1,4 +1,7 @@
-/** What a request file may reach, as a user of `httpcli run` and `check` meets it: reads, writes, links, names from servers. */
+/**
+ * The files that a request file may reach, as a user of `httpcli run` and `check` meets it: reads, writes, links, names
+ * from servers.
+ */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -429,7 +432,7 @@ describe.skipIf(process.getuid?.() !== 0)('an environment file above', () => {
     expect([named.code, server.requests.at(-1)?.line]).toEqual([0, 'GET /above HTTP/1.1'])
   })
 
-  it('counts where it is writable for its group, and beside the request file whoever it belongs to', async () => {
+  it('counts where it is writable for its group, and beside the request file, for any owner', async () => {
     const { root } = project({ ...files, 'a.http': 'GET $O/{{who}}\n' })
     chmodSync(join(root, 'http-client.env.json'), 0o664)
     expect((await httpcli(root, 'run', 'sub/a.http', '-e', 'dev')).code).toBe(0)

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { type RecordingServer, recordingServer } from '../runner/running.ts'
 
 let server: RecordingServer
-/** Answers to /gate that wait until so many are asked for. */
+/** Answers to /gate that wait until the given number of requests has arrived. */
 let gate: { readonly size: number; readonly waiting: ServerResponse[] }
 /** Answers to /held, which a test ends. */
 const held: ServerResponse[] = []
@@ -106,7 +106,7 @@ describe('files', () => {
     expect(err).toContain(message)
   })
 
-  it('with errors are all told, and none is sent', async () => {
+  it('with errors are all reported, and no request is sent', async () => {
     const { code, err } = await run(
       {
         'a.http': 'GET $O/a',
@@ -232,7 +232,7 @@ describe('choosing', () => {
     )
   })
 
-  it('lists what is chosen, as JSON where that is asked for', async () => {
+  it('lists the selected requests, as JSON on request', async () => {
     const { out } = await run(files, ['a.http', '--list', '--json', '--tag', 'slow'])
     expect(
       out
@@ -308,7 +308,7 @@ describe('rows', () => {
   it.each<[string, string, string, number, string]>([
     ['that are broken', 'r.csv', 'a,b\n1,2\n3\n4,5,6\n', 2, 'r.csv:3:1: the row has 1 field, but there are 2 columns'],
     ['that are not JSON', 'r.json', '[{"a": 1},\n{"a" 2}]', 2, 'r.json:2:6: expected ":" after the key'],
-    ['of which there are none', 'r.csv', '', 2, 'r.csv:1:1: the data file is empty'],
+    ['without any rows', 'r.csv', '', 2, 'r.csv:1:1: the data file is empty'],
     ['that are not there', 'x.csv', '', 4, 'the data file r.csv does not exist'],
   ])('%s are reported before anything is sent', async (_title, name, content, expectedCode, message) => {
     const option = name === 'x.csv' ? 'r.csv' : name

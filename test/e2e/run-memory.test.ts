@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const formats = ['json', 'junit', 'tap', 'html', 'har'] as const
-/** What a script logs for each request: most of what is recorded of it. */
+/** The log of a script for each request: most of its record. */
 const LOGGED_BYTES = 100 * 1000
 
 /** Less than what is recorded. The executable collects garbage as on a small machine. */

@@ -1,4 +1,4 @@
-/** What `run` prints: for pipes, for terminals, and as JSON Lines. */
+/** The output of `run`: for pipes, for terminals, and as JSON Lines. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -43,7 +43,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(root, name), text.replaceAll('$O', server.origin))
 }
 
-/** All that `run` would add is there already. */
+/** Already has all fields that `run` would add. */
 const fields = 'User-Agent: test\nAccept: */*\nAccept-Encoding: identity\n'
 
 describe('-p and -l', () => {
@@ -292,7 +292,7 @@ describe('--json', () => {
     expect(octets.map(({ text }) => text).join('')).toMatch(/^POST \/line HTTP\/1\.1\r\n[\s\S]*\r\n\r\nhellö$/)
   })
 
-  it('hides secrets also where they stand between two pieces', async () => {
+  it('hides secrets also at the border of two pieces', async () => {
     const secret = 'correct horse battery staple'
     const body = `${'x'.repeat(1024 * 1024 - 10)}${secret}${'y'.repeat(100)}`
     const own = await recordingServer({ '/': (_request, response) => response.end(body) })

@@ -1,4 +1,7 @@
-/** What `run` shows of a response besides its head and content, as `send` does: repairs, trailers, the answer of a proxy. */
+/**
+ * The parts of a response that `run` shows besides its head and content, as `send` does: repairs, trailers, the answer
+ * of a proxy.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -30,7 +33,7 @@ it('trailers are not printed with -p body', async () => {
   expect((await run(peer.origin, ['-p', 'body']))[1]).toBe('hello')
 })
 
-it('a response that is stopped before its end has none', async () => {
+it('a response that is stopped before its end has no statistics', async () => {
   const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n'))
   const text = `GET ${peer.origin}/\n\n> {%\n  response.body.onEachLine((line, unsubscribe) => unsubscribe())\n%}`
   expect((await run(peer.origin, [], text))[0]).toBe(0)

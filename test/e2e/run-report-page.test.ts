@@ -1,4 +1,4 @@
-/** What a person sees of the HTML report, in a browser that opens the file. */
+/** The HTML report as a browser shows it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -47,7 +47,9 @@ GET http://127.0.0.1:1/
 GET $O/other
 `
 
-/** Runs a file and opens its report. Whatever the page throws, fetches or its policy refuses fails the test. */
+/**
+ * Runs a file and opens its report. The test fails if the page throws, fetches or is refused anything by its policy.
+ */
 async function openReport(text: string, options: BrowserContextOptions = {}, ...words: string[]): Promise<Page> {
   writeFileSync(join(root, 'a.http'), text.replaceAll('$O', server.origin))
   await runCommand(['run', 'a.http', '-p', 'status', '--report', 'html=r.html', ...words], { cwd: root })
@@ -85,21 +87,18 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await page.getByText('is fine').isVisible()).toBe(true)
   })
 
-  it.each([320, 360, 768, 1280])(
-    'has no horizontal scroll bar at %d pixels, whatever names there are',
-    async (width) => {
-      const page = await openReport(requests, {
-        viewport: { width, height: 800 },
-        isMobile: width < 700,
-        hasTouch: true,
-      })
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll('details')) details.open = true
-      })
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      expect(overflow).toBeLessThanOrEqual(0)
-    },
-  )
+  it.each([320, 360, 768, 1280])('has no horizontal scroll bar at %d pixels, for any names', async (width) => {
+    const page = await openReport(requests, {
+      viewport: { width, height: 800 },
+      isMobile: width < 700,
+      hasTouch: true,
+    })
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true
+    })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
 
   it('is read in light and in dark, with enough contrast', async () => {
     const shades = async (colorScheme: 'light' | 'dark') => {
@@ -194,7 +193,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await visible(page).count()).toBe(0)
   })
 
-  it('is read and walked with the keyboard where there are no scripts', async () => {
+  it('is read and walked with the keyboard without scripts', async () => {
     const page = await openReport(requests, { javaScriptEnabled: false })
     expect(await page.getByRole('searchbox').isVisible()).toBe(false)
     const summary = page.locator('.request:not([open]) > summary').first()

@@ -81,7 +81,7 @@ describe('reports', () => {
     expect(readdirSync(root).toSorted()).toEqual(['api.http', 'out', 'r.html'])
   })
 
-  it('are valid for the schema, whatever went wrong', async () => {
+  it('are valid for the schema, after any failure', async () => {
     await run('api.http', '--fail', '--report', 'junit=r.xml')
     const schema = new URL('../report/junit.xsd', import.meta.url).pathname
     const checked = spawnSync('xmllint', ['--noout', '--schema', schema, join(root, 'r.xml')])
@@ -159,7 +159,7 @@ describe('a target that cannot be', () => {
     ['the request file', ['json=api.http'], 1, /the report api\.http would replace the request file api\.http/],
     ['a directory', ['json=dir'], 4, /the report dir cannot be written: it is a directory/],
     ['below a file', ['json=api.http/r.json'], 4, /the report api\.http\/r\.json cannot be written: /],
-    ['a directory that is none', ['json=/proc/none/r.json'], 4, /the report \/proc\/none\/r\.json cannot be written: /],
+    ['a missing directory', ['json=/proc/none/r.json'], 4, /the report \/proc\/none\/r\.json cannot be written: /],
   ])('is an error before anything is sent: %s', async (_, targets, code, message) => {
     mkdirSync(join(root, 'dir'))
     const result = await run('api.http', ...targets.flatMap((target) => ['--report', target]))

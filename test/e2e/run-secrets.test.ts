@@ -28,7 +28,7 @@ const secrets = {
   proxy: 'pr0xy-p4ssword',
 }
 
-/** What somebody may search for. */
+/** Texts to search for. */
 function formsOf(secret: string): readonly string[] {
   return [
     secret,
@@ -420,7 +420,7 @@ describe('errors before anything is sent show no secret', () => {
     ],
     ['a private file of another shape', { 'http-client.private.env.json': `{"dev": "${secrets.plain}"}` }, []],
     ['-P without a name', {}, ['-P', secrets.plain]],
-    ['a proxy that is none', {}, ['--proxy', `ftp://user:${secrets.proxy}@localhost`]],
+    ['an invalid proxy', {}, ['--proxy', `ftp://user:${secrets.proxy}@localhost`]],
     ['a proxy that does not answer', {}, ['--proxy', `http://user:${secrets.proxy}@127.0.0.1:1`, '--debug']],
     [
       'a cookie jar with a broken line',

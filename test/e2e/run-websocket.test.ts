@@ -27,7 +27,7 @@ interface Ran {
 }
 
 interface Talk {
-  /** What follows the head of the first request. `$H` in it is the address of the server. */
+  /** Bytes after the head of the first request. `$H` in it is the address of the server. */
   readonly body?: string
   readonly files?: Readonly<Record<string, Uint8Array>>
   readonly isSecure?: boolean
@@ -168,7 +168,7 @@ describe('what the protocol allows', () => {
       [frame(1, '', { isFinal: false }), frame(0, '', { isFinal: false }), frame(0, 'x')],
       'x',
     ],
-    ['a pong that nothing asked for', [frame(opcodes.pong, 'p'), frame(opcodes.text, 'x')], 'x'],
+    ['an unsolicited pong', [frame(opcodes.pong, 'p'), frame(opcodes.text, 'x')], 'x'],
     [
       'a message in large frames',
       [frame(2, contentOf(70_000), { isFinal: false }), frame(0, contentOf(70_000))],
@@ -290,7 +290,7 @@ describe('a server that breaks the protocol fails its request alone', () => {
     expect(ran.code).toBe(4)
   })
 
-  it('does not keep the next request from being sent', async () => {
+  it('does not prevent the next request', async () => {
     const frames: ReceivedFrame[] = []
     const hostile = opening((socket) => socket.write(frame(1, Buffer.alloc(48, 0xff))))
     let connections = 0

@@ -273,7 +273,7 @@ describe('scripts in their thread', () => {
 })
 
 describe('TLS', () => {
-  it('a certificate that nobody signed is refused, and taken with -i', async () => {
+  it('a self-signed certificate is refused, and taken with -i', async () => {
     const directory = directoryWith({ '.git': '' })
     const { certificate, key } = makeCertificate(directory.path, { name: 'own', names: ['IP:127.0.0.1'] })
     const secure = createTlsServer(

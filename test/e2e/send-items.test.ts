@@ -1,4 +1,4 @@
-/** `httpcli URL item…`: the message that is made of words, and what is said about words that make none. */
+/** `httpcli URL item…`: the message made of words, and the errors for invalid words. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -32,7 +32,7 @@ describe('a pasted request is read', () => {
       'https://a.example/x',
     ],
     [
-      'Chrome: names and values on lines of their own',
+      'Chrome: names and values on separate lines',
       ':authority\na.example\n:method\nGET\n:path\n/x\n:scheme\nhttps\naccept\n*/*',
       'GET',
       'https://a.example/x',

@@ -56,7 +56,7 @@ it('an early answer is printed while the request still comes in, and the rest of
   expect(String(printed)).toBe('HTTP/1.1 204 No Content\r\n\r\n')
   child.stdin.end('x'.repeat(total - 400_000))
   expect(await exited).toEqual([0, null])
-  // What was sent may still be on its way to this process.
+  // Sent data may still be on its way to this process.
   await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThanOrEqual(total)
 })
 

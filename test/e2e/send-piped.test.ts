@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { commandEnvironment, commandLine } from '../helpers/command.ts'
 
-/** Writes to the standard input of `send --offline` and leaves it open, unless told to end it. */
+/** Writes to the standard input of `send --offline` and leaves it open, unless `isEnded` says otherwise. */
 async function piped(pieces: readonly (string | Uint8Array)[], isEnded = false): Promise<[number | null, string]> {
   const [program, ...words] = commandLine()
   const child = spawn(program, [...words, 'send', '--offline'], { env: commandEnvironment(), stdio: 'pipe' })

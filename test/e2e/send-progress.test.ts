@@ -1,5 +1,5 @@
 /**
- * What a person at a terminal sees of a transfer that takes its time: the bar, and the line that stays.
+ * The progress of a slow transfer on a terminal: the bar, and the line that stays.
  *
  * Rules: the server sends on when the bar has been seen, so that a slow machine changes nothing.
  */

@@ -34,7 +34,7 @@ async function startTls(serve: (socket: Socket) => void): Promise<number> {
   return listening(listener)
 }
 
-/** Opens tunnels for those who give these credentials, and passes the rest on. */
+/** Opens tunnels for clients with these credentials, and passes the rest on. */
 function tunnelling(credentials: string): (socket: Socket) => void {
   heads = []
   return onHead((socket, head) => {

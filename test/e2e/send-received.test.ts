@@ -1,4 +1,4 @@
-/** What `send` shows of a response is what came over the wire; what it had to repair is reported. */
+/** `send` shows a response as it came over the wire, and reports repairs. */
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 import { answering, onHead, startPeer } from '../wire/peer.ts'

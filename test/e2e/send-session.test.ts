@@ -1,4 +1,4 @@
-/** What `send` does around one exchange: Digest, cookies, further tries, the limit for all of it, downloads. */
+/** `send` around one exchange: Digest, cookies, retries, the limit for all of it, downloads. */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -134,7 +134,7 @@ describe('a cookie jar', () => {
     expect(peer.received[2]).toContain('Cookie: sid=1; a=b\r\n')
   })
 
-  it('that is none is an error, and nothing is sent', async () => {
+  it('that is invalid is an error, and nothing is sent', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'jar.txt'), 'no jar at all')
     const peer = await startPeer(answering(response))

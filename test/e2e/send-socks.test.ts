@@ -1,4 +1,4 @@
-/** `send` by way of a SOCKS 5 proxy: what the proxy is asked, and what is said when it refuses. */
+/** `send` by way of a SOCKS 5 proxy: the requests to the proxy, and the errors when it refuses. */
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { answering, startPeer } from '../wire/peer.ts'
@@ -13,7 +13,7 @@ interface SocksSettings {
   readonly writeBytes?: number
 }
 
-/** A proxy that connects to 127.0.0.1, whatever host it is asked for. */
+/** A proxy that connects to 127.0.0.1 for any host. */
 async function startSocks(settings: SocksSettings = {}) {
   const { method = 0, status = 0, reply = 0, writeBytes = 100 } = settings
   const asked: string[] = []
@@ -54,7 +54,7 @@ describe('a SOCKS proxy', () => {
     ['socks5', '127.0.0.1', '017f000001'],
     ['socks5h', '[::1]', `04${'00'.repeat(15)}01`],
     ['socks5h', '[2001:db8::ff]', '0420010db80000000000000000000000ff'],
-  ])('%s is asked for %s as %s', async (scheme, host, address) => {
+  ])('%s gets %s as %s', async (scheme, host, address) => {
     const server = await startPeer(answering(response))
     const proxy = await startSocks({ writeBytes: 1 })
     const { code, out } = await send([
@@ -108,7 +108,7 @@ describe('a SOCKS proxy', () => {
   it.each([
     ['HTTP/1.1 400 Bad Request\r\n\r\n', /is not a SOCKS 5 proxy/],
     ['', /closed the connection without an answer/],
-  ])('that answers %j is none', async (answer, message) => {
+  ])('that answers %j is not a SOCKS proxy', async (answer, message) => {
     const peer = await startPeer((socket) => socket.once('data', () => socket.end(answer)))
     const { code, err } = await send([
       'http://a.example/',

@@ -1,5 +1,5 @@
 /**
- * What `send` does differently on a terminal: the command in this process, with outputs that say they are one.
+ * `send` on a terminal: the command in this process, with outputs that report a terminal.
  */
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -128,7 +128,7 @@ describe('on a terminal', () => {
     expect(err).toMatch(/^hint: line 1: .*\nhint: line \d: .*\n$/)
   })
 
-  it('a typed request is asked for', async () => {
+  it('a typed request is prompted for', async () => {
     const peer = await startPeer(answering(head, 'hello'))
     const { out, err } = await onTerminal({}, false, `GET ${peer.origin}/\n`)
     expect(err).toBe('Type the request and end it with an empty line:\n')
@@ -167,7 +167,7 @@ describe('on a terminal', () => {
     expect(err).toBe(`${prompt}note: the POST goes without a body; one needs Content-Length, or -b or -g\n`)
   })
 
-  it('a typed body ends after its Content-Length, and is asked for', async () => {
+  it('a typed body ends after its Content-Length, and is prompted for', async () => {
     const { out, err } = await typing(['POST http://a.test/\nContent-Length: 7\n', '\n', 'one\n', 'two\n'])
     expect(out).toMatch(/\r\n\r\none\ntwo$/)
     expect(err).toBe(`${prompt}Type the body, 7 bytes by its Content-Length:\n`)

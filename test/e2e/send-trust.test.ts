@@ -1,8 +1,8 @@
 /**
  * Which certificates `send` and `run` trust: one table for every distribution, made with openssl.
  *
- * Rules: the server takes part in anything, so that the verdict is the client's. Each certificate that is refused is taken
- * with `-i`.
+ * Rules: the server takes part in anything, so that the verdict is the client's. Each certificate that is refused is
+ * taken with `-i`.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -195,7 +195,7 @@ const refused: readonly (readonly [what: string, row: Row, code: string, text: s
   ['the purpose of a client', { leaf: purpose('clientAuth') }, 'invalid', ''],
   ['a name that is not permitted', { intermediate: constrained('permitted;DNS:test') }, 'invalid', ''],
   [
-    'an issuer that is no authority',
+    'an issuer that is not an authority',
     { intermediate: { extensions: 'basicConstraints=critical,CA:FALSE' } },
     'invalid',
     '',

@@ -37,7 +37,7 @@ async function startTls(files: CertificateFiles, options: TlsOptions = {}): Prom
   return listening(listener)
 }
 
-/** Gives every tunnel that it is asked for. */
+/** Opens every requested tunnel. */
 function startProxy(): Promise<{ readonly port: number }> {
   return startPeer(
     onHead((socket, head) => {
@@ -150,7 +150,7 @@ describe.skipIf(isStandalone)('a certificate that is refused is printed', () => 
   })
 })
 
-/** Answers the first bytes, whatever they are. */
+/** Answers any first bytes. */
 const afterFirstOctets =
   (octets: Uint8Array | string, ends: boolean) =>
   (socket: Socket): void => {
@@ -197,7 +197,7 @@ describe('what the TLS library says', () => {
     ['an unknown alert', Uint8Array.of(0x15, 3, 3, 0, 2, 2, 99)],
     ['half a record', Uint8Array.of(0x16, 3, 3, 0, 200, 2)],
     ['a record that is too long', Uint8Array.of(0x16, 3, 3, 255, 255, 2, 0, 0)],
-    ['a handshake that is none', Uint8Array.of(0x16, 3, 3, 0, 4, 99, 0, 0, 0)],
+    ['an invalid handshake', Uint8Array.of(0x16, 3, 3, 0, 4, 99, 0, 0, 0)],
   ])('never reaches the user: %s', async (_title, octets) => {
     const peer = await startPeer(afterFirstOctets(octets, true))
     const { code, err } = await send(['-t', `GET https://127.0.0.1:${peer.port}/`])

@@ -61,7 +61,7 @@ describe('the request', () => {
     )
   })
 
-  it('takes the Content-Type of -g from the extension when it has none', async () => {
+  it('takes the Content-Type of -g from the extension by default', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'body.json'), '{}')
     const peer = await startPeer(answering(response))

@@ -1,8 +1,8 @@
 /**
  * A package manager at work: apt-get updates from repositories that the built command serves, and installs from them.
  *
- * Rules: everything of apt and dpkg lies in a directory of the test, so nothing of the machine is read or changed and no
- * rights are needed. The log says which paths apt asked for.
+ * Rules: everything of apt and dpkg lies in a directory of the test, so nothing of the machine is read or changed and
+ * no rights are needed. The log has the paths that apt requested.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,7 +19,7 @@ const startLine = /^Serving directory \S+ on (http:\/\/127\.0\.0\.1:\d+)$/
 interface Repository {
   /** Below the served directory. */
   readonly directory: string
-  /** What stands after the address in the list of sources. */
+  /** The text after the address in the list of sources. */
   readonly suite: string
   /** Of the package, as the index names it. */
   readonly filename: string
@@ -110,7 +110,7 @@ function runAptGet(base: string, words: readonly string[]): string {
     'Debug::NoLocking': 'true',
   }
   const options = [...dpkg, `--instdir=${join(apt, 'target')}`, `--log=${join(apt, 'log', 'dpkg.log')}`]
-  // Read before any file of the machine, and says that there are none.
+  // Read before any file of the machine, and has no entries.
   const file = join(apt, 'apt.conf')
   const lines = [
     ...Object.entries(settings).map(([name, value]) => `${name} "${value}";`),

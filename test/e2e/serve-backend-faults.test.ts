@@ -1,4 +1,7 @@
-/** What clients of `serve --backend` get where a backend is away, slow, or breaks the protocol; and that nothing else stops. */
+/**
+ * The answers to clients of `serve --backend` if a backend is away, slow, or breaks the protocol; and that nothing else
+ * stops.
+ */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -141,7 +144,7 @@ describe('a backend that is', () => {
     socket.destroy()
   })
 
-  it('away is answered by 502, reported once, and used again when it is there', async () => {
+  it('away is answered by 502, reported once, and used again when it is back', async () => {
     const gone = await startPeer()
     const probe = await startBackend()
     const site = await startSite([
@@ -245,7 +248,7 @@ describe('a client', () => {
     while (descriptors() > before + 2) await new Promise((resolve) => setTimeout(resolve, 50))
   })
 
-  it('that waits for a backend does not keep the server from ending', async () => {
+  it('that waits for a backend does not prevent the server from ending', async () => {
     const site = await startFor(() => undefined)
     const pending = ask(site, get)
     const { code } = await site.running.stop()

@@ -1,5 +1,5 @@
 /**
- * What `serve --backend` makes of requests that two servers may read differently: each is refused, or reaches the
+ * Requests through `serve --backend` that two servers may read differently: each is refused, or reaches the
  * backend as exactly one request that means the same. RFC 9112 section 11.2, RFC 9113 section 10.3.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.
 /** Connections at a time. */
 const concurrency = 16
 
-/** What a client got for a vector: the statuses in order, before the canary's and with it. */
+/** The answers to a client for a vector: the statuses in order, before the canary's and with it. */
 async function statusesFor(site: Site, { text, path }: Vector): Promise<readonly string[]> {
   const socket = connect({ port: site.port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => undefined)
@@ -59,7 +59,7 @@ async function sendAll(site: Site): Promise<ReadonlyMap<Vector, readonly string[
   return results
 }
 
-/** What is wrong with the outcome of a vector, given the complete requests that the backend saw of it. */
+/** The fault in the outcome of a vector, given the complete requests that the backend saw of it. */
 function faultOf(vector: Vector, statuses: readonly string[], seen: readonly SeenRequest[]): string | undefined {
   const isRefused = seen.length === 0 && /^[45]/.test(statuses[0] ?? '') && statuses[0] !== '502'
   if (isRefused) return vector.verdict === 'forwarded' ? `refused: ${statuses}` : undefined
@@ -86,7 +86,7 @@ function grouped(seen: readonly SeenRequest[]): Map<string, SeenRequest[]> {
   return groups
 }
 
-/** `/api/v17`, whatever comes after it. */
+/** `/api/v17`, with any rest. */
 function pathIn(url: string): string {
   return /^\/api\/v\d+/.exec(url)?.[0] ?? url
 }
@@ -472,7 +472,7 @@ const http2Vectors: readonly Http2Vector[] = [
   { name: 'a pseudo field after others', verdict: 'refused', fields: [['x', 'y'], ...proper], content: smuggled },
 ]
 
-/** What a proper request has at the backend. */
+/** The fields of a proper request at the backend. */
 const addedNames: ReadonlySet<string> = new Set([
   'host',
   'transfer-encoding',

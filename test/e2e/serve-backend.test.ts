@@ -26,7 +26,7 @@ async function open({ port }: { readonly port: number }): Promise<Socket> {
   return socket
 }
 
-/** What the server sends from now on until it matches, or until the end of the connection. */
+/** The bytes that the server sends from now on until they match, or until the end of the connection. */
 function readUntil(socket: Socket, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -76,7 +76,7 @@ describe('what goes to a backend', () => {
     expect(backend.seen.map(({ url }) => url)).toEqual(['/', '/x?q', '/v1/b/x', '/v1/', '/v1/x/'])
   })
 
-  it('is decided by the longest prefix, whatever the order', async () => {
+  it('is decided by the longest prefix, in any order', async () => {
     const [one, other] = [await startBackend(), await startBackend()]
     const { origin } = await startSite(['--backend', `/=${one.origin}`, '--backend', `/api/v2=${other.origin}`])
     await fetch(`${origin}/api/v1/x`)
@@ -473,7 +473,7 @@ describe('a WebSocket', () => {
     await ended
   })
 
-  it('is refused as the backend does, and no other protocol is asked for', async () => {
+  it('is refused as the backend does, and no other protocol is requested', async () => {
     const backend = await startBackend(({ headers }, response) => {
       response.writeHead(400).end(String(headers.upgrade))
     })

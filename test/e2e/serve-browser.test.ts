@@ -1,4 +1,4 @@
-/** What a person sees of `serve`, in a browser: the page of a directory, and pages that reload themselves. */
+/** `serve` as a browser shows it: the page of a directory, and pages that reload themselves. */
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -33,7 +33,7 @@ async function start(...words: string[]): Promise<string> {
   return running.match[1]!
 }
 
-/** A fresh page. Whatever a page throws or a policy refuses fails the test. */
+/** A fresh page. The test fails if a page throws or a policy refuses anything. */
 async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options)
   onTestFinished(() => context.close())
@@ -41,7 +41,7 @@ async function openPage(url: string, options: BrowserContextOptions = {}): Promi
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // Browsers look for an icon of their own accord.
+    // Browsers request an icon by themselves.
     const isIcon = message.location().url.endsWith('/favicon.ico')
     if (message.type() === 'error' && !isIcon) complaints.push(message.text())
   })
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(await page.locator('body').textContent()).toBe('a.txt')
   })
 
-  it('is walked with the Tab key alone where there are no scripts', async () => {
+  it('is walked with the Tab key alone without scripts', async () => {
     write('sub/inner.txt', 'inner')
     const page = await openPage(await start(), { javaScriptEnabled: false })
     const names: (string | null)[] = []
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(await rowNames(page)).toHaveLength(4)
   })
 
-  it('opens every file by its link, whatever it is called, and runs none of the names', async () => {
+  it('opens every file by its link, with any name, and runs none of the names', async () => {
     for (const name of hostileNames) write(name, `content of ${name}`)
     const url = await start()
     const page = await openPage(url)
@@ -269,7 +269,7 @@ describe.skipIf(!hasChromium)('httpcli serve --live', () => {
     expect(await page.locator('p').textContent()).toBe('two')
   })
 
-  /** Waits until the page listens, acts, and waits until it is there again. */
+  /** Waits until the page listens, acts, and waits until it listens again. */
   async function listening(page: Page): Promise<void> {
     await page.waitForLoadState('load')
     await page.waitForFunction(() => {

@@ -1,4 +1,4 @@
-/** Clients of the built command that do not get on with their TLS handshake: each is cut, whatever it does instead. */
+/** Clients of the built command that do not finish their TLS handshake: each is cut. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { platform } from 'node:os'
@@ -60,7 +60,7 @@ const clients: readonly (readonly [name: string, attack: (socket: Socket) => voi
     (socket) => repeat(socket, (count) => socket.write(hello.subarray(count, count + 1))),
   ],
   ['sends empty records', (socket) => repeat(socket, () => socket.write(emptyRecord))],
-  ['sends a record that is no hello', (socket) => socket.write(latin1('\x16\x03\x01\x00\x05garbage'))],
+  ['sends a record other than a hello', (socket) => socket.write(latin1('\x16\x03\x01\x00\x05garbage'))],
   ['sends a record that is too long', (socket) => socket.write(latin1(`\x16\x03\x01\xff\xff${'x'.repeat(70_000)}`))],
   [
     'sends the beginning of a hello, and garbage',
@@ -84,8 +84,8 @@ const clients: readonly (readonly [name: string, attack: (socket: Socket) => voi
     },
   ],
   ['ends its side at once', (socket) => socket.end()],
-  ['ends its side behind a part of a hello', (socket) => socket.end(hello.subarray(0, 60))],
-  ['ends its side behind its hello', (socket) => socket.end(hello)],
+  ['ends its side after a part of a hello', (socket) => socket.end(hello.subarray(0, 60))],
+  ['ends its side after its hello', (socket) => socket.end(hello)],
   [deaf, (socket) => socket.pause().write(hello)],
 ]
 
@@ -120,7 +120,7 @@ describe.each([
       left.add(name)
       void gone(socket).then(() => left.delete(name))
     }
-    // The one who reads nothing hears of nothing: the server has closed its descriptor all the same.
+    // A client that reads nothing sees no end: the server has closed its descriptor all the same.
     await expect.poll(() => [...left], { timeout: 40_000 }).toEqual([deaf])
     await expect.poll(descriptors, { timeout: 40_000 }).toBeLessThanOrEqual(before)
     await expectService({ port, isTls: true })

@@ -30,7 +30,10 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 const keystore = fileURLToPath(new URL('../keystore/files/combined.pem', import.meta.url))
 const startLine = /^Serving directory \S+ on https?:\/\/127\.0\.0\.1:(\d+)$/
 
-/** For hostile clients. Those of a client that may be proper leave it some time: it shares a busy machine with all others. */
+/**
+ * For hostile clients. Those of a client that may be proper leave it some time: it shares a busy machine with all
+ * others.
+ */
 const shortLimits = {
   '--header-timeout': '1',
   '--body-timeout': '1',
@@ -109,7 +112,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** What the server did wrong to the client; undefined for nothing. */
+/** The fault of the server towards the client, if any. */
 async function failureOf(client: HostileClient, target: Target): Promise<string | undefined> {
   try {
     await client.run(target)
@@ -127,7 +130,7 @@ async function expectUnharmed(server: Server, descriptors: number): Promise<void
   expect([server.running.child.exitCode, server.running.stderr()]).toEqual([null, ''])
 }
 
-/** What was needed for a moment is garbage that an idle process keeps: it is collected while others are served. */
+/** Memory that was needed for a moment stays garbage in an idle process: it is collected while others are served. */
 async function expectMemoryBelow(mib: number, server: Server): Promise<void> {
   const residentMib = async (): Promise<number> => {
     await expectService(server)
@@ -156,7 +159,7 @@ describe.each([
   }, 180_000)
 
   it('survives all hostile clients at a time, and serves proper ones meanwhile', async () => {
-    // Proper ones stand in line behind some hundred handshakes.
+    // Proper clients wait for some hundred handshakes.
     const server = await start([], isTls, { ...shortLimits, '--handshake-timeout': '30' })
     await expectService(server)
     const descriptors = server.descriptors()
@@ -249,7 +252,7 @@ it('httpcli serve keeps little of an encrypted answer that hundreds of clients d
     await expectService(server)
   }
   await expectMemoryBelow(beforeMib + 100, server)
-  // One who takes the answer late gets all of it.
+  // A client that takes the answer late gets all of it.
   let received = ''
   const late = sockets.at(-1)!
   late.on('data', (bytes: Buffer) => {
@@ -344,7 +347,7 @@ describe('httpcli serve with a hostile tree', () => {
     await expectService(server)
   })
 
-  it('serves what is there while files come, go and change their kind', async () => {
+  it('serves existing files while others come, go and change their kind', async () => {
     const server = await start([])
     const path = join(root, 'c.txt')
     for (const [make, status] of [

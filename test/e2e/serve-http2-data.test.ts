@@ -1,4 +1,4 @@
-/** What `serve` does with DATA frames that a client of HTTP/2 must not send: RFC 9113 section 6.1. */
+/** `serve` and DATA frames that a client of HTTP/2 must not send: RFC 9113 section 6.1. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -55,7 +55,7 @@ async function start(limits: Partial<typeof longLimits>): Promise<Server> {
   }
 }
 
-/** What was done wrong to each client; empty where nothing was. */
+/** The faults towards each client; empty without any. */
 async function failures(server: Server, clients: readonly HostileClient[]): Promise<readonly string[]> {
   const results = await Promise.allSettled(clients.map((client) => client.run(server)))
   return results.flatMap((result, index) =>

@@ -1,4 +1,4 @@
-/** What `serve` does beside answering files, as its own process: log, password, browser, signals, live reload. */
+/** The features of `serve` beside answering files, as its own process: log, password, browser, signals, live reload. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -58,7 +58,7 @@ const get = (port: number, target: string, ...fields: string[]) =>
 const basic = (text: string) => `Authorization: Basic ${Buffer.from(text).toString('base64')}`
 
 describe('the log of httpcli serve', () => {
-  it('has one line for each answered request, whatever became of it, in the order of the answers', async () => {
+  it('has one line for each answered request, with any outcome, in the order of the answers', async () => {
     const running = await start(['-l', '--auth', 'joe:pw', '--cors'])
     const { port } = running
     await get(port, '/a.txt')
@@ -167,12 +167,12 @@ describe('httpcli serve --auth', () => {
 
 describe('httpcli serve --open', () => {
   it('opens the page with the program that BROWSER names', async () => {
-    const [program, told] = [join(root, 'browser'), join(root, 'told')]
-    writeFileSync(program, `#!/bin/sh\necho "$@" > ${told}.part && mv ${told}.part ${told}\n`)
+    const [program, record] = [join(root, 'browser'), join(root, 'record')]
+    writeFileSync(program, `#!/bin/sh\necho "$@" > ${record}.part && mv ${record}.part ${record}\n`)
     chmodSync(program, 0o755)
     const { port } = await start(['--open', '-r', '/docs'], { env: { BROWSER: program } })
-    await vi.waitFor(() => expect(existsSync(told)).toBe(true), 10_000)
-    expect(readFileSync(told, 'utf8')).toBe(`http://127.0.0.1:${port}/docs/\n`)
+    await vi.waitFor(() => expect(existsSync(record)).toBe(true), 10_000)
+    expect(readFileSync(record, 'utf8')).toBe(`http://127.0.0.1:${port}/docs/\n`)
   })
 
   it('notes that it could not, and serves', async () => {
@@ -222,7 +222,7 @@ describe('the end of httpcli serve', () => {
     await closed
   })
 
-  it('is not held up for ever by a log that nobody reads', async () => {
+  it('is not held up for ever by a log without a reader', async () => {
     const running = await start(['-l', '--shutdown-timeout', '0.1'])
     running.child.stdout.removeAllListeners('data').pause()
     // More than a pipe and the stream above it hold.
@@ -277,7 +277,7 @@ describe('httpcli serve --spa', () => {
 })
 
 describe('httpcli serve with what it may show', () => {
-  it('shows hidden names only where it is told to', async () => {
+  it('shows hidden names only with the option', async () => {
     writeFileSync(join(root, '.env'), 'secret')
     const hidden = await start([])
     expect(await get(hidden.port, '/.env')).toMatch(/^HTTP\/1\.1 404 /)

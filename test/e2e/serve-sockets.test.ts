@@ -1,4 +1,4 @@
-/** The built command on sockets of the file system, and on one that was opened by whoever started it. */
+/** The built command on sockets of the file system, and on one that its parent process opened. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'

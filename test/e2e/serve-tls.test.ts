@@ -27,7 +27,7 @@ async function start(words: readonly string[], env: Record<string, string> = {})
   return { ...running, port: Number(running.match[2]) }
 }
 
-/** What a program prints, both ways together. */
+/** The output of a program, stdout and stderr together. */
 async function run(program: string, words: readonly string[], input = ''): Promise<string> {
   const child = spawn(program, words, { env: commandEnvironment(), stdio: 'pipe' })
   const chunks: Buffer[] = []
@@ -184,7 +184,7 @@ describe('httpcli serve with a keystore', () => {
     const urls = Array.from({ length: 10 }, () => `https://127.0.0.1:${port}/big`)
     const words = ['-sS', '-k', '--http2', '--parallel', ...urls.flatMap((url) => ['-o', '/dev/null', url])]
     const told = await run('curl', [...words, '-w', '%{size_download} %{http_version}\n'])
-    // Its progress is printed between the lines, whatever the options.
+    // Its progress is printed between the lines, with any options.
     expect(told.match(/^\d+ \d+$/gm)).toEqual(Array.from({ length: 10 }, () => `${content.length} 2`))
   })
 
@@ -224,7 +224,7 @@ describe('httpcli serve with a keystore', () => {
 })
 
 describe('httpcli serve --tls-self-signed', () => {
-  it('serves HTTPS with a certificate whose fingerprint it tells', async () => {
+  it('serves HTTPS with a certificate whose fingerprint it prints', async () => {
     const { port, stderr } = await start(['--tls-self-signed'])
     const told = /^httpcli serve: the certificate is made for this run; SHA-256 fingerprint ([0-9A-F:]{95})\n$/.exec(
       stderr(),

@@ -1,4 +1,4 @@
-/** What is written to files when the command is killed or interrupted, and when the disk refuses. */
+/** The files that are written when the command is killed or interrupted, and when the disk refuses. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -177,7 +177,7 @@ describe.skipIf(isWindows)('a limit on the size of files', () => {
     expect([read('target'), partials()]).toEqual(['# empty\n\n\n\n', []])
   })
 
-  it('keeps the record of a run from its file: the run goes on, no report is written, the exit code is 4', async () => {
+  it('prevents the record of a run from being written: the run goes on, no report is written, the exit code is 4', async () => {
     const logging = `GET $O/whole\n\n> {% for (let i = 0; i < 100; i++) client.log('x'.repeat(1000)) %}\n\n###\n`
     write('logging.http', logging.repeat(20))
     server.requests.length = 0

@@ -39,7 +39,7 @@ export function seeds(): readonly Input[] {
 const fileOf = (role: Role): string =>
   fileURLToPath(new URL(`corpus/${role === 'server' ? 'requests' : 'responses'}.txt`, import.meta.url))
 
-/** What fuzzers have found. */
+/** Inputs that fuzzers have found. */
 export function kept(): readonly Input[] {
   return (['server', 'client'] as const).flatMap((role) =>
     readFileSync(fileOf(role), 'utf8')
@@ -49,7 +49,7 @@ export function kept(): readonly Input[] {
   )
 }
 
-/** Writes what is to be kept, in an order that does not change when something is added. */
+/** Writes the inputs to keep, in an order that does not change when something is added. */
 export function keep(inputs: readonly Input[]): void {
   for (const role of ['server', 'client'] as const) {
     const lines = inputs.filter((input) => input.role === role).map(({ octets }) => asciiJson(octets))

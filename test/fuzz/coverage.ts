@@ -2,7 +2,7 @@
  * Which code of the message library a call runs, from the engine's own counters.
  *
  * Rules: a place is a block of code with how often it ran, in powers of two, so that a loop that runs longer is news as
- * well. Blocks are told by the engine, so nothing has to be instrumented.
+ * well. Blocks are reported by the engine, so nothing has to be instrumented.
  */
 import { Session } from 'node:inspector'
 

@@ -2,8 +2,8 @@
  * The fuzzer: changes messages, keeps those that reach code which none has reached before, and stops at the first one
  * that breaks an invariant or takes longer than its length allows.
  *
- * Rules: what is kept goes to corpus/, which every test run replays; a finding is printed reduced, and the exit code is 1.
- * It uses one core at most and stops by itself.
+ * Rules: what is kept goes to corpus/, which every test run replays; a finding is printed reduced, and the exit code is
+ * 1. It uses one core at most and stops by itself.
  *
  * Run: nice npx tsx test/fuzz/fuzz.ts [seconds, default 60] [seed]
  */
@@ -16,11 +16,13 @@ import { type Input, keep, kept, seeds } from './corpus.ts'
 import { Coverage } from './coverage.ts'
 import { brokenInvariant, presets } from './invariants.ts'
 
-// Where an error was made in the code is nobody's business here, and costs more than the error.
+// Stack traces are not needed here, and cost more than the error.
 Error.stackTraceLimit = 0
 
 const MAX_OCTETS = 1500
-/** CPU time that no input may take, all presets and ways of cutting together: 2 ms and 40 microseconds for each octet. */
+/**
+ * CPU time that no input may take, all presets and ways of cutting together: 2 ms and 40 microseconds for each octet.
+ */
 const allowedMicroseconds = (octets: number): number => 40_000 + 40 * octets
 
 const [seconds = '60', seed = '1'] = process.argv.slice(2)
@@ -48,7 +50,7 @@ function isNews(input: Input): boolean {
   return known.size > before
 }
 
-/** What is wrong with the input: an invariant, an exception that is none of ours, or its time. */
+/** The fault that an input shows: an invariant, a foreign exception, or its time. */
 function complaintAbout(role: Role, octets: Uint8Array): string | undefined {
   try {
     return brokenInvariant(role, octets)
@@ -58,7 +60,7 @@ function complaintAbout(role: Role, octets: Uint8Array): string | undefined {
 }
 
 function isSlow({ role, octets }: Input): boolean {
-  // What is slow by chance is not slow three times.
+  // An input that is slow by chance is not slow three times.
   return [1, 2, 3].every(() => {
     const before = process.cpuUsage()
     brokenInvariant(role, octetsOf(octets))

@@ -1,8 +1,8 @@
 /**
- * What must hold for any octets whatever, in each preset.
+ * Invariants that hold for all octets, in each preset.
  *
- * Rules: a parser throws HttpParseError or nothing (everything else passes through and stops whoever asked); how the
- * octets are cut changes nothing; the fast path reports what the reference path tells; what was read and written again
+ * Rules: a parser throws HttpParseError or nothing (everything else passes through and stops the caller); how the
+ * octets are cut changes nothing; the fast path reports the same as the reference path; what was read and written again
  * reads the same, and writes the same octets.
  */
 import {
@@ -62,10 +62,10 @@ function dependsOnPath(role: Role, preset: Preset, octets: Uint8Array): string |
   )
 }
 
-/** What is written needs no repair, but for control characters of a response, which are kept as they are. */
+/** Written messages need no repair, except control characters of a response, which are kept as they are. */
 function stillMended({ repairs }: HttpRequest | HttpResponse): string | undefined {
   const repair = repairs.find(({ code }) => code !== 'control-character')
-  return repair === undefined ? undefined : `what was written has to be mended: ${JSON.stringify(repair)}`
+  return repair === undefined ? undefined : `the written message needs a repair: ${JSON.stringify(repair)}`
 }
 
 /** Reads, writes, reads and writes. */

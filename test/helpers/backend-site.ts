@@ -7,7 +7,7 @@ import { listening } from '../wire/peer.ts'
 import { type CommandOptions, type RunningCommand, startCommand } from './command.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
-/** What a backend received of one request. */
+/** One request as a backend received it. */
 export interface SeenRequest {
   readonly method: string
   readonly url: string

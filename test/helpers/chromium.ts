@@ -1,7 +1,7 @@
 /**
  * A browser for tests of pages: Debian's chromium, driven by playwright-core.
  *
- * Rules: it talks to nobody but the server of the test; its profile is fresh and vanishes. Where it is not installed,
+ * Rules: it talks only to the server of the test; its profile is fresh and vanishes. Where it is not installed,
  * tests that need it are skipped and say so once on stderr.
  */
 import { existsSync } from 'node:fs'
@@ -23,7 +23,7 @@ export const hasChromium: boolean = program !== undefined
 
 if (!hasChromium) process.stderr.write('SKIPPED: chromium is not installed, so no page is looked at by a browser\n')
 
-/** Whoever starts it closes it. */
+/** The caller closes it. */
 export async function startChromium(): Promise<Browser> {
   if (program === undefined) throw new Error('chromium is not installed')
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env

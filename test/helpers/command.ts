@@ -64,7 +64,10 @@ export function commandEnvironment(additions: CommandOptions['env'] = {}): NodeJ
   return environment
 }
 
-/** Whether it is not the npm package that is tested, but the stand-alone executable: its runtime differs in a few things. */
+/**
+ * Whether it is not the npm package that is tested, but the stand-alone executable: its runtime differs in a few
+ * things.
+ */
 export const isStandalone: boolean = (process.env.HTTPCLI_COMMAND ?? '') !== ''
 
 /** Program and first words that start the command, for tests that spawn it by themselves (a shell pipe, a terminal). */
@@ -87,7 +90,7 @@ export async function runCommand(words: readonly string[], options: CommandOptio
 
 export interface RunningCommand {
   readonly child: ChildProcessWithoutNullStreams
-  /** What the awaited line matched; its groups hold the port and the like. */
+  /** The match of the awaited line; its groups hold the port and the like. */
   readonly match: RegExpMatchArray
   /** All that was written so far. */
   stdout(): string

@@ -2,9 +2,9 @@
  * The directory in which the examples of a page come to life, and the servers that they talk to.
  *
  * Rules: `httpcli serve` runs in the background, on a free port in the place of the documented one, until the next one
- * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server, until the
- * page starts its own with `node api.mjs`; localhost:50051 is a gRPC server. Output is
- * given back with the ports and the directory that the page shows. The caller closes a workspace.
+ * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server, until
+ * the page starts its own with `node api.mjs`; localhost:50051 is a gRPC server. Output is printed with the ports and the
+ * directory that the page shows. The caller closes a workspace.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { type GrpcPeer, grpcServer } from './grpc-server.ts'
 
 const execute = promisify(execFile)
 
-/** What all workspaces share. */
+/** Resources that all workspaces share. */
 export interface DocumentServers {
   /** Has the command as `httpcli`, and is the home directory of what is run. */
   readonly home: string
@@ -61,7 +61,7 @@ export class DocumentWorkspace {
   /** Characters of the server's output that were looked at. */
   #seenLength = 0
 
-  /** A directory with the examples of the project and `files`; `name` tells it from others. */
+  /** A directory with the examples of the project and `files`; `name` distinguishes it from others. */
   constructor(servers: DocumentServers, name: string, files: Readonly<Record<string, string>>) {
     this.#servers = servers
     this.#apiPort = servers.api.port
@@ -83,7 +83,7 @@ export class DocumentWorkspace {
     for (const stop of this.#stops) stop()
   }
 
-  /** What a command prints, standard error among it, and `(ended with 4)` after it for another exit code than 0. */
+  /** The output of a command, standard error included, and `(ended with 4)` after it for another exit code than 0. */
   async perform(command: string): Promise<string> {
     const serve = /^httpcli serve ([^;|&]+)$/.exec(command)
     if (serve !== null) return this.#serve(wordsOf(this.#actual(serve[1]!)))
@@ -98,7 +98,7 @@ export class DocumentWorkspace {
     return this.#documented(stdout)
   }
 
-  /** What the server of the page has written since `forgetLog` was called. */
+  /** The output of the page's server since `forgetLog` was called. */
   log(): string {
     return this.#documented((this.#served?.stdout() ?? '').slice(this.#seenLength))
   }

@@ -1,9 +1,9 @@
 /**
  * The pages of the documentation, taken apart into what can be checked: fenced blocks, with their place.
  *
- * Rules: what stands after the language of a fence is the name of a file that examples use, or `excerpt` (the lines
- * shown are some of those that are printed). A comment `<!-- not run: reason -->` before a fence keeps a block from being
- * run. Generated pages (docs/api) are not among the pages.
+ * Rules: the word after the language of a fence is the name of a file that examples use, or `excerpt` (the lines
+ * shown are some of those that are printed). A comment `<!-- not run: reason -->` before a fence keeps a block from
+ * being run. Generated pages (docs/api) are not among the pages.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,10 +40,10 @@ export const pages: readonly Page[] = [
     .map((name) => `docs/${name}`),
 ].map(readPage)
 
-/** @throws Error where there is no such page. */
+/** @throws Error if the page does not exist. */
 export function pageAt(path: string): Page {
   const page = pages.find((each) => each.path === path)
-  if (page === undefined) throw new Error(`there is no page ${path}`)
+  if (page === undefined) throw new Error(`the page ${path} does not exist`)
   return page
 }
 

@@ -1,9 +1,9 @@
 /**
  * The server that the examples of the documents talk to: `http://localhost:3000`, `api.test`, `id.test` and others.
  *
- * Rules: it is examples/api.mjs, which readers of the tutorial start themselves. It listens on a port and, for names that
- * do not resolve, on a Unix domain socket; both accept HTTP and, where a handshake comes first, HTTPS. Requests are
- * recorded as they came.
+ * Rules: it is examples/api.mjs, which readers of the tutorial start themselves. It listens on a port and, for names
+ * that do not resolve, on a Unix domain socket; both accept HTTP and, where a handshake comes first, HTTPS. Requests
+ * are recorded as they came.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ export interface RecordedRequest {
 export interface ExampleServer {
   readonly port: number
   readonly socketPath: string
-  /** What came since the last call. */
+  /** Requests since the last call. */
   takeRequests(): readonly RecordedRequest[]
   close(): void
 }
@@ -35,7 +35,7 @@ interface ExampleApi {
 
 const apiModule = new URL('../../examples/api.mjs', import.meta.url)
 
-/** Starts it; `directory` is where its socket lies. Whoever starts it closes it. */
+/** Starts it; `directory` is where its socket lies. The caller closes it. */
 export async function startExampleServer(directory: string): Promise<ExampleServer> {
   let recorded: RecordedRequest[] = []
   const { createApi } = (await import(apiModule.href)) as ExampleApi
@@ -47,7 +47,7 @@ export async function startExampleServer(directory: string): Promise<ExampleServ
     open.add(socket)
     // Clients of examples may leave in the middle of an answer.
     socket.on('error', () => undefined).on('close', () => open.delete(socket))
-    // The first byte tells a TLS handshake (22) from a request; it is put back for whoever reads on.
+    // The first byte tells a TLS handshake (22) from a request; it is put back for the next reader.
     socket.once('data', (first: Buffer) => {
       socket.pause()
       socket.unshift(first)

@@ -1,6 +1,6 @@
 /** For tables of hostile documents: how a row is written, and the texts that rows share. */
 
-/** What one run of the command is given and must answer. */
+/** The input of one run of the command, and its expected answer. */
 export interface HostileCase {
   readonly title: string
   readonly files: Readonly<Record<string, () => string>>
@@ -61,7 +61,7 @@ export function requestFile(
   })
 }
 
-/** What `check` and a dry run find; the other commands read no values. */
+/** The findings of `check` and a dry run; the other commands read no values. */
 export const all = (
   expected: Expected,
   written: Expected = ok,

@@ -3,7 +3,7 @@
  *
  * Rules: each keeps to itself, ends by itself within some seconds, and says in its row when: when the server has cut it
  * off, or when it has done its worst. They expect a server with limits of about a second, and these files: `a.txt`
- * (`hello`), `big` (some 50 MB). Nobody of them is a proper client, so whatever happens to its socket is not an error.
+ * (`hello`), `big` (some 50 MB). None of them is a proper client, so nothing that happens to its socket is an error.
  */
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
@@ -18,7 +18,9 @@ export interface HostileClient {
   readonly name: string
   /** Whether it does nothing but wait for a limit of the server, so that several may do so side by side. */
   readonly waits?: true
-  /** Rejects only where the server does something that it must not: an answer that is wrong, or none where one is due. */
+  /**
+   * Rejects only where the server does something that it must not: an answer that is wrong, or none where one is due.
+   */
   run(target: Target): Promise<void>
 }
 
@@ -39,7 +41,7 @@ export async function open({ port, isTls }: Target): Promise<Socket> {
   return socket
 }
 
-/** What TLS sockets stand on: only it can be reset. */
+/** The sockets below TLS sockets: only they can be reset. */
 const plainOf = new WeakMap<Socket, Socket>()
 
 function reset(socket: Socket): void {
@@ -109,7 +111,7 @@ async function silent(target: Target, octets: string | Buffer): Promise<void> {
   await untilCut(socket)
 }
 
-/** Leaves without a word once the first bytes of the answer are there. */
+/** Leaves without a word once the first bytes of the answer have arrived. */
 async function abort(target: Target, request: string, how: 'end' | 'reset' | 'destroy'): Promise<void> {
   const socket = await open(target)
   socket.write(request)
@@ -167,7 +169,8 @@ export const hostileClients: readonly HostileClient[] = [
       const socket = await open(target)
       socket.pause()
       socket.write(get('/big'))
-      // Paused, it hears of nothing: the server's word for it is that it forgets the descriptor, which the caller counts.
+      // Paused, it hears of nothing: the server's word for it is that it forgets the descriptor, which the caller
+      // counts.
       await new Promise((resolve) => setTimeout(resolve, 200))
       socket.destroy()
     },
@@ -296,7 +299,7 @@ export const hostileClients: readonly HostileClient[] = [
     },
   },
   {
-    name: 'ends its side behind its request, and waits for the answer',
+    name: 'ends its side after its request, and waits for the answer',
     run: async (target) => {
       const socket = await open(target)
       let received = ''
@@ -392,7 +395,7 @@ export const hostileTlsClients: readonly HostileClient[] = [
     ['nothing', ''],
     ['the first octet of a record', '\x16'],
     ['a part of a hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['a hello that is none', '\x16\x03\x01\x00\x05garbage'],
+    ['an invalid hello', '\x16\x03\x01\x00\x05garbage'],
     ['zeros', '\0'.repeat(100)],
     ['plain HTTP', get('/a.txt')],
   ].map(([what = '', octets = '']) => ({

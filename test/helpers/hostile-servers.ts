@@ -1,5 +1,6 @@
 /**
- * Servers that answer a client as no server should, as one table: HTTP/1.1, HTTP/2, proxies, token endpoints, WebSockets.
+ * Servers that answer a client as no server should, as one table: HTTP/1.1, HTTP/2, proxies, token endpoints,
+ * WebSockets.
  *
  * Each row says how the request that meets the server has to end: the code of its error, or `answered`. All of them are
  * done within a moment; those that only wait are met with a time limit of a second.
@@ -90,13 +91,9 @@ const http: readonly Row[] = [
     sends('HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n'),
     /./,
   ],
+  ['sends invalid cookies', sends(head('Set-Cookie: \x80=;;;;=', 'Set-Cookie: =', 'Content-Length: 0')), answered],
   [
-    'sends cookies that are none',
-    sends(head('Set-Cookie: \x80=;;;;=', 'Set-Cookie: =', 'Content-Length: 0')),
-    answered,
-  ],
-  [
-    'names a charset that is none',
+    'names an unknown charset',
     sends(head('Content-Type: text/plain; charset="\x01"', 'Content-Length: 1'), '\xff'),
     /./,
   ],
@@ -156,7 +153,8 @@ const speaks =
   (...pieces: readonly Uint8Array[]): ((socket: Socket) => void) =>
   (socket) => {
     socket.write(settings)
-    // Preface, SETTINGS and HEADERS come together or one after the other: the request is there with the first HEADERS.
+    // Preface, SETTINGS and HEADERS come together or one after the other: the request is complete with the first
+    // HEADERS.
     let received = Buffer.alloc(0)
     const onData = (bytes: Buffer): void => {
       received = Buffer.concat([received, bytes])

@@ -1,8 +1,8 @@
 /**
- * JSON outputs of the command held to the schemas of docs/schemas, whatever test they come from.
+ * JSON outputs of the command held to the schemas of docs/schemas, from every test.
  *
- * Published schemas allow fields that they do not name, because later versions add some. Here such a field is an error: a
- * schema must name all that there is.
+ * Published schemas allow fields that they do not name, because later versions add some. Here such a field is an error:
+ * a schema must name all that there is.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -17,7 +17,7 @@ export function readSchema(name: string): Schema {
   return JSON.parse(readFileSync(new URL(`../../docs/schemas/${name}.schema.json`, import.meta.url), 'utf8'))
 }
 
-/** What is wrong with a value, a line each. */
+/** The faults of a value, a line each. */
 export function schemaErrors(name: string, value: unknown): readonly string[] {
   let validator = validators.get(name)
   if (validator === undefined) {
@@ -61,7 +61,7 @@ function lineErrors(name: string, text: string): readonly string[] {
     .flatMap((line) => valueErrors(name, line))
 }
 
-/** What is not JSON is for the test itself to find. */
+/** The test itself checks that the text is JSON. */
 function valueErrors(name: string, text: string): readonly string[] {
   let value: unknown
   try {

@@ -1,9 +1,9 @@
 /**
  * Commands of `console` blocks as steps, and what they print compared with what the page shows.
  *
- * Rules: `$ ` begins a command, `> ` goes on with it, everything else is output. `…` in a shown line stands for anything
- * in the line, a line of it alone for any lines. What changes with time and machine (dates, times, entity tags, UUIDs)
- * is the same on both sides.
+ * Rules: `$ ` begins a command, `> ` goes on with it, everything else is output. `…` in a shown line matches anything
+ * in the line, a line of it alone any lines. Values that change with time and machine (dates, times, entity tags,
+ * UUIDs) is the same on both sides.
  */
 export interface Step {
   readonly command: string

@@ -1,11 +1,11 @@
 /**
  * Requests that two servers in a row may read differently (request smuggling), as bytes.
  *
- * Each has its own path, `/api/v<index>`. What must never arrive as a request is `/api/smuggled`. A vector is either
+ * Each has its own path, `/api/v<index>`. A request that must never arrive is `/api/smuggled`. A vector is either
  * refused, or it means one request: its method, its body, its path. RFC 9112 section 11.2.
  */
 
-/** What a vector must come to. `either`: refused, or exactly what it means. */
+/** The required outcome of a vector. `either`: refused, or exactly what it means. */
 export type Verdict = 'refused' | 'forwarded' | 'either'
 
 export interface Vector {

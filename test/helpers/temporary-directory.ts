@@ -11,7 +11,7 @@ export function temporaryDirectory(): string {
   return directory
 }
 
-/** A directory of its own with these files, their own directories with them; removed by `remove`. */
+/** A new directory with these files and their directories; removed by `remove`. */
 export function directoryWith(files: Readonly<Record<string, string | Uint8Array>>): {
   readonly path: string
   remove(): void

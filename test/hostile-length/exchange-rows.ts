@@ -1,4 +1,7 @@
-/** What peers beside the server itself send, pasted requests, and what reports write, as rows of the test of hostile lengths. */
+/**
+ * Data from peers other than the server, pasted requests, and the content of reports, as rows of the test of hostile
+ * lengths.
+ */
 
 import { Duplex } from 'node:stream'
 import { repairedText } from '../../src/cli/send/building/pasted-text.ts'

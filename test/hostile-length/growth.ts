@@ -2,9 +2,9 @@
  * How the time of a call grows with the length of its input, judged so that a busy machine cannot change the verdict.
  *
  * Rules: time is that of this process on the CPU, not that of the clock. Lengths grow until the longest one, or until a
- * call takes long enough to be judged. A call is accused only when it takes more than three times as long for each of two
- * doublings, several times over, each time by the fastest of three attempts: noise only ever adds time, so a linear call
- * passes in one of the rounds, while a quadratic one takes four times as long in each.
+ * call takes long enough to be judged. A call is accused only when it takes more than three times as long for each of
+ * two doublings, several times over, each time by the fastest of three attempts: noise only ever adds time, so a linear
+ * call passes in one of the rounds, while a quadratic one takes four times as long in each.
  */
 
 /** Takes a text of `length` characters or close to it. */
@@ -22,7 +22,7 @@ const SHORT_LENGTHS = [12, 20, 28]
 /** How much more than in proportion to the length a call takes before it is looked at again. */
 const SUSPECT_FACTOR = 1.5
 
-/** What is wrong: the lengths and their times. Undefined for a call whose time grows with the length. */
+/** The fault: the lengths and their times. Undefined for a call whose time grows with the length. */
 export async function superlinearGrowth(call: Call, hostile: Hostile, maxLength: number): Promise<string | undefined> {
   let before = { length: 1, tookMs: 0 }
   for (const length of [...SHORT_LENGTHS, maxLength / 8, maxLength]) {

@@ -1,5 +1,5 @@
 /**
- * Every reader of text that comes from the other side takes time linear in its length, whatever the text is.
+ * Every reader of text that comes from the other side takes time linear in its length, for any text.
  */
 import { describe, expect, it } from 'vitest'
 import { convertRows } from './convert-rows.ts'

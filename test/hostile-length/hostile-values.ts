@@ -3,7 +3,7 @@ import type { Hostile } from './growth.ts'
 
 const marks = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
 
-/** What each of them repeats. */
+/** The text that each value repeats. */
 const units: readonly string[] = [
   ...marks,
   ...[' ', '\t', 'a', 'Z', '0', 'é', '\n', '\r\n', '\r', '\u2028'],

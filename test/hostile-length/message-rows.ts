@@ -1,4 +1,4 @@
-/** What the message library and the sending side read, as rows of the test of hostile lengths. */
+/** Input of the message library and the sending side, as rows of the test of hostile lengths. */
 import { isJson as isJsonBody } from '../../src/cli/send/response/body-output.ts'
 import { headOctets, receivedOctets, statusLine } from '../../src/cli/send/response/response-text.ts'
 import { TerminalText } from '../../src/cli/send/response/terminal-text.ts'

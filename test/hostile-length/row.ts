@@ -4,7 +4,7 @@ import type { Call, Hostile } from './growth.ts'
 export interface Row {
   readonly name: string
   readonly call: Call
-  /** What values begin with, so that the part that is repeated is read at each place of the grammar. Default: nothing. */
+  /** Starts of values, so that the part that is repeated is read at each place of the grammar. Default: nothing. */
   readonly prefixes?: readonly string[]
   /** Values that are hostile to this reader alone. */
   readonly also?: readonly Hostile[]

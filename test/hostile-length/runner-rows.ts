@@ -1,4 +1,4 @@
-/** What a run reads, as rows of the test of hostile lengths: answers, request files, scripts and data. */
+/** Input of a run, as rows of the test of hostile lengths: answers, request files, scripts and data. */
 import { parseEnvironmentFile } from '../../src/http-file/environment.ts'
 import { formatHttpFile } from '../../src/http-file/format.ts'
 import { readGraphql } from '../../src/http-file/graphql-document.ts'
@@ -58,7 +58,7 @@ const editorContext = {
   variable: () => undefined,
 }
 
-/** Errors of what is read are none of the test. */
+/** Errors of the input do not matter to the test. */
 function ignored(read: () => unknown): void {
   try {
     read()

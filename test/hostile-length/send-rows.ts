@@ -46,7 +46,7 @@ async function throughSocks(text: string): Promise<void> {
   await connectThroughSocks(socket as never, new URL('socks5h://a:b@proxy'), 'host', { port: 80 }, deadline)
 }
 
-/** Reads messages one after the other from a source, until the first that is none. */
+/** Reads messages one after the other from a source, until the first invalid one. */
 async function readOn(text: string, pieceBytes: number): Promise<void> {
   const source = new OctetSource(Readable.from(piecesOf(text, pieceBytes)))
   const parser = new HttpParser()

@@ -1,4 +1,4 @@
-/** What the server reads of a client, as rows of the test of hostile lengths. */
+/** Input of the server from a client, as rows of the test of hostile lengths. */
 
 import { readPem } from '../../src/keystore/pem.ts'
 import { HttpcliError } from '../../src/message/index.ts'
@@ -137,7 +137,11 @@ export const serverRows: readonly Row[] = [
     prefixes: ['', 'GET / '],
   },
   { name: 'origins', call: (text) => parseOrigin(text), prefixes: ['', 'http://'] },
-  { name: 'fields of the one who serves', call: (text) => parseExtraField(text), prefixes: ['', 'a:', 'a: b'] },
+  {
+    name: 'fields from the command line of serve',
+    call: (text) => parseExtraField(text),
+    prefixes: ['', 'a:', 'a: b'],
+  },
   {
     name: 'paths that rules are for',
     call: (text) => rulePatterns.map((pattern) => pattern.match(`/${text}`)),

@@ -86,7 +86,7 @@ describe('request lines', () => {
     ['http://h/a  ', 'http://h/a'],
     ['GET http://h/\n   ?a=1 HTTP/1.1', 'http://h/\n   ?a=1'],
     ['GET http://h/\n   ?a=1\n  HTTP/1.1', 'http://h/\n   ?a=1'],
-  ])('knows where the target of %j stands', (source, target) => {
+  ])('knows the place of the target of %j', (source, target) => {
     const { offset, length } = requestOf(source).line.targetSpan
     expect(source.slice(offset, offset + length)).toBe(target)
   })
@@ -192,7 +192,7 @@ describe('bodies', () => {
     expect(bodyOf(withBody(body))).toEqual(expected)
   })
 
-  it('tells a file to be sent as it is from one with variables', () => {
+  it('distinguishes a file that is sent unchanged from one with variables', () => {
     const parts = withBody('< a\n<@ b\n<@latin1 c').body
     expect(parts.map((part) => part.kind === 'body-file' && [part.substitutes, part.charset])).toEqual([
       [false, undefined],
@@ -269,7 +269,7 @@ describe('errors', () => {
     expect(errorsOf(source)).toEqual(expected)
   })
 
-  it('reports all errors of a file, in order, and reads what stands between them', () => {
+  it('reports all errors of a file, in order, and reads the text between them', () => {
     const source = 'GET\n###\nGET http://h/\nnope\nA: b\n### good\nGET http://h/\n###\nGET http://h/ HTTP/7\n'
     const { file, errors } = parseHttpFile(source)
     expect(errors.map(({ span }) => span.line)).toEqual([1, 4, 9])
@@ -314,7 +314,7 @@ describe('the tree', () => {
     fc.string({ unit: 'binary' }),
   )
 
-  it('printed gives the file back byte for byte, whatever the file', () => {
+  it('printed gives the file back byte for byte, for any file', () => {
     fc.assert(
       fc.property(source, fc.boolean(), (text, mark) => {
         const whole = (mark ? '\ufeff' : '') + text
@@ -324,7 +324,7 @@ describe('the tree', () => {
     )
   })
 
-  it('has spans that say where the text of a part stands', () => {
+  it('has spans with the place of the text of a part', () => {
     fc.assert(
       fc.property(source, (text) => {
         for (const part of parseHttpFile(text).file.sections.flatMap(({ parts }) => parts)) {
@@ -393,7 +393,7 @@ describe('scripts for every request of a file', () => {
     ['with variables and imports', '@a = 1\nimport x.http\n> {% b %}\n### n\nGET http://h/\n', { behind: 1 }],
     ['in a block of common code', '={%\nimport {a} from "./a"\n%}\n\nGET http://h/\n\n> {% a() %}\n', { code: 1 }],
     ['but not those of the first request', '< {% a %}\nGET http://h/\n\n> {% b %}\n', {}],
-  ])('stand %s', (_, source, expected) => {
+  ])('are found %s', (_, source, expected) => {
     expect(common(source)).toEqual({ code: 0, before: 0, behind: 0, ...expected })
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseHttpFile, printHttpFile, type Request, templateText } from '../../src/http-file/index.ts'
 
-/** What a file holds, a line for each thing: `common`, `@variable`, `import`, and requests with their counts. */
+/** The content of a file, a line for each part: `common`, `@variable`, `import`, and requests with their counts. */
 function summaryOf(source: string): readonly string[] {
   const { file, errors } = parseHttpFile(source)
   expect(errors).toEqual([])
@@ -111,7 +111,7 @@ describe('a request file with', () => {
     ],
     ['a variable in a separate section', '###\n@a = 1\n###\nGET http://h/{{a}}', ['@a', 'GET http://h/{{a}}']],
     [
-      'variables in a separator of their own name',
+      'variables in a separator of the same name',
       '### Variables\n@a = 1\n\n### Go\nGET http://h/{{a}}',
       ['@a', 'GET http://h/{{a}} "Go"'],
     ],

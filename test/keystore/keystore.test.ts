@@ -22,7 +22,7 @@ function damagedCopy(name: string, change: (octets: Buffer) => Buffer): string {
   return file
 }
 
-/** What a client is shown: its own common name and the number of certificates after it. */
+/** The certificates that a client gets: the first one's common name and the number of the others. */
 async function shake(identity: ServerIdentity): Promise<{ commonName: string; chainLength: number }> {
   const server = createServer(identity.secureContext, (socket) => socket.end())
   server.listen(0, '127.0.0.1')

@@ -4,7 +4,7 @@ import { decryptRc2 } from '../../src/keystore/rc2.ts'
 const hex = (text: string) => Buffer.from(text, 'hex')
 const zeroIv = Buffer.alloc(8)
 
-/** What openssl 3 makes of a text: `openssl enc -rc2-cbc -provider legacy -K … -iv …`; 40 bits with `-rc2-40-cbc`. */
+/** Ciphertexts of openssl 3: `openssl enc -rc2-cbc -provider legacy -K … -iv …`; 40 bits with `-rc2-40-cbc`. */
 describe('RC2 in CBC mode', () => {
   it.each<[key: string, iv: string, encrypted: string, plain: string]>([
     [

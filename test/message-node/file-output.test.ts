@@ -37,14 +37,14 @@ describe('a file output', () => {
     expect(await readdir(directory)).toEqual(['a.txt'])
   })
 
-  it('leaves nothing behind when it is given up', async () => {
+  it('leaves no files when it is abandoned', async () => {
     const output = await FileOutput.open(path)
     await output.write(Buffer.from('new'))
     await output.discard()
     expect(await readdir(directory)).toEqual([])
   })
 
-  it('leaves nothing behind when its name is taken meanwhile', async () => {
+  it('leaves no files when its name is taken meanwhile', async () => {
     const output = await FileOutput.open(path)
     await output.write(Buffer.from('new'))
     await mkdir(path)
@@ -221,7 +221,7 @@ describe('making a directory', () => {
     expect((await stat(join(directory, 'a', 'b', 'c'))).isDirectory()).toBe(true)
   })
 
-  it('leaves alone what is there', async () => {
+  it('leaves existing files alone', async () => {
     await writeFile(path, 'old')
     makeDirectory(directory)
     expect(await readdir(directory)).toEqual(['a.txt'])

@@ -1,4 +1,4 @@
-/** A function behind real sockets: what clients get, whatever they send. */
+/** A function behind real sockets: the answers to any client. */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request as httpRequest } from 'node:http'
@@ -86,7 +86,7 @@ describe('requests', () => {
     agent.destroy()
   })
 
-  it('are answered in their order when they come at once, whatever was read of them', async () => {
+  it('are answered in order when they come at once, even if not read whole', async () => {
     const port = await served(async (request) => {
       if (request.target === '/unread') return new HttpResponse({ status: 200, body: 'unread' })
       if (request.target !== '/half') return echo(request, undefined as never)
@@ -268,7 +268,7 @@ describe('another protocol', () => {
     expect(await heard(socket, 'LATE')).toBe('LATE')
     const accepted = sockets.find(({ localPort }) => localPort === port) as Socket
     const closed = new Promise((resolve) => accepted.once('close', resolve))
-    // Nobody listens to the error that this is for the server.
+    // No listener handles the error that this is for the server.
     socket.resetAndDestroy()
     await closed
   })

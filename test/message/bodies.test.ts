@@ -31,7 +31,7 @@ describe('StringBody', () => {
     ])
   })
 
-  it('without a content type keeps the one that is there and adds none', () => {
+  it('without a content type keeps the existing one and adds none', () => {
     expect(fieldsOf(bare.withBody(new StringBody('x')).headers)).toEqual(['Host: a.test', 'Content-Length: 1'])
     expect(withFields('Content-Type: a/b').withBody(new StringBody('x')).headers.get('content-type')).toBe('a/b')
     expect(withFields('Content-Type: a/b').withBody(new StringBody('x', 'c/d')).headers.all('content-type')).toEqual([
@@ -159,7 +159,7 @@ describe('ChunkedBody', () => {
     expect(wire.slice(chunked.length)).toMatch(/^abc\r\n\0+\r\n0\r\n\r\n$/i)
   })
 
-  it('does not touch its source before the body is wanted, and then reads no more than is asked for', async () => {
+  it('does not touch its source before the body is wanted, and then reads no more than is needed', async () => {
     const source = tracked(Array.from({ length: 100 }, () => 'abcd'))
     const request = bare.withBody(new ChunkedBody(source, 'text/plain', 4))
     const octets = request.encode()[Symbol.asyncIterator]()
@@ -183,7 +183,7 @@ describe('ChunkedBody', () => {
     expect(() => new ChunkedBody(toOctets('x'), undefined, size)).toThrow()
   })
 
-  it('has a chunk size without being told', async () => {
+  it('has a default chunk size', async () => {
     const body = new ChunkedBody(toOctets('hello'))
     expect(body.chunkSize).toBeGreaterThan(0)
     expect(await collect(bare.withBody(body).encode())).toBe(`${chunked}5\r\nhello\r\n0\r\n\r\n`)
@@ -219,7 +219,7 @@ describe('a received chunked body', () => {
     expect(eager.chunks.filter(({ data }) => data.length > 0)).toHaveLength(2)
   })
 
-  it('keeps its trailers apart from the headers', async () => {
+  it('separates its trailers from the headers', async () => {
     const request = parseRequest(text)
     expect(fieldsOf(await request.body!.trailers)).toEqual(['X: y', 'Z: 1'])
     expect(fieldsOf(request.eagerly().content!.trailers)).toEqual(['X: y', 'Z: 1'])

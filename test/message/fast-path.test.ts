@@ -22,7 +22,7 @@ const POST = 'POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello'
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n003\r\nllo\r\n0\r\n\r\n'
 const UNTIL_CLOSE = 'HTTP/1.1 404 Not Here\r\nServer: caf\u00e9\r\n\r\nrest'
 
-/** Everything that can be asked of an event, in plain values. */
+/** All properties of an event, in plain values. */
 function spelledOut(event: HttpEvent): unknown {
   if (event.type === 'data') return { data: toText(event.bytes), chunk: event.chunk }
   if (event.type === 'end') return { trailers: [...event.trailers], last: event.lastChunkExtensions }
@@ -121,7 +121,7 @@ const requests: readonly [what: string, text: string][] = [
   ['a head that is cut', 'GET / HTTP/1.1\r\nHost: h\r\nA: b'],
   ['a start line that is cut', 'GET / HT'],
   ['a head of more than 8 KiB', head(`A: ${'x'.repeat(9000)}`) + GET],
-  ['a head that ends behind the first 2 KiB', head(`A: ${'x'.repeat(3000)}`) + POST + GET.repeat(100)],
+  ['a head that ends after the first 2 KiB', head(`A: ${'x'.repeat(3000)}`) + POST + GET.repeat(100)],
   ['more field lines than are allowed', head(...Array.from({ length: 100 }, (_, i) => `A-${i}: b`))],
 ]
 
@@ -196,7 +196,7 @@ describe('the fast path and the reference path', () => {
     }
   })
 
-  it('escape what a browser leaves unescaped in a query where that is asked for', () => {
+  it('escape what a browser leaves unescaped in a query if the option is set', () => {
     const options = { preset: 'server', allowIllegalTarget: true } as const
     const text = 'GET /?{a} HTTP/1.1\r\nHost: h\r\n\r\n'
     expect(told('server', options, [text])).toEqual(told('server', { ...options, fastPath: false }, [text]))

@@ -101,7 +101,7 @@ describe('HttpRequest', () => {
     ['an empty method', { method: '', url: 'http://a/' }],
     ['no host', { method: 'GET', url: 'http:///' }],
     ['a header that ends its line', { method: 'GET', url: 'http://a/', headers: { X: 'y\r\nZ: z' } }],
-    ['a version that is none', { method: 'GET', url: 'http://a/', version: 'HTTP/1.1\r\nX: y' as HttpVersion }],
+    ['an invalid version', { method: 'GET', url: 'http://a/', version: 'HTTP/1.1\r\nX: y' as HttpVersion }],
   ])('is not made with %s', (_what, init) => {
     expect(() => new HttpRequest(init)).toThrow()
   })
@@ -180,7 +180,7 @@ describe('HttpResponse', () => {
 })
 
 describe('withHeaders() with a function', () => {
-  it('gives a message the whole list that it makes of the one that is there', () => {
+  it('gives a message the whole list that it makes of the existing one', () => {
     const request = parseRequest('GET / HTTP/1.1\r\nHost: a\r\nCookie: x\r\nVia: 1.0 b\r\n\r\n')
     const changed = request.withHeaders((headers) => headers.without('cookie').append('Via', '1.1 c'))
     expect([...changed.headers]).toEqual([

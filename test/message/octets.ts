@@ -21,7 +21,7 @@ export async function collect(source: AsyncIterable<Uint8Array> | Iterable<Uint8
   return text
 }
 
-/** A source that counts how many pieces were asked for and whether its reader let go of it. */
+/** A source that counts the requested pieces and records whether its reader released it. */
 export interface TrackedSource extends AsyncIterable<Uint8Array> {
   readonly pulls: number
   readonly closed: boolean

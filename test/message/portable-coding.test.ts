@@ -29,7 +29,7 @@ describe('decoded() without Node.js', () => {
     ['deflate with the zlib wrapper', 'deflate', deflateSync(plain)],
     ['deflate without it', 'deflate', deflateRawSync(plain)],
     ['deflate, then gzip', 'deflate, gzip', gzipSync(deflateSync(plain))],
-  ])('undoes %s', async (_name, coding, body) => {
+  ])('decodes %s', async (_name, coding, body) => {
     expect(await decoded(coding, body)).toBe(TEXT)
   })
 

@@ -2,7 +2,7 @@
  * All tables of the parser and a slice of the property tests, in as little time as can be: what a mutant of the parser
  * has to get past.
  *
- * Rules: no case of its own; the tables are those of test/conformance, and what is compared is what is compared there.
+ * Rules: no separate cases; tables and comparisons are those of test/conformance.
  */
 import { describe, expect, it } from 'vitest'
 import type { Preset, Role } from '../../src/message/index.ts'

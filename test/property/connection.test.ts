@@ -1,5 +1,5 @@
 /**
- * What a connection writes is what others read: any sequence of events that it takes is read back as the same messages by
+ * Others read what a connection writes: any sequence of events that it takes is read back as the same messages by
  * our decoder, cut anywhere, and by the parser inside Node.js.
  */
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const octets = new Pool('\0\x01\n\r abc0123456789{}"\x7f\x80\xff')
 const values = new Pool('abc XYZ\t"\\;=:()[]{}@/?<>~\x80\xa0\xe4\xff')
 const extensions = ['', '', 'a', 'a=b', 'a="b;c"']
 
-/** A message as whoever reads it should see it. */
+/** A message as its reader should see it. */
 interface Written {
   readonly line: readonly string[]
   readonly fields: readonly string[]
@@ -65,7 +65,7 @@ function someContent(random: Random, connection: HttpConnection): OutgoingEvent 
   return { type: 'data', bytes, chunk: { sizeBytes, extensions: random.pick(extensions) } }
 }
 
-/** What brings a message to its end: octets that are missing, one by one, or the end. */
+/** The events that end a message: octets that are missing, one by one, or the end. */
 function finishing(connection: HttpConnection, filler: string): OutgoingEvent {
   if (connection.sendable.includes('end')) return { type: 'end' }
   return { type: 'data', bytes: octetsOf(filler.slice(0, 1)) }
@@ -143,14 +143,14 @@ function converse(random: Random): Conversation {
   return { methods, requests, responses, sent: concatBytes(sent), answered: concatBytes(answered) }
 }
 
-/** What our decoder makes of the pieces. */
+/** The events of our decoder for the pieces. */
 function readByUs(role: Role, methods: readonly string[], pieces: readonly Uint8Array[]): readonly Written[] {
   const decoder = new HttpDecoder(role, { preset: 'strict' })
   for (const method of methods) decoder.expect(method)
   const messages: Written[] = []
   const take = (events: ReturnType<HttpDecoder['end']>): void => {
     for (const event of events) {
-      if (event.type === 'upgrade') throw new Error('nobody asked for another protocol')
+      if (event.type === 'upgrade') throw new Error('no other protocol was requested')
       const last = messages.at(-1)
       if (event.type === 'data') last!.content += textOf(event.bytes)
       else if (event.type === 'end') last!.trailers = [...event.trailers].map(([name, value]) => `${name}: ${value}`)

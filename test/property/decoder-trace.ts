@@ -1,8 +1,9 @@
 /**
- * All that a decoder, or a parser of whole messages, tells about octets, as text that can be compared.
+ * All that a decoder, or a parser of whole messages, reports about octets, as text that can be compared.
  *
- * Rules: nothing is left out: every getter of a head, every method of its list, in two different orders of asking, since
- * a lazy list may answer differently before and after it has made its strings; errors with place, hint and excerpt.
+ * Rules: nothing is left out: every getter of a head, every method of its list, in two different orders of asking,
+ * since a lazy list may answer differently before and after it has made its strings; errors with place, hint and
+ * excerpt.
  */
 import {
   type EagerBody,
@@ -33,7 +34,7 @@ export interface Look {
 }
 
 export interface Trace {
-  /** What was reported, data joined, however the octets came. */
+  /** The reported events, data joined, for any pieces of octets. */
   readonly told: string
   /** The same with the pieces in which the octets came: what was reported when. */
   readonly timed: string
@@ -67,7 +68,7 @@ export function traceOf(look: Look, pieces: readonly Uint8Array[]): Trace {
         break
       case 'end':
         tell(`\nend ${event.lastChunkExtensions} ${describeList(event.trailers, look.isThorough)}`)
-        // What whoever speaks another protocol from here on takes over.
+        // Octets for the program that speaks another protocol from here on.
         timed += `\nleft: ${textOf(decoder.leftover)}`
         break
       case 'upgrade':
@@ -139,7 +140,7 @@ function describeHead(head: RequestHead | ResponseHead, isThorough: boolean): st
   return `${JSON.stringify([line, single, head.repairs])} ${list} ${isThorough ? writtenAgain(head) : ''}`
 }
 
-/** What a message made of the head is on the wire. */
+/** The octets of a message made of the head. */
 function writtenAgain(head: RequestHead | ResponseHead): string {
   const isRequest = 'method' in head
   const message = isRequest ? HttpRequest.fromEvents(head, undefined) : HttpResponse.fromEvents(head, undefined)
@@ -159,7 +160,7 @@ function describeList(list: HeaderList, isThorough: boolean): string {
   return JSON.stringify([list.size, asked, tokens, changed.map(String), list.names(), perName, [...list], `${list}`])
 }
 
-/** @throws whatever is not a parse error: a parser may throw nothing else. */
+/** @throws every error that is not a parse error: a parser may throw nothing else. */
 function describeError(error: unknown): string {
   if (!(error instanceof HttpParseError)) throw error
   const { code, offset, line, column, status, message, excerpt, hint, where } = error
@@ -172,5 +173,5 @@ function thrownBy(call: () => unknown): unknown {
   } catch (error) {
     return error
   }
-  return new Error('a decoder went on behind its error')
+  return new Error('a decoder continued after its error')
 }

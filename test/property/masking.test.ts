@@ -1,4 +1,4 @@
-/** Whatever a secret is and however it is written: nothing of it is left, in whatever pieces it comes. */
+/** No part of a secret is left, for any secret, in any encoding and any pieces. */
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { SecretMask } from '../../src/secrets/index.ts'
@@ -96,7 +96,7 @@ it('keeps a text that has no secret', () => {
   return fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
       const mask = new SecretMask()
-      mask.add('a secret that nobody draws')
+      mask.add('a secret that is never drawn')
       expect(Buffer.from(mask.openStream().end(octets))).toEqual(Buffer.from(octets))
     }),
   )

@@ -1,8 +1,8 @@
 /**
- * What messages are made of: right parts, odd ones that the grammar just allows or just forbids, and pieces that parsers
+ * Parts of messages: right ones, odd ones that the grammar just allows or just forbids, and pieces that parsers
  * have been seen to disagree on.
  *
- * Rules: strings of one character per octet; no part knows where it will stand.
+ * Rules: strings of one character per octet; parts do not depend on their place.
  */
 import { Pool } from './random.ts'
 

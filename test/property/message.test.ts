@@ -39,7 +39,7 @@ const combinations = roles.flatMap((role) => presets.map((preset) => [role, pres
 const octetsOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
-/** What a decoder told, in a form to compare: neighbouring data joined, heads spelled out, the error last. */
+/** The reports of a decoder, in a form to compare: neighbouring data joined, heads spelled out, the error last. */
 function tell(
   role: Role,
   preset: Preset,
@@ -232,7 +232,7 @@ describe.each(presets)('the parser in the preset %s', (preset) => {
     )
   })
 
-  it('reads again what it read and wrote, with nothing left to mend', () => {
+  it('reads again what it read and wrote, with nothing left to repair', () => {
     return fc.assert(
       fc.property(fc.oneof(requestOctets, mutated(requestOctets), noise), (octets) => {
         let first: HttpRequest<'memory'> | undefined
@@ -304,7 +304,7 @@ describe.each(presets)('a connection that the parser reads in the preset %s', (p
   })
 })
 
-/** Heads, bodies with trailers, and the error at last, as the decoder tells them. */
+/** Heads, bodies with trailers, and the error at last, as the decoder reports them. */
 function decoded(preset: Preset, bytes: Uint8Array): unknown[] {
   const decoder = new HttpDecoder('server', { preset })
   const told: unknown[] = []
@@ -428,7 +428,7 @@ function withoutReplacedHost(judged: Judged): Judged {
   return { ...judged, headers: judged.headers.filter(([name]) => name.toLowerCase() !== 'host') }
 }
 
-/** What Node's own parser made of a connection's first request. */
+/** The first request of a connection, as Node's own parser reads it. */
 interface Judged {
   readonly method: string
   readonly target: string
@@ -462,7 +462,7 @@ describe('a request that Node.js accepts too', () => {
       read(message)
       response.on('error', () => undefined)
     })
-    // The client ends its side after its request: what is missing then is missing, and nobody waits for it.
+    // The client ends its side after its request: missing octets stay missing, and nothing waits for them.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('checkContinue', (message: IncomingMessage) => read(message))
     server.on('checkExpectation', (message: IncomingMessage) => read(message))

@@ -1,6 +1,6 @@
 /**
- * Cross-check with the parser of Node.js: what both read, they read alike; where only one of them takes a message, there
- * is a rule for it.
+ * Cross-check with the parser of Node.js: what both read, they read alike; where only one of them takes a message,
+ * there is a rule for it.
  *
  * Rules: requests under the server preset, responses under the strict one. 20,000 connections in a normal run;
  * CROSS_CHECK_MESSAGES=1000000 looks at more (with a longer --testTimeout).
@@ -17,29 +17,30 @@ withoutStackTraces()
 
 const MESSAGES = Number(process.env.CROSS_CHECK_MESSAGES ?? 8_000)
 
-/** What we refuse and llhttp takes, by our code, and the rule. */
+/** Input that we refuse and llhttp takes, by our code, and the rule. */
 const refusedByUs: Readonly<Record<string, string>> = {
-  HOST: 'RFC 9112 section 3.2: one Host, and a right one; llhttp leaves it to whoever uses it',
+  HOST: 'RFC 9112 section 3.2: one Host, and a right one; llhttp leaves it to its user',
   TARGET: 'RFC 9112 section 3.2, RFC 3986: forms of a target, escapes, octets; llhttp looks at few of them',
-  VERSION: 'RFC 9112 section 2.3: a version is there, and is one of HTTP; llhttp takes HTTP/0.9, RTSP/1.0 and ICE/1.0',
+  VERSION:
+    'RFC 9112 section 2.3: a version is required, and is one of HTTP; llhttp takes HTTP/0.9, RTSP/1.0 and ICE/1.0',
   WHITESPACE: 'RFC 9112 section 3: one SP between the parts of a request line',
-  BARE_LF: 'RFC 9112 section 2.2: lines end with CRLF; llhttp takes LF alone before a message and behind HTTP/0.9',
+  BARE_LF: 'RFC 9112 section 2.2: lines end with CRLF; llhttp takes LF alone before a message and after HTTP/0.9',
   BARE_CR: 'RFC 9112 section 2.2: no CR alone; llhttp skips one before a message',
   START_LINE: 'RFC 9112 section 4: no control character in a reason phrase',
   STATUS: 'RFC 9110 section 15: a status is 100 to 999',
   TRANSFER_ENCODING: 'RFC 9112 section 6.1: none in HTTP/1.0, and a list of codings that ends in one chunked',
   FRAMING_CONFLICT: 'RFC 9112 section 6.3: both framing fields',
   HEADER_VALUE: 'RFC 9110 section 5.5: no control character',
-  LIMIT: 'limits of the preset; llhttp has none for the number of fields',
+  LIMIT: 'limits of the preset; llhttp does not limit the number of fields',
 }
 
-/** What llhttp refuses and we take, by its code, and the rule. */
+/** Input that llhttp refuses and we take, by its code, and the rule. */
 const refusedByNode: Readonly<Record<string, string>> = {
   HPE_INVALID_VERSION: 'RFC 9110 section 2.5: a higher minor version is read as HTTP/1.1; llhttp knows 1.0 and 1.1',
   HPE_INVALID_METHOD: 'RFC 9110 section 9.1: a method is any token; llhttp has a list',
   HPE_INVALID_CHUNK_SIZE: 'RFC 9112 section 7.1.1: blanks around ";" and "=" of an extension',
   HPE_INVALID_CONTENT_LENGTH:
-    'RFC 9112 section 6.3: 1xx, 204, 304 and answers to HEAD have no content, whatever they say',
+    'RFC 9112 section 6.3: 1xx, 204, 304 and answers to HEAD have no content, even with framing fields',
   HPE_UNEXPECTED_CONTENT_LENGTH: 'the same',
   HPE_INVALID_TRANSFER_ENCODING: 'the same',
   HPE_INVALID_HEADER_TOKEN: 'RFC 9112 section 5.2: a folded line of a response is one SP',
@@ -67,7 +68,7 @@ function readWithUs(role: Role, octets: Uint8Array, sent: readonly string[]): Re
         event.type === 'request'
           ? [event.head.method, event.head.target]
           : [String(event.head.status), event.head.reason]
-      // What a response read until the end says of its connection means nothing any more: llhttp goes by its fields.
+      // The Connection field of a response read until the end has no meaning any more: llhttp goes by its fields.
       const keepAlive = role === 'server' && event.head.keepAlive
       head = { line, headers: lines(event.head.headers), keepAlive }
       body = ''
@@ -107,9 +108,9 @@ describe('the parser of Node.js and ours', () => {
       const sent = role === 'client' ? random.pick([[], [], ['HEAD'], ['GET', 'HEAD']]) : []
       const ours = readWithUs(role, octets, sent)
       const theirs = readWithNode(role, octets, sent)
-      // llhttp sees no content in a CONNECT whatever its fields say; we go by its fields.
+      // llhttp sees no content in a CONNECT even with framing fields; we go by its fields.
       if (theirs.messages.some(({ line }) => line[0] === 'CONNECT')) continue
-      // RFC 9112 section 6.3: 1xx has none either; llhttp goes by the fields of some of them.
+      // RFC 9112 section 6.3: 1xx has no content either; llhttp goes by the fields of some of them.
       if (ours.messages.some(isFramedInterim)) continue
       const count = Math.min(ours.messages.length, theirs.messages.length)
       common += count

@@ -1,5 +1,5 @@
 /**
- * The reference path and the decoder as it is, told the same octets, whole and in pieces: they have to tell the same of
+ * The reference path and the real decoder get the same octets, whole and in pieces: they must report the same about
  * them, down to the column of an error.
  *
  * Rules: a message follows from its number, so that a failure names all that is needed to see it again; it is made
@@ -40,7 +40,7 @@ function optionsFor(random: Random, preset: Preset): ParserOptionsInit {
 
 const withoutFastPath = (look: Look): Look => ({ ...look, options: { ...look.options, fastPath: false } })
 
-/** The octets in pieces, cut after each of the places. Each piece has memory of its own, as a socket's pieces have. */
+/** The octets in pieces, cut after each of the places. Each piece has separate memory, as a socket's pieces have. */
 function piecesOf(octets: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...places].sort((a, b) => a - b)
   return [...ends, octets.length].map((end, index) => octets.slice(index === 0 ? 0 : ends[index - 1], end))
@@ -58,14 +58,17 @@ const cutAt =
       places.map((place) => Math.min(place, octets.length)),
     )
 
-/** What is wrong with these octets, if anything. */
+/** The difference for these octets, if any. */
 type Complaint = (octets: Uint8Array) => string | undefined
 
 function differs(what: string, left: string, right: string): string | undefined {
   return left === right ? undefined : `${what}\n--- reference\n${left}\n--- now\n${right}`
 }
 
-/** Both paths over the same pieces: the same is reported, and reported with the same piece; and it is what the whole tells. */
+/**
+ * Both paths over the same pieces: the same is reported, and reported with the same piece; and the same as for the
+ * whole.
+ */
 const samePieces =
   (look: Look, cut: Cut): Complaint =>
   (octets) => {

@@ -2,7 +2,7 @@
  * Numbers that look random and come again with the same seed: 50,000 messages in a test run need a faster source than
  * one that remembers how to shrink.
  *
- * Rules: a generator is cheap to make, so that each message has one of its own, and any of them can be made alone.
+ * Rules: a generator is cheap to make, so that each message has a separate one, and any of them can be made alone.
  */
 
 export class Random {

@@ -1,4 +1,4 @@
-/** What must hold for any request file: whatever stands in it is sent or is an error with its place, nothing else. */
+/** Invariants of any request file: all of it is sent or is an error with its place, nothing else. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeForm, parseHttpFile, parseTemplate } from '../../src/http-file/index.ts'
@@ -76,7 +76,7 @@ const shared = (): SharedVariables =>
   })
 
 describe('any request file', () => {
-  it('is sent, or told with the place of what is wrong', async () => {
+  it('is sent, or reported with the place of the error', async () => {
     await fc.assert(
       fc.asyncProperty(file, async (source) => {
         const parsed = parseHttpFile(source)

@@ -1,5 +1,5 @@
 /**
- * Round trips: a message that is built, written and read again is the same message; whatever its body is made of, and
+ * Round trips: a message that is built, written and read again is the same message; for any source of its body, and
  * whether it is read at once or off a source that gives a few octets at a time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ const extensions = ['', 'a', 'a=b', 'a="b;c"', 'a;b=c', 'a="\\""']
 
 interface Built {
   readonly body: MessageBodyInit | null
-  /** What has to come out. */
+  /** The expected result. */
   readonly content: string
   readonly trailers: readonly (readonly [string, string])[]
   readonly extensions: readonly string[]

@@ -33,7 +33,7 @@ const pathPiece = fc.constantFrom(
 const path = fc.array(pathPiece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`)
 
 describe('a path', () => {
-  it('never names what is outside, whatever platform joins it', () => {
+  it('never names a file outside, on any platform', () => {
     return fc.assert(
       fc.property(path, (target) => {
         const parts = splitTarget(target)
@@ -82,7 +82,7 @@ describe('a path', () => {
   })
 })
 
-describe('whatever a client sends', () => {
+describe('for any request of a client', () => {
   it('is answered or closed, and the next client is served', async () => {
     const root = temporaryDirectory()
     writeFileSync(join(root, 'a.txt'), 'hello')

@@ -60,7 +60,7 @@ describe('on a pipe', () => {
     expect(text).toMatch(/^FAILED {2}a script\n {8}beginx+ \.\.\. 4998008 characters left out \.\.\. x+end\n$/)
   })
 
-  it('shows no line for a request: the heading and the response are there', () => {
+  it('shows no line for a request: the heading and the response are enough', () => {
     expect(textOf(pipe, ...requestEvents(request, 'passed', [{ status: 200 }]))).toBe('### GET {{host}}/x\n')
   })
 })

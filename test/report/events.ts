@@ -56,7 +56,7 @@ export const connectError: HttpcliError = new SomeError('connect-refused', 'h po
   hint: 'check that the server is running',
 })
 
-/** What a request tells between its begin and its end. */
+/** The events of a request between its start and its end. */
 export type Happening =
   | { readonly test: string; readonly error?: HttpcliError; readonly kind?: 'test' | 'assertion' }
   | { readonly error: unknown }

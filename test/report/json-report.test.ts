@@ -106,7 +106,7 @@ describe('a JSON report', () => {
     expect(read(recordOf(jobs)).jobs).toHaveLength(count)
   })
 
-  it('tells an interruption and a crash', () => {
+  it('records an interruption and a crash', () => {
     expect(read(recordOf([], { failure: new Error('broken') }))).toMatchObject({
       isInterrupted: true,
       crash: { code: 'internal', message: 'broken' },

@@ -1,4 +1,4 @@
-/** JUnit reports: valid XML for those who read it, and what they say. */
+/** JUnit reports: valid XML, and their content. */
 
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -134,7 +134,7 @@ describe('a JUnit report', () => {
     expect(failure?.textContent).toBe('status 500\nnot 200\nat a.http:7:3\n    client.assert(x)\n    ^^^^^^^^^^^^^')
   })
 
-  it('names the line of the request where an error has no place of its own', () => {
+  it('names the line of the request if an error has no place', () => {
     expect(elements(report, 'error')[0]?.textContent).toBe(
       'h port 9: connection refused\nhint: check that the server is running\nat a.http:30',
     )
@@ -147,7 +147,7 @@ describe('a JUnit report', () => {
     expect(elements(report, 'system-err')[0]?.textContent).toBe('warning: certificates are not checked\n')
   })
 
-  it('tells apart what has the same name: passes, rows, rounds, tests', () => {
+  it('distinguishes entries of the same name: passes, rows, rounds, tests', () => {
     const events = [
       ...requestEvents(identity({ name: 'Same' }), 'passed', [{ test: 'ok' }, { test: 'ok' }]),
       ...requestEvents(identity({ number: 2, name: 'Same' }), 'passed', [{ test: 'ok' }]),

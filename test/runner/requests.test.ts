@@ -1,4 +1,4 @@
-/** What reaches the server for what is written in a request file. */
+/** Request files, and the requests that reach the server. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { prepareText } from './preparing.ts'
 import { type RecordedRequest, type RecordingServer, recordingServer, runText } from './running.ts'
@@ -102,9 +102,9 @@ describe('the request line', () => {
       '# @no-auto-encoding\nGET http://$H/a b',
       '2:1 invalid-request',
     ],
-    ['a port that is none', 'GET http://127.0.0.1:99999/', '1:1 invalid-request'],
+    ['an invalid port', 'GET http://127.0.0.1:99999/', '1:1 invalid-request'],
     ['a line end in a header value', 'GET http://$H/\nA: 1\nX: {{two lines}}', '3:1 invalid-request'],
-    ['a header name that is none', 'GET http://$H/\nA: 1\n{{two lines}}: x', '3:1 invalid-request'],
+    ['an invalid header name', 'GET http://$H/\nA: 1\n{{two lines}}: x', '3:1 invalid-request'],
   ])('with %s is not sent', async (_, text, error) => {
     const errors = await errorsOf(text)
     expect(errors).toHaveLength(1)
@@ -151,7 +151,7 @@ describe('headers', () => {
 
 describe('bodies', () => {
   it.each<[string, string, string, string]>([
-    ['lines with LF whatever the file has', 'text/plain', '\r\na\r\n\r\n  b \r\n\r\n', 'a\n\n  b '],
+    ['lines with LF, for any line ends of the file', 'text/plain', '\r\na\r\n\r\n  b \r\n\r\n', 'a\n\n  b '],
     ['UTF-8 by default', 'text/plain', 'Zoë', 'Zo\u00c3\u00ab'],
     ['the charset of Content-Type', 'text/plain; charset=ISO-8859-1', 'Zoë', 'Zo\u00eb'],
     ['no comments', 'text/plain', 'a\n# b\n // c\nd', 'a\nd'],
@@ -206,7 +206,7 @@ describe('bodies', () => {
     expect(request.body.toString()).toMatch(/^a \d{10}\n\nX\{\{no\}\}\r\n\nb\nY$/)
   })
 
-  it('that are not there are told by a length of 0 where the method expects one', async () => {
+  it('that are missing are sent as a length of 0 if the method expects one', async () => {
     expect((await sent('POST http://$H/')).headers).toContain('Content-Length: 0')
     server.requests.length = 0
     expect((await sent('DELETE http://$H/')).headers.join()).not.toContain('Content-Length')

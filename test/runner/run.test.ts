@@ -160,7 +160,7 @@ describe('a request that fails does not end the run', () => {
 
   it.each<[string, string, string]>([
     ['refused', 'GET http://127.0.0.1:1/', 'connect-refused'],
-    ['cut short', 'GET $O/cut', 'connection-cut-short'],
+    ['truncated', 'GET $O/cut', 'connection-cut-short'],
     ['truncated before its script', "GET $O/cut\n\n> {% client.test('never', () => {}) %}", 'connection-cut-short'],
     [
       'with damaged content for its script',

@@ -45,7 +45,7 @@ it.each([
   const signed = signedAdHoc(unsigned, 'program')
   const [signatureOffset, signatureBytes] = [signed.readUInt32LE(32 + 144 + 8), signed.readUInt32LE(32 + 144 + 12)]
   expect(signatureOffset + signatureBytes).toBe(signed.length)
-  // What is signed is the same but for the three sizes that change.
+  // The signed bytes are the same except for the three sizes that change.
   expect(signed.subarray(32 + 160, signatureOffset)).toEqual(unsigned.subarray(32 + 160, signatureOffset))
   const linkEdit = signed.subarray(32 + 72)
   expect(linkEdit.readBigUInt64LE(40) + linkEdit.readBigUInt64LE(48)).toBe(BigInt(signed.length))

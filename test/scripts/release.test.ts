@@ -1,4 +1,4 @@
-/** What a release or an executable cannot be made of is said in one line, and nothing is left behind. */
+/** Errors of a release or an executable take one line, and no files are left. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ it.each([
   expect(script(name, 'linux-riscv')).toEqual({
     code: 1,
     err: expect.stringMatching(
-      new RegExp(`^${program}: there is no target "linux-riscv", only linux-x64, [^\\n]*\\n$`),
+      new RegExp(`^${program}: unknown target "linux-riscv", expected one of linux-x64, [^\\n]*\\n$`),
     ),
   })
 })
@@ -34,7 +34,7 @@ it('release: an output directory that holds something else is left alone', () =>
   writeFileSync(join(directory, 'thesis.txt'), '')
   expect(script('release.ts', '--output', directory, 'linux-x64')).toEqual({
     code: 1,
-    err: `release: ${directory} is there and holds no release: remove it, or give another --output\n`,
+    err: `release: ${directory} exists and is not a release: remove it, or give another --output\n`,
   })
   expect(readdirSync(directory)).toEqual(['thesis.txt'])
 })
@@ -51,6 +51,6 @@ it('release: an output directory that cannot be made', () => {
 
 it('try-runtimes.ts: a runtime that is not known', () => {
   expect(script('try-runtimes.ts', 'node@18').err).toBe(
-    'try:runtimes: there is no runtime "node@18", only node@20, node@22, node@24, node@26, bun, deno\n',
+    'try:runtimes: unknown runtime "node@18", expected one of node@20, node@22, node@24, node@26, bun, deno\n',
   )
 })

@@ -1,4 +1,4 @@
-/** What is changed in executables fails where the runtime is not the one that it was made for. */
+/** Changes to executables fail if the runtime is not the one that they were made for. */
 import { expect, it } from 'vitest'
 import { coveredWithSections, withoutRuntimeVariables } from '../../scripts/runtime-executable.ts'
 

@@ -40,7 +40,7 @@ describe('a component', () => {
   })
 })
 
-it('is the same document whatever the order of its parts', () => {
+it('is the same document for any order of its parts', () => {
   const [one, two] = [packageComponent('@scope/one', lock), packageComponent('two', lock)]
   const bill = softwareBill(subject, [two, one])
   expect(bill).toBe(softwareBill(subject, [one, two]))

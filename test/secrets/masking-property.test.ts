@@ -1,8 +1,9 @@
 /**
  * Random secrets, encoded in random ways, in random pieces: none is printed, and nothing else is masked.
  *
- * Rules: the encoders are written for these tests, one character at a time, so that they share nothing with the decoders
- * that they test. The surroundings are of characters that no escape is made of; what is left must be them and one mask.
+ * Rules: the encoders are written for these tests, one character at a time, so that they share nothing with the
+ * decoders that they test. The surroundings are of characters that no escape is made of; what is left must be them and
+ * one mask.
  */
 import { describe, expect, it } from 'vitest'
 import { SecretMask } from '../../src/secrets/masking.ts'
@@ -68,7 +69,7 @@ function encoded(text: string, random: Random): string {
   const share = random(3)
   return [...text]
     .map((character) => {
-      // What escapes are made of has to be encoded at each level.
+      // Characters of escapes have to be encoded at each level.
       if (!/[%\\&;]/.test(character) && share === 1 && random(2) === 0) return character
       const used = mixed ? (encoderNames[random(encoderNames.length)] as string) : name
       return encoders[used]?.(character, random) ?? ''
@@ -88,7 +89,7 @@ function wholly(text: string, random: Random): string {
 function inPieces(mask: SecretMask, bytes: Uint8Array, random: Random): string {
   const stream = mask.openStream()
   const pieces: Uint8Array[] = []
-  // What is held back is read again with each piece.
+  // Bytes held back are read again with each piece.
   const longest = Math.max([1, 3, 10, 1000][random(4)] as number, Math.ceil(bytes.length / 150))
   for (let at = 0; at < bytes.length; ) {
     const end = at + 1 + random(longest)

@@ -88,7 +88,7 @@ describe('a text', () => {
     expect(masked.startsWith('before ')).toBe(true)
     expect(masked.endsWith(' after')).toBe(true)
     expect(masked).toContain('***')
-    // What stands around it, and of base64 a character at each end that holds bits of both.
+    // The text around it, and of base64 a character at each end that holds bits of both.
     expect(masked.length).toBeLessThanOrEqual('before *** after'.length + write('').length + 4)
   })
 

@@ -1,4 +1,4 @@
-/** What of a run is secret. */
+/** The secrets of a run. */
 import { describe, expect, it } from 'vitest'
 import { HeaderList } from '../../src/message/index.ts'
 import {

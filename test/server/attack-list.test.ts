@@ -1,6 +1,6 @@
 /**
- * What attackers have asked static servers for, as raw requests to a running one: nothing from outside the directory and
- * nothing hidden may come back, whatever the spelling, and the server answers the next client as if nothing had been.
+ * Requests of attackers to static servers, as raw requests to a running one: nothing from outside the directory and
+ * nothing hidden may come back, in any spelling, and the server answers the next client as if nothing had been.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -17,7 +17,7 @@ export interface RawResponse {
   readonly body: Buffer
 }
 
-/** Statuses that have no body whatever the fields say. */
+/** Statuses that have no body, for any fields. */
 const bodiless: ReadonlySet<number> = new Set([204, 304])
 
 /** Starts a server on a free port, closed when the test has finished. */
@@ -131,6 +131,6 @@ export async function fetchRaw(
   client.send(`${lines.join('\r\n')}\r\n\r\n`)
   const response = await client.response(method)
   const rest = await client.rest()
-  if (rest !== '') throw new Error(`octets behind the response: ${JSON.stringify(rest)}`)
+  if (rest !== '') throw new Error(`octets after the response: ${JSON.stringify(rest)}`)
   return response
 }

@@ -208,7 +208,7 @@ describe('what goes wrong on this machine', () => {
     const server = await startServer({
       directory: root,
       onError: (error) => errors.push(error),
-      // The table stands for anything that fails inside the look-up.
+      // The table represents anything that fails inside the look-up.
       mediaTypes: {
         get: (extension: string) => {
           if (isBroken && extension === 'txt') throw broken

@@ -62,7 +62,7 @@ describe('limits of time', () => {
     expect(await response.body?.text()).toBe('late')
   })
 
-  it('do not count the time in which nobody reads', async () => {
+  it('do not count the time in which the caller does not read', async () => {
     const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')))
     const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { idleMs: 30 } })
     await new Promise((resolve) => setTimeout(resolve, 60))

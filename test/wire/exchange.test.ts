@@ -142,7 +142,7 @@ describe('what goes out', () => {
     const request = new HttpRequest({ method: 'POST', url: `${peer.origin}/`, body: new ChunkedBody(endless()) })
     const error = await failure(exchange(request, { timeouts: { idleMs: 200 } }))
     expect(error.code).toBe('idle-timeout')
-    // What the kernel buffers on both ends of a loopback connection is a few megabytes at most.
+    // The kernel buffers a few megabytes at most on both ends of a loopback connection.
     expect(produced).toBeLessThan(32 * 1024 * 1024)
   })
 
@@ -207,7 +207,7 @@ describe('what comes in', () => {
     }
   })
 
-  it('keeps trailers apart from the headers', async () => {
+  it('separates trailers from the headers', async () => {
     const peer = await startPeer(
       answering('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n'),
     )
@@ -217,7 +217,7 @@ describe('what comes in', () => {
     expect(response.headers.has('x-sum')).toBe(false)
   })
 
-  it('has no body after HEAD, whatever the length says, and the statistics do not wait for one', async () => {
+  it('has no body after HEAD, for any Content-Length, and the statistics do not wait for one', async () => {
     const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n')))
     const { response, statistics } = await exchange(parseRequest(`HEAD ${peer.origin}/`))
     expect(response.body).toBeUndefined()

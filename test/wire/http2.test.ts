@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(received.map((text) => text.length)).toEqual([4, 200_008])
   })
 
-  it('is shown as text to who logs it', async () => {
+  it('is shown as text when it is logged', async () => {
     const peer = await plain(ok)
     const shown: string[] = []
     const post = new HttpRequest({ method: 'POST', url: `http://localhost:${peer.port}/p`, body: 'text' })
@@ -137,7 +137,7 @@ describe('a response', () => {
     expect(totalMs).toBeGreaterThanOrEqual(firstByteMs)
   })
 
-  it('tells interim responses and trailers', async () => {
+  it('reports interim responses and trailers', async () => {
     const peer = await plain((stream) => {
       stream.additionalHeaders({ ':status': 103, link: '</a>' })
       stream.respond({ ':status': 200 }, { waitForTrailers: true })
@@ -191,7 +191,7 @@ describe('the protocol', () => {
     expect([result.protocol, await result.response.body?.text()]).toEqual(['HTTP/1.1', 'one'])
   })
 
-  it('is HTTP/1.1 without TLS, where nobody can agree on anything', async () => {
+  it('is HTTP/1.1 without TLS, which has no ALPN', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const result = await exchange(get(peer.port), { http2: 'negotiated' })
     expect(result.protocol).toBe('HTTP/1.1')
@@ -296,7 +296,7 @@ describe('what goes wrong', () => {
   })
 })
 
-it('the heads of a response are there as status and fields', async () => {
+it('the heads of a response are available as status and fields', async () => {
   const { port } = await plain((stream) => {
     stream.additionalHeaders({ ':status': 103, link: '</a>' })
     stream.respond({ ':status': 200, 'X-Name': 'v\xe4lue' }, { sendDate: false } as never)

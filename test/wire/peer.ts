@@ -11,7 +11,7 @@ export interface Peer {
   readonly port: number
   /** `http://127.0.0.1:<port>` */
   readonly origin: string
-  /** What each connection has sent so far, as octet strings. */
+  /** The bytes that each connection has sent so far, as octet strings. */
   readonly received: readonly string[]
   /** Resolves once some connection has sent what matches. */
   waitFor(pattern: RegExp): Promise<void>
@@ -87,7 +87,7 @@ export function onHead(act: (socket: Socket, head: string) => void): (socket: So
   }
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer()
   server.listen(0, '127.0.0.1')

@@ -1,4 +1,4 @@
-/** Heads as they came, whatever the parser made of them and however they were cut. */
+/** Heads as they came, for any repairs by the parser and any pieces. */
 import { expect, it } from 'vitest'
 import { parseRequest } from '../../src/message/index.ts'
 import { ConnectionPool, exchange, type WireError } from '../../src/wire/index.ts'

@@ -64,7 +64,7 @@ describe('an error', () => {
       4,
     ],
     [
-      'of the system that nobody foresaw',
+      'of the system that was not foreseen',
       systemError('EXOTIC', { syscall: 'frobnicate' }),
       'httpcli send: cannot frobnicate: EXOTIC\n',
       4,
@@ -78,7 +78,7 @@ describe('an error', () => {
     ['an error of the program', new TypeError('x is undefined'), 'TypeError: x is undefined'],
     ['something that is not an error', 'oops', 'oops'],
     ['nothing', undefined, 'undefined'],
-  ])('that nobody foresaw (%s) says where to report it, without a stack trace', (_title, error, what) => {
+  ])('that was not foreseen (%s) says where to report it, without a stack trace', (_title, error, what) => {
     const { text, exitCode } = describeFailure(error, settings)
     expect(exitCode).toBe(3)
     expect(text).toContain(`httpcli send: internal error: ${what}\n`)

@@ -36,7 +36,7 @@ describe('an option of another tool', () => {
     },
   )
 
-  it('is none of ours', () => {
+  it('is not one of ours', () => {
     const ours = send.options.flatMap(({ long, short }) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])])
     expect(ours.filter((word) => foreignAdvice(word) !== undefined)).toEqual([])
   })

@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/cli/frame/usage-error.ts'
 import { type CommandSpecification, commands } from '../../../src/cli/options/option-table.ts'
 import { serve } from '../../../src/cli/options/serve.ts'
 
-/** A command of its own, so that these tests hold whatever the real commands take. */
+/** A separate command, so that these tests do not depend on the real commands. */
 const specification: CommandSpecification = {
   name: 'probe',
   summary: 'A command for tests.',
@@ -32,7 +32,7 @@ const specification: CommandSpecification = {
 
 function parsed(...words: string[]): ParsedArguments<AnyValues> {
   const result = parseArguments(specification, words)
-  if (result.type !== 'arguments') throw new Error('help was asked for')
+  if (result.type !== 'arguments') throw new Error('help was requested')
   return result.arguments
 }
 
@@ -84,7 +84,7 @@ describe('an option with a value', () => {
   it('is a file whose name begins with a dash where no option is called like that', () => {
     const words = ['site', '-k', '-x.p12', '-m', './-p', '--key=-p']
     const result = parseArguments(serve, words)
-    if (result.type !== 'arguments') throw new Error('help was asked for')
+    if (result.type !== 'arguments') throw new Error('help was requested')
     expect(['keystore', 'media-types', 'key'].map(result.arguments.value)).toEqual(['-x.p12', './-p', '-p'])
   })
 
@@ -107,7 +107,7 @@ describe('an option with a value', () => {
     )
   })
 
-  it('is refused when its value is none of its choices', () => {
+  it('is refused when its value is not one of its choices', () => {
     expect(failure('from', '-m', 'al')).toMatchObject({
       message: '-m/--mode must be all or body, not "al"',
       unknown: { name: 'al', known: ['all', 'body'] },
@@ -226,7 +226,7 @@ describe('help', () => {
     expect(parseArguments(specification, words).type).toBe('help')
   })
 
-  it('is not asked for after the end of options', () => {
+  it('is not recognised after the end of options', () => {
     expect(parsed('--', '-h').positionals).toEqual(['-h'])
   })
 })

@@ -14,11 +14,11 @@ import { readFileSettings, readRunSettings } from '../../../src/cli/run/settings
 
 function sent(...words: string[]): ParsedArguments<SendValues> {
   const result = parseArguments(send, words)
-  if (result.type !== 'arguments') throw new Error('help was asked for')
+  if (result.type !== 'arguments') throw new Error('help was requested')
   return result.arguments
 }
 
-it('are mistyped, of another command, or asked for in another way than they are given', () => {
+it('are mistyped, of another command, or read in another way than they are given', () => {
   const given = sent('http://localhost/', '-p', 'BODY', '--resolve', 'a:1:127.0.0.1')
   const found: readonly unknown[] = [
     // @ts-expect-error: a slip
@@ -48,7 +48,7 @@ it('have the type of their definition', () => {
   expect([mode, seconds, addresses]).toEqual(['body', '3', ['a:1:127.0.0.1']])
 })
 
-it('are there for what reads them', () => {
+it('are available to code that reads them', () => {
   const read: readonly ((context: never) => unknown)[] = [
     (context: CommandContext<RunValues>) => readRunSettings(context),
     (context: CommandContext<CheckValues>) => readFileSettings(context),

@@ -1,4 +1,4 @@
-/** What looks like a method or a URL, and what does not. */
+/** Words that look like a method or a URL, and words that do not. */
 import { describe, expect, it } from 'vitest'
 import { isMethodWord, isRequestLine, isUrlWord } from '../../../src/cli/frame/request-words.ts'
 

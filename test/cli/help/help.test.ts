@@ -21,7 +21,7 @@ describe.each(pages)('the text of "%s"', (_title, text) => {
     expect(lines.filter((line) => isWiderThan(columns)(line) || / $/.test(line))).toEqual([])
   })
 
-  it('is at most 80 columns wide where 80 are given, whatever its words', () => {
+  it('is at most 80 columns wide if 80 are given, for any words', () => {
     expect(
       text(80)
         .split('\n')

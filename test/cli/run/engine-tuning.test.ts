@@ -9,7 +9,7 @@ const LARGE = 1_000_000
 
 const forScripts = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--wasm-lazy-validation']
 
-/** An engine whose switches are told apart by whether they are set. */
+/** An engine that records which switches are set. */
 function recordingEngine(version: number) {
   const flags: string[] = []
   return { version, flags, setFlagsFromString: (flag: string) => void flags.push(flag) }
@@ -51,7 +51,7 @@ describe('switches of V8', () => {
     expect(engine.flags).toEqual(['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
   })
 
-  it.each([10, 99, Number.NaN])('are left alone in version %d, which nobody has measured', (version) => {
+  it.each([10, 99, Number.NaN])('are left alone in version %d, which was never measured', (version) => {
     const engine = recordingEngine(version)
     const tuning = new EngineTuning(engine)
     tuning.tuneForRequests(LARGE)

@@ -1,4 +1,4 @@
-/** Items of the command line: how they are read, and what is said about those that cannot be. */
+/** Items of the command line: how they are read, and the errors of invalid ones. */
 import { describe, expect, it } from 'vitest'
 import { parseItem } from '../../../src/cli/send/building/item.ts'
 

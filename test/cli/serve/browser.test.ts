@@ -17,18 +17,18 @@ it.each([
 
 it('gives the address to the opener as one word', async () => {
   const directory = temporaryDirectory()
-  const [program, told] = [join(directory, 'opener'), join(directory, 'told')]
-  writeFileSync(program, `#!/bin/sh\nprintf '%s|' "$@" > ${told}.part && mv ${told}.part ${told}\n`)
+  const [program, record] = [join(directory, 'opener'), join(directory, 'record')]
+  writeFileSync(program, `#!/bin/sh\nprintf '%s|' "$@" > ${record}.part && mv ${record}.part ${record}\n`)
   chmodSync(program, 0o755)
   const written = new Promise<void>((resolve) => {
     const watcher = watch(directory, () => {
-      if (existsSync(told)) resolve()
+      if (existsSync(record)) resolve()
     })
     onTestFinished(() => watcher.close())
   })
   expect(await openInBrowser('http://127.0.0.1:1/a?b&c;$(d)', [program, 'first'])).toBeUndefined()
   await written
-  expect(readFileSync(told, 'utf8')).toBe('first|http://127.0.0.1:1/a?b&c;$(d)|')
+  expect(readFileSync(record, 'utf8')).toBe('first|http://127.0.0.1:1/a?b&c;$(d)|')
 })
 
 it('says in words why it could not', async () => {

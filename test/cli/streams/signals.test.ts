@@ -20,7 +20,7 @@ it.each([
   expect(source.exit).toHaveBeenCalledWith(130)
 })
 
-it('exits with 130 at once where nobody asked for the signal', () => {
+it('exits with 130 at once if the signal is not used', () => {
   const source = Object.assign(new EventEmitter(), { exit: vi.fn() })
   const interruption = new Interruption(source, () => undefined)
   source.emit('SIGINT')

@@ -1,4 +1,4 @@
-/** `??` lines and script blocks of httpYac: where they stand, what they mean, and what is wrong with them. */
+/** `??` lines and script blocks of httpYac: their places, their meaning, and their errors. */
 import { describe, expect, it } from 'vitest'
 import { formatHttpFile, parseHttpFile, printHttpFile, templateText } from '../../../src/http-file/index.ts'
 
@@ -64,7 +64,7 @@ describe('a line of ??', () => {
     expect(read(`GET http://h/\n?? ${text}\n`).errors).toEqual([error])
   })
 
-  it('stands between headers, below the body and beside handlers', () => {
+  it('is allowed between headers, below the body and beside handlers', () => {
     const source =
       'POST http://h/\n?? status == 200\nA: b\n\n{"a": 1}\n\n?? body a == 1\n\n> {% client.log(1) %}\n?? duration < 9\n'
     const { assertions, body, errors } = read(source)

@@ -36,13 +36,13 @@ describe('a directive', () => {
     expect(directivesOf(source).map(shown)).toEqual([expected])
   })
 
-  it('stands before requests, among variables and comments', () => {
+  it('is allowed before requests, among variables and comments', () => {
     const source =
       '# c\nimport a.http\n@x = 1\nimport b.http\n\n### one\nrun #a\n// c\nrun #b (@x={{x}})\n### two\nGET http://h/\n'
     expect(directivesOf(source).map(shown)).toEqual(['import|a.http', 'import|b.http', 'run|#a', 'run|#b|x={{x}}'])
   })
 
-  it('knows where its target stands', () => {
+  it('knows the place of its target', () => {
     const [directive] = directivesOf('@a = b\n run  #Sign in (@a=c)\n')
     expect(directive?.target.span).toEqual({ offset: 13, line: 2, column: 7, length: 8 })
   })

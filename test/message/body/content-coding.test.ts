@@ -23,19 +23,19 @@ const CODINGS: readonly (readonly [name: string, coding: string, body: Uint8Arra
 ]
 
 describe('decoded()', () => {
-  it.each(CODINGS)('undoes %s in memory', async (_name, coding, body) => {
+  it.each(CODINGS)('decodes %s in memory', async (_name, coding, body) => {
     const response = parseResponse(message(coding, body))
     expect(await collect(response.body!.decoded())).toBe(TEXT)
     expect(toText(await parseResponse(message(coding, body)).eagerly().content!.decoded())).toBe(TEXT)
   })
 
-  it.each(CODINGS)('undoes %s on a stream of single octets', async (_name, coding, body) => {
+  it.each(CODINGS)('decodes %s on a stream of single octets', async (_name, coding, body) => {
     const octets = Array.from(message(coding, body), (octet) => Uint8Array.of(octet))
     const response = await new HttpParser().readResponse(tracked(octets))
     expect(await collect(response.body!.decoded())).toBe(TEXT)
   })
 
-  it('undoes codings in several lines', async () => {
+  it('decodes codings in several lines', async () => {
     const body = brotliCompressSync(gzipSync(plain))
     const octets = toOctets(
       `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Encoding: br\r\nContent-Length: ${body.length}\r\n\r\n${toText(body)}`,
@@ -43,7 +43,7 @@ describe('decoded()', () => {
     expect(await collect(parseResponse(octets).body!.decoded())).toBe(TEXT)
   })
 
-  it('undoes the coding of a chunked body', async () => {
+  it('decodes a chunked body', async () => {
     const body = toText(gzipSync(plain))
     const framed = `5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`
     const octets = toOctets(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n${framed}`)
@@ -84,7 +84,7 @@ describe('decoded()', () => {
     }
   })
 
-  it.each(['gzip', 'deflate', 'br'])('fails for a body that is no %s', async (coding) => {
+  it.each(['gzip', 'deflate', 'br'])('fails for a body that is not %s', async (coding) => {
     const octets = message(coding, toOctets('\xff\xfe this is not compressed at all'))
     await expect(collect(parseResponse(octets).body!.decoded())).rejects.toThrow()
   })

@@ -36,7 +36,7 @@ const inTransfer = (names: string, content: Uint8Array): Uint8Array =>
 const bodyOf = (octets: Uint8Array) => parseResponse(octets).body!
 
 describe('without the decoders of a platform', () => {
-  it('text() and json() undo gzip and deflate; bytes() and stream() do not', async () => {
+  it('text() and json() decode gzip and deflate; bytes() and stream() do not', async () => {
     for (const [coding, content] of [
       ['gzip', gzipped],
       ['deflate', deflateSync(JSON_TEXT)],
@@ -86,7 +86,7 @@ describe('decoded()', () => {
     await expect(content?.decoded({ limitBytes: 5 })).rejects.toMatchObject({ code: 'content-coding' })
   })
 
-  it('has none for content that is not coded', async () => {
+  it('has no value for content that is not coded', async () => {
     const body = parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello').body
     const pieces: string[] = []
     for await (const piece of body!.decoded({ limitBytes: 1 })) pieces.push(toText(piece))
@@ -117,7 +117,7 @@ describe('transfer codings before chunked', () => {
     expect(() => parseResponse(inTransfer('foo, chunked', gzipped)).eagerly().content?.bytes).toThrow(/"foo"/)
   })
 
-  it('of a request are nothing that this server can undo', () => {
+  it('of a request cannot be decoded by this server', () => {
     const text = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'
     expect(() => parseRequest(text, { preset: 'server' })).toThrow(
       expect.objectContaining({ code: 'TRANSFER_ENCODING', status: 501 }),

@@ -131,7 +131,7 @@ describe('an exchange', () => {
     const expectNoWait = (pair: ConnectionPair): void =>
       expect([pair.client.isWaitingForContinue, pair.server.isWaitingForContinue]).toEqual([false, false])
     const continued = setUp()
-    // Early hints are no answer to the expectation.
+    // Early hints do not answer the expectation.
     continued.send('server', { type: 'informational', head: { status: 103, headers: { Link: '</a>' } } })
     expect(continued.client.isWaitingForContinue).toBe(true)
     continued.send('server', { type: 'informational', head: { status: 100 } })
@@ -211,7 +211,7 @@ describe('the framing of a response', () => {
     [204, { 'Content-Length': '5' }],
     [204, chunked],
     [304, {}],
-  ] as const)('is none for %i with %j', (status, headers) => {
+  ] as const)('is undefined for %i with %j', (status, headers) => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/'), end)
     expect(pair.send('server', response(status, headers)).octets).toBe(`HTTP/1.1 ${status} \r\n\r\n`)
@@ -433,7 +433,7 @@ describe('octets that answer no request', () => {
     expect(peerCode(() => pair.client.next())).toBe('UNEXPECTED')
   })
 
-  it('are a switch of protocols that was not asked for', () => {
+  it('are a switch of protocols that was not requested', () => {
     const client = new HttpConnection('client')
     client.send(request('GET', '/'))
     client.send(end)
@@ -542,7 +542,7 @@ describe('a switch of protocols', () => {
       { Host: 'a', ...upgrade },
       { Connection: 'upgrade', Upgrade: 'c' },
     ],
-  ])('asked for by %j is not answered by 101 with %j', (asked, answered) => {
+  ])('requested by %j is not answered by 101 with %j', (asked, answered) => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/', asked as never), end)
     expect(localCode(() => pair.server.send(response(101, answered as never)))).toBe('invalid-head')

@@ -1,4 +1,4 @@
-/** What a proxy passes on: nothing that is about one connection, and nothing less than the message. */
+/** A proxy forwards the whole message, without fields about one connection. */
 import { describe, expect, it } from 'vitest'
 import {
   forwardedRequest,

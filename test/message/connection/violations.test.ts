@@ -9,7 +9,7 @@ const rightMessages: readonly (readonly [role: 'server' | 'client', text: string
   ['client', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'],
 ]
 
-/** What the strict parser says of a connection that ends with the message: `right`, or the code. */
+/** The result of the strict parser for a connection that ends with the message: `right`, or the code. */
 function verdict(role: 'server' | 'client', octets: Uint8Array): string {
   const decoder = new HttpDecoder(role, { preset: 'strict' })
   try {

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Reads so many heads with a fresh library that the program is wanted, and reports the last one. */
+/** Reads enough heads with a fresh library that the program is loaded, and returns the last one. */
 async function lastOfMany(): Promise<string> {
   vi.resetModules()
   const { HttpDecoder, HttpParseError }: typeof Library = await import('../../../src/message/index.ts')

@@ -1,4 +1,4 @@
-/** What JSON and `console.log` show of heads and messages. */
+/** Heads and messages as JSON and `console.log` show them. */
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
@@ -45,7 +45,7 @@ function headOf(role: 'server' | 'client', text: string): unknown {
 describe('JSON', () => {
   it.each<[string, unknown, unknown]>([
     ['a request that was parsed', parseRequest(POST), post],
-    ['a request in memory of its own', parseRequest(POST).eagerly(), post],
+    ['a request in separate memory', parseRequest(POST).eagerly(), post],
     ['a request head', headOf('server', POST), post],
     ['a response that was repaired', parseResponse(FOLDED), notHere],
     ['a response head', headOf('client', FOLDED), notHere],
@@ -85,7 +85,7 @@ describe('console.log', () => {
     expect(inspect(HeaderList.of({ A: ['1', '2'] }))).toBe("HeaderList [ [ 'A', '1' ], [ 'A', '2' ] ]")
   })
 
-  it('of what holds a request shows it as deep as it was asked for', () => {
+  it('of an object that holds a request shows it as deep as the option says', () => {
     expect(inspect({ a: { request: parseRequest(POST) } }, { depth: 1 })).toContain('HttpRequest')
   })
 })

@@ -1,4 +1,4 @@
-/** What is written: a body always has the framing that its headers say, or the message is not written at all. */
+/** Written messages: a body always has the framing that its headers say, or the message is not written at all. */
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, type HttpRequest, HttpResponse, parseRequest, parseResponse } from '../../../src/message/index.ts'
 import { collect, toOctets } from '../octets.ts'
@@ -9,7 +9,7 @@ const chunked = parseRequest('POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: 
 const CHANGES: readonly (readonly [what: string, change: () => HttpRequest])[] = [
   ['Transfer-Encoding beside a length', () => counted.withHeader('Transfer-Encoding', 'chunked')],
   ['another length', () => counted.withHeader('Content-Length', '3')],
-  ['a length that is no number', () => counted.withHeader('Content-Length', 'x')],
+  ['a length that is not a number', () => counted.withHeader('Content-Length', 'x')],
   ['two lengths', () => counted.withHeader('Content-Length', '5, 5')],
   ['no length', () => counted.withoutHeaders('Content-Length')],
   ['other headers', () => counted.withHeaders({ X: 'y' })],
@@ -57,7 +57,7 @@ describe('a response', () => {
     expect(() => new HttpResponse({ status, body: 'x' })).toThrow()
   })
 
-  it('loses no body without being told: a status that has none is refused', () => {
+  it('loses no body silently: a status without content is refused', () => {
     expect(() => parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx').withStatus(204)).toThrow()
   })
 

@@ -164,7 +164,7 @@ describe('HeaderList', () => {
     ])
   })
 
-  it('stays as it was, whatever is made of it', () => {
+  it('stays as it was after every change', () => {
     const before = pairs(three)
     three.with('Accept', 'x')
     three.append('a', 'b')
@@ -191,7 +191,7 @@ describe('HeaderList', () => {
     expect(pairs(list)).toEqual(['A: 1'])
   })
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])('has no %s of its own', (name) => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])('does not inherit %s', (name) => {
     expect(HeaderList.of().get(name)).toBeUndefined()
     expect(HeaderList.of({ A: '1' }).has(name)).toBe(false)
     expect(HeaderList.of([[name, 'x']]).get(name)).toBe('x')

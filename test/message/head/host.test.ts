@@ -1,4 +1,4 @@
-/** Where target and Host name two servers, what is written, checked and asked for is one of them (RFC 9112, 3.2.2). */
+/** If target and Host name two servers, one of them is written, checked and requested (RFC 9112, 3.2.2). */
 import { describe, expect, it } from 'vitest'
 import { HttpDecoder, octetsOf, parseRequest } from '../../../src/message/index.ts'
 import { collect } from '../octets.ts'

@@ -1,4 +1,4 @@
-/** What the library writes is what each preset reads: nothing leaves it that its own parser would refuse. */
+/** Every preset reads the messages that the library writes: its own parser refuses none of them. */
 import { describe, expect, it } from 'vitest'
 import {
   BytesBody,
@@ -138,7 +138,7 @@ describe('framing fields', () => {
     expect(caught(() => new HttpResponse(init))).toMatchObject({ code: 'framing' })
   })
 
-  it('leave with the content when the status has none', () => {
+  it('are removed with the content if the status allows none', () => {
     const response = new HttpResponse({ status: 200 })
     expect(response.withStatus(204).headers.has('content-length')).toBe(false)
     expect(response.withStatus(204).withStatus(200).headers.get('content-length')).toBe('0')

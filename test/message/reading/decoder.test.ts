@@ -87,7 +87,7 @@ describe('HttpDecoder for a server', () => {
     }
   })
 
-  it('reports the head as soon as it is there, and data as they come', () => {
+  it('reports the head as soon as it is complete, and data as they come', () => {
     const decoder = new HttpDecoder('server')
     const head = POST.slice(0, -5)
     expect(events(decoder, [head.slice(0, -1)], false)).toEqual([])

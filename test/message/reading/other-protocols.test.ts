@@ -1,4 +1,4 @@
-/** What is not HTTP is reported at its first octet: the other side waits, and so would everybody. */
+/** Input other than HTTP is reported at its first octet: the other side waits, and so would we. */
 import { describe, expect, it } from 'vitest'
 import { HttpDecoder, type HttpParseError, HttpParser } from '../../../src/message/index.ts'
 import { toOctets } from '../octets.ts'
@@ -20,7 +20,7 @@ describe.each(['lenient', 'strict'] as const)('a %s client', (preset) => {
     ['HTTP/2 frames', '\x00', 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'],
     ['lower case', 'h', 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'],
     ['binary', '\xff', 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'],
-  ])('is told of %s at its first octet', (_name, octet, message) => {
+  ])('reports %s at its first octet', (_name, octet, message) => {
     expect(failure('client', octet, preset)).toMatchObject({ code: 'VERSION', message, line: 1, column: 1 })
     expect(failure('client', `${octet}more\r\n\r\n`, preset)).toMatchObject({ code: 'VERSION', message })
   })
@@ -31,7 +31,7 @@ describe.each(['lenient', 'strict'] as const)('a %s client', (preset) => {
     expect([...decoder.push(toOctets(octets))]).toEqual([])
   })
 
-  it('is told so after a response, too', () => {
+  it('reports it after a response, too', () => {
     const decoder = new HttpDecoder('client', { preset })
     const events = decoder.push(toOctets('HTTP/1.1 204 No Content\r\n\r\n\x15'))
     expect([events.next().value.type, events.next().value.type]).toEqual(['response', 'end'])
@@ -45,7 +45,7 @@ it('a client that adds the version takes a status alone, and a byte order mark',
   expect(failure('client', '2', 'strict')).toMatchObject({ code: 'VERSION' })
 })
 
-it.each(['lenient', 'strict', 'server'] as const)('a server is told of TLS (%s)', (preset) => {
+it.each(['lenient', 'strict', 'server'] as const)('a server reports TLS (%s)', (preset) => {
   expect(failure('server', '\x16', preset)).toMatchObject({
     code: 'METHOD',
     message: 'a TLS handshake, expected plain HTTP',
@@ -58,7 +58,7 @@ describe('a lone LF within chunks', () => {
 
   it.each([
     ['after a size', '5\nhello\r\n0\r\n\r\n', 'BARE_LF'],
-    ['behind data', '5\r\nhello\n0\r\n\r\n', 'CHUNK_DATA'],
+    ['after data', '5\r\nhello\n0\r\n\r\n', 'CHUNK_DATA'],
     ['after the last size', '0\n\r\n', 'BARE_LF'],
     ['after an extension', '0;a\n\r\n', 'BARE_LF'],
     ['after a trailer', '0\r\nX: y\n\r\n', 'BARE_LF'],

@@ -64,7 +64,7 @@ describe.each(sources)('%s', (_name, open) => {
     await expect(parser.readRequest(source)).rejects.toMatchObject({ code: 'INCOMPLETE' })
   })
 
-  it('goes past a body that nobody has read', async () => {
+  it('skips an unread body', async () => {
     const source = await open(post('/1', 'one') + post('/2', get('/hidden')) + get('/3'))
     const first = await parser.readRequest(source)
     expect((await parser.readRequest(source)).target).toBe('/2')
@@ -86,7 +86,7 @@ describe.each(sources)('%s', (_name, open) => {
     expect(targets).toEqual(['/1', '/2', '/3'])
   })
 
-  it('is read on where requests() was left with a body that nobody has read', async () => {
+  it('continues after requests() was left with an unread body', async () => {
     const source = await open(post('/1', get('/hidden')) + get('/2'))
     const targets: string[] = []
     for (let i = 0; i < 2; i++) {
@@ -133,7 +133,7 @@ it('octets and lists of octets can be read again from their beginning', async ()
   }
 })
 
-/** So many octets, which may come in pieces. */
+/** The given number of octets, which may come in pieces. */
 async function firstOf(source: AsyncIterable<Uint8Array>, lengthBytes: number): Promise<string> {
   let text = ''
   for await (const octets of source) {

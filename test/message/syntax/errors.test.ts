@@ -13,7 +13,7 @@ function errorOf(text: string, options: ParserOptionsInit = {}): HttpParseError 
   throw new Error(`accepted: ${JSON.stringify(text)}`)
 }
 
-/** What the excerpt shows from the place above the caret on. */
+/** The text of the excerpt from the place above the caret on. */
 function pointedAt({ excerpt }: HttpParseError): string {
   const [shown = '', caret = '', ...more] = excerpt.split('\n')
   expect(more.join('')).toBe('')

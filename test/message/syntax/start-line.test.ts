@@ -1,4 +1,4 @@
-/** What becomes of a start line: the shape in which a request leaves the library. */
+/** Start lines: the form in which a request leaves the library. */
 import { describe, expect, it } from 'vitest'
 import { HttpParseError, HttpParser, parseRequest, StringBody } from '../../../src/message/index.ts'
 import { collect } from '../octets.ts'
@@ -52,7 +52,7 @@ describe('a request made from a start line', () => {
     )
   })
 
-  it('keeps a Host that is there, in its place and spelling', () => {
+  it('keeps an existing Host, in its place and spelling', () => {
     expect(normalised('GET http://one.test/p HTTP/1.1\r\nA: 1\r\nhOST: two.test\r\n\r\n')).toBe(
       'GET /p HTTP/1.1\r\nA: 1\r\nhOST: two.test\r\n\r\n',
     )
@@ -70,7 +70,7 @@ describe('a request made from a start line', () => {
     expect(normalised(text)).toBe(expected)
   })
 
-  it('tells every repair with its place', () => {
+  it('reports every repair with its place', () => {
     const request = parseRequest('\nGET  one.test/p\nX: a\n b\n\n')
     const places = request.repairs.map(({ code, line, column, offset }) => `${code} ${line}:${column} ${offset}`)
     expect(places).toContain('leading-empty-line 1:1 0')
@@ -94,7 +94,7 @@ describe('a request made from a start line', () => {
     for (const { message } of request.repairs) expect(message).not.toBe('')
   })
 
-  it('tells no repair where there is none', () => {
+  it('reports no repair if none was made', () => {
     expect(parseRequest('GET / HTTP/1.1\r\nHost: a\r\n\r\n').repairs).toEqual([])
   })
 
@@ -144,7 +144,7 @@ describe('allowIllegalStartLineCharacters()', () => {
     expect(() => lenient.parseRequest(`GET /a${octet}b HTTP/1.1\r\nHost: a\r\n\r\n`)).toThrow(HttpParseError)
   })
 
-  it('tells nothing where the target is well formed', () => {
+  it('reports nothing if the target is well formed', () => {
     expect(lenient.parseRequest('GET /a%20b HTTP/1.1\r\nHost: a\r\n\r\n').repairs).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** What callers without types hand in, and slips in names, are errors that say what was found. */
+/** Wrong types from untyped callers, and misspelt names, are errors that say what was found. */
 import { describe, expect, it } from 'vitest'
 import {
   HeaderList,

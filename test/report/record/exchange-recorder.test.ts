@@ -1,4 +1,4 @@
-/** What reports keep of exchanges: heads, bodies up to a limit, and nothing secret where a body is cut. */
+/** The parts of exchanges that reports keep: heads, bodies up to a limit, and nothing secret where a body is cut. */
 
 import { describe, expect, it } from 'vitest'
 import { HeaderList } from '../../../src/message/index.ts'

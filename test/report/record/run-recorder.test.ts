@@ -1,4 +1,4 @@
-/** What is recorded of a run, and what is not. */
+/** The parts of a run that are recorded. */
 
 import { describe, expect, it } from 'vitest'
 import { SomeError } from '../../helpers/some-error.ts'
@@ -55,7 +55,7 @@ describe('a record', () => {
     expect(record.jobs.map(({ job }) => job.number)).toEqual([1, 2])
   })
 
-  it('takes for interrupted what had started and not ended, and what was ended without an error of its own', () => {
+  it('treats as interrupted requests that started and did not end, or ended without an error', () => {
     const events = [
       ...requestEvents(identity(), 'passed', [{ status: 200 }]),
       ...requestEvents(identity({ number: 2 }), 'error'),
@@ -77,7 +77,7 @@ describe('a record', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [{}, '[object Object]'],
-  ])('takes whatever was thrown: %s', (error, message) => {
+  ])('takes anything thrown: %s', (error, message) => {
     const record = readRecordOf([{ events: requestEvents(identity(), 'error', [{ error }]) }])
     expect(record.jobs[0]?.requests[0]?.errors).toEqual([{ code: 'internal', message }])
   })

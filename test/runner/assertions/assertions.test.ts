@@ -269,7 +269,7 @@ describe('filters', () => {
     ['$.items jsonpath "$.[" exists', 'Expected'],
     ['$.access_token replaceRegex "(" "" exists', 'Invalid regular expression'],
     ['url urlQueryParam q == x', 'the URL has no parameter q'],
-  ])('say why there is nothing: %s', async (text, message) => {
+  ])('say why nothing was found: %s', async (text, message) => {
     const { results } = await check([`assert ${text}`])
     expect(results).toEqual([expect.stringContaining(message)])
   })
@@ -361,7 +361,7 @@ describe('assertions that fail', () => {
     expect(summary).toMatchObject({ testsFailed: 1, testsPassed: 0, failed: 0, answered: 1 })
   })
 
-  it('reports where the assertion stands, and both sides as fields', async () => {
+  it('reports the place of the assertion, and both sides as fields', async () => {
     const { events } = await check(['name x', 'assert status == 201'])
     const failed = events.find((event) => event.type === 'test-failed')
     expect(failed).toMatchObject({ kind: 'assertion', name: 'status == 201', expected: '201', actual: '200' })
@@ -372,7 +372,7 @@ describe('assertions that fail', () => {
     })
   })
 
-  it('does not keep the others from being looked at', async () => {
+  it('does not prevent the others from being checked', async () => {
     const { results } = await check(['assert status == 1', 'assert status == 200', 'assert reason == No'])
     expect(results.map((line) => line.split(':')[0])).toEqual([
       'failed status == 1',
@@ -478,7 +478,7 @@ describe('captures', () => {
     ['token = status', '200'],
     ['token = header x-several[1]', 'two'],
     ['token: $.access_token', 'abc.def'],
-  ])('%s is there for later requests', async (capture, value) => {
+  ])('%s is available to later requests', async (capture, value) => {
     const before = server.requests.length
     const { events, errors } = await runText(
       `# @capture ${capture}\nGET ${server.origin}/json\n\n###\nGET ${server.origin}/next/{{token}}\n`,
@@ -488,7 +488,7 @@ describe('captures', () => {
     expect(server.requests.at(before + 1)?.line).toBe(`GET /next/${value} HTTP/1.1`)
   })
 
-  it('are there for assertions and handlers of the same request', async () => {
+  it('are available to assertions and handlers of the same request', async () => {
     const { results } = await runText(`# @assert $.access_token == {{token}}
 # @capture token = $.access_token
 GET ${server.origin}/json
@@ -500,7 +500,7 @@ GET ${server.origin}/json
     expect(results).toEqual(['passed $.access_token == {{token}}', 'log abc.def'])
   })
 
-  it('that find nothing fail and say what is there', async () => {
+  it('that find nothing fail and say what was found', async () => {
     const { results, summary, events } = await check(['capture token = $.access_token'], '/missing')
     expect(results).toEqual(['failed capture token = $.access_token: nothing at $.access_token: $ has error'])
     expect(summary.testsFailed).toBe(1)
@@ -537,7 +537,7 @@ GET ${server.origin}/json
   })
 })
 
-describe('paths that are none', () => {
+describe('invalid paths', () => {
   it.each([
     ['$.items[', 'bracket'],
     ['$.items[?(@.id >)] == 1', 'is not a JSONPath'],

@@ -1,4 +1,4 @@
-/** What ends a call that does not end by itself. */
+/** The watchdog ends a call that does not end by itself. */
 import { describe, expect, it } from 'vitest'
 import { guarded, TimeOverError } from '../../../src/runner/assertions/watchdog.ts'
 

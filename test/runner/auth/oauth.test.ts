@@ -117,7 +117,7 @@ describe('Client Credentials', () => {
     expect(new URLSearchParams(requestsTo('/token')[0]?.body.toString()).getAll('resource')).toEqual(['one', 'two'])
   })
 
-  it('gives the ID token where that is asked for', async () => {
+  it('gives the ID token if configured', async () => {
     answers = [{ access_token: 'access', id_token: 'identity' }]
     await withAuth({ ...settings, 'Use ID Token': true })
     await withAuth(settings, 'GET $O/x\nAuthorization: Bearer {{$auth.idToken("a")}}')
@@ -313,11 +313,11 @@ describe('Authorization Code', () => {
 describe('what is wrong is an error of the request', () => {
   it.each<[string, Settings, RegExp]>([
     ['no grant type', {}, /has no "Grant Type"/],
-    ['a grant type that nobody knows', { 'Grant Type': 'Magic' }, /"Magic", expected "authorization code"/],
+    ['an unknown grant type', { 'Grant Type': 'Magic' }, /"Magic", expected "authorization code"/],
     ['an unknown type', { Type: 'Basic', 'Grant Type': 'Password' }, /"Basic", expected "OAuth2"/],
     ['no user name', { 'Grant Type': 'Password', Password: 'p' }, /has no "Username"/],
     [
-      'a URL that is none',
+      'an invalid URL',
       { 'Grant Type': 'Client Credentials', 'Token URL': 'x' },
       /"x", which is not an http or https URL/,
     ],

@@ -72,7 +72,7 @@ describe('lines of a stream', () => {
     await expect(write()).rejects.toMatchObject({ code: 'line-too-long' })
   })
 
-  it('wait for a script up to 16 MiB, whatever their number', async () => {
+  it('wait for a script up to 16 MiB, in any number', async () => {
     const queue = new StreamQueue(() => undefined)
     const first = queue.next()
     let given = 0
@@ -80,7 +80,7 @@ describe('lines of a stream', () => {
       for (; given < 100; given++) await queue.give('x'.repeat(1024 * 1024))
     })()
     await first
-    // What can go on without the taker has gone on once this turn is over.
+    // Work that does not need the taker is done when this turn of the event loop ends.
     await new Promise((resolve) => setImmediate(resolve))
     expect(given).toBeLessThan(20)
     queue.close()

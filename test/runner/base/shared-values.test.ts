@@ -13,7 +13,7 @@ it('are made once for each key, however many ask at the same time', async () => 
   expect(await shared.take('a', always, make)).toBe('value 1')
 })
 
-it('are made anew, once, when they are no good any more', async () => {
+it('are made again, once, when they have expired', async () => {
   const shared = new SharedValues<number>()
   const given: (number | undefined)[] = []
   const make = async (old: number | undefined): Promise<number> => {
@@ -26,7 +26,7 @@ it('are made anew, once, when they are no good any more', async () => {
   expect(given).toEqual([undefined, 1])
 })
 
-it('fail for all who wait, and are tried again for those who come later', async () => {
+it('fail for all waiting callers, and are tried again for later ones', async () => {
   const shared = new SharedValues<string>()
   const failing = [1, 2].map(() => shared.take('a', always, () => Promise.reject(new Error('down'))))
   expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -67,7 +67,7 @@ describe('a line of a jar', () => {
     ['__Host- for subdomains', 'a.test\tTRUE\t/\tTRUE\t0\t__Host-n\tv', 1, /prefix __host- .* one host/],
     ['__Host- with a path', 'a.test\tFALSE\t/x\tTRUE\t0\t__Host-n\tv', 1, /prefix __host- .* path \//],
     ['no name', 'a.test\tTRUE\t/\tTRUE\t0\t\tv', 1, /no name/],
-    ['a date of the editor that is none', 'a.test\t/\tn\tv\tthen', 1, /"then"/],
+    ['an invalid date of the editor', 'a.test\t/\tn\tv\tthen', 1, /"then"/],
     ['a RawHTTP cookie without its URI', ' "n" "v" "" "/" "" "" "" "1" "false" "1"', 1, /before the line with its URI/],
     ['half a RawHTTP cookie', 'http://a.test\n "n" "v"', 2, /ten|10/],
   ])('is refused: %s', (_, text, line, message) => {

@@ -64,7 +64,13 @@ describe('a cookie is sent', () => {
     ['not for a suffix of two labels', 'http://a.co.uk/', ['n=v; Domain=co.uk'], 'http://b.co.uk/', undefined],
     ['not for a part of an address', 'http://10.0.0.1/', ['n=v; Domain=0.0.1'], 'http://10.0.0.1/', undefined],
     ['to an address of IPv6 alone', 'http://[::1]/', ['n=v'], 'http://[::1]/', 'n=v'],
-    ['whatever SameSite says, since no page asks', 'http://a.test/', ['n=v; SameSite=Strict'], 'http://a.test/', 'n=v'],
+    [
+      'with any SameSite, since no page sends the request',
+      'http://a.test/',
+      ['n=v; SameSite=Strict'],
+      'http://a.test/',
+      'n=v',
+    ],
     ['with a SameSite that nothing knows', 'http://a.test/', ['n=v; SameSite=x'], 'http://a.test/', 'n=v'],
     [
       '__Host- with all that it demands',
@@ -104,7 +110,7 @@ describe('a cookie is sent', () => {
     expect(await valuesAfter(url, set, target)).toEqual([expected])
   })
 
-  it('only the 180 newest of a site are kept, whatever host of it set them', async () => {
+  it('only the 180 newest of a site are kept, from all its hosts', async () => {
     const cookies = RunCookies.read(undefined, '/', Date.now)
     for (const host of ['a.example.com', 'b.example.com']) {
       const set = Array.from({ length: 95 }, (_, i) => `${host}${i}=1; Domain=example.com`)

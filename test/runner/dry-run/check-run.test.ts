@@ -54,7 +54,7 @@ describe('a variable', () => {
       { files: { 'http-client.env.json': '{"dev":{"a":"1"}}' }, environmentName: 'dev' },
     ],
     ['of the command line', 'GET $O/{{a}}', { variables: new Map([['a', '1']]) }],
-    ['that stands above', '@a = 1\nGET $O/{{a}}', {}],
+    ['that is defined above', '@a = 1\nGET $O/{{a}}', {}],
     ['of a script before the request', '< {% request.variables.set("a", 1) %}\nGET $O/{{a}}', {}],
     ['of a common script', '< {% client.global.set("a", 1) %}\n###\nGET $O/{{a}}', {}],
     ['of the handler of an earlier request', 'GET $O/\n\n> {% client.global.set("a", 1) %}\n###\nGET $O/{{a}}', {}],
@@ -86,7 +86,7 @@ describe('a variable', () => {
   })
 
   it.each<[string, string, string]>([
-    ['nobody sets', 'GET $O/{{a}}', 'error 1:28 unknown-variable'],
+    ['no one sets', 'GET $O/{{a}}', 'error 1:28 unknown-variable'],
     ['only a later capture sets', 'GET $O/{{a}}\n###\n# @capture a = $.x\nGET $O/', 'error 1:28 unknown-variable'],
     ['only its own handler sets', 'GET $O/{{a}}\n\n> {% client.global.set("a", 1) %}', 'error 1:28 unknown-variable'],
     [
@@ -94,7 +94,7 @@ describe('a variable', () => {
       '< {% request.variables.set("a", 1) %}\nGET $O/\n###\nGET $O/{{a}}',
       'error 4:28 unknown-variable',
     ],
-    ['an assertion names and nobody sets', '# @assert status == {{a}}\nGET $O/', 'failed 1:21 unknown-variable'],
+    ['an assertion names and nothing sets', '# @assert status == {{a}}\nGET $O/', 'failed 1:21 unknown-variable'],
     ['is not set in the process', 'GET $O/{{$env.NOPE_NOPE}}', 'error 1:28 unknown-variable'],
     ['leads back to itself', '@a = {{a}}\nGET $O/{{a}}', 'error 1:6 circular-variable'],
   ])('that %s is an error', async (_what, text, error) => {
@@ -157,7 +157,7 @@ describe('a tag', () => {
 describe('a request', () => {
   it.each([
     ['whose body is not there', 'POST http://h/\n\n< nope.json', 'error 3:3 unreadable-file'],
-    ['whose URL is none', 'GET http://:1/', 'error 1:5 invalid-request'],
+    ['whose URL is invalid', 'GET http://:1/', 'error 1:5 invalid-request'],
     ['whose scheme is not HTTP', 'GET ftp://h/', 'error 1:5 invalid-request'],
     ['whose tag is wrong', '# @timeout soon\nGET http://h/', 'error 1:1 invalid-request'],
     ['that is called and not there', 'run #nope\n###\nGET http://h/', 'error 1:1 unknown-request'],
@@ -270,7 +270,7 @@ describe('a path that a response completes', () => {
     ['>> ../{{name}}', 'outside-file-root'],
     ['>> .git/{{name}}', 'protected-file'],
     ['< ../{{name}}', 'outside-file-root'],
-  ])('is found to be forbidden before the response is there: %s', async (line, code) => {
+  ])('is found to be forbidden before the response arrives: %s', async (line, code) => {
     const text = `# @capture name = $.x\nGET $O/\n###\nPOST $O/\n\n${line}`
     const findings = await check(text)
     expect(told(findings)).toEqual([expect.stringMatching(new RegExp(`^error 6:\\d+ ${code}$`))])

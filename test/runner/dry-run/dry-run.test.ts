@@ -141,7 +141,7 @@ Cookie: a={{token}}
     expect(secrets.filter((each) => each.includes('{{'))).toEqual([])
   })
 
-  it('fails for a file that is not there, whatever else is missing', async () => {
+  it('fails for a missing file, even if other things are missing', async () => {
     const { errors } = await rehearse(
       '# @capture v = $.v\nGET $O/\n###\nPOST $O/{{v}}\n\n< nope.txt\n###\nGET $O/{{v}}/{{w}}',
     )
@@ -191,7 +191,7 @@ H: {{h}}
     expect(shown).toContain('H: <{{t}}>')
   })
 
-  it('runs no commands, whatever is allowed', async () => {
+  it('runs no commands, even if they are allowed', async () => {
     const { results } = await rehearse('< {% execSync("echo run") %}\nGET $O/\n', { allowsPrograms: true })
     expect(results).toEqual(['script scripts may not run commands while nothing is sent'])
   })

@@ -45,14 +45,14 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ requests: 1, answered: 1, testsPassed: 1, testsFailed: 0, retries: 2 })
   })
 
-  it('as often as it is asked for, and fails then', async () => {
+  it('as often as given, and fails then', async () => {
     const { events, summary } = await runText(`# @retry 1, 1 ms\nGET ${server.origin}/third\n\n${isUp}`)
     expect(told(events)).toEqual(['retried 1/2: the test "up" failed', 'test-failed up', 'finished failed'])
     expect(summary).toMatchObject({ testsFailed: 1, retries: 1, failed: 0 })
     expect(server.requests).toHaveLength(2)
   })
 
-  it('when it is not answered, whatever its method', async () => {
+  it('when it is not answered, for any method', async () => {
     const { events, summary } = await runText(`POST ${server.origin}/cut-once\n\nbody`, {
       retry: { count: 2, intervalMs: 1 },
     })
@@ -125,7 +125,7 @@ describe('a request is not tried again', () => {
     expect(server.requests.length).toBeLessThanOrEqual(1)
   })
 
-  it.each(['x', '-1', '3 fast', '1.5'])('where nobody can tell how often: @retry %s', async (value) => {
+  it.each(['x', '-1', '3 fast', '1.5'])('if the count is invalid: @retry %s', async (value) => {
     const { errors } = await runText(`# @retry ${value}\nGET ${server.origin}/`)
     expect(errors).toEqual([expect.stringContaining('1:1 invalid-request @retry needs how often')])
   })

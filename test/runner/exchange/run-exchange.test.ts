@@ -172,12 +172,12 @@ describe('cookies', () => {
     ])
   })
 
-  it('that a redirect to itself sets are no circle', async () => {
+  it('that a redirect to itself sets are not a loop', async () => {
     const { errors } = await run('GET $O/gate')
     expect([errors, lines()]).toEqual([[], ['GET /gate', 'GET /gate']])
   })
 
-  it('are there to be saved by whoever gave them, and not saved before', async () => {
+  it('can be saved by the caller that gave them, and are not saved before', async () => {
     const path = join(temporaryDirectory(), 'jar')
     const cookies = RunCookies.read(path, '/', Date.now)
     await run('GET $O/login', { cookies })
@@ -186,7 +186,7 @@ describe('cookies', () => {
     expect(readFileSync(path, 'utf8')).toContain('127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n')
   })
 
-  it('are there to be saved when the run is aborted or its listener throws, too', async () => {
+  it('can be saved when the run is aborted or its listener throws, too', async () => {
     const directory = temporaryDirectory()
     const controller = new AbortController()
     const [aborted, thrown] = ['aborted', 'thrown'].map((name) => RunCookies.read(name, directory, Date.now))
@@ -293,7 +293,7 @@ describe('the response in a file', () => {
   it.each<[string, string, Record<string, string>, Record<string, string>]>([
     ['is the body', 'GET $O/text\n\n>> a.txt', {}, { 'a.txt': 'text' }],
     ['has its content coding decoded', 'GET $O/gzip\n\n>> a.txt', {}, { 'a.txt': 'unpacked' }],
-    ['is empty where there is no body', 'GET $O/none\n\n>> a.txt', {}, { 'a.txt': '' }],
+    ['is empty without a body', 'GET $O/none\n\n>> a.txt', {}, { 'a.txt': '' }],
     [
       'never replaces one with >>',
       'GET $O/text\n\n>> a.txt',
@@ -324,7 +324,7 @@ describe('the response in a file', () => {
     expect((await saved('GET $O/text\n\n<> old.json')).found).toEqual({})
   })
 
-  it('of the first <> is the whole response where that is asked for', async () => {
+  it('of the first <> is the whole response with the option', async () => {
     const { found } = await saved('GET $O/text\n\n<> new.txt\n<> older.txt', { savesResponses: true })
     expect(Object.keys(found)).toEqual(['new.txt'])
     expect(found['new.txt']).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain\r\n(.+\r\n)+\r\ntext$/)
@@ -343,17 +343,17 @@ describe('how a run ends', () => {
     ['a script', 'GET $O/1\n\n> {% throw 1 %}'],
     ['a script before the request', '< {% throw 1 %}\nGET $O/1'],
     ['a call of what is not there', 'run #nothing'],
-  ])('ends at the first failure where that is asked for: %s', async (_, text) => {
+  ])('ends at the first failure with the option: %s', async (_, text) => {
     await run(`${text}\n###\nGET $O/later`, { isFailFast: true })
     expect(lines()).not.toContain('GET /later')
   })
 
-  it('counts a status of 400 or more where that is asked for', async () => {
+  it('counts a status of 400 or more with the option', async () => {
     expect((await run('GET $O/404', { failsOnStatus: true })).summary).toMatchObject({ answered: 1, badStatuses: 1 })
     expect((await run('GET $O/404')).summary).toMatchObject({ answered: 1, badStatuses: 0 })
   })
 
-  it('counts a request once: an answer that nothing could be made of is none', async () => {
+  it('counts a request once: an unreadable response does not count as an answer', async () => {
     const webSocketOrigin = server.origin.replace('http:', 'ws:')
     const { summary } = await run(`WEBSOCKET ${webSocketOrigin}/text\n\nhi\n###\nGET $O/text\n\n>> taken/out.txt`, {
       files: { taken: 'a file' },
@@ -373,7 +373,7 @@ describe('how a run ends', () => {
 })
 
 describe('rounds', () => {
-  it('are separate requests, told one after the other', async () => {
+  it('are separate requests, reported one after the other', async () => {
     const { events, summary } = await run('< {% request.variables.set("id", [1, 2, 3]) %}\nGET $O/{{id}}')
     expect(lines()).toEqual(['GET /1', 'GET /2', 'GET /3'])
     expect(summary).toMatchObject({ requests: 3, answered: 3 })

@@ -61,7 +61,7 @@ afterAll(() => {
   directory.remove()
 })
 
-/** What a handler logs of a request with this `SSLConfiguration`. */
+/** The log of a handler of a request with this `SSLConfiguration`. */
 async function greeting(ssl: Record<string, unknown>, variables: Record<string, string> = {}) {
   const environment = { dev: { ...variables, SSLConfiguration: { verifyHostCertificate: false, ...ssl } } }
   const { results, errors, events } = await runText(`GET ${mutualTls}/\n\n> {% client.log(response.body) %}`, {
@@ -145,9 +145,9 @@ describe('SSLConfiguration', () => {
 
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['a file that is not there', { clientCertificate: 'none.pem' }, /unreadable-file .*none\.pem/],
-    ['a key without a certificate', { clientCertificateKey: 'certificates/client.key' }, /no "clientCertificate"/],
+    ['a key without a certificate', { clientCertificateKey: 'certificates/client.key' }, /without "clientCertificate"/],
     [
-      'a passphrase that nobody gives',
+      'a passphrase that is not given',
       { clientCertificate: 'certificates/client.p12', hasCertificatePassphrase: true },
       /no passphrase is given/,
     ],
@@ -167,7 +167,7 @@ describe('SSLConfiguration', () => {
     expect([results, errors]).toEqual([[], [expect.stringMatching(message)]])
   })
 
-  it('does not keep certificates from being checked by itself', async () => {
+  it('does not turn off the check of certificates by itself', async () => {
     const { errors } = await greeting({ verifyHostCertificate: true })
     expect(errors).toEqual([expect.stringContaining('certificate-')])
   })

@@ -1,4 +1,4 @@
-/** What comes in pieces: WebSockets, events, lines of JSON. */
+/** Responses in pieces: WebSockets, events, lines of JSON. */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -57,7 +57,7 @@ describe('a WebSocket', () => {
   const talk = (text: string, settings: Parameters<typeof runText>[1] = {}) =>
     runText(text.replaceAll('$W', `ws://${address}`), settings)
 
-  it('sends its messages in order and tells those of the server', async () => {
+  it('sends its messages in order and reports those of the server', async () => {
     serve = echo
     const { events, errors, summary } = await talk(
       '# @timeout 1 s\nWEBSOCKET $W/path\nX: y\n\nfirst\n===\nsecond\nline\n',
@@ -261,7 +261,7 @@ describe('a text stream', () => {
     ['text/event-stream; charset=utf-8', 0],
     ['application/x-ndjson', 0],
     ['application/json', undefined],
-  ])('of the type %s may be silent for %s ms where nobody has set a limit', (type, limitMs) => {
+  ])('of the type %s may be silent for %s ms without a configured limit', (type, limitMs) => {
     const headers = HeaderList.of([['Content-Type', type]])
     expect(idleMsOfStreams({ headers } as ResponseHead)).toBe(limitMs)
   })

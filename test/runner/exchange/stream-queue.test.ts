@@ -15,7 +15,7 @@ it('a script that starts late gets every line from the first', async () => {
   expect(seen).toEqual(lines)
 })
 
-it('scripts that end without taking a line hold nobody up', async () => {
+it('scripts that end without taking a line do not block others', async () => {
   let isClosed = false
   const queue = new StreamQueue(() => {
     isClosed = true

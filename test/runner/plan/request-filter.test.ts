@@ -1,4 +1,4 @@
-/** Which requests of a file are executed, and what is said when none is. */
+/** The requests of a file that are executed, and the errors when none is. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outlineRun } from '../../../src/runner/dry-run/run-outline.ts'
@@ -51,7 +51,7 @@ async function outline({ names = [], lines = [], tags = [] }: Asked): Promise<Ru
 
 describe('chosen', () => {
   it.each<[string, Asked, string[]]>([
-    ['are all where nothing is asked for', {}, ['/in', '/users', '/unnamed', '/in', '/with', '/other']],
+    ['are all without criteria', {}, ['/in', '/users', '/unnamed', '/in', '/with', '/other']],
     ['is the one of that name, and where it is called', { names: ['Sign in'] }, ['/in', '/in']],
     ['is the one of that @name', { names: ['users'] }, ['/users']],
     ['is the one after that separator', { names: ['List users'] }, ['/users']],
@@ -119,12 +119,12 @@ describe('nothing is chosen', () => {
     expect(found).toContain(expected)
   })
 
-  it('is not a complaint about a tag that nobody has and that is excluded', async () => {
+  it('is not an error for an excluded tag that no request has', async () => {
     const { choice, candidates } = await outline({ tags: ['!nobody'] })
     expect(() => checkChoice(choice, candidates)).not.toThrow()
   })
 
-  it('gets tags where there are none at all', () => {
+  it('gets tags if no request has any', () => {
     const choice = { names: [], lines: [], tags: ['smoke'] }
     expect(() => checkChoice(choice, [])).toThrow(
       expect.objectContaining({ hint: 'Requests are tagged by a line above them: # @tag smoke' }),
@@ -150,7 +150,7 @@ describe('a run of chosen requests', () => {
     expect(summary).toMatchObject({ requests: 1, skipped: 0 })
   })
 
-  it('tells as many requests as are chosen, and the tags of each', async () => {
+  it('reports the number of selected requests, and the tags of each', async () => {
     const { events } = await runText(`# @tag x\nGET ${server.origin}/\n###\nGET ${server.origin}/2`, {
       choice: { names: [], lines: [], tags: ['x'] },
     })

@@ -86,7 +86,7 @@ describe('variables of a call', () => {
       ['/own'],
     ],
     [
-      'come from the caller where its file has none',
+      'come from the caller if its file has no such name',
       '@v = caller\nimport l.http\nrun #x',
       '### x\nGET $O/{{v}}',
       ['/caller'],
@@ -143,7 +143,7 @@ describe('variables of a call', () => {
 describe('what cannot be run', () => {
   it.each<[string, string, string, string]>([
     [
-      'a name that nobody has',
+      'a name that no request has',
       'import l.http\nrun #on\n###\nGET $O/next',
       '### one\nGET $O/1',
       '2:1 unknown-request no request "on" found here',

@@ -38,10 +38,10 @@ describe('a multipart body', () => {
     ['variables in all places', '--B\nX: {{v}}\n\n<{{v}}>\n--B--', '--B|X: value||<value>|--B--|'],
     ['comments left out', '# c\n--B\n// c\nX: y\n\n# c\na\n// c\nb\n--B--\n# c', '--B|X: y||a/b|--B--|'],
     ['the closing delimiter added', '--B\nX: y\n\na', '--B|X: y||a|--B--|'],
-    ['what stands after the end left out', '--B\nX: y\n\na\n--B--\nepilogue', '--B|X: y||a|--B--|'],
+    ['the text after the end left out', '--B\nX: y\n\na\n--B--\nepilogue', '--B|X: y||a|--B--|'],
     ['a closing delimiter after each part', '--B\nX: y\n\na\n--B--\n\n--B\n\nb\n--B--', '--B|X: y||a|--B||b|--B--|'],
     ['a closing delimiter before a part', '--B--\nX: y\n\na\n--B--', '--B|X: y||a|--B--|'],
-    ['what stands before the first part', 'preamble\n--B\nX: y\n\na\n--B--', 'preamble|--B|X: y||a|--B--|'],
+    ['the text before the first part', 'preamble\n--B\nX: y\n\na\n--B--', 'preamble|--B|X: y||a|--B--|'],
     ['blanks after a delimiter', '--B  \nX: y\n\na\n--B--  ', '--B|X: y||a|--B--|'],
     ['a text that only begins like a delimiter', '--B\nX: y\n\n--Bx\n--B--', '--B|X: y||--Bx|--B--|'],
     ['a file', '--B\nX: y\n\n< f.bin\n--B--', '--B|X: y||F/|--B--|'],
@@ -309,7 +309,7 @@ describe('a charset', () => {
 })
 
 describe('framing', () => {
-  it('by chunks is kept where it is asked for', async () => {
+  it('by chunks is kept if the header is given', async () => {
     const { headers, body } = await sent('POST http://h.test/\nTransfer-Encoding: chunked\n\nbody')
     expect(headers).toContain('Transfer-Encoding: chunked')
     expect(headers.join()).not.toMatch(/content-length/i)

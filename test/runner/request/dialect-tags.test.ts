@@ -1,4 +1,6 @@
-/** Tags of other editors: prompts, tags that have no effect here, and tags without which the request would be another. */
+/**
+ * Tags of other editors: prompts, tags that have no effect here, and tags without which the request would be another.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkRun } from '../../../src/runner/dry-run/check-run.ts'
 import { loadEnvironment, loadHttpFile } from '../../../src/runner/index.ts'
@@ -78,7 +80,7 @@ describe('# @prompt', () => {
     expect(await checked(text.replace('ORIGIN', 'http://h'), variables as Map<string, string>)).toEqual([])
   })
 
-  it('is an error where nobody can be asked, or nobody answers', async () => {
+  it('is an error if the user cannot be asked, or does not answer', async () => {
     const wanted = ['1:1 unknown-variable the value of "user" must be entered, but no terminal was found']
     const without = await run(text)
     expect([without.errors, without.lines]).toEqual([wanted, []])
@@ -86,7 +88,7 @@ describe('# @prompt', () => {
     expect((await run(text, { askValue: async () => undefined })).errors).toEqual(wanted)
   })
 
-  it('is found by a check, and by a dry run stands as its expression', async () => {
+  it('is found by a check, and is shown as its expression by a dry run', async () => {
     expect(await checked(text.replace('ORIGIN', 'http://h'))).toEqual([
       '1:1 the value of "user" must be entered, but no terminal was found',
       '2:1 the value of "password" must be entered, but no terminal was found',
@@ -108,7 +110,7 @@ describe('a tag of another tool', () => {
     expect([lines, warnings]).toEqual([['/'], []])
   })
 
-  it.each(['loop for 3', 'disabled'])('@%s keeps the request from being sent', async (tag) => {
+  it.each(['loop for 3', 'disabled'])('@%s prevents the request from being sent', async (tag) => {
     const { lines, errors } = await run(`# @${tag}\nGET ORIGIN/\n###\nGET ORIGIN/second\n`)
     const name = tag.split(' ')[0]
     expect([lines, errors]).toEqual([
@@ -125,7 +127,7 @@ describe('a tag of another tool', () => {
     ['ref login', '@ref has no effect: it is a tag of httpYac'],
     ['no-reject-unauthorized', '@no-reject-unauthorized has no effect: it is a tag of httpYac'],
     ['use-os-credentials', '@use-os-credentials has no effect: NTLM and Negotiate are not supported'],
-  ])('@%s has no effect, which is said', async (tag, warning) => {
+  ])('@%s has no effect, with a warning', async (tag, warning) => {
     const { lines, warnings } = await run(`# @${tag}\nGET ORIGIN/\n`)
     expect([lines, warnings]).toEqual([['/'], [warning]])
     expect(await checked(`# @${tag}\nGET http://h/\n`)).toEqual([`1:1 ${warning}`])

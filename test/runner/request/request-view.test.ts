@@ -1,4 +1,4 @@
-/** What scripts see of a request and of variables, before it is sent and after it. */
+/** Requests and variables as scripts see them, before it is sent and after it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
 import { loadHttpFile } from '../../../src/runner/plan/request-file.ts'
@@ -76,7 +76,7 @@ describe('a request that is not sent yet', () => {
     expect(body.substituted()).toBe('a\n< ./body.txt\n<@latin1 ./body.txt')
   })
 
-  it('has no body where there is none, and GET as its method', async () => {
+  it('has no body if none is written, and GET as its method', async () => {
     const { body, method } = requestView(await stepOf('http://h.test/'))
     expect([method, body.raw, body.substituted()]).toEqual(['GET', '', ''])
   })

@@ -102,7 +102,7 @@ export async function runScript(code: string, settings: Settings = {}): Promise<
   return { outcome, events, failure: failures[0], failures }
 }
 
-/** What a script that must not fail logs; a test is reported as `test`. */
+/** The log of a script that must not fail; a test is reported as `test`. */
 export async function logsOf(code: string, settings: Settings = {}): Promise<string[]> {
   const { events, failures } = await runScript(code, settings)
   expect(failures).toEqual([])

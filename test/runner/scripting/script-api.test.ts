@@ -1,4 +1,4 @@
-/** What scripts see of client, request, response, variables, timers and streams. */
+/** The API of scripts: client, request, response, variables, timers and streams. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
@@ -103,7 +103,7 @@ describe('a response', () => {
 
   it.each<[string, string, string, string]>([
     ['JSON', 'text/json', '[1, 2]', '[1,2]'],
-    ['a JSON type of its own', 'application/vnd.api+json', '{"a":1}', '{"a":1}'],
+    ['a JSON type of a vendor', 'application/vnd.api+json', '{"a":1}', '{"a":1}'],
     ['text', 'text/csv', 'a,b', 'a,b'],
     ['no type', '', 'plain', 'plain'],
     ['octets between', '', 'a\0b', 'a\0b'],
@@ -122,7 +122,7 @@ describe('a response', () => {
     ])
   })
 
-  it('is not asked for its body before a script touches it', async () => {
+  it('is not read before a script uses its body', async () => {
     let reads = 0
     const body = (): Uint8Array => {
       reads++
@@ -289,7 +289,7 @@ describe('a stream', () => {
   })
 })
 
-describe('promises that nobody handles', () => {
+describe('promises without a handler', () => {
   it.each<[string, string, object[]]>([
     ['dropped at once', '(async () => { await 1; null.x })(); client.log("x")', [{ kind: 'error', line: 1 }]],
     [

@@ -60,7 +60,7 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
     expect(server.requests[0]?.headers).toContain('X-Sum: 0cc175b9c0f1b6a831c399e269772661')
   })
 
-  it('that fail keep the request from being sent, and nothing more of it runs', async () => {
+  it('that fail prevent the request from being sent, and nothing more of it runs', async () => {
     const { results, events, summary } = await runText(
       `< {% null.x %}\n< {% client.log('second') %}\nGET ${server.origin}/a\n\n> {% client.log('handler') %}\n###\nGET ${server.origin}/b`,
     )
@@ -115,7 +115,7 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
     expect(errors).toEqual([expect.stringContaining('3:4 ')])
   })
 
-  it('are told that a token whose id is made up by the script is not fetched', async () => {
+  it('get an error for a token whose id the script computed', async () => {
     const { results } = await runText(`< {% const id = 'svc'; $auth.token(id) %}\nGET ${server.origin}/a`, {
       environmentName: 'dev',
       files: {

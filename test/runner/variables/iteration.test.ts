@@ -72,7 +72,7 @@ describe('an array', () => {
     expect(await sent('@count = 0\nGET {{base}}/{{ids}}?{{count}}', { onSent })).toEqual(['1?0', '2?1', '3?2'])
   })
 
-  it('tells scripts the round and the values of the expressions, in the order of the request', async () => {
+  it('shows scripts the round and the values of the expressions, in the order of the request', async () => {
     const { sent } = await prepareText('POST {{base}}/{{ids}}\nX: {{pair}}\n\n{{users[*].age}}', settings)
     expect(sent.map(({ prepared }) => [prepared.iteration, prepared.iterations, ...prepared.templateValues])).toEqual([
       [0, 3, 'http://h.test', 1, 'a', 36],

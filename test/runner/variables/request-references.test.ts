@@ -1,4 +1,7 @@
-/** `{{name.response.body.path}}` and its like: what later requests are given of earlier ones, and what is wrong with them. */
+/**
+ * `{{name.response.body.path}}` and its like: what later requests are given of earlier ones, and what is wrong with
+ * them.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkRun } from '../../../src/runner/dry-run/check-run.ts'
 import { loadEnvironment, loadHttpFile } from '../../../src/runner/index.ts'
@@ -80,7 +83,7 @@ Authorization: Bearer {{token}}\nContent-Type: application/json\n\n{"id": {{logi
     expect(String(requests[1]?.body)).toBe('{"id": 7}')
   })
 
-  it('sends no request of its own for each element of a list', async () => {
+  it('sends no separate request for each element of a list', async () => {
     await pathFor('login.response.body.$.ids')
     expect(server?.requests.length).toBe(2)
   })

@@ -1,4 +1,4 @@
-/** What templates need is loaded before they are rendered, and nothing else. */
+/** Libraries that templates need are loaded before they are rendered, and nothing else. */
 import { describe, expect, it } from 'vitest'
 import { type JsonValue, parseTemplate } from '../../../src/http-file/index.ts'
 import { FileScope } from '../../../src/runner/variables/file-scope.ts'

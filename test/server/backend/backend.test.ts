@@ -152,7 +152,7 @@ describe('the request to a backend', () => {
     expect(sent(text, undefined, undefined, guarded).headers.has('authorization')).toBe(false)
   })
 
-  it('asks for WebSocket where that is all that the client asked for', () => {
+  it('requests WebSocket if the client requested only that', () => {
     const asked = (fields: string, content?: AsyncIterable<BodyEvent>) =>
       asksForWebSocket({
         head: headOf(`GET / HTTP/1.1\nHost: a\n${fields}`),

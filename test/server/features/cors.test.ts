@@ -24,7 +24,7 @@ describe('an origin', () => {
     'https://a b',
     'https://a\r\nX: y',
     'https://a,https://b',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(() => parseOrigin(text)).toThrow(expect.objectContaining({ code: 'origin' }))
   })
 
@@ -65,8 +65,8 @@ describe('a preflight', () => {
   it.each([
     ['another method', requestFor('/', { origin: 'https://a', 'access-control-request-method': 'GET' })],
     ['no origin', requestFor('/', { 'access-control-request-method': 'GET' }, 'OPTIONS')],
-    ['no method that is asked for', requestFor('/', { origin: 'https://a' }, 'OPTIONS')],
-  ])('is none with %s', (_, request) => {
+    ['no requested method', requestFor('/', { origin: 'https://a' }, 'OPTIONS')],
+  ])('is not one with %s', (_, request) => {
     expect(answerPreflight(request)).toBeUndefined()
   })
 })

@@ -32,7 +32,7 @@ async function watchRoot(maximumDirectories?: number): Promise<DirectoryWatch> {
   return watch
 }
 
-/** The next change, told after `act`. */
+/** The next change, reported after `act`. */
 async function changeAfter(act: () => void): Promise<void> {
   const told = new Promise<void>((resolve) => {
     wake = resolve
@@ -83,7 +83,7 @@ describe('watching a directory', () => {
     expect(warnings).toEqual([])
   })
 
-  it('tells many changes at once as one', async () => {
+  it('reports many changes at once as one', async () => {
     await watchRoot()
     await changeAfter(() => {
       for (let index = 0; index < 50; index++) writeFileSync(join(root, String(index)), '')
@@ -107,7 +107,7 @@ describe('watching a directory', () => {
     await changeAfter(() => writeFileSync(join(root, 'x'), ''))
   })
 
-  it('warns where there is nothing to watch, and does not fail', async () => {
+  it('warns if nothing can be watched, and does not fail', async () => {
     writeFileSync(join(root, 'file'), '')
     const watch = new DirectoryWatch(join(root, 'none'), {
       onChange: () => undefined,
@@ -118,7 +118,7 @@ describe('watching a directory', () => {
     expect(warnings).toEqual([])
   })
 
-  it('tells nothing after its end', async () => {
+  it('reports nothing after its end', async () => {
     const watch = await watchRoot()
     writeFileSync(join(root, 'x'), '')
     watch.close()

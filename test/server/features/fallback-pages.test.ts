@@ -22,7 +22,7 @@ describe('what is answered for a path that is not there', () => {
   it.each([
     ['a hidden name', '/.git/HEAD', browser],
     ['a hidden name that is fetched', '/.git/HEAD', '*/*'],
-  ])('is 404.html for %s, whatever it accepts', (_, path, accept) => {
+  ])('is 404.html for %s, for any Accept', (_, path, accept) => {
     expect(substituteFor(path, accept, ['index.html'])).toEqual(notFound)
   })
 
@@ -32,13 +32,13 @@ describe('what is answered for a path that is not there', () => {
     ['a picture that is missing', '/img/a.png', 'image/avif,image/webp,*/*;q=0.8'],
     ['a script that fetches JSON', '/api/users', 'application/json'],
     ['a tool that says nothing', '/users', undefined],
-    ['one who does not want HTML', '/users', 'text/html;q=0, */*'],
-    ['one who takes any text', '/users', 'text/*'],
+    ['a client that does not want HTML', '/users', 'text/html;q=0, */*'],
+    ['a client that takes any text', '/users', 'text/*'],
   ])('is 404.html for %s, who could have got the application', (_, path, accept) => {
     expect(substituteFor(path, accept, ['index.html'])).toEqual({ ...notFound, isNegotiated: true })
   })
 
-  it('is 404.html for everybody where there is no application', () => {
+  it('is 404.html for every client without an application', () => {
     expect(substituteFor('/users', browser)).toEqual(notFound)
     expect(substituteFor('/users', undefined)).toEqual(notFound)
   })
@@ -61,7 +61,7 @@ describe('the page of an application', () => {
     expect(parseApplicationPage(text)).toEqual(names)
   })
 
-  it.each(['', '/', 'app/', '../x.html', 'a/../b.html', '.hidden', 'a//b', 'c:\\x'])('%j is none', (text) => {
+  it.each(['', '/', 'app/', '../x.html', 'a/../b.html', '.hidden', 'a//b', 'c:\\x'])('%j is invalid', (text) => {
     expect(() => parseApplicationPage(text)).toThrow(expect.objectContaining({ code: 'application-page' }))
   })
 })

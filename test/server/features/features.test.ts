@@ -1,4 +1,4 @@
-/** What is put around the files, against a running server. */
+/** The features around the files, against a running server. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,7 +59,7 @@ const later = () => Date.now() + 60_000
 const basic = (text: string) => `Authorization: Basic ${Buffer.from(text).toString('base64')}`
 
 describe('a listing', () => {
-  it('links what can be asked for, whatever it is called', async () => {
+  it('links every servable file, with any name', async () => {
     write(Object.fromEntries(hostileNames.map((name) => [name, name])))
     mkdirSync(join(root, 'sub <b>'))
     const server = await start()
@@ -185,7 +185,7 @@ describe('a listing', () => {
 })
 
 describe('404.html', () => {
-  it('is the body of every 404, whole, whatever the preconditions and ranges say', async () => {
+  it('is the body of every 404, whole, for any preconditions and ranges', async () => {
     write({ '404.html': '<h1>lost</h1>' })
     const server = await start({ showsListings: false })
     const direct = await fetchRaw(server, '/404.html')
@@ -369,7 +369,7 @@ describe('fields on answers', () => {
 })
 
 describe('a password', () => {
-  it('stands before everything but health', async () => {
+  it('comes before everything but health', async () => {
     write({ 'a.txt': 'a' })
     const server = await start({ credentials: { user: 'joe', password: 's3cret' }, answersHealth: true })
     const unauthorized = await fetchRaw(server, '/a.txt')
@@ -384,7 +384,7 @@ describe('a password', () => {
     expect((await fetchRaw(server, '/healthz')).status).toBe(200)
   })
 
-  it('is asked for at every request of a connection', async () => {
+  it('is required at every request of a connection', async () => {
     write({ 'a.txt': 'a' })
     const server = await start({ credentials: { user: 'joe', password: 'pw' } })
     const client = await RawClient.connect(server.port)
@@ -424,7 +424,7 @@ describe('live reload', () => {
     expect(shown.body.toString()).toMatch(/^page\n<script /)
   })
 
-  it('reports a change to who listens, and ends with the server', async () => {
+  it('reports a change to listeners, and ends with the server', async () => {
     const server = await start({ reloadsPages: true })
     const client = await RawClient.connect(server.port)
     client.send('GET /.httpcli/live HTTP/1.1\r\nHost: a\r\n\r\n')

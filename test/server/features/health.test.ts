@@ -8,7 +8,7 @@ describe('the health of a server', () => {
     ['HEAD', '/healthz'],
     ['GET', '/healthz?probe=1'],
     ['GET', 'http://host:80/healthz'],
-  ])('is told to %s %s, and kept by no cache', (method, target) => {
+  ])('answers %s %s, and is kept by no cache', (method, target) => {
     const answer = answerHealth(requestFor(target, {}, method))
     expect(answer?.status).toBe(200)
     expect(answer?.fields).toContainEqual(['Cache-Control', 'no-store'])

@@ -54,7 +54,7 @@ describe('the stream of changes', () => {
     await ended
   })
 
-  it('is given up where nobody reads it', async () => {
+  it('is closed if its client does not read', async () => {
     const live = start()
     const stream = streamOf(live)
     const closed = once(stream, 'close')
@@ -121,7 +121,7 @@ describe('the script', () => {
     expect(reloads()).toBe(1)
   })
 
-  it('knows the version of the moment in which it was asked for', () => {
+  it('knows the version of the moment in which it was requested', () => {
     const live = start()
     live.reload({ isOfStyles: false })
     const { sources, reloads } = browserWith(live)
@@ -147,7 +147,7 @@ describe('what becomes of files', () => {
     ['a page for a browser that says little', 'TEXT/HTML', { accept: browser }, true],
     ['HTML that a script fetches', 'text/html', { 'sec-fetch-dest': 'empty', accept: browser }, false],
     ['HTML for a tool', 'text/html', { accept: '*/*' }, false],
-    ['HTML for one who says nothing', 'text/html', {}, false],
+    ['HTML without Accept', 'text/html', {}, false],
     ['a style sheet', 'text/css', { 'sec-fetch-dest': 'style' }, false],
     ['a text that a browser opens', 'text/plain', { 'sec-fetch-dest': 'document' }, false],
     ['what is almost HTML', 'text/html-x', { 'sec-fetch-dest': 'document' }, false],

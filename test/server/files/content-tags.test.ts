@@ -34,7 +34,7 @@ const serve = (directory: string): Promise<RunningServer> =>
 const tagOf = async (server: RunningServer, target: string, ...fields: string[]) =>
   (await fetchRaw(server, target, fields)).fields.get('etag')
 
-/** Of a large file: it is there once it was hashed. */
+/** Of a large file: it exists once the file was hashed. */
 async function awaitTag(server: RunningServer, target: string): Promise<string> {
   for (;;) {
     const tag = await tagOf(server, target)
@@ -78,7 +78,7 @@ describe('entity tags of the content', () => {
     expect(await awaitTag(server, '/big')).toBe(digest(Buffer.concat([large, Buffer.from('more')])))
   })
 
-  it('never hold without one what was asked for with another', async () => {
+  it('are never taken from an answer with another one', async () => {
     plant('big', large)
     const server = await serve(root)
     expect((await fetchRaw(server, '/big', ['If-Match: "x"'])).status).toBe(412)

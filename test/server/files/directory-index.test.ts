@@ -47,7 +47,7 @@ describe('DirectoryIndex', () => {
     expect(names('a')).toEqual([])
   })
 
-  it('sees a change that hides behind the old modification time', () => {
+  it('sees a change that keeps the old modification time', () => {
     const old = new Date(1_700_000_000_000)
     touch('a.txt')
     utimesSync(root, old, old)
@@ -73,7 +73,7 @@ describe('DirectoryIndex', () => {
     expect(names('a')).toEqual(['a.md'])
   })
 
-  it('finds nothing where there is no directory', () => {
+  it('finds nothing without a directory', () => {
     touch('file')
     expect(index.namesWithStem(join(root, 'file'), 'a', laterMs())).toEqual([])
     expect(index.namesWithStem(join(root, 'none'), 'a', laterMs())).toEqual([])

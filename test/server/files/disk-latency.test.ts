@@ -24,7 +24,7 @@ describe('DiskLatency', () => {
     expect(begun.filter((startMs) => startMs !== 0)).toHaveLength(2)
   })
 
-  it('asks ahead for what is there and what is not', async () => {
+  it('looks ahead for existing and missing files', async () => {
     const directory = temporaryDirectory()
     const gauge = new DiskLatency()
     await gauge.askAhead(directory)

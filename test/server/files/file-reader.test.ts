@@ -15,13 +15,13 @@ beforeEach(() => {
 
 afterEach(() => closeSync(descriptor))
 
-/** A clock by which each reading in the event loop takes so many milliseconds. */
+/** A clock by which each reading in the event loop takes the given milliseconds. */
 function clockOf(readingMs: number): () => number {
   let nowMs = 0
   return () => (nowMs += readingMs)
 }
 
-/** For so many pieces: whether each came through a thread. */
+/** For the given number of pieces: whether each came through a thread. */
 async function waysOf(reader: FileReader, count: number): Promise<readonly boolean[]> {
   const ways: boolean[] = []
   for (let index = 0; index < count; index++) {
@@ -55,7 +55,7 @@ describe('FileReader', () => {
     },
   )
 
-  it('tells when the file cannot be read, whichever way it reads', async () => {
+  it('reports that the file cannot be read, on either path', async () => {
     const closed = new FileReader(-1, clockOf(0.05))
     await expect((async () => closed.read(buffer, 0))()).rejects.toThrow()
     expect(() => closed.read(buffer, 0)).toThrow()

@@ -104,7 +104,7 @@ describe('a kept file', () => {
     expect((await get(server, '/a.txt')).status).toBe(404)
   })
 
-  it('goes when there is no room', async () => {
+  it('is dropped when room is needed', async () => {
     const server = await serve({ limits: { cacheBytes: 10_000 } })
     const names = Array.from({ length: 20 }, (_, index) => `${index}.txt`)
     plant(Object.fromEntries(names.map((name) => [name, name.repeat(300)])))
@@ -135,7 +135,7 @@ describe('a packed neighbour', () => {
   })
 
   it.each([[], ['Accept-Encoding: identity'], ['Accept-Encoding: gzip;q=0'], ['Accept-Encoding: deflate']])(
-    'is not given to a request with %j, which is told that there is a choice',
+    'is not given to a request with %j, whose answer has Vary',
     async (...fields) => {
       plant({ 'a.js': 'plain', 'a.js.gz': 'gz' })
       const response = await get(await serve(), '/a.js', ...fields)
@@ -201,7 +201,7 @@ describe('a packed neighbour', () => {
     expect([text, coding, fields.get('content-type')]).toEqual(['packed', undefined, 'application/gzip'])
   })
 
-  it('stands beside what Accept chose, and beside an index', async () => {
+  it('is added to what Accept chose, and beside an index', async () => {
     mkdirSync(join(root, 'dir'))
     plant({ 'a.js': 'plain', 'a.js.gz': 'packed', 'dir/index.html': 'plain', 'dir/index.html.gz': 'packed' })
     const server = await serve()
@@ -211,10 +211,10 @@ describe('a packed neighbour', () => {
   })
 })
 
-describe('a file that is there packed only', () => {
+describe('a file that exists packed only', () => {
   const text = 'let answer = 42\n'.repeat(1_000)
 
-  it('is given with its coding to those who take it, and unpacked to all others', async () => {
+  it('is sent with its coding to clients that take it, and unpacked to all others', async () => {
     plant({ 'x.js.gz': gzipSync(text) })
     const server = await serve()
     const packed = await get(server, '/x.js', 'Accept-Encoding: gzip')
@@ -270,7 +270,7 @@ describe('a file that is there packed only', () => {
     expect((await get(server, '/x.js', 'Accept-Encoding: gzip')).status).toBe(200)
   })
 
-  it('is a file of any extension for a name that has none', async () => {
+  it('is a file of any extension for a name without one', async () => {
     plant({ 'notes.gz': gzipSync(text) })
     const found = await get(await serve(), '/notes')
     expect([found.status, found.fields.get('content-type'), found.coding]).toEqual([200, 'application/gzip', undefined])
@@ -292,7 +292,7 @@ describe('a file that is there packed only', () => {
 describe('compression', () => {
   const text = 'a line that comes again and again\n'.repeat(1_000)
 
-  it('is off unless it is asked for', async () => {
+  it('is off by default', async () => {
     plant({ 'a.txt': text })
     const { coding, fields } = await get(await serve(), '/a.txt', 'Accept-Encoding: gzip')
     expect([coding, fields.has('vary')]).toEqual([undefined, false])

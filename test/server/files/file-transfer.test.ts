@@ -40,7 +40,7 @@ const serve = (limits: Partial<ServerLimits> = {}): Promise<RunningServer> =>
     },
   })
 
-/** Settles when so many requests have been answered or cut. */
+/** Settles when the given number of requests have been answered or cut. */
 async function answered(count: number): Promise<void> {
   while (log.length < count) {
     await new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 
 const pieceBytes = 2_000
 
-/** A file of so many pieces, open for reading and writing, and the samples of all of them. */
+/** A file of the given number of pieces, open for reading and writing, and the samples of all of them. */
 function sent(pieces: number): { readonly descriptor: number; readonly samples: SentSamples } {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, Buffer.alloc(pieces * pieceBytes, 'abc'))

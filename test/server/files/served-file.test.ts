@@ -96,7 +96,7 @@ describe('openServedFile', () => {
     expect(outcomes).not.toContain('secret')
   })
 
-  it('says why there is no file', () => {
+  it('says why no file was found', () => {
     symlinkSync('../outside/b.txt', join(root, 'link'))
     const outcomes = [['sub'], [], ['none'], ['sub', 'b.txt', 'c'], ['link'], ['x'.repeat(300)]].map((names) =>
       openServedFile(names),

@@ -11,7 +11,7 @@ const make = (): EncodedAnswer => {
 }
 
 describe('EncodedAnswer', () => {
-  it('says the date it is asked for, and changes nothing else', () => {
+  it('has the given date, and changes nothing else', () => {
     const rendition = make()
     const before = rendition.whole(first).toString()
     expect(rendition.whole(second).toString()).toBe(before.replace(first, second))
@@ -19,7 +19,7 @@ describe('EncodedAnswer', () => {
     expect(rendition.body.toString()).toBe(`body Date: ${first}`)
   })
 
-  it('uses its bytes again while nobody holds them', () => {
+  it('uses its bytes again while they are free', () => {
     const rendition = make()
     const octets = rendition.whole(first)
     expect(rendition.whole(second).buffer).toBe(octets.buffer)

@@ -116,7 +116,7 @@ describe('RequestReader', () => {
 })
 
 describe('HeadCache', () => {
-  it('forgets what is not asked for, and keeps what is, in bounded memory', () => {
+  it('forgets unused heads, and keeps used ones, in bounded memory', () => {
     const heads = memo()
     const request = { head: {} as never, plan: {} as never, line: '', isHead: false, version: '', keepAlive: true }
     heads.set('used', request)

@@ -380,7 +380,7 @@ describe('a client of HTTP/2', () => {
     writeFileSync(join(root, 'middle'), Buffer.alloc(100_000))
     const server = await start({ limits: { writeTimeoutMs: 200 } })
     const session = open(server)
-    // Nobody reads: the window of the stream closes after 64 KB.
+    // The client does not read: the window of the stream closes after 64 KB.
     const stalled = ['/big', '/middle'].map((path) => session.request({ ':path': path }))
     const rest = setInterval(() => void get(session, '/a.txt'), 20)
     onTestFinished(() => clearInterval(rest))
@@ -435,7 +435,7 @@ describe('a client of HTTP/2', () => {
     expect((await goaway)[0]).toBe(constants.NGHTTP2_NO_ERROR)
   })
 
-  it('that is idle is told to go, and closed', async () => {
+  it('that is idle gets GOAWAY, and is closed', async () => {
     const server = await start({ limits: { idleTimeoutMs: 100, lingerTimeoutMs: 100 } })
     const session = open(server)
     const goaway = once(session, 'goaway')

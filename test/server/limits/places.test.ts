@@ -48,7 +48,7 @@ describe('a full server', () => {
     ])
   })
 
-  it('takes one of a smaller client where the largest has none that waits', () => {
+  it('takes one of a smaller client if the largest has no waiting one', () => {
     const places = placesFor(4)
     const busy = fill(places, 'busy', [undefined, undefined, undefined])
     const [idle] = fill(places, 'idle', [1])
@@ -134,7 +134,7 @@ describe('the last eighth of the places', () => {
     expect(idle?.isDestroyed).toBe(false)
   })
 
-  it('costs such a client one of its own connections that wait', () => {
+  it('costs such a client one of its waiting connections', () => {
     const places = placesFor(16)
     const [first] = fill(places, 'greedy', [1, ...Array<undefined>(13).fill(undefined)])
     fill(places, 'greedy', [undefined])

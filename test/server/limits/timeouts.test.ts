@@ -45,7 +45,7 @@ describe('the sweep', () => {
     ])
   })
 
-  it('stands still while there is nobody to tell', () => {
+  it('does not run while no connection is registered', () => {
     const sweep = new TimeoutSweep(defaultLimits)
     const first = listen(sweep)
     pass(defaultLimits.lingerTimeoutMs)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { countArrival, isTurnOver, nextTurn } from '../../../src/server/limits/turn-slice.ts'
 
-/** Time passes as it is asked for, so that a busy machine takes nothing from a turn. It never goes back. */
+/** Time passes with each reading of the clock, so that a busy machine takes nothing from a turn. It never goes back. */
 let nowMs = performance.now()
 
 beforeEach(() => {

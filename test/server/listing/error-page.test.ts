@@ -35,7 +35,7 @@ describe('an error', () => {
     expect(head.body.length).toBe(0)
   })
 
-  it('says what was wrong, whatever it was', async () => {
+  it('says what was wrong, for every error', async () => {
     const { server } = await startRuled({ 'a.txt': 'a' }, { credentials: { user: 'a', password: 'b' } })
     const page = async (target: string, method: string, ...fields: string[]) => {
       const answer = await fetchRaw(server, target, [browser, ...fields], method)
@@ -62,7 +62,7 @@ describe('an error', () => {
     expect((await getBelow('/other', browser)).body.toString()).toContain('<bdi>/other</bdi>')
   })
 
-  it('escapes whatever was asked for', async () => {
+  it('escapes any requested path', async () => {
     const { get } = await startRuled(Object.fromEntries(hostileNames.map((name) => [`${name}`, ''])))
     for (const name of [...hostileNames, '<script>alert(1)</script>', '"\'><img src=x onerror=1>']) {
       const target = `/${encodeURIComponent(`${name}~`)}`

@@ -22,7 +22,7 @@ async function listedNames(visibility: Partial<Visibility> = {}, directory = roo
 }
 
 describe('listing a directory', () => {
-  it('tells kind, size and date of each entry', async () => {
+  it('has kind, size and date of each entry', async () => {
     writeFileSync(join(root, 'a.txt'), 'hello')
     utimesSync(join(root, 'a.txt'), 1_000_000, 1_000_000.5)
     mkdirSync(join(root, 'sub'))
@@ -35,7 +35,7 @@ describe('listing a directory', () => {
     ])
   })
 
-  it('names everything that can be asked for', async () => {
+  it('names everything that can be requested', async () => {
     for (const name of hostileNames) writeFileSync(join(root, name), '')
     expect(await listedNames()).toEqual([...hostileNames].toSorted())
   })

@@ -62,7 +62,7 @@ describe('sorting a listing', () => {
     ])
   })
 
-  it('gives the same order whatever order they come in, also for thousands', async () => {
+  it('gives the same order for any order of input, also for thousands', async () => {
     const entries = Array.from({ length: 5_000 }, (_, index) => file(`file ${index}`, index % 7))
     const shuffled = entries.toSorted((one, other) => ((one.name.length * 31) % 7) - ((other.name.length * 17) % 5))
     expect(names(await sortEntries(shuffled, defaultOrder))).toEqual(names(entries))

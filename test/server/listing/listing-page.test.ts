@@ -50,7 +50,7 @@ const links = (text: string) => elementsOf(text).filter(({ tagName }) => tagName
 const rowLinks = (text: string) => links(text).filter((link) => link.parentNode?.nodeName === 'td')
 
 describe('the page of a directory', () => {
-  it('links and shows each name, whatever it holds', () => {
+  it('links and shows each name, with any characters', () => {
     const shown = rowLinks(page({ entries: hostileNames.map((name) => file(name)) }))
     expect(shown).toHaveLength(hostileNames.length)
     for (const [index, name] of hostileNames.entries()) {

@@ -157,7 +157,7 @@ describe('cleanUrls and trailingSlash', () => {
 })
 
 describe('headers', () => {
-  it('belong to files, whatever path they were asked for with', async () => {
+  it('belong to files, for any requested path', async () => {
     const server = await startJson(
       {
         headers: [

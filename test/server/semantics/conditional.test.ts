@@ -74,7 +74,7 @@ describe('judgePreconditions', () => {
       'not-modified',
     ],
     ['If-Modified-Since in the form of asctime', { 'if-modified-since': 'Tue Nov 14 22:13:20 2023' }, 'not-modified'],
-    ['If-Modified-Since that is no date', { 'if-modified-since': '2030-01-01' }, 'proceed'],
+    ['If-Modified-Since that is not a date', { 'if-modified-since': '2030-01-01' }, 'proceed'],
     ['If-None-Match before If-Modified-Since', { 'if-none-match': '"x"', 'if-modified-since': later }, 'proceed'],
     ['If-None-Match before an older date', { 'if-none-match': etag, 'if-modified-since': earlier }, 'not-modified'],
     ['If-Match with the tag', { 'if-match': etag }, 'proceed'],
@@ -85,7 +85,7 @@ describe('judgePreconditions', () => {
     ['If-Match that holds, then If-None-Match', { 'if-match': etag, 'if-none-match': etag }, 'not-modified'],
     ['If-Unmodified-Since that second', { 'if-unmodified-since': modifiedSecond }, 'proceed'],
     ['If-Unmodified-Since earlier', { 'if-unmodified-since': earlier }, 'failed'],
-    ['If-Unmodified-Since that is no date', { 'if-unmodified-since': 'yesterday' }, 'proceed'],
+    ['If-Unmodified-Since that is not a date', { 'if-unmodified-since': 'yesterday' }, 'proceed'],
     ['If-Match instead of If-Unmodified-Since', { 'if-match': etag, 'if-unmodified-since': earlier }, 'proceed'],
   ])('%s', (_, fields, verdict) => {
     expect(judge(fields)).toBe(verdict)

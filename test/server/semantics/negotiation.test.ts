@@ -44,7 +44,7 @@ describe('rankVariants', () => {
     ['the older name of XML', 'text/xml', 'a.xml'],
     ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'a.html'],
     ['a subtype wildcard without a type matches nothing', '*/json, text/plain;q=0.1', 'a.txt'],
-    ['names of Object.prototype are no types', 'constructor/prototype, text/plain;q=0.1', 'a.txt'],
+    ['names of Object.prototype are not types', 'constructor/prototype, text/plain;q=0.1', 'a.txt'],
   ])('%s', (_, accept, name) => {
     expect(best(accept)).toBe(name)
   })

@@ -85,7 +85,7 @@ describe('parsePath', () => {
     ['a backslash', '/a\\b'],
     ['an UNC path', '/%5c%5chost%5cshare'],
     ['a parent after a device', '/con/../a'],
-    ['a parent behind backslashes', '/..\\..\\secret'],
+    ['a parent after backslashes', '/..\\..\\secret'],
     ['an overlong slash', '/a%c0%afb'],
     ['overlong dots', '/%c0%ae%c0%ae/a'],
     ['a surrogate in UTF-8', '/%ed%a0%80'],

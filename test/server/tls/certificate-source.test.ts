@@ -6,7 +6,7 @@ it('a check that hangs is waited for once, and the next one is made when it has 
   const answers: (() => void)[] = []
   const check = new SharedCheck(() => new Promise((resolve) => void answers.push(resolve)), 50)
   await Promise.all([check.wait(), check.wait()])
-  // Nobody waits a second time for the same question.
+  // The same question is not awaited a second time.
   for (let count = 0; count < 10_000; count++) await check.wait()
   expect(answers).toHaveLength(1)
   answers[0]!()

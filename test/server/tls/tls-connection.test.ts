@@ -70,7 +70,7 @@ describe('a server with a certificate', () => {
     [['http/1.1'], 'http/1.1'],
     [['http/1.1', 'h2'], 'h2'],
     [['h2'], 'h2'],
-  ])('asked for %j speaks %j', async (ALPNProtocols, chosen) => {
+  ])('with ALPN %j speaks %j', async (ALPNProtocols, chosen) => {
     const socket = await handshake(await start(), ALPNProtocols === undefined ? {} : { ALPNProtocols })
     expect(socket.alpnProtocol).toBe(chosen)
     if (chosen !== 'h2') expect(await talk(socket, getRequest)).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhello$/)
@@ -146,7 +146,7 @@ describe('a server with a certificate', () => {
     expect(await talkPlain(server, octets)).not.toContain('HTTP')
   })
 
-  it('closes those who do not get on with their handshake when it is full', async () => {
+  it('closes clients with a slow handshake when it is full', async () => {
     const server = await start({ limits: { connections: 3 } })
     const waiting = Array.from({ length: 3 }, () => {
       const socket = connectTcp(server.port, '127.0.0.1')
@@ -281,7 +281,7 @@ describe('a keystore that changes', () => {
 })
 
 describe('a throw-away certificate', () => {
-  it('is for this machine and the names that it was asked for, and for its fingerprint to be compared', async () => {
+  it('is for this machine and the given names, and shows its fingerprint', async () => {
     const identities: ServerIdentity[] = []
     const server = await start({
       tls: { selfSignedFor: ['my.example', 'fe80::1:2%eth0', '::ffff:10.1.2.3'] },
@@ -295,7 +295,7 @@ describe('a throw-away certificate', () => {
       expect(certificate.checkIP(address)).toBe(address)
     expect(certificate.ca).toBe(false)
     socket.destroy()
-    // Trusted by whoever is told to, without any exception.
+    // A client that is given it trusts it, without any exception.
     const trusting = await handshake(server, {
       ca: certificate.toString(),
       servername: 'localhost',

@@ -17,13 +17,13 @@ async function failure(url: string, options: WireOptions = {}): Promise<WireErro
 }
 
 describe('a host', () => {
-  it('that nobody knows is named in the error', async () => {
+  it('that is unknown is named in the error', async () => {
     const error = await failure('http://no-such-host.invalid/')
     expect(['name-not-found', 'name-lookup-failed']).toContain(error.code)
     expect(error.message).toContain('no-such-host.invalid')
   })
 
-  it('on whose port nobody listens refuses, and the error names address and port', async () => {
+  it('without a listener on its port refuses, and the error names address and port', async () => {
     const port = await closedPort()
     const error = await failure(`http://127.0.0.1:${port}/`)
     expect([error.code, error.message]).toEqual(['connect-refused', `127.0.0.1 port ${port}: connection refused`])

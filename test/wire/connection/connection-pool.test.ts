@@ -69,7 +69,7 @@ describe('a connection', () => {
     expect(await send(5, request(peer, method), { pool: openPool() })).toEqual(Array(5).fill('ok'))
   })
 
-  it('reads each answer by its own request, whatever kind of answer came before', async () => {
+  it('reads each answer by its own request, after any kind of answer', async () => {
     const answers = ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', 'HTTP/1.1 204 No Content\r\n\r\n', OK]
     const peer = await countingPeer((socket, count) => socket.write(answers[count % answers.length] as string))
     const pool = openPool()
@@ -163,7 +163,7 @@ describe('a connection whose response has no bytes', () => {
   ]
   const peerWith = () => countingPeer((socket, count) => socket.write(answers[count] as string))
 
-  it('is given back once, so that nobody else has it when it is closed', async () => {
+  it('is given back once, so that no other caller has it when it is closed', async () => {
     const peer = await peerWith()
     const pool = openPool()
     await send(1, request(peer), { pool })

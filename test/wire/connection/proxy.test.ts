@@ -129,7 +129,7 @@ async function tunnelProxy(before = '', authorization?: string): Promise<Peer> {
 
 describe('a tunnel', () => {
   async function throughTunnel(proxy: Peer, credentials = ''): Promise<WireError> {
-    // The target speaks no TLS: that the handshake reaches it and fails there shows that the tunnel stands.
+    // The target speaks no TLS: that the handshake reaches it and fails there shows that the tunnel is open.
     const target = await startPeer((socket) => socket.once('data', () => socket.end('no TLS here at all')))
     const error = await exchange(parseRequest(`GET https://localhost:${target.port}/`), {
       proxy: fixedProxy(`http://${credentials}127.0.0.1:${proxy.port}`),
@@ -150,7 +150,7 @@ describe('a tunnel', () => {
     expect((await throughTunnel(await tunnelProxy(before))).code).toBe('tls-not-spoken')
   })
 
-  it('is asked for with credentials', async () => {
+  it('is requested with credentials', async () => {
     const authorization = `Basic ${btoa('joe:secret')}`
     expect((await throughTunnel(await tunnelProxy('', authorization), 'joe:secret@')).code).toBe('tls-not-spoken')
   })

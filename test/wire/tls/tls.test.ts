@@ -82,7 +82,7 @@ describe('a certificate', () => {
     expect(await get(port, { tls: { verify: false } })).toBe('ok')
   })
 
-  it('is asked for and checked by the name that the caller gives', async () => {
+  it('is requested and checked by the name that the caller gives', async () => {
     let asked: string | undefined
     const port = await tlsServer('otherHost', {
       SNICallback: (name, done) => {

@@ -103,7 +103,7 @@ describe('a pattern', () => {
 describe('a directory', () => {
   const below = ['api/a.http', 'api/orders/get.rest', 'api/users/get.http', 'api/users/post.http']
 
-  it.each(['api', 'api/', './api'])('stands for the request files below it: %s', (directory) => {
+  it.each(['api', 'api/', './api'])('means the request files below it: %s', (directory) => {
     const prefix = directory.startsWith('./') ? './' : ''
     expect(filesBelow(directory, tree(...files))).toEqual(below.map((path) => prefix + path))
   })

@@ -7,7 +7,7 @@ import { JobTurns } from '../../../../src/cli/run/jobs/job-turns.ts'
 
 interface Written {
   readonly outputs: { readonly stdout: Output; readonly stderr: Output }
-  /** What both outputs got, in order: `1` and `2` before what went to each. */
+  /** The text of both outputs, in order: `1` and `2` before what went to each. */
   text(): string
 }
 
@@ -72,7 +72,7 @@ describe('the output of jobs', () => {
     expect(text()).toBe('1one')
   })
 
-  it('waits in a file where it is large, and leaves none behind', async () => {
+  it('waits in a file if it is large, and removes the file', async () => {
     const spilled = (): string[] => readdirSync(tmpdir()).filter((name) => /^httpcli-[\da-f-]{36}$/.test(name))
     const before = spilled()
     let length = 0

@@ -28,7 +28,7 @@ describe('jobs', () => {
     expect(jobs[3]?.reported).toMatchObject({ pass: { number: 2, of: 2 }, row: { number: 2, of: 2 } })
   })
 
-  it('say nothing of repetitions and rows where there are none', () => {
+  it('do not mention repetitions and rows without any', () => {
     expect(jobsOf([fileNamed('a')], 1, undefined).map(({ reported }) => reported)).toEqual([
       { number: 1, path: 'a', environment: undefined },
     ])

@@ -43,7 +43,7 @@ describe('JSON for people', () => {
     )
   })
 
-  it.each(['["abc', '[12', '[tru', '["a\n', '"\\'])('leaves no colour behind when %j is all that comes', (text) => {
+  it.each(['["abc', '[12', '[tru', '["a\n', '"\\'])('resets the colour when %j is all that comes', (text) => {
     expect(laidOut(text, true)).toMatch(/\x1b\[39m[^\x1b]*$/)
   })
 

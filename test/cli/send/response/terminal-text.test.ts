@@ -1,4 +1,4 @@
-/** What a terminal is told to do by text that it only ought to show: nothing. */
+/** Text that a terminal shows must not control it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TerminalText } from '../../../../src/cli/send/response/terminal-text.ts'
@@ -39,7 +39,7 @@ describe('text for a terminal', () => {
     )
   })
 
-  it('lets no command through, whatever the bytes are', () => {
+  it('lets no command through, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (octets) => {
         const text = new TerminalText()

@@ -1,5 +1,5 @@
 /**
- * What has broken the memory of script engines: no script reads or writes memory that is not its own, and whatever a
+ * Attacks on the memory of script engines: no script reads or writes memory that is not its own, and whatever a
  * script does to its engine, the next one starts in a fresh one.
  *
  * Rules: each script provokes one known memory error and throws when it sees a value that it must not see.
@@ -26,14 +26,14 @@ const provocations: Readonly<Record<string, string>> = {
       Object.defineProperty(target, 'prototype', { get() { buffer.resize(0); fill(50, 64); return Uint8Array.prototype } })
       let array
       try { array = Reflect.construct(Uint8Array, [buffer, ...given], target) } catch {}
-      expectThat(array === undefined || array[0] === undefined, 'reads behind the buffer')
+      expectThat(array === undefined || array[0] === undefined, 'reads past the buffer')
     }`,
   'with() of a typed array whose buffer shrinks meanwhile': `
     const buffer = new ArrayBuffer(4096, { maxByteLength: 4096 })
     const array = new Int32Array(buffer).fill(7)
     let copy = []
     try { copy = array.with(0, { valueOf() { buffer.resize(8); fill(400, 256); return 7 } }) } catch {}
-    expectThat([...copy].every((value) => value === 7 || value === 0), 'reads behind the buffer')`,
+    expectThat([...copy].every((value) => value === 7 || value === 0), 'reads past the buffer')`,
   'a sort that shrinks its buffer at any comparison': `
     for (let trigger = 1; trigger < 2400; trigger += 23) {
       const buffer = new ArrayBuffer(256, { maxByteLength: 2560 })
@@ -42,7 +42,7 @@ const provocations: Readonly<Record<string, string>> = {
       for (let index = 0; index < 256; index++) view[index] = index === 255 ? 0 : index
       let count = 0
       try { view.sort((a, b) => { if (++count === trigger) { buffer.resize(10); kept.length = 0; fill(4, 246) } return a - b }) } catch {}
-      expectThat(isKeptWhole() && view.length === (count < trigger ? 256 : 10), 'writes behind the buffer')
+      expectThat(isKeptWhole() && view.length === (count < trigger ? 256 : 10), 'writes past the buffer')
     }`,
   'a copied array that the collector sees half filled': `
     for (const copy of ['toReversed', 'toSorted', 'toSpliced', 'with']) {
@@ -62,13 +62,13 @@ const provocations: Readonly<Record<string, string>> = {
     buffer.constructor = { [Symbol.species]: function (size) { buffer.resize(100); fill(50, 400); return new ArrayBuffer(size) } }
     let part = new ArrayBuffer(0)
     try { part = buffer.slice(500, 1000) } catch {}
-    expectThat(new Uint8Array(part).every((byte) => byte === 0), 'reads behind the buffer')`,
+    expectThat(new Uint8Array(part).every((byte) => byte === 0), 'reads past the buffer')`,
   'a view that writes into a buffer which is freed meanwhile': `
     const buffer = new ArrayBuffer(256, { maxByteLength: 512 })
     const view = new DataView(buffer, 128)
     try { view.setUint8({ valueOf() { buffer.resize(0); fill(50, 256); return 4 } }, 0x55) } catch {}
     try { new Uint8Array(buffer).fill({ valueOf() { buffer.resize(0); fill(50, 256); return 0x55 } }) } catch {}
-    expectThat(isKeptWhole(), 'writes behind the buffer')`,
+    expectThat(isKeptWhole(), 'writes past the buffer')`,
   'a view of a buffer that was transferred': `
     const buffer = new ArrayBuffer(256, { maxByteLength: 512 })
     const view = new Uint8Array(buffer)

@@ -102,7 +102,7 @@ describe('the program that is shipped', () => {
     expect(Buffer.compare(await preparedEngineProgram(), shipped)).toBe(0)
   })
 
-  it('has no world for one who has another', async () => {
+  it('has no world for an engine with another', async () => {
     const other = withoutPreparedWorld(shipped, `${coreCode} `)
     expect(other.world).toBeUndefined()
     expect(Buffer.compare(other.program, await readEngineProgram())).toBe(0)

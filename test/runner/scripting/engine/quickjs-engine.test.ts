@@ -218,7 +218,7 @@ describe('a script is stopped', () => {
     expect(await logsOf('client.log(1)')).toEqual(['1'])
   })
 
-  it('by memory where it catches that there is none left, and the next script runs', async () => {
+  it('by memory even if it catches the error, and the next script runs', async () => {
     const { failure } = await run('const a = []; for (;;) { try { for (;;) a.push({ x: [1] }) } catch {} }', {
       limits: { timeoutMs: 15_000, memoryBytes: 32 * 1024 * 1024 },
     })
@@ -258,7 +258,7 @@ describe('a script is stopped', () => {
     expect(events).toMatchObject([{ name: 'stuck', failure: { kind: 'timeout' } }])
   })
 
-  it('by output, whatever it catches', async () => {
+  it('by output, even if it catches all errors', async () => {
     const { failure, events } = await run('for (;;) { try { client.log("x".repeat(100000)) } catch {} }', {
       limits: patient,
     })
@@ -353,7 +353,7 @@ describe('a script is stopped', () => {
     expect((await run('(function f() { f() })()')).failure?.message).toContain('Maximum call stack size exceeded')
   })
 
-  it('where the body cannot fit, when it is asked for', async () => {
+  it('if the body cannot fit, when it is read', async () => {
     const body = 'x'.repeat(40_000_000)
     expect((await run('client.log(response.body.length)', { body })).failure).toMatchObject({ kind: 'memory' })
     expect(await logsOf('client.log(response.status)', { body })).toEqual(['200'])

@@ -164,7 +164,7 @@ describe('crypto', () => {
   })
 })
 
-describe('crypto.subtle, whose results are there at once', () => {
+describe('crypto.subtle, whose results are available at once', () => {
   it.each<[string, string, string]>([
     [
       'a digest',
@@ -268,7 +268,7 @@ describe('jwt', () => {
     ['a token of later', 'jwt.verify(jwt.sign({ nbf: 9999999999 }, "a"), "a")', 'not valid before'],
     ['another audience', 'jwt.verify(jwt.sign({ aud: "x" }, "a"), "a", { audience: "y" })', 'audience'],
     ['no token', 'jwt.verify("a.b", "a")', '3 parts'],
-    ['an algorithm of nobody', 'jwt.sign({}, "a", "HS1")', '"HS1"'],
+    ['an unknown algorithm', 'jwt.sign({}, "a", "HS1")', '"HS1"'],
     ['a token without signature', 'jwt.verify(btoa(\'{"alg":"none"}\').replace(/=/g, "") + ".e30.", "a")', 'none'],
     ['another algorithm than said', 'jwt.verify(jwt.sign({}, "a"), "a", { algorithms: ["HS512"] })', 'HS256'],
   ])('refuses %s', async (_, code, message) => {

@@ -130,11 +130,7 @@ describe('what goes wrong with an import', () => {
       'import { nope } from "./util"',
       { message: expect.stringContaining('"nope"'), line: 1 },
     ],
-    [
-      'JSON that is none',
-      'import x from "./broken.json"',
-      { message: expect.stringContaining('broken.json'), line: 1 },
-    ],
+    ['invalid JSON', 'import x from "./broken.json"', { message: expect.stringContaining('broken.json'), line: 1 }],
   ])('%s is reported at its place', async (_, code, failure) => {
     const { failures, events } = await run(code)
     expect(failures).toMatchObject([{ kind: 'error', ...failure }])

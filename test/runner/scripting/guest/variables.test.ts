@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-/** What each request had after the path `/`. */
+/** The rest of each request's path after `/`. */
 async function paths(text: string, settings: RunSettings = {}): Promise<readonly string[]> {
   const { errors } = await runText(text.replaceAll('$O', server.origin), settings)
   expect(errors).toEqual([])
@@ -54,7 +54,7 @@ GET $O/{{a}}-{{b}}-{{c}}`
     expect((await paths(text, environment({ dev: { a: 'env' } })))[1]).toEqual('env-global-place')
   })
 
-  it('in place is there from its definition on, and may be defined anew', async () => {
+  it('in place is available from its definition on, and may be defined again', async () => {
     expect(await paths('@a = 1\nGET $O/{{a}}\n###\n@a = 2\nGET $O/{{a}}\n###\nGET $O/{{ a }}')).toEqual(['1', '2', '2'])
     const { errors } = await runText(`GET ${server.origin}/{{a}}\n###\n@a = 1\nGET ${server.origin}/`)
     expect(errors).toEqual([expect.stringMatching(/^1:\d+ unknown-variable/)])
@@ -109,7 +109,7 @@ GET $O/{{answer}}`
     expect(server.requests).toEqual([])
   })
 
-  it('that is unknown keeps its request from being sent, shows the place and the nearest names; the run goes on', async () => {
+  it('that is unknown prevents its request from being sent, shows the place and the nearest names; the run goes on', async () => {
     const text = `GET ${server.origin}/a\n###\nPOST ${server.origin}/b\nX: {{user-nme}}\n\n{{body}}\n###\nGET ${server.origin}/c`
     const { events, summary } = await runText(text, environment({ dev: { userName: 'x', 'user-id': 'y' } }))
     const [event] = events.filter((each) => each.type === 'error')
@@ -395,7 +395,7 @@ describe('values from outside', () => {
     expect(await paths('@a = place\nGET $O/{{a}}', settings)).toEqual(['<env>'])
   })
 
-  it('of the process are there by $env', async () => {
+  it('of the process are available by $env', async () => {
     const processEnvironment = { SOME_NAME: 'x y', N: '5' }
     const text = 'POST $O/{{$env.SOME_NAME}}\nContent-Type: application/json\n\n[{{$env.SOME_NAME}}, {{$env.N}}]'
     expect(await paths(text, { processEnvironment })).toEqual(['x y'])

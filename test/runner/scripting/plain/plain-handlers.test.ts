@@ -1,4 +1,4 @@
-/** Handlers of a run, some of which the engine has to run: nobody sees which. */
+/** Handlers of a run, some of which the engine has to run, without a visible difference. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RunResources } from '../../../../src/runner/context/run-resources.ts'
 import { type RecordingServer, recordingServer, runText } from '../../running.ts'
@@ -21,7 +21,7 @@ function request(script: string, path = '/json'): string {
   return `### \nGET ${server.origin}${path}\n\n> {%\n  ${script}\n%}\n`
 }
 
-it('what a plain handler sets is there for later requests and for the engine', async () => {
+it('a value that a plain handler sets is available to later requests and for the engine', async () => {
   const { results, errors } = await runText(
     `${request(plain)}\n${request(forEngine)}\n### \nGET ${server.origin}/{{token}}\n`,
   )

@@ -82,14 +82,14 @@ describe('a plain script', () => {
 
 describe('a script is declined', () => {
   it.each([
-    // What fails is told by the engine.
+    // The engine reports failures.
     ['client.test("a", () => client.assert(response.status === 404))'],
     ['client.assert(false)'],
     ['client.log(response.body.missing.name)'],
     ['client.test("a")'],
     ['JSON.parse("{")'],
     ['client.log(unknown)'],
-    // What reaches for more than data.
+    // Code that uses more than data.
     ['client.log(response.body.constructor)'],
     ['client.log(response.body.__proto__)'],
     ['client.log("a".constructor.constructor("return 1"))'],
@@ -102,7 +102,7 @@ describe('a script is declined', () => {
     ['client["test"]("a", () => {})'],
     ['globalThis.x'],
     ['hasOwnProperty("a")'],
-    // What the language reads in another way than it looks.
+    // Code that means something else than it seems.
     ['client.log(--1)'],
     ['client.log(1)<!-- comment'],
     ['client.log(010)'],
@@ -130,7 +130,7 @@ describe('a script is declined', () => {
     ['client.log(1 == "1", [] == 0)'],
     ['client.log({} === {})'],
     ['client.log(response.body.tags === response.body.tags)'],
-    // What may take long, or wait.
+    // Code that may take long, or wait.
     ['for (;;);'],
     ['while (true) {}'],
     ['const f = () => f(); f()'],
@@ -142,7 +142,7 @@ describe('a script is declined', () => {
     ['import a from "./a.js"'],
     ['client.log("text"["01"])'],
     ['client.log(null ?? 1)'],
-    // What ends elsewhere than it looks.
+    // Code that ends elsewhere than it seems.
     ['client.test("a", ()\n=> {})'],
     ['if (true) { client.log(`${1 // }`); client.log("a")\n}\n// `)}\n'],
     ['client.log(1) /* no end'],
@@ -166,7 +166,7 @@ describe('a script is declined', () => {
 
   it.each([
     ['a document', { mimeType: 'text/html', body: '<p>' }],
-    ['JSON that is none', { body: '{' }],
+    ['invalid JSON', { body: '{' }],
     ['another charset', { mimeType: 'text/plain; charset=iso-8859-1', body: 'a' }],
     ['a large body', { mimeType: 'text/plain', body: 'a'.repeat(2 ** 20 + 1) }],
     ['bytes that are not text', { mimeType: 'application/octet-stream', body: 'a' }],

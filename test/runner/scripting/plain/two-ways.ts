@@ -21,7 +21,7 @@ const usual = {
   ],
 } as const
 
-/** What it told; undefined where it is declined. */
+/** Its events; undefined if it is declined. */
 export function runPlain(
   code: string,
   globals: Map<string, JsonValue>,

@@ -5,7 +5,7 @@ import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-eng
 import { noFiles } from '../../../helpers/file-root.ts'
 
 describe('scripts with the same text', () => {
-  it('are made ready once, and are to be kept compiled when they come again, which is said once', () => {
+  it('are prepared once, and are marked to stay compiled when they come again, only once', () => {
     const scripts = new PreparedScripts()
     const [first, second, third] = [1, 2, 3].map(() => scripts.take(['client.log(1)']))
     expect([first?.isToBeKept, second?.isToBeKept, third?.isToBeKept]).toEqual([false, true, false])
@@ -60,7 +60,7 @@ describe('an engine that is given one script many times', () => {
     expect(await logsOf(code, 4)).toEqual(['1', '1', '1', '1'])
   })
 
-  it('tells each time that it cannot be compiled', async () => {
+  it('reports each time that it cannot be compiled', async () => {
     const told = await logsOf('client.log(', 3)
     expect(told).toHaveLength(3)
     expect(new Set(told).size).toBe(1)

@@ -49,7 +49,7 @@ describe('a program', () => {
     ['client.assert(f((x) => x === 1))', 'client.assert(f((x) => x === 1))'],
     ['other.assert(a === 1)', 'other.assert(a === 1)'],
     ['"client.assert(a === 1)"', '"client.assert(a === 1)"'],
-  ])('tells both sides of a comparison that is asserted: %s', (code, line) => {
+  ])('reports both sides of an asserted comparison: %s', (code, line) => {
     expect(assembleProgram([code]).text.split('\n')[1]).toBe(line)
   })
 

@@ -1,4 +1,7 @@
-/** Scripts on the thread of the program: what ends there comes out as on a separate thread, and all else has not happened. */
+/**
+ * Scripts on the thread of the program: what ends there comes out as on a separate thread, and all else has not
+ * happened.
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../../src/http-file/index.ts'
 import { DirectEngine } from '../../../../src/runner/scripting/thread/direct-engine.ts'
@@ -25,7 +28,7 @@ const short: readonly Case[] = [
   ['several scripts', '', { scripts: ["client.test('a', () => {})", "globalThis.b = 1; client.log('b')"] }],
   ['variables', "client.global.set('n', [1, {}]); request.variables.set('a', 1); client.global.clear('old')"],
   ['promises', "await Promise.resolve(); Promise.resolve().then(() => client.log('late')); client.log('early')"],
-  ['a promise that nobody settles', 'await new Promise(() => {})'],
+  ['a promise that is never settled', 'await new Promise(() => {})'],
   ['a rejection', "Promise.reject(new Error('nobody looks'))"],
   ['an exit', "client.log('a'); client.exit(); client.log('b')"],
   ['cryptography', "client.log(crypto.sha256().updateWithText('a').digest().toHex())"],
@@ -87,7 +90,7 @@ const long: readonly Case[] = [
   ['imports a module', "import './a.js'"],
   ['imports a module later', "await import('./a.js')"],
   ['runs a program', "execSync('true')", { allowExec: true }],
-  ['draws random bytes that are to be the same in every run', 'Math.random()', { isRepeatable: true }],
+  ['draws random bytes that must be the same in every run', 'Math.random()', { isRepeatable: true }],
   ['comes after one that computes without end', '', { scripts: [`${effects}for (;;);`, "client.log('b')"] }],
 ]
 

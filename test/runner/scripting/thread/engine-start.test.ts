@@ -1,4 +1,7 @@
-/** When a run loads the script engine, and starts a thread for it: not before the first request was sent, and not in vain. */
+/**
+ * When a run loads the script engine, and starts a thread for it: not before the first request was sent, and not
+ * without a script.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RunResources } from '../../../../src/runner/context/run-resources.ts'
 import type { RunEvent } from '../../../../src/runner/index.ts'

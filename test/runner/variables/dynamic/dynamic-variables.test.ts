@@ -100,7 +100,7 @@ describe('a dynamic variable', () => {
   })
 
   it.each(['$nope', '$random.nope', '$random.name.nope', '$random.', 'uuid', '$random.locale.nope.x("de")', ''])(
-    '%j is none',
+    '%j is not one',
     async (expression) => {
       expect(await drawn(expression)).toBeUndefined()
     },
@@ -114,7 +114,7 @@ describe('a dynamic variable', () => {
     }
   })
 
-  it('with a seed is the same whatever the sources', async () => {
+  it('with a seed is the same for all sources', async () => {
     const name = '$random.locale.name.fullName("fr", 7)'
     expect(await drawn(name, fixedSources(1))).toBe(await drawn(name, fixedSources(2)))
   })

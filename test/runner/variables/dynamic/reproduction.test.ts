@@ -33,7 +33,7 @@ class Recorder {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** What came since it was asked last. */
+  /** Requests since the last call. */
   take(): string {
     const text = Buffer.concat(this.pieces).toString('latin1')
     this.pieces = []
