@@ -22,7 +22,7 @@ const READ_SIZE = 64 * 1024
  */
 export class FileBody<Source extends string | URL | Blob = string | URL | Blob> implements MessageBody {
   readonly contentType: string | undefined
-  /** Octets; undefined for what has no size. */
+  /** Octets; undefined without a known size. */
   readonly contentLength: number | undefined
   /** Of a path: reads the file, for `eagerly()`. A pipe is waited for. @throws as `open` does. */
   readonly openEventsNow: Source extends Blob ? undefined : () => Iterable<BodyEvent>

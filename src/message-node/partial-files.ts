@@ -1,5 +1,5 @@
 /**
- * The files that output is written to before it takes its name, and what killed processes left of them.
+ * The files that output is written to before it takes its name, and those that killed processes left.
  *
  * Rules: a name says which process made the file: `.httpcli-<machine>-<process id>-<start>-<random>.part`. A file is
  * deleted when its process has ended: by the process itself when it exits, else by the next one that writes to the same

@@ -99,7 +99,7 @@ export class DigestAuthentication {
   }
 
   /**
-   * Takes what a response says: a challenge, or the nonce for the next request (RFC 7616 section 3.5).
+   * Reads the fields of a response: a challenge, or the nonce for the next request (RFC 7616 section 3.5).
    * @param wasAnswered whether the request carried an answer
    * @returns whether the request should be sent again, with an answer
    */

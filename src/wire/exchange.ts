@@ -46,7 +46,7 @@ interface Way {
   readonly isForwarded: boolean
 }
 
-/** @param sent with what the proxy is given */
+/** @param sent with the fields for the proxy */
 async function exchangeOnce(
   request: HttpRequest,
   sent: HttpRequest,

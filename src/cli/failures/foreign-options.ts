@@ -1,5 +1,5 @@
 /**
- * Options of curl and HTTPie that `send` does not have, and what to write in their place.
+ * Options of curl and HTTPie that `send` does not have, and their replacements.
  *
  * Rules: an option is here when it is not one of `send`; where the two tools mean different things by it, both are
  * named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded when something went

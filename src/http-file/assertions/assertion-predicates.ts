@@ -1,5 +1,5 @@
 /**
- * Reads the predicates of assertions: what must be true of a subject.
+ * Reads the predicates of assertions: conditions on a subject.
  *
  * Rules: each may be preceded by `not`. Words may be written together, apart or with hyphens, in any case:
  * `startsWith`, `starts with`, `is string`, `isString`, `is a string`. A sign needs no blanks around it.

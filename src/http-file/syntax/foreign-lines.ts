@@ -28,7 +28,7 @@ export const foreignScriptProblem: { readonly message: string; readonly hint: st
   hint: 'Write "< {% … %}" before the request line, "> {% … %}" after the body.',
 }
 
-/** A line of another tool, and what to write instead. */
+/** A line of another tool, and its replacement. */
 export interface ForeignLine {
   readonly message: string
   readonly hint: string

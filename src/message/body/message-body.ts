@@ -1,5 +1,5 @@
 /**
- * Bodies to send: what a message is given as its content.
+ * Bodies to send: the content of a message.
  *
  * Rules: a body says what it is (`contentType`) and how long it is (`contentLength`; undefined means chunked); its
  * octets are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in
@@ -96,7 +96,10 @@ const DEFAULT_CHUNK_SIZE = 4096
 export class ChunkedBody<Source extends ByteSource = ByteSource> implements MessageBody {
   readonly contentType: string | undefined
   readonly chunkSize: number
-  /** For a source in memory. @throws HttpBuildError `TRAILER` where the trailers are a promise; as `openEvents` does. */
+  /**
+   * For a source in memory.
+   * @throws HttpBuildError `TRAILER` where the trailers are a promise; as `openEvents` does.
+   */
   readonly openEventsNow: Source extends Iterable<Uint8Array> | Uint8Array ? () => Iterable<BodyEvent> : undefined
   readonly #source: ByteSource
   readonly #options: ChunkedBodyOptions

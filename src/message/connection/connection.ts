@@ -38,7 +38,7 @@ export interface HttpConnectionOptions {
 const optionTypes: KeyTypes = { parser: 'object', isToProxy: 'boolean' }
 const NOTHING = new Uint8Array(0)
 const noContent: Framing = { type: 'length', length: 0 }
-/** How much of what came unasked an error shows. */
+/** Number of unexpected octets that an error shows. */
 const SHOWN_OCTETS = 40
 /** In these states of the peer nothing is read as HTTP. */
 const pausing: readonly SideState[] = ['done', 'must-close', 'closed', 'switch-proposed', 'switched']

@@ -1,5 +1,5 @@
 /**
- * Heads that a proxy passes on: without what is about one connection only (RFC 9110 section 7.6.1).
+ * Heads that a proxy passes on: without fields about one connection (RFC 9110 section 7.6.1).
  *
  * Rules: a field that Connection names goes, but for those without which the message is another one: a sender that
  * names Host or Content-Length there would move a boundary for the next reader. The coding chunked is put back where

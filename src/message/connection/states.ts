@@ -1,5 +1,5 @@
 /**
- * The states of the two sides of a connection, and what moves each of them: as tables.
+ * The states of the two sides of a connection, and their transitions: as tables.
  *
  * Rules: `turns` says which event a side may send in which state, and its state after that; an event that is not there
  * is out of turn. `reactions` says how the state of the other side changes it. State that depends on fields of the

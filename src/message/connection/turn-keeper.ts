@@ -73,7 +73,7 @@ export class TurnKeeper {
     this.#states.server = 'idle'
   }
 
-  /** Until nothing moves any more: what one side does may move the other. */
+  /** Repeats until both states are stable: one side's state may change the other's. */
   #settle(): void {
     for (;;) {
       const { client, server } = this.#states

@@ -1,5 +1,5 @@
 /**
- * Heads of canonical messages, from what the fast path found.
+ * Heads of canonical messages, from the results of the fast path.
  *
  * State: the rules of one set of options.
  *

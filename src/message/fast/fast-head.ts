@@ -309,7 +309,7 @@ function isNormalValue(colon: number, lineEnd: number): boolean {
   return view.getUint8(colon + 1) === SP && view.getUint8(colon + 2) > SP && view.getUint8(lineEnd - 1) > SP
 }
 
-/** Notes what a field says about the message. False: the reference path has to judge it. */
+/** Records the meaning of a field for the message. False: the reference path has to judge it. */
 function isFieldTaken(nameStart: number, colon: number, lineEnd: number, isRequest: boolean): boolean {
   switch (colon - nameStart) {
     case 4:

@@ -5,7 +5,7 @@
  *   chunk        = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
  *   last-chunk   = 1*("0") [ chunk-ext ] CRLF
  *
- * State: the part that is read next, what is left of the chunk, sums that are held to their limits.
+ * State: the part that is read next, the rest of the chunk, sums for the limits.
  *
  * Rules: the line before a chunk is read by syntax/chunk-line.ts; a canonical one is read where it is, without a
  * string. fast/canonical-message.ts reads chunks of a message in memory in the same way.

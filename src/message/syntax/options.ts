@@ -1,5 +1,5 @@
 /**
- * How a parser treats what is not canonical: three presets, single switches, limits.
+ * How a parser treats non-canonical input: three presets, single switches, limits.
  *
  * Rules: presets and switches decide what is *repaired*. Framing has no switch: what would let two readers see two
  * different messages is rejected under every preset (framing.ts). Options are immutable.

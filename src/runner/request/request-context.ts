@@ -1,4 +1,4 @@
-/** A request on its way through a run: what is written, the values of its variables, the places that errors are about. */
+/** A request on its way through a run: its syntax tree, the values of its variables, the places of errors. */
 import type { Request, ScriptNode, Section, Span } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { atPlace, errorAt, type Place, type Problem } from '../base/errors.ts'

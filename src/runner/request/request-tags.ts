@@ -70,7 +70,7 @@ export function readTags(context: RequestContext): RequestTags {
   }
 }
 
-/** A tag of another tool: the tool, and what to write instead. */
+/** A tag of another tool: the tool, and the replacement. */
 type ForeignTag = readonly [tool: string, instead: string]
 
 const repeated = 'A variable that is an array sends one request for each element; --repeat N runs the whole file.'

@@ -14,7 +14,7 @@ import { sentTemplates } from './request-templates.ts'
 export interface ViewText {
   /** As written. */
   readonly raw: string
-  /** Variables replaced; what has no value, or was not loaded, as it is written. */
+  /** Variables replaced; a variable without a value, or not loaded, as it is written. */
   substituted(): string
 }
 
@@ -28,7 +28,10 @@ export interface RequestView {
   readonly iteration: number
   /** The value of an expression in this iteration of the request, by its order; undefined before it is sent. */
   templateValue(index: number): JsonValue | undefined
-  /** Loads what the texts need, where they are not those that were sent. @throws HttpcliError of a token */
+  /**
+   * Loads the libraries and tokens that the texts need, unless they are those that were sent.
+   * @throws HttpcliError of a token
+   */
   load(): Promise<void>
 }
 

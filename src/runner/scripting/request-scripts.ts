@@ -151,7 +151,7 @@ export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: Pla
   )
 }
 
-/** The same of a file by itself: what it calls may need the engine. */
+/** The same of a file alone: its functions may need the engine. */
 export function mayNeedEngine(loaded: LoadedHttpFile): boolean {
   const callsOthers = loaded.file.sections.some(({ directives }) => directives.length > 0)
   return callsOthers || needsEngine({ files: [loaded] }, new PlainScripts())

@@ -43,8 +43,8 @@ export interface ScriptVariables {
   /** The kind of a name such as `$random.address`: a group of names, a value, something called with arguments. */
   dynamicKind(name: string): 'group' | 'value' | 'function' | undefined
   /**
-   * Loads the libraries that a script with this code may need, since its calls are answered at once. @throws
-   * HttpcliError of a token
+   * Loads the libraries that a script with this code may need, since its calls are answered at once.
+   * @throws HttpcliError of a token
    */
   loadFor(code: string): Promise<void>
 }

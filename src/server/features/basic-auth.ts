@@ -17,8 +17,8 @@ export interface Credentials {
 }
 
 /**
- * `user:password`; the first colon separates. Throws HttpcliError `credentials` for what no client could send: no
- * colon, a control character (RFC 7617 section 2).
+ * `user:password`; the first colon separates. Throws HttpcliError `credentials` for credentials that no client could
+ * send: no colon, a control character (RFC 7617 section 2).
  */
 export function parseCredentials(text: string): Credentials {
   const colon = text.indexOf(':')

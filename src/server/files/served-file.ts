@@ -211,7 +211,7 @@ export interface ServedDirectory {
   readonly path: string
 }
 
-/** The served directory and what is visible in it. */
+/** The served directory and its visible files. */
 export interface ServedTree {
   /** Absolute path of the served directory. */
   readonly root: string

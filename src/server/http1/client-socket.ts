@@ -44,7 +44,7 @@ export class ClientSocket implements Sink {
     return this.#socket.writableLength > 0
   }
 
-  /** Buffers what is written from now on. */
+  /** Buffers all further writes. */
   cork(): void {
     if (this.#isCorked) return
     this.#isCorked = true

@@ -1,5 +1,5 @@
 /**
- * A request of HTTP/1 that is being answered, and what may go wrong with it.
+ * A request of HTTP/1 that is being answered, and its possible errors.
  */
 
 import { HttpcliError, HttpParseError } from '../../message/index.ts'
@@ -7,7 +7,7 @@ import type { AnsweredRequest } from '../access-log.ts'
 import { type AnswerBody, bodyLength } from '../semantics/answer-body.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-/** The request and what its answer depends on. */
+/** The request and the properties that its answer depends on. */
 export interface Exchange {
   readonly line: string | undefined
   readonly isHead: boolean

@@ -1,5 +1,5 @@
 /**
- * One client that speaks HTTP/2: many requests at a time, each answered by what answers those of HTTP/1.1.
+ * One client that speaks HTTP/2: many requests at a time, each answered by the same service as those of HTTP/1.1.
  *
  * Rules: frames, header compression and flow control are the platform's, and so are its limits on pings and settings.
  * Our part: streams beyond the limit are refused, and so are clients that cancel one request after the other.
@@ -23,7 +23,7 @@ import type { Http2Fields } from './fields.ts'
 import type { Http2RequestCache } from './request-cache.ts'
 import { type ExchangeContext, Http2Stream } from './stream.ts'
 
-/** Beyond what a browser ever does to a server. */
+/** Above the needs of any browser. */
 const sessionLimits = {
   maxHeaderListPairs: 128,
   maxOutstandingPings: 10,

@@ -37,7 +37,7 @@ interface Block {
 
 const form = 'Write a path on a line, and below it the headers as: Name: value.'
 
-/** Without what is wrong, which is added to `mistakes`. */
+/** Without invalid rules, whose errors are added to `mistakes`. */
 export function parseHeaders(source: RulesSource, mistakes: RulesMistakes): HeadersFile {
   const blocks: Block[] = []
   for (const line of linesOf(source.text)) {

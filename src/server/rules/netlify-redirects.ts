@@ -52,7 +52,7 @@ function mistakeAt({ offset }: Token, message: string, hint: string = form): Rul
   return new RulesMistake(message, hint, () => offset)
 }
 
-/** Each part is read, so that all of what is wrong with a line is found. Undefined where something is. */
+/** Each part is read, so that all errors of a line are found. Undefined if the line has an error. */
 function parseRule(line: Token, attempt: Attempt): RedirectRule | undefined {
   const [from = line, ...others] = tokensOf(line)
   const toIndex = others.findIndex(({ text }) => /^(?:\/|https?:)/i.test(text))

@@ -62,7 +62,10 @@ export class RulesFiles implements RulesInUse {
     this.#read = read
   }
 
-  /** Rejects with InvalidRulesError, with HttpcliError `rules-conflict`, `rules-public` or `root-path`, and with what the file system says. */
+  /**
+   * Rejects with InvalidRulesError, with HttpcliError `rules-conflict`, `rules-public` or `root-path`, and with errors
+   * of the file system.
+   */
   static async open(settings: RulesSettings): Promise<RulesFiles> {
     const files = new Map(
       settings.files === undefined
@@ -122,7 +125,7 @@ export class RulesFiles implements RulesInUse {
   }
 }
 
-/** Where, what, and what to do. */
+/** The place, the error and the hint. */
 function textOf(error: unknown): string {
   if (!(error instanceof HttpcliError)) return (error as Error).message
   const { where, message, hint } = error

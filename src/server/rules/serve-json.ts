@@ -1,8 +1,9 @@
 /**
  * Parses `serve.json`: the settings of Vercel's `serve`, with the meaning of its handler.
  *
- * Rules: every property is checked, and each mistake is reported at its place. A property that would open more than the command
- * line does (a directory outside the served one, links out of it) is refused: the file may come from somebody else.
+ * Rules: every property is checked, and each mistake is reported at its place. A property that would open more than the
+ * command line does (a directory outside the served one, links out of it) is refused: the file may come from somebody
+ * else.
  */
 import { type Document, isMap, isPair, isSeq, type Node, parseDocument } from 'yaml'
 import { HttpcliError } from '../../message/index.ts'
@@ -46,7 +47,7 @@ export interface ServeJson {
   readonly etag: boolean | undefined
 }
 
-/** Without what is wrong, which is added to `mistakes`. */
+/** Without invalid entries, whose errors are added to `mistakes`. */
 export function parseServeJson(source: RulesSource, mistakes: RulesMistakes): ServeJson {
   return new ServeJsonReader(source, mistakes).read()
 }

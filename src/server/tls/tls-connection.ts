@@ -56,7 +56,7 @@ export class TlsConnection {
     })
   }
 
-  /** Lets what is running finish and then closes; at once if nothing is running. */
+  /** Lets the running request finish and then closes; at once if idle. */
   stop(): void {
     if (this.#http === undefined) this.#socket.destroy()
     else this.#http.stop()

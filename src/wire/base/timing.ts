@@ -100,7 +100,7 @@ export class Stopwatch {
     if (this.#lastReceivedAt === this.#firstReceivedAt) this.#lastReceivedAt = this.#clock()
   }
 
-  /** The figures so far; 0 for what has not happened yet. */
+  /** The figures so far; 0 for steps that have not happened yet. */
   statistics(): Statistics {
     const sentAt = this.#firstSentAt ?? 0
     const firstByteMs = this.#firstReceivedAt === undefined ? 0 : this.#firstReceivedAt - sentAt

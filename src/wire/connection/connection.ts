@@ -95,7 +95,7 @@ export async function openConnection(
   }
 }
 
-/** Undefined: the next attempt will answer what the proxy asked. */
+/** Undefined: the next attempt will answer the proxy's challenge. */
 async function open(
   destination: Destination,
   proxy: URL | undefined,

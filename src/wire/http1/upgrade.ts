@@ -13,7 +13,7 @@ import { type Conversation, converse, type Exchange, exchangeOf } from './conver
 export interface UpgradeAnswer {
   readonly exchange: Exchange
   readonly conversation: Conversation
-  /** After 101: the connection, and what came after the head. */
+  /** After 101: the connection, and the bytes after the head. */
   readonly switched: { readonly connection: HandedOnConnection; readonly rest: Uint8Array } | undefined
 }
 

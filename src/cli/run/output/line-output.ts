@@ -50,7 +50,7 @@ export class LineOutput implements Output {
     if (this.#isInLine) await this.write('\n')
   }
 
-  /** Writes what is held. */
+  /** Writes the held text. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

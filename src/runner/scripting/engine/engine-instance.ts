@@ -1,5 +1,5 @@
 /**
- * One instance of the engine's WebAssembly program: its memory, its functions, and what it imports from the host.
+ * One instance of the engine's WebAssembly program: its memory, its functions, and its imports from the host.
  *
  * Rules: a value of the engine is the address of a slot that holds it (`EngineValue`). The caller frees it, except
  * the arguments of a host call. Texts cross as UTF-8 with their length, so a NUL inside is a character like any other.
@@ -61,7 +61,7 @@ export interface EngineHost {
   readonly resolveModule: (specifier: string, from: string) => string
   /** @throws Error */
   readonly moduleCode: (name: string) => string
-  /** The clock, and what fills memory with random bytes. */
+  /** The clock, and the function that fills memory with random bytes. */
   readonly nowMs: () => number
   readonly fillRandom: (bytes: Uint8Array) => void
 }

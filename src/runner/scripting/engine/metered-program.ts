@@ -9,7 +9,7 @@
  */
 import { readNumber, section, sectionsOf, writeNumber } from './wasm-sections.ts'
 
-/** The export that holds what is left: a mutable i64. */
+/** The export that holds the remaining amount: a mutable i64. */
 const METER = 'rounds'
 /** More than any machine makes. */
 const UNBOUNDED = 2n ** 62n
@@ -136,7 +136,7 @@ function meteredBody(body: Uint8Array, meter: number, moverIndex: number): Uint8
   return Buffer.concat(parts)
 }
 
-/** Takes from what is left, and traps where that is not enough. @param amount the code that gives an i64 */
+/** Takes from the remaining amount, and traps if it is too small. @param amount the code that gives an i64 */
 function chargeOf(amount: readonly number[], meter: number): readonly number[] {
   const index = writeNumber(meter)
   const take = [op.globalGet, ...index, ...amount, op.i64Sub, op.globalSet, ...index]

@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 export class PendingAnswers {
-  /** Of what was asked, whether waiting for it counts as the script's time. */
+  /** Calls in progress: whether waiting for each counts as the script's time. */
   readonly #pending: Map<number, boolean> = new Map()
   readonly #arrived: Answer[] = []
   readonly #ending = new AbortController()

@@ -1,5 +1,5 @@
 /**
- * The script engine: which memory a script begins in, and what is kept after it.
+ * The script engine: the memory that a script starts in, and the state kept after it.
  *
  * Rules: a script begins in the state that every script begins in. Libraries that a script used are put into that
  * state, so that the next one need not load them, and so are scripts that come again and again. A script that imports

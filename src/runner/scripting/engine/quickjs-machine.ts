@@ -224,7 +224,10 @@ export class QuickJsMachine {
     return this.#take(this.#call(name, []), (value) => this.#engine.calls.qjs_get_float64(value))
   }
 
-  /** Evaluates a program and calls the function that it gives with what it needs of the world. @throws ThrownInside */
+  /**
+   * Evaluates a program and calls the function that it gives with the parts of the world that it needs.
+   * @throws ThrownInside
+   */
   runProgram(code: string): void {
     const kept = this.#programs.get(code)
     const program = kept ?? this.#compile(code)
@@ -233,7 +236,7 @@ export class QuickJsMachine {
     if (kept === undefined) this.#free(program)
   }
 
-  /** Compiles a program once for all scripts that start in what is captured from now on. @throws ThrownInside */
+  /** Compiles a program once for all scripts that start in memory captured from now on. @throws ThrownInside */
   keepProgram(code: string): void {
     this.#programs = new Map([...this.#programs, [code, this.#compile(code)]])
   }

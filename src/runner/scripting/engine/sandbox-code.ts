@@ -1,4 +1,4 @@
-/** The programs that run inside the script engine: the world of scripts, and what only some of them need. */
+/** The programs that run inside the script engine: the world of scripts, and libraries that only some of them need. */
 export { coreCode } from './core-code.generated.ts'
 
 /** By the name of the library. */

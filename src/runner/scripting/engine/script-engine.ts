@@ -38,9 +38,9 @@ export interface ScriptJob {
   /** Run one after the other; the tests of all of them run after the last. */
   readonly scripts: readonly ScriptSource[]
   readonly phase: 'pre-request' | 'handler'
-  /** Answers what a script asks. Results are plain data. A throw is an error of the script, with its message. */
+  /** Answers the calls of a script. Results are plain data. A throw is an error of the script, with its message. */
   readonly ask: (operation: string, given: readonly unknown[]) => unknown
-  /** The same for what takes a while; `ending` is aborted when the script is over. */
+  /** The same for slow operations; `ending` is aborted when the script is over. */
   readonly askLater: (operation: string, given: readonly unknown[], ending: AbortSignal) => Promise<unknown>
   /** Of what takes a while, that whose waiting does not count as the script's time. */
   readonly untimedOperations: ReadonlySet<string>
@@ -107,7 +107,7 @@ export interface ScriptEngine {
   readonly hasModules: boolean
   /** The next script belongs to another run, which sees nothing of the modules of this one. */
   endRun(): void
-  /** Ends what the engine still holds. */
+  /** Releases the resources of the engine. */
   close(): void
 }
 
@@ -125,7 +125,7 @@ export interface EngineSurroundings {
   readonly sliceEnded: () => void
   /** The script waits for a timer or an answer. */
   readonly waitStarted: () => void
-  /** The machine, and what it kept, cannot be used again. */
+  /** The machine and its state cannot be used again. */
   readonly machineEnded: () => void
 }
 

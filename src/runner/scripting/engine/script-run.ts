@@ -1,5 +1,5 @@
 /**
- * One script in its world: evaluated, waited for, its tests run, and what happened reported.
+ * One script in its world: evaluated, awaited, its tests run, and its events reported.
  *
  * Rules: the engine works in slices: each has the time that is left of the script's limit, and between two of them
  * timers and answers come in. Time in slices and in timers counts, waiting for a server does not. A limit that is met

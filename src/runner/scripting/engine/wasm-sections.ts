@@ -9,7 +9,7 @@ export interface WasmSection {
   /** Where it begins, with its id, and where the next one does. */
   readonly startByte: number
   readonly endByte: number
-  /** Of what it holds. */
+  /** Start of its content. */
   readonly contentByte: number
 }
 
@@ -23,7 +23,7 @@ export function* sectionsOf(program: Uint8Array): Generator<WasmSection> {
   }
 }
 
-/** A program without the section that a tool has added under a name, and what that section holds. */
+/** A program without the section that a tool has added under a name, and the content of that section. */
 export interface DividedProgram {
   readonly program: Uint8Array
   readonly content: Uint8Array | undefined

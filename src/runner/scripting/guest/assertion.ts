@@ -1,5 +1,5 @@
 /**
- * `client.assert`, and what was compared when it fails.
+ * `client.assert`, and the compared values when it fails.
  *
  * Rules: the runner turns `client.assert(a === b)` into `client.assert(compare('===', a, b))` before the script runs; a
  * comparison that is false is remembered until the assertion after it asks.

@@ -11,7 +11,7 @@ const { Error: ErrorClass } = globalThis
 const { slice } = String.prototype
 const { apply } = Reflect
 
-/** An answer begins with what it is: `v` JSON, `t` plain text, `e` the text of an error; '' is undefined. */
+/** An answer begins with its kind: `v` JSON, `t` plain text, `e` the text of an error; '' is undefined. */
 export type HostCall = (operation: string, argumentsJson: string) => string
 
 let hostCall: HostCall | undefined

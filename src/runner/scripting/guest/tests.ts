@@ -1,8 +1,8 @@
 /**
- * `client.test`: what is registered, and how the host runs it.
+ * `client.test`: the registered tests, and how the host runs them.
  *
- * Rules: the host starts each test and finishes it when nothing is left to wait for; a test that has not settled by then
- * never will. The result of a test is reported once. A script cannot reach what is kept of its tests.
+ * Rules: the host starts each test and finishes it when nothing is left to wait for; a test that has not settled by
+ * then never will. The result of a test is reported once. A script cannot reach what is kept of its tests.
  */
 import { ask } from './host.ts'
 import { describe } from './values.ts'

@@ -10,7 +10,7 @@ const { create, getPrototypeOf } = Object
 const { Error: ErrorClass } = globalThis
 const { String: text } = globalThis
 
-/** An error of ours, with what the host gets besides the message. */
+/** One of our errors, with the details that the host gets besides the message. */
 export interface MarkedError extends Error {
   expected?: unknown
   actual?: unknown

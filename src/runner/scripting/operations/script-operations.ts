@@ -68,7 +68,7 @@ export const responseOperations: Operations<HandlerScene> = {
   },
 }
 
-/** The same for what takes a while. */
+/** The same for slow operations. */
 export const laterOperations: Operations<HandlerScene> = {
   'stream-next': ({ response }) => response.stream?.next(),
 }

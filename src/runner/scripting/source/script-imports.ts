@@ -2,7 +2,7 @@
  * The `import` declarations of a script.
  *
  * Rules: those of the outermost level, in all forms of ECMA-262 § 16.2.2. A declaration that cannot be read is left
- * alone: the engine says what is wrong with it.
+ * alone: the engine reports its errors.
  */
 import { nesting, type ScriptToken } from './script-tokens.ts'
 

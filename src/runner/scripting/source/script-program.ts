@@ -4,7 +4,7 @@
  * Rules: a script is the body of an asynchronous function: its names are its own, `await` and `return` are allowed
  * anywhere in it. Common blocks come before it and around it, so that it sees their names. Declarations of imports
  * become names of a scope around all that; an asserted comparison is reported with both its sides. Lines stay lines,
- * and what is put into a line is remembered, so that places can be reported.
+ * and inserted text is recorded, so that places can be reported.
  */
 import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
 import { nesting, type ScriptToken, scriptTokens } from './script-tokens.ts'

@@ -20,7 +20,7 @@ interface ScriptPart {
   readonly code: string
 }
 
-/** Where a script is, and what its path may depend on. */
+/** The place of a script, and the values that its path may depend on. */
 export type ScriptPlaces = Pick<ScriptScene, 'source' | 'path' | 'common' | 'variables'>
 
 export interface ScriptText {
@@ -54,7 +54,7 @@ async function readPart(
   }
 }
 
-/** The error that a person is shown: message, place, what was expected and what was there. */
+/** The error that a person is shown: message, place, expected and found text. */
 export function scriptError(
   failure: ScriptFailure,
   script: ScriptText,

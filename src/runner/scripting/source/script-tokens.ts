@@ -3,10 +3,11 @@
  *
  * Rules: comments and blanks are left out. The word before `/` decides whether it begins a pattern, which is right
  * except for a pattern directly after `)` or `}`. Templates come in pieces, with the words of their expressions between
- * them. Nothing is an error here: what cannot be read ends the words, and the engine says what is wrong. ECMA-262 § 12.
+ * them. Nothing is an error here: unreadable text ends the words, and the engine reports the error. ECMA-262 § 12.
  *
- * The parser that `convert` reads scripts with (acorn) is not used here: loading it and reading a first script takes 6 ms
- * of CPU time, and this 2, before the engine runs; and it would be a second time in the package, in the thread's program.
+ * The parser that `convert` reads scripts with (acorn) is not used here: loading it and reading a first script takes 6
+ * ms of CPU time, and this 2, before the engine runs; and it would be a second time in the package, in the thread's
+ * program.
  */
 
 export interface ScriptToken {

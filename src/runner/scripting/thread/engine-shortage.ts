@@ -1,5 +1,5 @@
 /**
- * Why the script engine could not be had, where the machine lacks what it needs: memory, threads or files.
+ * Messages for an engine that cannot start because the machine lacks memory, threads or files.
  *
  * That is not a defect: the script fails with the reason, and the run goes on.
  */

@@ -1,6 +1,6 @@
 /**
- * A job on the thread of the engine, seen from the program: answers what its scripts ask, hands on what they did, and
- * knows what is missing when the thread is given up.
+ * A job on the thread of the engine, seen from the program: answers calls of its scripts, forwards their events, and
+ * knows the missing events when the thread is terminated.
  *
  * Rules: events are handed on in order, one after the other. Nothing is lost silently: a test that was registered and
  * can no longer run has failed.

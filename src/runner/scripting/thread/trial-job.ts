@@ -7,7 +7,7 @@
  */
 import type { ModuleReader, ScriptEvent, ScriptFailure, ScriptJob, ScriptTrial } from '../engine/script-engine.ts'
 
-/** Of what a script asks, which no meter counts: some ten milliseconds. */
+/** Limit on operations of a script, which no meter counts: some ten milliseconds. */
 const MAX_COST = 1_000_000
 /** An operation costs this and the characters that it gives. */
 const COST = 500
@@ -58,13 +58,13 @@ export class TrialJob {
     return this.#hasFailed
   }
 
-  /** The script does not wait any more for what it waits for. */
+  /** Ends all waits of the script. */
   fail(): void {
     this.#hasFailed = true
     this.#ending?.abort()
   }
 
-  /** Puts back what was there before. */
+  /** Restores the state before the trial. */
   undo(): void {
     this.#undo?.()
   }

@@ -1,7 +1,7 @@
 /**
  * `jwt.sign`, `jwt.verify`, `jwt.decode`: JSON Web Tokens, RFC 7519 in the compact form of RFC 7515.
  *
- * Rules: the algorithm is what the caller says, HS256 where he says nothing; verifying never takes it from the token
+ * Rules: the algorithm is the caller's, HS256 by default; verifying never takes it from the token
  * alone: a key in PEM allows the algorithms of such keys only, a secret those with a secret. `none` is refused.
  */
 import type { ask as Ask } from '../host.ts'
