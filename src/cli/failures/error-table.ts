@@ -41,7 +41,7 @@ export interface OptionAdvice {
 
 export interface ErrorEntry {
   readonly exitCode: ExitCode
-  /** What options can do about it, in the order in which to try them: for commands that have them. */
+  /** Options that help, in the order in which to try them: for commands that have them. */
   readonly advice: readonly OptionAdvice[]
   /** Anchor of the section in docs/troubleshooting.md. */
   readonly section: string

@@ -12,7 +12,7 @@ import { Http2Request } from './request.ts'
 
 export interface KnownHttp2Request {
   readonly request: Http2Request
-  /** What is wrong with it; undefined: nothing. */
+  /** The fault of the request, if it has one. */
   readonly fault: string | undefined
   /** Undefined if something is wrong. */
   readonly plan: Plan | undefined

@@ -29,7 +29,7 @@ export interface ExchangeContext {
   /** Whether the connection is past the limit. */
   readonly isOverflow: boolean
   readonly remoteAddress: string
-  /** The stream is closed, whoever did it. */
+  /** The stream is closed, by either side. */
   readonly onEnd: (exchange: Http2Stream) => void
 }
 
