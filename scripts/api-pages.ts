@@ -53,6 +53,9 @@ const pages: readonly Page[] = [
 
 const pageName = (file: string): string => `${file.split('/').at(-1)}.md`
 
+/** Paths of the pages in reading order, without the index. */
+export const apiDocuments: readonly string[] = pages.map(({ file }) => `docs/api/${pageName(file)}`)
+
 /** Text of each page by its file name. @throws Error for a public name that is on no page. */
 export function apiPages(library: string): ReadonlyMap<string, string> {
   const exported = new Set(exportedNames(library))

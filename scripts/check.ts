@@ -19,6 +19,7 @@ const checks: readonly (readonly [name: string, command: readonly [string, ...st
   ['unused code and dependencies', ['knip']],
   ['types', ['tsc', '-p', 'tsconfig.test.json']],
   ['types of the portable library', ['tsc', '-p', 'tsconfig.message.json']],
+  ['types of the scripts of the site', ['tsc', '-p', 'scripts/site/browser']],
   ['import rules', ['vitest', 'run', 'test/architecture.test.ts', '--project', 'unit', '--reporter', 'dot']],
 ]
 

@@ -2,20 +2,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sitePages } from '../../scripts/site-pages.ts'
+import { sitePages } from '../../scripts/site/pages.ts'
+import { pictureNames } from '../../scripts/site/pictures.ts'
 import { projectRoot } from '../helpers/document.ts'
 
 const markdownIn = (folder: string): readonly string[] =>
-  readdirSync(join(projectRoot, folder))
+  readdirSync(join(projectRoot, folder), { recursive: folder !== '.', encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name))
 
-const documents = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('docs/api')].map((path) => ({
+const documents = [...markdownIn('.'), ...markdownIn('docs')].map((path) => ({
   path,
   text: readFileSync(join(projectRoot, path), 'utf8'),
 }))
 
-const html = sitePages(new Map(documents.map(({ path, text }) => [path, text])))
+const pictures = new Map(pictureNames.map((name) => [name, '<svg></svg>']))
+const { html } = sitePages(new Map(documents.map(({ path, text }) => [path, text])), pictures)
 
 /** Links of a Markdown text; text in code is not a link. */
 function linksOf(text: string): readonly string[] {
@@ -52,7 +54,17 @@ describe('the site', () => {
   })
 
   it('refers to nothing elsewhere that a browser would load', () => {
-    for (const page of html.values())
-      expect(page).not.toMatch(/<(?:script|img|iframe)|(?:src|href)="(?:https?:)?\/\/[^"]*\.(?:js|css)"/)
+    for (const page of html.values()) expect(page).not.toMatch(/<(?:img|iframe)|<(?:script|link)[^>]+"(?:https?:)?\/\//)
+  })
+
+  it('has nothing inline that a Content-Security-Policy would have to allow', () => {
+    for (const page of html.values()) expect(page).not.toMatch(/<script>|<style|<[^>]* (?:style|on[a-z]+)=/)
+  })
+
+  it('shows each picture', () => {
+    const shown = documents.flatMap(({ text }) =>
+      [...text.matchAll(/^<!-- picture: (\S+) -->$/gm)].map(([, name]) => name),
+    )
+    expect(new Set(shown)).toEqual(new Set(pictureNames))
   })
 })

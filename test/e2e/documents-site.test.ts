@@ -1,9 +1,16 @@
-/** The documentation as a site: built, served by the command, and looked at in a browser, without scripts. */
+/**
+ * The documentation as a site: built, served by the command with a strict Content-Security-Policy, and used in a browser.
+ *
+ * Rules: accessibility is held to WCAG 2.2 AA and to the best practices of axe-core, on every page at both widths; rules
+ * that depend on colours are also checked in the dark scheme, all others cannot differ there.
+ */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium, startChromium } from '../helpers/chromium.ts'
 import { commandEnvironment, type RunningCommand, startCommand } from '../helpers/command.ts'
@@ -17,10 +24,16 @@ const build = spawnSync(process.execPath, ['--import', 'tsx', script, directory]
   encoding: 'utf8',
 })
 
+const policy = "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'"
+const MOST_BYTES = 60_000
+const AUDIT_MS = 600_000
+
 let server: RunningCommand
+let base: string
 
 beforeAll(async () => {
-  server = await startCommand(['serve', directory, '-p', '0'], / on (http:\/\/127\.0\.0\.1:\d+)/)
+  server = await startCommand(['serve', directory, '-p', '0', '--header', policy], / on (http:\/\/127\.0\.0\.1:\d+)/)
+  base = server.match[1]!
 })
 
 afterAll(async () => {
@@ -31,7 +44,12 @@ afterAll(async () => {
 it('the site is built', () => {
   expect(build.stderr).toBe('')
   expect(build.stdout).toMatch(/^\d+ pages written to /)
-  expect(readdirSync(directory)).toEqual(expect.arrayContaining(['index.html', 'send.html', 'style.css', 'api']))
+  expect(readdirSync(directory)).toEqual(expect.arrayContaining(['index.html', 'send.html', 'favicon.svg', 'api']))
+})
+
+it('scripts and style together stay small', () => {
+  const sizes = ['site.js', 'search.js', 'style.css'].map((name) => statSync(join(directory, name)).size)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(MOST_BYTES)
 })
 
 describe.skipIf(!hasChromium)('in a browser', () => {
@@ -41,45 +59,164 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   })
   afterAll(() => browser.close())
 
+  /** Fails at the end of the test where something was blocked, missing or thrown. */
+  async function openPage(url: string, options: Parameters<Browser['newPage']>[0] = {}) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options })
+    const faults: string[] = []
+    page.on('requestfailed', (request) => faults.push(request.url()))
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+    page.on('pageerror', (error) => faults.push(String(error)))
+    await page.goto(url)
+    return { page, faults }
+  }
+
   it.each([
     { width: 360, colorScheme: 'light' },
     { width: 360, colorScheme: 'dark' },
     { width: 1280, colorScheme: 'light' },
-  ] as const)('no page is wider than the window: $width, $colorScheme', async ({ width, colorScheme }) => {
-    const context = await browser.newContext({
-      viewport: { width, height: 800 },
-      colorScheme,
-      javaScriptEnabled: false,
-    })
-    const page = await context.newPage()
-    const failed: string[] = []
-    page.on('requestfailed', (request) => failed.push(request.url()))
-    for (const name of [
-      'index.html',
-      'request-file.html',
-      'migrating-from-serve.html',
-      'troubleshooting.html',
-      'api/index.html',
-    ]) {
-      const response = await page.goto(`${server.match[1]}/${name}`)
-      expect(response?.status()).toBe(200)
-      const main = await page.locator('main').boundingBox()
-      expect(main?.width).toBeLessThanOrEqual(width)
-      const navigation = await page.locator('nav').boundingBox()
-      // Beside the text where there is room, below it on a phone.
-      expect(navigation!.y > 800).toBe(width === 360)
-    }
-    expect(failed).toEqual([])
-    await context.close()
-  })
+  ] as const)(
+    'no page is wider than the window without scripts: $width, $colorScheme',
+    async ({ width, colorScheme }) => {
+      const { page, faults } = await openPage(`${base}/index.html`, {
+        viewport: { width, height: 800 },
+        colorScheme,
+        javaScriptEnabled: false,
+      })
+      for (const name of [
+        'index.html',
+        'request-file.html',
+        'troubleshooting.html',
+        'rfc-map.html',
+        'api/index.html',
+      ]) {
+        const response = await page.goto(`${base}/${name}`)
+        expect(response?.status()).toBe(200)
+        const main = await page.locator('main').boundingBox()
+        expect(main?.width).toBeLessThanOrEqual(width)
+        const pages = await page.getByRole('navigation', { name: 'All pages' }).boundingBox()
+        // Beside the text where there is room, below it on a phone.
+        expect(pages!.y > 800).toBe(width === 360)
+        expect(await page.getByRole('searchbox').isVisible()).toBe(false)
+      }
+      expect(faults).toEqual([])
+      await page.close()
+    },
+  )
 
   it('links lead from page to page', async () => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    await page.goto(`${server.match[1]}/index.html`)
-    await page.getByRole('navigation').getByRole('link', { name: 'Troubleshooting' }).click()
+    const { page, faults } = await openPage(`${base}/index.html`)
+    const pages = page.getByRole('navigation', { name: 'All pages' })
+    await pages.getByRole('link', { name: 'Troubleshooting' }).click()
     await page.getByRole('heading', { name: 'Troubleshooting', level: 1 }).waitFor()
-    await page.getByRole('link', { name: 'OAuth 2' }).click()
+    await page.locator('main').getByRole('link', { name: 'OAuth 2' }).first().click()
     await page.waitForURL('**/run.html#oauth-2')
     expect(await page.getByRole('heading', { name: 'OAuth 2' }).isVisible()).toBe(true)
+    expect(faults).toEqual([])
+    await page.close()
   })
+
+  it('a page leads to its headings, the page before it and the page after it', async () => {
+    const { page, faults } = await openPage(`${base}/install.html`)
+    await page.getByText('On this page').click()
+    const contents = page.getByRole('navigation', { name: 'On this page' })
+    const heading = (await contents.getByRole('link').first().textContent())!
+    await contents.getByRole('link', { name: heading, exact: true }).click()
+    expect(await page.locator(':target').textContent()).toBe(`#${heading}`)
+    const neighbours = page.getByRole('navigation', { name: 'Previous and next page' })
+    expect(
+      await neighbours.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual(['index.html', await page.locator('link[rel=next]').getAttribute('href')])
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  it.each(['http', 'file'])('the keyboard finds a page in the search: %s', async (scheme) => {
+    const origin = scheme === 'http' ? base : pathToFileURL(directory).href
+    const { page, faults } = await openPage(`${origin}/api/index.html`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('httpcli serve')
+    await page
+      .getByRole('status')
+      .filter({ hasText: /\d results?/ })
+      .waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Escape')
+    expect(await page.locator('.results').isVisible()).toBe(false)
+    await page.getByRole('searchbox').fill('qqzzxx')
+    await page.getByText('No results for').waitFor()
+    await page.getByRole('searchbox').fill('httpcli check')
+    await page.locator('.results a').first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/check.html')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  it('commands are copied without prompts and output, and this is announced', async () => {
+    const { page, faults } = await openPage(`${base}/send.html`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy commands' }).first().click()
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor()
+    const first = await page.locator('.command').first().textContent()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(first!.replace('$ ', ''))
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  it('the text of a picture of the terminal can be selected', async () => {
+    const { page } = await openPage(`${base}/run.html`)
+    const picture = page.locator('figure.terminal').first()
+    await picture.locator('text').first().click({ clickCount: 3 })
+    expect(await page.evaluate(() => String(getSelection()))).toContain('httpcli run')
+    await page.close()
+  })
+
+  it(
+    'every page is accessible, narrow and wide, light and dark',
+    async () => {
+      const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('.html'),
+      )
+      const found: string[] = []
+      const audit = async (): Promise<void> => {
+        for (let name = names.pop(); name !== undefined; name = names.pop()) {
+          for (const width of [390, 1280]) {
+            const { page, faults } = await openPage(`${base}/${name}`, { viewport: { width, height: 800 } })
+            const light = await violations(page)
+            await page.emulateMedia({ colorScheme: 'dark' })
+            const dark = await violations(page, colorRules)
+            found.push(...[...light, ...dark, ...faults].map((each) => `${name} at ${width}: ${each}`))
+            if (width === 1280 && (await page.locator('.table[tabindex]').count()) > 0) {
+              found.push(`${name} at ${width}: a table is wider than the page`)
+            }
+            await page.close()
+          }
+        }
+      }
+      await Promise.all([audit(), audit()])
+      expect(found).toEqual([])
+    },
+    AUDIT_MS,
+  )
 })
+
+const allRules: axe.RunOnly = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+}
+const colorRules: axe.RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+
+/** Rule and element of each violation. */
+async function violations(page: Page, runOnly: axe.RunOnly = allRules): Promise<readonly string[]> {
+  // Twice: what observes sizes runs between two frames.
+  await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`)
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source)
+  const results = (await page.evaluate(
+    `axe.run({ preload: false, resultTypes: ['violations'], runOnly: ${JSON.stringify(runOnly)} })`,
+  )) as axe.AxeResults
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}

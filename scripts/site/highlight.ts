@@ -4,6 +4,8 @@
  * Rules: a table of patterns for each language, tried in their order from left to right; what none of them takes is
  * plain. A language without a table is plain as a whole.
  */
+import { escaped } from './escaped.ts'
+
 interface Colour {
   readonly name: 'comment' | 'text' | 'word' | 'command'
   readonly pattern: RegExp
@@ -36,10 +38,10 @@ const languages: Readonly<Record<string, readonly Colour[]>> = {
   hurl: [word(/^(?:GET|POST|PUT|DELETE|HTTP)(?= )|^\[\w+\]/m), quoted],
 }
 
-/** The code as HTML; an empty text where the renderer shall escape it by itself. */
+/** The code as HTML. */
 export function highlighted(code: string, language: string): string {
   const colours = languages[language]
-  if (colours === undefined) return ''
+  if (colours === undefined) return escaped(code)
   const all = new RegExp(colours.map(({ pattern }) => `(${pattern.source})`).join('|'), 'gm')
   let html = ''
   let end = 0
@@ -49,8 +51,4 @@ export function highlighted(code: string, language: string): string {
     end = match.index + match[0].length
   }
   return html + escaped(code.slice(end))
-}
-
-function escaped(code: string): string {
-  return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
