@@ -44,7 +44,8 @@ export class FailureList {
         case 'error':
           return add(event.request, failureRecord(event.error, (text) => text).message, event.error)
         case 'request-finished':
-          if (event.outcome === 'failed' && !isReported) add(event.request, `its status is ${errorStatus(event.request)}`)
+          if (event.outcome === 'failed' && !isReported)
+            add(event.request, `its status is ${errorStatus(event.request)}`)
           return
       }
     }
