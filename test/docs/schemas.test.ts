@@ -3,6 +3,8 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { RulesMistakes } from '../../src/server/rules/rules-error.ts'
+import { parseServeJson } from '../../src/server/rules/serve-json.ts'
 import { pages } from '../helpers/document.ts'
 import { readSchema, schemaErrors } from '../helpers/json-output.ts'
 
@@ -56,5 +58,63 @@ describe('the schema of environment files', () => {
     [[], false],
   ])('%j', (value, isValid) => {
     expect(schemaErrors('environment', value).length === 0).toBe(isValid)
+  })
+})
+
+describe('the schema of serve.json agrees with the server', () => {
+  const rule = { source: '/a/:id', destination: '/b/:id' }
+  const field = { key: 'X-A', value: '1' }
+
+  const isAccepted = (value: unknown): boolean => {
+    const mistakes = new RulesMistakes()
+    parseServeJson({ file: 'serve.json', text: JSON.stringify(value) }, mistakes)
+    try {
+      mistakes.throwIfAny()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it.each([
+    [{}, true],
+    [
+      {
+        $schema: 'serve-json.schema.json',
+        public: 'site',
+        cleanUrls: ['/app/**'],
+        rewrites: [rule],
+        redirects: [rule, { ...rule, type: 308 }],
+        headers: [{ source: '**/*.js', headers: [field, { key: 'X-B', value: null }] }],
+        directoryListing: false,
+        unlisted: ['.DS_Store'],
+        trailingSlash: true,
+        renderSingle: true,
+        etag: true,
+        symlinks: false,
+      },
+      true,
+    ],
+    [[], false],
+    [{ cleanURLs: true }, false],
+    [{ public: '' }, false],
+    [{ cleanUrls: 'yes' }, false],
+    [{ cleanUrls: [''] }, false],
+    [{ rewrites: rule }, false],
+    [{ rewrites: [{ ...rule, type: 301 }] }, false],
+    [{ rewrites: [{ source: '/a' }] }, false],
+    [{ redirects: [{ ...rule, type: 304 }] }, false],
+    [{ redirects: [{ ...rule, type: '301' }] }, false],
+    [{ headers: [{ source: '**' }] }, false],
+    [{ headers: [{ source: '**', headers: [{ key: 'X-A' }] }] }, false],
+    [{ headers: [{ source: '**', headers: [{ ...field, name: 'X-A' }] }] }, false],
+    [{ unlisted: 'a' }, false],
+    [{ trailingSlash: 'yes' }, false],
+    [{ renderSingle: 1 }, false],
+    [{ etag: null }, false],
+    [{ symlinks: true }, false],
+  ])('%j', (value, isValid) => {
+    expect(isAccepted(value)).toBe(isValid)
+    expect(schemaErrors('serve-json', value).length === 0).toBe(isValid)
   })
 })
