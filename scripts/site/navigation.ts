@@ -61,6 +61,7 @@ export const navigation: readonly NavigationGroup[] = [
       ['docs/cookbook-serve.md', 'Cookbook: serving files'],
       ['docs/cookbook-convert.md', 'Cookbook: converting and CI'],
       ['docs/troubleshooting.md', 'Troubleshooting'],
+      ['docs/faq.md', 'Frequently asked questions'],
     ],
   },
   {
