@@ -62,6 +62,7 @@ export const navigation: readonly NavigationGroup[] = [
       ['docs/cookbook-convert.md', 'Cookbook: converting and CI'],
       ['docs/troubleshooting.md', 'Troubleshooting'],
       ['docs/faq.md', 'Frequently asked questions'],
+      ['docs/comparison.md', 'Comparison'],
     ],
   },
   {
