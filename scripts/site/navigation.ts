@@ -56,6 +56,7 @@ export const navigation: readonly NavigationGroup[] = [
       ['docs/secrets.md', 'Environments and secrets'],
       ['docs/reports.md', 'Reports'],
       ['docs/ci.md', 'CI pipelines'],
+      ['docs/editors.md', 'Editors'],
       ['docs/cookbook.md', 'Cookbook'],
       ['docs/cookbook-send.md', 'Cookbook: sending requests'],
       ['docs/cookbook-run.md', 'Cookbook: running request files'],
