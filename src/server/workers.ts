@@ -103,10 +103,19 @@ class WorkerPool {
           resolve(report.server)
         }
       })
+      // A worker that ends at once does not receive what node:cluster answers it: its 'exit' event follows.
+      worker.on('error', () => undefined)
       worker.once('exit', (code, signal) => {
-        this.#workers.delete(worker)
-        if (isReady) this.#replace(worker, signal ?? `exit code ${code}`, performance.now() - startedMs)
-        else reject(new ServerError('worker', `a worker ended before it served (${signal ?? `exit code ${code}`})`))
+        const reason = signal ?? `exit code ${code}`
+        const lifeMs = performance.now() - startedMs
+        const end = () => {
+          this.#workers.delete(worker)
+          if (isReady) this.#replace(worker, reason, lifeMs)
+          else reject(new ServerError('worker', `a worker ended before it served (${reason})`))
+        }
+        // Its last message may not have been read yet.
+        if (worker.isConnected()) worker.once('disconnect', end)
+        else end()
       })
     })
   }
