@@ -161,9 +161,12 @@ describe.skipIf(isStandalone)('what is loaded', () => {
   it.each([
     ['help', ['help']],
     ['a request', request],
+    ['a request of a URL', ['send', '--offline', 'http://localhost/']],
   ])('for %s loads no slow modules of Node.js', async (_title, words) => {
     const loaded = (await askedAtExit(words, '', 'process.moduleLoadList')) as string[]
-    const slow = ['http', 'https', 'http2', 'crypto', 'tls', 'zlib', 'child_process', 'worker_threads', 'inspector']
+    const slow = 'http https http2 crypto tls zlib child_process worker_threads inspector fs/promises readline'.split(
+      ' ',
+    )
     expect(loaded.filter((name) => slow.some((module) => name === `NativeModule ${module}`))).toEqual([])
     expect(loaded).toContain('NativeModule fs')
   })
