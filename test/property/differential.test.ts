@@ -1,7 +1,7 @@
 /**
  * The proof that the fast path changes nothing: path-comparison.ts over many messages.
  *
- * Rules: 50,000 messages in a normal run. DIFFERENTIAL_MESSAGES=1000000 (with a longer --testTimeout) looks at more,
+ * Rules: 15,000 messages in a normal run. DIFFERENTIAL_MESSAGES=1000000 (with a longer --testTimeout) looks at more,
  * DIFFERENTIAL_FIRST=n begins elsewhere.
  */
 import { describe, it } from 'vitest'
