@@ -163,14 +163,14 @@ async function* plainEvents(body: MessageBody): AsyncGenerator<BodyEvent> {
 
 /** Collects events into memory, copying the octets: nothing of a socket's buffer is kept. */
 export class ContentCollector {
-  readonly #copies: boolean
+  readonly #shouldCopy: boolean
   readonly #pieces: Uint8Array[] = []
   readonly #chunks: { pieces: Uint8Array[]; extensions: string }[] = []
   #lastChunkExtensions = ''
   #trailers: HeaderList = HeaderList.EMPTY
 
-  constructor(copies: boolean) {
-    this.#copies = copies
+  constructor(shouldCopy: boolean) {
+    this.#shouldCopy = shouldCopy
   }
 
   add(event: BodyEvent): void {
@@ -179,7 +179,7 @@ export class ContentCollector {
       this.#lastChunkExtensions = event.lastChunkExtensions ?? ''
       return
     }
-    const bytes = this.#copies ? copyOf(event.bytes) : event.bytes
+    const bytes = this.#shouldCopy ? copyOf(event.bytes) : event.bytes
     if (event.chunk !== undefined) this.#chunks.push({ pieces: [], extensions: event.chunk.extensions })
     this.#pieces.push(bytes)
     this.#chunks.at(-1)?.pieces.push(bytes)

@@ -281,7 +281,7 @@ export class HttpConnection {
     const { method, version, upgrade, keepAlive } = head
     this.#request = { method, version, upgrade }
     this.#isWaitingForContinue = head.expectContinue
-    this.#turns.take('client', 'request', { keepAlive, proposesSwitch: method === 'CONNECT' || upgrade.length > 0 })
+    this.#turns.take('client', 'request', { keepAlive, isSwitchProposed: method === 'CONNECT' || upgrade.length > 0 })
   }
 
   #takeAnswer(type: 'informational' | 'response', head: ResponseHead): void {
@@ -291,11 +291,11 @@ export class HttpConnection {
       this.#turns.take('server', type)
       return
     }
-    const acceptsSwitch = status === 101 || (this.#request?.method === 'CONNECT' && status < 300)
+    const isSwitchAccepted = status === 101 || (this.#request?.method === 'CONNECT' && status < 300)
     if (status === 101 && (this.#request?.upgrade.length ?? 0) === 0) {
       this.#failPeer('UNEXPECTED', '101 (Switching Protocols), which the request did not ask for')
     }
-    this.#turns.take('server', type, { keepAlive, acceptsSwitch })
+    this.#turns.take('server', type, { keepAlive, isSwitchAccepted })
   }
 
   #checkTurn(type: ConnectionEventType): void {

@@ -33,7 +33,7 @@ const VERSION = 'HTTP/1.1'
 /** The rules of the parser, with its findings as faults of the program. */
 const sending = {
   options: ParserOptions.STRICT,
-  repairs: false,
+  allowsRepairs: false,
   repairField(): void {},
   failField(_code: string, _field: string, message: string, _status?: number, hint?: string): never {
     throw invalid(message, hint)
@@ -50,7 +50,7 @@ export function requestToSend(head: OutgoingRequestHead): RequestHead {
 }
 
 function checkedTarget(text: string, method: string): Target {
-  const target = parseTarget(text, method, { tolerance: 'visible', dropsFragment: false })
+  const target = parseTarget(text, method, { tolerance: 'visible', shouldDropFragment: false })
   if ('problem' in target) throw invalid(`the target cannot be sent: ${target.problem}`)
   if (target.userinfo === undefined) return target
   throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'send an Authorization field')
@@ -93,11 +93,11 @@ export function responseToSend(
   const given = checkedFields(head.headers)
   if (isSwitch(status, method)) return switchingResponse(head, given, request)
   const framed = framedResponse(head, given, method, request?.version ?? 'HTTP/1.0')
-  const keepsOpen = isReusable && framed.keepAlive && framed.framing?.type !== 'close'
+  const isKeptOpen = isReusable && framed.keepAlive && framed.framing?.type !== 'close'
   return changedResponseHead(framed, {
-    headers: withConnection(framed.headers, keepsOpen, request?.version === 'HTTP/1.0'),
+    headers: withConnection(framed.headers, isKeptOpen, request?.version === 'HTTP/1.0'),
     framing: neverHasContent(status, method) ? undefined : framed.framing,
-    keepAlive: keepsOpen,
+    keepAlive: isKeptOpen,
   })
 }
 
@@ -154,10 +154,10 @@ function framedResponse(
 }
 
 /** RFC 9112 section 9.3: `close` where the connection ends; for a client of HTTP/1.0, `keep-alive` where it stays. */
-function withConnection(headers: HeaderList, keepsOpen: boolean, isOldClient: boolean): HeaderList {
+function withConnection(headers: HeaderList, isKeptOpen: boolean, isOldClient: boolean): HeaderList {
   const options = headers.list('connection')
-  const [wanted, unwanted] = keepsOpen ? ['keep-alive', 'close'] : ['close', 'keep-alive']
-  if ((keepsOpen && !isOldClient) || headers.has('connection', wanted)) return headers
+  const [wanted, unwanted] = isKeptOpen ? ['keep-alive', 'close'] : ['close', 'keep-alive']
+  if ((isKeptOpen && !isOldClient) || headers.has('connection', wanted)) return headers
   const kept = options.filter((option) => !equalsIgnoringCase(option, unwanted as string))
   return headers.with('Connection', [...kept, wanted].join(', '))
 }

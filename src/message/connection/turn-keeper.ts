@@ -11,9 +11,9 @@ export interface TurnFacts {
   /** Whether another message of this side may follow. */
   readonly keepAlive?: boolean
   /** Client: whether the request asks for another protocol (CONNECT, Upgrade). */
-  readonly proposesSwitch?: boolean
+  readonly isSwitchProposed?: boolean
   /** Server: whether the response agrees to that. */
-  readonly acceptsSwitch?: boolean
+  readonly isSwitchAccepted?: boolean
 }
 
 const sides = ['client', 'server'] as const
@@ -50,9 +50,9 @@ export class TurnKeeper {
   take(side: Side, type: ConnectionEventType, facts: TurnFacts = {}): void {
     const next = turns[side][this.#states[side]][type] as SideState
     if (facts.keepAlive === false) this.#isReusable = false
-    if (facts.proposesSwitch === true) this.#isSwitchProposed = true
+    if (facts.isSwitchProposed === true) this.#isSwitchProposed = true
     if (type === 'response') {
-      this.#isSwitchAccepted = facts.acceptsSwitch === true
+      this.#isSwitchAccepted = facts.isSwitchAccepted === true
       if (!this.#isSwitchAccepted) this.#isSwitchProposed = false
     }
     const isSwitch = side === 'server' && type === 'end' && this.#isSwitchAccepted

@@ -305,14 +305,14 @@ const BACKSLASH = 0x5c
 function splitList(value: string): string[] {
   const elements: string[] = []
   let start = 0
-  let quoted = false
+  let isQuoted = false
   for (let i = 0; i <= value.length; i++) {
     const code = i < value.length ? value.charCodeAt(i) : COMMA
-    if (quoted && i < value.length) {
+    if (isQuoted && i < value.length) {
       if (code === BACKSLASH) i++
-      else if (code === QUOTE) quoted = false
+      else if (code === QUOTE) isQuoted = false
     } else if (code === QUOTE) {
-      quoted = true
+      isQuoted = true
     } else if (code === COMMA) {
       const element = trimWhitespace(value.slice(start, i))
       if (element !== '') elements.push(element)

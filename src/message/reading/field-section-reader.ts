@@ -32,7 +32,7 @@ const lineKinds = {
 
 export class FieldSectionReader implements FramingContext {
   readonly options: ParserOptions
-  readonly repairs: boolean
+  readonly allowsRepairs: boolean
   readonly #buffer: ReceiveBuffer
   readonly #lines: LineReader
   readonly #reporter: Reporter
@@ -43,7 +43,7 @@ export class FieldSectionReader implements FramingContext {
 
   constructor(buffer: ReceiveBuffer, lines: LineReader, reporter: Reporter, kind: SectionKind, limits: SectionLimits) {
     this.options = reporter.options
-    this.repairs = reporter.repairs
+    this.allowsRepairs = reporter.allowsRepairs
     this.#buffer = buffer
     this.#lines = lines
     this.#reporter = reporter

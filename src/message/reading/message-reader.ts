@@ -45,7 +45,7 @@ export class MessageReader {
     const lines = new LineReader(buffer, reporter, text)
     const isResponse = role === 'client'
     const kind = {
-      keepsControlCharacters: isResponse && reporter.repairs,
+      allowsControlCharacters: isResponse && reporter.allowsRepairs,
       folds: isResponse ? 'unfold' : options.foldedHeaders,
     } as const
     const { headerSection, trailerSection, headerCount: maxLines } = options.limits

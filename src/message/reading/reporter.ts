@@ -17,7 +17,7 @@ import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 export class Reporter implements LineContext {
   readonly options: ParserOptions
   /** Whether small mistakes are repaired. */
-  readonly repairs: boolean
+  readonly allowsRepairs: boolean
   /** The first error, after which nothing is read. */
   failure: HttpParseError | undefined = undefined
   readonly #buffer: ReceiveBuffer
@@ -32,7 +32,7 @@ export class Reporter implements LineContext {
 
   constructor(options: ParserOptions, buffer: ReceiveBuffer) {
     this.options = options
-    this.repairs = options.preset === 'lenient'
+    this.allowsRepairs = options.preset === 'lenient'
     this.#buffer = buffer
   }
 

@@ -43,7 +43,7 @@ const versionLike = /^([A-Za-z]+\/\d.*|HTTP(\/.*)?)$/i
  * @throws HttpParseError `START_LINE`, `METHOD`, `TARGET`, `VERSION` or `WHITESPACE`.
  */
 export function parseRequestLine(line: string, context: LineContext): RequestLine {
-  const words = context.repairs ? lenientWords(line, context) : strictWords(line, context)
+  const words = context.allowsRepairs ? lenientWords(line, context) : strictWords(line, context)
   const [first, ...others] = words
   if (first === undefined) return context.fail('START_LINE', 0, 'the request line is blank', 400, requestLineHint)
   const method = readMethod(first, context)
@@ -163,7 +163,7 @@ function missingVersion(line: string, context: LineContext): HttpVersion {
 }
 
 function readTarget(word: Word, wordCount: number, method: string, context: LineContext): Target {
-  const written = context.repairs ? withScheme(word, method, context) : word.text
+  const written = context.allowsRepairs ? withScheme(word, method, context) : word.text
   const shift = written.length - word.text.length
   const escaped = context.options.allowIllegalTarget ? escapeIllegal(written) : written
   if (escaped !== written) {
@@ -171,7 +171,7 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
   }
   const target = parseTarget(escaped, method, {
     tolerance: context.options.preset === 'server' ? 'browser' : 'none',
-    dropsFragment: context.repairs,
+    shouldDropFragment: context.allowsRepairs,
   })
   if ('problem' in target) {
     const hint =
@@ -183,7 +183,7 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
     return context.fail('TARGET', word.start + Math.max(0, target.index - shift), target.problem, 400, hint)
   }
   if (target.userinfo === undefined) return target
-  if (!context.repairs) {
+  if (!context.allowsRepairs) {
     return context.fail('TARGET', word.start, 'user and password in the URL (RFC 9110 section 4.2.4)')
   }
   context.repair('userinfo', word.start, 'user and password in the URL were dropped; send an Authorization header')
@@ -219,7 +219,7 @@ export function parseStatusLine(line: string, context: LineContext): StatusLine 
   }
   const version = readVersion({ text: first, start: 0 }, context)
   let start = first.length + 1
-  if (context.repairs) {
+  if (context.allowsRepairs) {
     while (isWhitespace(line.charCodeAt(start))) start++
     if (start > first.length + 1) {
       repairWhitespace(context, first.length)

@@ -52,7 +52,7 @@ export const schemePattern: RegExp = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 /** Extensions of RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
 export interface TargetRules {
   readonly tolerance: TargetTolerance
-  readonly dropsFragment: boolean
+  readonly shouldDropFragment: boolean
 }
 
 /**
@@ -73,7 +73,7 @@ export function parseTarget(text: string, method: string, rules: TargetRules): T
     return wrong(`the target "*" is for OPTIONS only, not for ${method}`, 0)
   }
   const hash = text.indexOf('#')
-  if (hash !== -1 && !rules.dropsFragment) return wrong('a fragment ("#…") in the request target', hash)
+  if (hash !== -1 && !rules.shouldDropFragment) return wrong('a fragment ("#…") in the request target', hash)
   const sent = hash === -1 ? text : text.slice(0, hash)
   if (sent.startsWith('/')) {
     return pathProblem(sent, 0, tolerance) ?? originForm(sent)
@@ -221,8 +221,9 @@ export function escapeIllegal(text: string): string {
     const code = text.charCodeAt(i)
     if (code === 0x3f) bits = QUERY
     const isControl = code < 0x20 || code === 0x7f
-    const legal = code === 0x25 ? isEscape(text, i) : isControl || code === 0x23 || code === 0x3f || isOctet(code, bits)
-    escaped += legal ? text[i] : `%${hexDigits(code)}`
+    const isLegal =
+      code === 0x25 ? isEscape(text, i) : isControl || code === 0x23 || code === 0x3f || isOctet(code, bits)
+    escaped += isLegal ? text[i] : `%${hexDigits(code)}`
   }
   return escaped
 }
@@ -275,11 +276,11 @@ function isIpLiteral(text: string): boolean {
   if (halves.length > 2) return false
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
   const last = groups.at(-1) ?? ''
-  const endsInIpv4 = last.includes('.') && text.endsWith(last)
-  if (endsInIpv4 && !isIpv4(last)) return false
-  const hex = endsInIpv4 ? groups.slice(0, -1) : groups
+  const hasIpv4Suffix = last.includes('.') && text.endsWith(last)
+  if (hasIpv4Suffix && !isIpv4(last)) return false
+  const hex = hasIpv4Suffix ? groups.slice(0, -1) : groups
   if (!hex.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return false
-  const count = hex.length + (endsInIpv4 ? 2 : 0)
+  const count = hex.length + (hasIpv4Suffix ? 2 : 0)
   return halves.length === 2 ? count <= 7 : count === 8
 }
 
