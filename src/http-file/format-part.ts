@@ -45,7 +45,7 @@ export function formatPart(part: Part, zone: Zone, lineEnd: string): string {
     case 'body-file':
       return `<${part.substitutes ? `@${part.charset ?? ''}` : ''} ${templateText(part.path)}${lineEnd}`
     case 'redirect':
-      return `>>${part.overwrites ? '!' : ''} ${templateText(part.path)}${lineEnd}`
+      return `>>${part.shouldOverwrite ? '!' : ''} ${templateText(part.path)}${lineEnd}`
     case 'reference':
       return `<> ${templateText(part.path)}${lineEnd}`
     default:

@@ -44,9 +44,9 @@ function partMeaning(part: Part): unknown {
     case 'body-file':
       return [kind, templateText(part.path), part.substitutes, part.charset]
     case 'message-separator':
-      return [kind, part.waitsForServer]
+      return [kind, part.shouldWaitForServer]
     case 'redirect':
-      return [kind, templateText(part.path), part.overwrites]
+      return [kind, templateText(part.path), part.shouldOverwrite]
     case 'reference':
       return [kind, templateText(part.path)]
     case 'invalid':

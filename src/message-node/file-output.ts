@@ -20,30 +20,30 @@ export class FileOutput {
   writtenBytes = 0
   readonly #sink: Sink
   readonly #partialPath: string | undefined
-  readonly #keepsExisting: boolean
+  readonly #shouldKeepExisting: boolean
   readonly #directory: string
   #path: string
   #isFlushed = false
   #isSettled = false
 
-  private constructor({ sink, path, partialPath, directory }: OutputTarget, keepsExisting: boolean) {
+  private constructor({ sink, path, partialPath, directory }: OutputTarget, shouldKeepExisting: boolean) {
     this.#sink = sink
     this.#path = path
     this.#partialPath = partialPath
     this.#directory = directory
-    this.#keepsExisting = keepsExisting
+    this.#shouldKeepExisting = shouldKeepExisting
   }
 
   /** @throws HttpcliError `output-failed`, which names the file. */
   static async open(path: string, options: FileOutputOptions = {}): Promise<FileOutput> {
     try {
-      return new FileOutput(await openTarget(path, options), options.keepsExisting === true)
+      return new FileOutput(await openTarget(path, options), options.shouldKeepExisting === true)
     } catch (error) {
       throw error instanceof HttpcliError ? error : outputFailure(path, error)
     }
   }
 
-  /** The file that is written; with `keepsExisting` its name is known once it is complete. */
+  /** The file that is written; with `shouldKeepExisting` its name is known once it is complete. */
   get path(): string {
     return this.#path
   }
@@ -81,7 +81,7 @@ export class FileOutput {
     try {
       await this.flush()
       if (this.#partialPath === undefined) return
-      if (this.#keepsExisting) this.#path = await takeFreeName(this.#partialPath, this.#path, this.#directory)
+      if (this.#shouldKeepExisting) this.#path = await takeFreeName(this.#partialPath, this.#path, this.#directory)
       else await rename(this.#partialPath, join(this.#directory, basename(this.#path)))
       forgetPartial(this.#partialPath)
       this.#isSettled = true

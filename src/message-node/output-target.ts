@@ -12,7 +12,7 @@ export interface FileOutputOptions {
   /** Of a new file, before the mask of the process. */
   readonly mode?: number
   /** Whether an existing file stays: the new one gets -1, -2, … before its extension. */
-  readonly keepsExisting?: boolean
+  readonly shouldKeepExisting?: boolean
   /**
    * Another path of the file's directory that leads nowhere else, even if the names above it change. With it no
    * symbolic link is followed, and only a regular file is replaced.
@@ -37,7 +37,7 @@ export interface OutputTarget {
 
 /** @throws errors of the file system; HttpcliError `output-failed` */
 export async function openTarget(path: string, options: FileOutputOptions): Promise<OutputTarget> {
-  const { mode, keepsExisting, directory } = options
+  const { mode, shouldKeepExisting, directory } = options
   if (directory !== undefined) return openIn(directory, path, options)
   const end = await endOfLinks(path)
   const descriptor = ownDescriptor(end)
@@ -45,13 +45,13 @@ export async function openTarget(path: string, options: FileOutputOptions): Prom
     return { sink: descriptorSink(descriptor), path, partialPath: undefined, directory: dirname(path) }
   }
   const old = await stat(path).catch(unlessMissing)
-  const isReplaced = old?.isFile() === true || (keepsExisting === true && old?.isDirectory() === true)
+  const isReplaced = old?.isFile() === true || (shouldKeepExisting === true && old?.isDirectory() === true)
   if (old !== undefined && !isReplaced) {
     return { sink: await open(path, 'w'), path, partialPath: undefined, directory: dirname(path) }
   }
-  const kept = keepsExisting === true ? undefined : old
+  const kept = shouldKeepExisting === true ? undefined : old
   if (kept !== undefined) await access(path, constants.W_OK)
-  const target = kept !== undefined ? await realpath(path) : keepsExisting === true ? path : end
+  const target = kept !== undefined ? await realpath(path) : shouldKeepExisting === true ? path : end
   return openPartial(target, dirname(target), kept, mode)
 }
 
@@ -59,10 +59,10 @@ export async function openTarget(path: string, options: FileOutputOptions): Prom
 async function openIn(
   directory: string,
   path: string,
-  { mode, keepsExisting }: FileOutputOptions,
+  { mode, shouldKeepExisting }: FileOutputOptions,
 ): Promise<OutputTarget> {
   const place = join(directory, basename(path))
-  const old = keepsExisting === true ? undefined : await lstat(place).catch(unlessMissing)
+  const old = shouldKeepExisting === true ? undefined : await lstat(place).catch(unlessMissing)
   if (old?.isFile() === false) {
     const code = old.isDirectory() ? 'EISDIR' : old.isSymbolicLink() ? 'ELOOP' : 'ENXIO'
     throw Object.assign(new Error(code), { code, syscall: 'open' })

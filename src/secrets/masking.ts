@@ -69,7 +69,7 @@ export class MaskStream {
   /** The byte before the held ones, in the source and in each view. */
   #before: readonly number[] = [LF]
   /** Whether the last output is a mask. */
-  #endsMasked = false
+  #isEndMasked = false
   #hasMasked = false
 
   constructor(index: SecretIndex) {
@@ -107,7 +107,7 @@ export class MaskStream {
     const maskedTo = outwards(views.slice(0, 1), [0, this.#maskedBytes])[1]
     const masked = this.#settle(all, openFrom, ranges, maskedTo, isLast)
     this.#before = isLast ? [LF] : bytesBefore(all, views, openFrom, this.#before)
-    if (isLast) this.#endsMasked = false
+    if (isLast) this.#isEndMasked = false
     return masked
   }
 
@@ -160,7 +160,7 @@ export class MaskStream {
   ): Uint8Array {
     if (ranges.length === 0 && knownMaskedTo === 0 && end === all.length) {
       this.#held = noBytes
-      this.#endsMasked = false
+      this.#isEndMasked = false
       return all
     }
     const pieces: Uint8Array[] = []
@@ -169,16 +169,16 @@ export class MaskStream {
     for (const [from, to] of ranges) {
       if (from >= end) break
       if (from > maskedTo) pieces.push(all.subarray(place, from))
-      const isNew = from > maskedTo || (from === maskedTo && !this.#endsMasked)
+      const isNew = from > maskedTo || (from === maskedTo && !this.#isEndMasked)
       if (isNew) pieces.push(maskBytes)
       this.#hasMasked = true
-      this.#endsMasked = true
+      this.#isEndMasked = true
       maskedTo = Math.max(maskedTo, to)
       place = Math.min(maskedTo, end)
     }
     if (place < end) {
       pieces.push(all.subarray(place, end))
-      this.#endsMasked = false
+      this.#isEndMasked = false
     }
     this.#held = isLast ? noBytes : all.subarray(end)
     this.#maskedBytes = isLast ? 0 : Math.max(0, maskedTo - end)

@@ -27,7 +27,7 @@ interface Challenge {
   readonly isSession: boolean
   readonly qop: 'auth' | 'auth-int' | undefined
   readonly isStale: boolean
-  readonly hidesUser: boolean
+  readonly isUserHashed: boolean
   readonly isUtf8: boolean
 }
 
@@ -180,7 +180,7 @@ async function answerText(
   { user, password }: Credentials,
   { createHash, clientNonce, count }: Attempt,
 ): Promise<string> {
-  const { realm, nonce, opaque, algorithm, qop, isSession, hidesUser, isUtf8 } = challenge
+  const { realm, nonce, opaque, algorithm, qop, isSession, isUserHashed, isUtf8 } = challenge
   const hashed = (text: string): string => createHash(challenge.hash).update(text, 'utf8').digest('hex')
   const uri = request.method === 'CONNECT' ? request.target : originForm(request)
   const plainSecret = hashed(`${user}:${realm}:${password}`)
@@ -189,7 +189,7 @@ async function answerText(
   const subject = hashed(`${request.method}:${uri}${content}`)
   const middle = qop === undefined ? nonce : `${nonce}:${count}:${clientNonce}:${qop}`
   const parameters = [
-    userParameter(hidesUser ? hashed(`${user}:${realm}`) : user, isUtf8),
+    userParameter(isUserHashed ? hashed(`${user}:${realm}`) : user, isUtf8),
     `realm=${quoted(realm)}`,
     `nonce=${quoted(nonce)}`,
     `uri=${quoted(uri)}`,
@@ -198,7 +198,7 @@ async function answerText(
     ...(qop === undefined && !isSession ? [] : [`cnonce=${quoted(clientNonce)}`]),
     `response="${hashed(`${secret}:${middle}:${subject}`)}"`,
     ...(opaque === undefined ? [] : [`opaque=${quoted(opaque)}`]),
-    ...(hidesUser ? ['userhash=true'] : []),
+    ...(isUserHashed ? ['userhash=true'] : []),
   ]
   return `Digest ${parameters.join(', ')}`
 }
@@ -249,7 +249,7 @@ function readChallenge(parameters: ReadonlyMap<string, string>): Challenge | und
     isSession,
     qop,
     isStale: parameters.get('stale')?.toLowerCase() === 'true',
-    hidesUser: parameters.get('userhash')?.toLowerCase() === 'true',
+    isUserHashed: parameters.get('userhash')?.toLowerCase() === 'true',
     isUtf8: parameters.get('charset')?.toLowerCase() === 'utf-8',
   }
 }

@@ -57,7 +57,7 @@ async function exchangeOnce(
     destination,
     proxy,
     method: sent.method,
-    waitsForContinue: sent.expectContinue,
+    shouldWaitForContinue: sent.expectContinue,
     isLast: !sent.keepAlive,
     pieces: () => {
       const form = { absoluteForm: isForwarded }

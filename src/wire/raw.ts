@@ -38,7 +38,7 @@ export async function exchangeRaw(
       destination: { host, port: target.port, secure: target.secure },
       proxy: options.unixSocket === undefined ? options.proxy?.(url) : undefined,
       method: target.method ?? 'GET',
-      waitsForContinue: false,
+      shouldWaitForContinue: false,
       isLast: true,
       pieces: () => (bytes instanceof Uint8Array ? piece(bytes) : bytes),
     },

@@ -210,7 +210,7 @@ describe('scripts, redirects, references', () => {
     expect(
       request.handlers.map(({ source: script }) => (script.type === 'inline' ? script.code : script.path.parts)),
     ).toEqual([' one()\n### no separator\n', [{ type: 'text', text: 'two.js' }]])
-    expect(request.redirects.map(({ path, overwrites }) => [templateText(path), overwrites])).toEqual([
+    expect(request.redirects.map(({ path, shouldOverwrite }) => [templateText(path), shouldOverwrite])).toEqual([
       ['out.json', false],
       ['over.json', true],
     ])

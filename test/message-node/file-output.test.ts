@@ -133,7 +133,7 @@ describe('a file output whose target is special', () => {
 
 describe('a file output that keeps existing files', () => {
   const keeping = async (text: string): Promise<string> => {
-    const output = await FileOutput.open(path, { keepsExisting: true })
+    const output = await FileOutput.open(path, { shouldKeepExisting: true })
     await output.write(Buffer.from(text))
     await output.complete()
     return output.path

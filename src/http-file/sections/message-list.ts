@@ -46,7 +46,7 @@ export function parseMessages(lines: readonly SourceLine[]): MessageList {
     }
     end()
     if (match[1] !== undefined) waitsForServer++
-    parts.push({ kind: 'message-separator', ...nodeOf([line]), waitsForServer: match[1] !== undefined })
+    parts.push({ kind: 'message-separator', ...nodeOf([line]), shouldWaitForServer: match[1] !== undefined })
   }
   end()
   if (waitsForServer > 0) messages.push({ waitsForServer, body: [] })

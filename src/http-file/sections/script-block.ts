@@ -13,7 +13,7 @@ export interface ScriptBlock {
   readonly span: Span
   /** The number of lines in the block. */
   readonly lineCount: number
-  readonly closed: boolean
+  readonly isClosed: boolean
   /** Index in the last line after `%}` of text that does not belong there. */
   readonly textAfter: number | undefined
 }
@@ -45,9 +45,9 @@ function block(
   start: number,
   code: string,
   lineCount: number,
-  closed: boolean,
+  isClosed: boolean,
   textAfter: number | undefined,
 ): ScriptBlock {
   const span = { offset: first.offset + start, line: first.number, column: start + 1, length: code.length }
-  return { code, span, lineCount, closed, textAfter }
+  return { code, span, lineCount, isClosed, textAfter }
 }

@@ -282,7 +282,7 @@ export class SectionReader {
     const inline = inlineScriptPattern[phase].exec(line.text)
     if (inline === null) return this.#readScriptFile(line, phase)
     const block = readScriptBlock(this.#lines, this.index, inline[0].length)
-    if (!block.closed) {
+    if (!block.isClosed) {
       this.#hasUnclosedScript = true
       const start = inline[0].length - 2
       this.#report('unclosed-script', line, [start, start + 2], {
@@ -337,7 +337,7 @@ export class SectionReader {
     if (match === null) return false
     const [start, end] = trimmedRange(line.text, match[0].length)
     const path = templateIn(line, start, end)
-    return this.#take({ kind: 'redirect', ...nodeOf([line]), path, overwrites: match[1] === '!' })
+    return this.#take({ kind: 'redirect', ...nodeOf([line]), path, shouldOverwrite: match[1] === '!' })
   }
 
   #readReference(line: SourceLine): boolean {

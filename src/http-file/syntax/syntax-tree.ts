@@ -99,12 +99,12 @@ export interface BodyFileNode extends NodeOf<'body-file'> {
 }
 /** `===` or `=== wait-for-server` between the messages of a WebSocket or gRPC request. */
 export interface MessageSeparatorNode extends NodeOf<'message-separator'> {
-  readonly waitsForServer: boolean
+  readonly shouldWaitForServer: boolean
 }
 /** `>> path`, `>>! path`: where the response body is saved. */
 export interface RedirectNode extends NodeOf<'redirect'> {
   readonly path: Template
-  readonly overwrites: boolean
+  readonly shouldOverwrite: boolean
 }
 /** `<> path`: an earlier response, for people and editors. */
 export interface ReferenceNode extends NodeOf<'reference'> {

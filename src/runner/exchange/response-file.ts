@@ -31,8 +31,8 @@ export async function openResponseFiles(
   const codings = written.every(canDecode) ? written : []
   const files: OpenResponseFile[] = []
   try {
-    for (const { path, overwrites } of responseFiles) {
-      const file = await fileTap(path, overwrites, confined)
+    for (const { path, shouldOverwrite } of responseFiles) {
+      const file = await fileTap(path, shouldOverwrite, confined)
       files.push({ file, tap: decodingTap(codings, file) })
     }
     if (savedResponse !== undefined) {

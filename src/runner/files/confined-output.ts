@@ -32,7 +32,7 @@ export class ConfinedOutput {
     const check = (realDirectory: string): void => files.checkWritten(path, join(realDirectory, basename(target)))
     const directory = ConfinedDirectory.open(dirname(target), check)
     try {
-      const file = await Output.open(target, { keepsExisting: !replaces, directory: directory.placeOf('') })
+      const file = await Output.open(target, { shouldKeepExisting: !replaces, directory: directory.placeOf('') })
       return new ConfinedOutput(file, directory, check)
     } catch (error) {
       directory.close()

@@ -32,7 +32,7 @@ import { type RequestAddress, refuseHost, requestAddress } from './request-url.t
 export interface ResponseFile {
   /** Absolute. */
   readonly path: string
-  readonly overwrites: boolean
+  readonly shouldOverwrite: boolean
   readonly span: Span
 }
 
@@ -217,8 +217,8 @@ function pathOf(url: string): string {
 }
 
 /** @throws HttpcliError with the place, for a file that may not be written */
-export function responseFile({ path, overwrites, span }: RedirectNode, context: RequestContext): ResponseFile {
-  return { path: writablePath(context.variables.pathOf(path), overwrites, span, context), overwrites, span }
+export function responseFile({ path, shouldOverwrite, span }: RedirectNode, context: RequestContext): ResponseFile {
+  return { path: writablePath(context.variables.pathOf(path), shouldOverwrite, span, context), shouldOverwrite, span }
 }
 
 /** Absolute path of the first `<>`. The request is sent even if a variable in it is unknown. */
@@ -231,9 +231,9 @@ async function savedResponse(context: RequestContext): Promise<string | undefine
 }
 
 /** The path, after checking that it may be written, before anything is sent. */
-function writablePath(path: string, overwrites: boolean, span: Span, context: RequestContext): string {
+function writablePath(path: string, shouldOverwrite: boolean, span: Span, context: RequestContext): string {
   try {
-    context.variables.files.writablePath(path, overwrites)
+    context.variables.files.writablePath(path, shouldOverwrite)
     return path
   } catch (error) {
     throw placed(error, context.at(span))

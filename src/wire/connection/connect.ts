@@ -85,14 +85,14 @@ export function connectUnix(path: string, deadline: Deadline, clock: Clock, isHa
   return deadline.wait((resolve, reject) => {
     const startedAt = clock()
     const socket = openSocket({ path }, isHandedOn)
-    let connected = false
+    let isConnected = false
     socket.once('connect', () => {
-      connected = true
+      isConnected = true
       resolve({ socket, connectMs: clock() - startedAt, address: undefined })
     })
     socket.on('error', (error) => reject(unixError(path, error)))
     return () => {
-      if (!connected) socket.destroy()
+      if (!isConnected) socket.destroy()
     }
   })
 }

@@ -25,7 +25,7 @@ export class SocketReader {
   readonly #socket: ExchangeSocket
   readonly #queue: Uint8Array[] = []
   #queuedOctets = 0
-  #ended = false
+  #hasEnded = false
   #error: Error | undefined
   #waiter: Waiter | undefined
   #timer: NodeJS.Timeout | undefined
@@ -47,7 +47,7 @@ export class SocketReader {
 
   /** Whether nothing is left to be read and more may come. */
   get isQuiet(): boolean {
-    return this.#queue.length === 0 && !this.#ended
+    return this.#queue.length === 0 && !this.#hasEnded
   }
 
   /** The next bytes, or undefined at the end of the stream. Rejects with the error of the socket. */
@@ -59,7 +59,7 @@ export class SocketReader {
       return Promise.resolve(bytes)
     }
     if (this.#error !== undefined) return Promise.reject(this.#error)
-    if (this.#ended) return Promise.resolve(undefined)
+    if (this.#hasEnded) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject }
     })
@@ -98,8 +98,8 @@ export class SocketReader {
 
   #finish(error: Error | undefined): void {
     this.onActivity?.()
-    if (this.#ended) return
-    this.#ended = true
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     clearTimeout(this.#timer)
     this.#error = error
     const waiter = this.#waiter

@@ -70,11 +70,11 @@ export interface Outgoing {
   readonly proxy: URL | undefined
   /** Decides whether the response has content. */
   readonly method: string
-  readonly waitsForContinue: boolean
+  readonly shouldWaitForContinue: boolean
   /** Whether the request announces that no other one follows on its connection. */
   readonly isLast: boolean
   /** Whether the caller takes over the connection after 101 (Switching Protocols). */
-  readonly switchesProtocol?: boolean
+  readonly canSwitchProtocol?: boolean
   /** The first piece is exactly the head. */
   readonly pieces: () => Pieces
 }
@@ -182,7 +182,7 @@ export class Conversation {
     this.#upload = new Upload(connection.socket, outgoing.pieces(), stopwatch, {
       place: connection.place,
       idleMs: timeouts.idleMs,
-      waitsForContinue: outgoing.waitsForContinue,
+      shouldWaitForContinue: outgoing.shouldWaitForContinue,
       onRequestBytes: options.onRequestBytes,
     })
     this.#download = new Download(connection, this.#upload, outgoing.method, timeouts, options.idleMsOf)
@@ -223,7 +223,7 @@ export class Conversation {
   #received(head: ResponseHead): ReceivedHead {
     // RFC 9112 section 9.5: an error means that the rest of the request is not wanted. A 2xx may come early, too.
     if (head.status >= 300) this.#upload.stop()
-    if (head.status === 101 && this.#outgoing.switchesProtocol === true) {
+    if (head.status === 101 && this.#outgoing.canSwitchProtocol === true) {
       return { head, body: undefined, ...this.answer() }
     }
     const { framing } = head

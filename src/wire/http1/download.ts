@@ -34,7 +34,7 @@ export class Download {
   #idleMs: number
   #isHeadRead = false
   /** Whether only the end of the connection ends the body. */
-  #endsWithConnection = false
+  #isClosedByServer = false
   #isConnectionEnded = false
   #bytesReceived = 0
   #bodyBytes = 0
@@ -107,7 +107,7 @@ export class Download {
   #headIsRead(head: ResponseHead): void {
     this.#keepHead()
     this.#isHeadRead = true
-    this.#endsWithConnection = head.framing?.type === 'close'
+    this.#isClosedByServer = head.framing?.type === 'close'
     this.#idleMs = this.#idleMsOf?.(head) ?? this.#timeouts.idleMs
     this.#headPieces = []
   }
@@ -125,7 +125,7 @@ export class Download {
     const bytes = await this.read()
     if (bytes === undefined) {
       this.#isConnectionEnded = true
-      if (this.#endsWithConnection && (await wasReset(this.#connection.socket))) throw this.#cutShort(undefined)
+      if (this.#isClosedByServer && (await wasReset(this.#connection.socket))) throw this.#cutShort(undefined)
       this.#decoder.end()
       return
     }

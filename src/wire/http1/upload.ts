@@ -20,7 +20,7 @@ const PART_OCTETS = 256 * 1024
 export interface UploadOptions {
   readonly place: string
   readonly idleMs: number
-  readonly waitsForContinue: boolean
+  readonly shouldWaitForContinue: boolean
   readonly onRequestBytes: WireOptions['onRequestBytes'] | undefined
 }
 
@@ -95,7 +95,7 @@ export class Upload {
       const isWhole = from === 0 && piece.length <= PART_OCTETS
       await this.#write(isWhole ? piece : piece.subarray(from, from + PART_OCTETS), isHead)
     }
-    if (isHead && this.#options.waitsForContinue && !this.#isContinued) await this.#wait(CONTINUE_WAIT_MS)
+    if (isHead && this.#options.shouldWaitForContinue && !this.#isContinued) await this.#wait(CONTINUE_WAIT_MS)
   }
 
   async #write(bytes: Uint8Array, isHead: boolean): Promise<void> {

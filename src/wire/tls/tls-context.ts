@@ -37,22 +37,22 @@ function createStrictContext(context: ConnectionOptions): SecureContext {
 
 /** @throws WireError `tls-configuration` */
 export function createContext(options: TlsOptions): SecureContext {
-  const verify = options.verify ?? true
+  const shouldVerify = options.verify ?? true
   const context: ConnectionOptions = {}
-  if (!verify) context.ca = []
+  if (!shouldVerify) context.ca = []
   else if (options.ca !== undefined) context.ca = pemText(options.ca)
   if (options.cert !== undefined) context.cert = pemText(options.cert)
   if (options.key !== undefined || options.cert !== undefined)
     context.key = pemText(options.key ?? (options.cert as Pem))
   if (options.pfx !== undefined) context.pfx = Buffer.from(options.pfx)
   if (options.passphrase !== undefined) context.passphrase = options.passphrase
-  if (verify && options.ca !== undefined && !pemText(options.ca).includes('-----BEGIN CERTIFICATE-----')) {
+  if (shouldVerify && options.ca !== undefined && !pemText(options.ca).includes('-----BEGIN CERTIFICATE-----')) {
     throw new WireError('tls-configuration', 'the CA file holds no certificate in PEM format', {
       hint: 'give a file with a line -----BEGIN CERTIFICATE-----',
     })
   }
   try {
-    return verify ? createStrictContext(context) : createSecureContext(context)
+    return shouldVerify ? createStrictContext(context) : createSecureContext(context)
   } catch (cause) {
     const problem = contextProblems.find(({ pattern }) =>
       pattern.test(`${platformCode(cause)} ${cause instanceof Error ? cause.message : ''}`),

@@ -39,43 +39,43 @@ export function secure(
 ): Promise<SecureSocket> {
   const name = (options.servername ?? host).replace(/\.$/, '')
   const place = placeText(host, port)
-  const verify = options.verify ?? true
+  const shouldVerify = options.verify ?? true
   const secureContext = createContext(options)
   return deadline.wait((resolve, reject) => {
     const connection = connect({
       socket,
       host: name,
       ...(isIP(name) === 0 ? { servername: name } : {}),
-      rejectUnauthorized: verify,
+      rejectUnauthorized: shouldVerify,
       // Checked below.
       checkServerIdentity: () => undefined,
       ALPNProtocols: [...protocols],
       secureContext,
     })
-    let done = false
+    let isDone = false
     let read: X509Certificate | undefined
     // Node.js removes it from the chain on the first read, so that a second call would return nothing.
     const certificate = (): X509Certificate | undefined => (read ??= connection.getPeerX509Certificate())
     const onEnd = (): void => reject(closedInHandshake(place))
     // Read before the platform judges it: after a refusal it is no longer available.
-    if (verify) connection.prependListener('secure', certificate)
+    if (shouldVerify) connection.prependListener('secure', certificate)
     connection.once('secureConnect', () => {
-      const refusal = verify ? refusalOf(certificate(), name, place) : undefined
+      const refusal = shouldVerify ? refusalOf(certificate(), name, place) : undefined
       if (refusal !== undefined) {
         connection.destroy()
         reject(refusal)
         return
       }
-      done = true
+      isDone = true
       connection.off('end', onEnd)
-      resolve({ socket: connection, certificate, details: () => tlsDetails(connection, certificate(), verify) })
+      resolve({ socket: connection, certificate, details: () => tlsDetails(connection, certificate(), shouldVerify) })
     })
     connection.once('end', onEnd)
     connection.on('error', (error) =>
       reject(weaknessError(place, read, error) ?? tlsError(place, error, certificateChain(read))),
     )
     return () => {
-      if (!done) {
+      if (!isDone) {
         connection.destroy()
         socket.destroy()
       }
