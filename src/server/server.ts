@@ -80,7 +80,7 @@ export interface ServeOptions {
    * Whether entity tags are made of the content alone, so that servers with copies of it agree. Default: of the file's
    * state.
    */
-  readonly tagsContent?: boolean
+  readonly hasContentTags?: boolean
   /** Enables HTTPS only: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
   readonly tls?: TlsSettings
   /** Called with the certificate: at the start, and each time that a changed keystore was read again. */
@@ -90,7 +90,7 @@ export interface ServeOptions {
     readonly backends: readonly Backend[]
     readonly client: BackendClient
     /** Whether Authorization is consumed by this server and not forwarded. */
-    readonly keepsAuthorization: boolean
+    readonly isAuthorizationConsumed: boolean
   }
   readonly limits?: Partial<ServerLimits>
   /** Files and sockets that the process may have open. Default: what the system reports. */
@@ -156,7 +156,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
     limits,
     capacity,
     isCompressing: options.isCompressing ?? false,
-    tagsContent: options.tagsContent ?? false,
+    hasContentTags: options.hasContentTags ?? false,
     now: options.now ?? Date.now,
     onAnswer: options.onAnswer,
     onError,

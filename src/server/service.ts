@@ -52,7 +52,7 @@ export interface ServiceSettings {
   /** Whether content is compressed on the fly. */
   readonly isCompressing: boolean
   /** Whether entity tags are made of the content alone. */
-  readonly tagsContent: boolean
+  readonly hasContentTags: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
@@ -110,7 +110,7 @@ export class Service {
       cacheControl: steps.cacheControl,
       rewrite: steps.rewrite,
       isCompressing: settings.isCompressing,
-      tagsContent: settings.tagsContent,
+      hasContentTags: settings.hasContentTags,
       onError: settings.onError,
     })
     this.#lookup = new Lookup(site, mediaTypes, store)

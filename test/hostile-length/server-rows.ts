@@ -33,11 +33,11 @@ const variants = ['text/html; charset=utf-8', 'application/json', 'image/svg+xml
   mediaType,
 }))
 const validators = { etag: '"1-2-3-4"', modifiedMs: 1_700_000_000_000 }
-const site = { root: '/srv', rootNames: [], visibility: { dotfiles: false, followSymlinks: false } }
+const site = { root: '/srv', rootNames: [], visibility: { allowsDotfiles: false, allowsOutsideSymlinks: false } }
 const auth = createBasicAuth({ user: 'user', password: 'password' })
 const rulePatterns = [
   ...['/*/*/*/x', '/:a/:b/*', '/a*a*a*a*b'].map((path) =>
-    parsePathPattern(path, { ignoresCase: true, endsAtAsterisk: false }),
+    parsePathPattern(path, { isCaseInsensitive: true, isAsteriskLast: false }),
   ),
   ...['**/**/**/x', '+(a|aa|ab)*(a|b)c', '/:a*/:b*/x', '{*a,*ab}*b'].map((source) => GlobPattern.parse(source, true)),
 ] as readonly GlobPattern[]

@@ -35,5 +35,5 @@ export async function readBackends(
     },
     timeoutMs: limits.backendTimeoutMs ?? defaultLimits.backendTimeoutMs,
   })
-  return { backends, client, keepsAuthorization: given.has('auth') }
+  return { backends, client, isAuthorizationConsumed: given.has('auth') }
 }

@@ -52,7 +52,10 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
   const [place] = given.positionals
   if (place === undefined) throw new UsageError('no directory to serve', { hint: 'httpcli serve <dir>' })
   const rootPath = given.value('root-path')
-  const visibility: Visibility = { dotfiles: given.has('dotfiles'), followSymlinks: given.has('follow-symlinks') }
+  const visibility: Visibility = {
+    allowsDotfiles: given.has('dotfiles'),
+    allowsOutsideSymlinks: given.has('follow-symlinks'),
+  }
   const headers = given.values('header').map((text) => fromOption('header', () => parseExtraField(text)))
   const fields = headers.filter((field) => !isCacheControl(field))
   const corsOrigin = given.has('cors') ? fromOption('cors', () => parseOrigin(given.value('cors') ?? '*')) : undefined
@@ -65,7 +68,7 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
       visibility,
       isSecure: server.tls !== undefined,
       optionFields: optionFieldNames(fields, corsOrigin),
-      asksForPassword: credentials !== undefined,
+      isPasswordRequired: credentials !== undefined,
     },
   })
   const directory = rules?.directory ?? resolve(workingDirectory, place)
@@ -73,7 +76,7 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
     directory,
     rootPath,
     visibility,
-    showsListings: !given.has('no-listing'),
+    allowsListings: !given.has('no-listing'),
     applicationPage: given.has('spa')
       ? fromOption('spa', () => parseApplicationPage(given.value('spa') ?? 'index.html'))
       : undefined,
@@ -82,15 +85,15 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
     corsOrigin,
     credentials,
     rules,
-    answersHealth: given.has('health'),
-    reloadsPages: given.has('live'),
+    hasHealthPath: given.has('health'),
+    hasLiveReload: given.has('live'),
   }
   return {
     server: {
       ...server,
       directory,
       visibility,
-      tagsContent: given.has('etag') ? given.value('etag') === 'content' : (rules?.tagsContent ?? false),
+      hasContentTags: given.has('etag') ? given.value('etag') === 'content' : (rules?.hasContentTags ?? false),
     },
     features,
     logFormat: logFormatOf(given),

@@ -51,17 +51,17 @@ function certificateLine({ format, fingerprint256 }: ServerIdentity): string {
 /** Settings that differ from the default. */
 const features: readonly (readonly [isOn: (settings: ServeSettings) => boolean, text: string])[] = [
   [({ features: { applicationPage } }) => applicationPage !== undefined, 'pages of an application (--spa)'],
-  [({ features: { reloadsPages } }) => reloadsPages === true, 'reloading (--live)'],
+  [({ features: { hasLiveReload } }) => hasLiveReload === true, 'reloading (--live)'],
   [({ features: { credentials } }) => credentials !== undefined, 'a password (--auth)'],
   [({ features: { rules } }) => rules?.current !== undefined, 'rules for paths (--no-rules ignores them)'],
   [({ features: { corsOrigin } }) => corsOrigin !== undefined, 'reading by other origins (--cors)'],
   [({ server: { isCompressing } }) => isCompressing === true, 'compression (--compress)'],
-  [({ features: { visibility } }) => visibility?.dotfiles === true, 'names that begin with a dot (--dotfiles)'],
+  [({ features: { visibility } }) => visibility?.allowsDotfiles === true, 'names that begin with a dot (--dotfiles)'],
   [
-    ({ features: { visibility } }) => visibility?.followSymlinks === true,
+    ({ features: { visibility } }) => visibility?.allowsOutsideSymlinks === true,
     'links out of the directory (--follow-symlinks)',
   ],
-  [({ features: { answersHealth } }) => answersHealth === true, 'a health check (--health)'],
+  [({ features: { hasHealthPath } }) => hasHealthPath === true, 'a health check (--health)'],
   [({ logFormat }) => logFormat !== undefined, 'a log (-l)'],
   [({ workers }) => workers > 1, 'several processes (--workers)'],
 ]

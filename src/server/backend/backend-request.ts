@@ -27,7 +27,7 @@ export interface GatewaySettings {
   /** The name of this server in Via. */
   readonly viaName: string
   /** Whether Authorization is consumed by this server and not forwarded. */
-  readonly keepsAuthorization: boolean
+  readonly isAuthorizationConsumed: boolean
 }
 
 /**
@@ -62,11 +62,11 @@ export function backendRequest(
 
 function keptFields(
   headers: HeaderList,
-  { keepsAuthorization }: GatewaySettings,
+  { isAuthorizationConsumed }: GatewaySettings,
 ): readonly (readonly [string, string])[] {
   return [...withoutHopByHop(headers)].filter(([name]) => {
     const lower = name.toLowerCase()
-    if (lower === 'authorization') return !keepsAuthorization
+    if (lower === 'authorization') return !isAuthorizationConsumed
     return !droppedPattern.test(lower.replaceAll('_', '-')) && !maskedPattern.test(lower)
   })
 }

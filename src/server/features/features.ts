@@ -29,7 +29,7 @@ export interface FeatureSettings {
   /** As in ServeOptions: a listing shows what is served. */
   readonly visibility?: Partial<Visibility> | undefined
   /** Whether directories without an index file are listed. Default true. */
-  readonly showsListings?: boolean
+  readonly allowsListings?: boolean
   /** As `parseApplicationPage` returns it; undefined: no single-page application. */
   readonly applicationPage?: readonly string[] | undefined
   /** For every answer, as `parseExtraField` returns them. */
@@ -42,8 +42,8 @@ export interface FeatureSettings {
   readonly credentials?: Credentials | undefined
   /** Rules for paths, with the watch over their files. */
   readonly rules?: WatchedRules | undefined
-  readonly answersHealth?: boolean
-  readonly reloadsPages?: boolean
+  readonly hasHealthPath?: boolean
+  readonly hasLiveReload?: boolean
   /** Called with restrictions, such as too many directories to watch, and when rules change. */
   readonly onWarning?: (text: string) => void
 }
@@ -68,26 +68,26 @@ export function createFeatures(settings: FeatureSettings): Features {
   const visibility = { ...defaultVisibility, ...settings.visibility }
   const root = resolve(settings.directory)
   const prefix = rootPathInUrls(parseRootPath(settings.rootPath ?? '/'))
-  const live = settings.reloadsPages ? new LiveReload({ prefix }) : undefined
+  const live = settings.hasLiveReload ? new LiveReload({ prefix }) : undefined
   let watch: DirectoryWatch | undefined
-  const showsListings = settings.showsListings !== false && applicationPage === undefined
+  const allowsListings = settings.allowsListings !== false && applicationPage === undefined
   return {
     steps: {
-      health: settings.answersHealth ? answerHealth : undefined,
+      health: settings.hasHealthPath ? answerHealth : undefined,
       before: [
         ...(corsOrigin === undefined ? [] : [answerPreflight]),
         ...(credentials === undefined ? [] : [createBasicAuth(credentials)]),
         ...(live === undefined ? [] : [live.answer]),
         ...(rules === undefined ? [] : [authenticateBy(rules)]),
       ],
-      listing: showsListings
+      listing: allowsListings
         ? createListing({
             lister: new DirectoryLister({ root, visibility }),
             scriptPath: live?.scriptPath,
             isListed: rules === undefined ? undefined : (name) => rules.current?.isListed(name) !== false,
           })
         : undefined,
-      errorPage: createErrorPages({ root, visibility, prefix, showsListings, rules, scriptPath: live?.scriptPath }),
+      errorPage: createErrorPages({ root, visibility, prefix, allowsListings, rules, scriptPath: live?.scriptPath }),
       missing: createFallbackPages({ applicationPage }),
       rewrite: live?.rewrite,
       rules,

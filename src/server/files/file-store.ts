@@ -66,7 +66,7 @@ export interface FileStoreSettings {
   /** Whether content is compressed on the fly. */
   readonly isCompressing: boolean
   /** Whether entity tags are made of the content alone. */
-  readonly tagsContent: boolean
+  readonly hasContentTags: boolean
   readonly onError: (error: unknown) => void
 }
 
@@ -94,7 +94,7 @@ export class FileStore {
     this.#cache = new FileCache(settings.cacheBytes)
     this.#packed = settings.isCompressing ? new CompressedFiles(this.#cache, settings.heads) : undefined
     this.#neighbours = new PrecompressedFiles(settings.turn)
-    this.#contentTags = settings.tagsContent ? new ContentTags(settings.onError) : undefined
+    this.#contentTags = settings.hasContentTags ? new ContentTags(settings.onError) : undefined
   }
 
   /** `isNegotiated`: whether Accept affected the choice of the file. Throws errors of `openServedFile`. */

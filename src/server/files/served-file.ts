@@ -276,7 +276,7 @@ function readBeginning(descriptor: number): Buffer {
 export function isServed(root: string, realPath: string, visibility: Visibility): boolean {
   // The beginning of a resolved path is resolved too: the root is resolved only if it is a link itself.
   const names = namesBelowRoot(root, realPath) ?? namesBelowRoot(realpathSync.native(root), realPath)
-  if (visibility.followSymlinks) return names?.length !== 1 || !isRulesFile(names[0]!)
+  if (visibility.allowsOutsideSymlinks) return names?.length !== 1 || !isRulesFile(names[0]!)
   return names !== undefined && isVisiblePath(names, visibility)
 }
 

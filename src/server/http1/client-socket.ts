@@ -18,14 +18,14 @@ export class ClientSocket implements Sink {
   readonly #socket: Socket
   readonly #writeTimeoutMs: number
   /** Whether unsent data is a copy of what was written, since it was encrypted at once. */
-  readonly keepsCopies: boolean
+  readonly hasCopies: boolean
   #isCorked = false
   #isWatched = false
 
   constructor(socket: Socket, { writeTimeoutMs }: Pick<ServerLimits, 'writeTimeoutMs'>) {
     this.#socket = socket
     this.#writeTimeoutMs = writeTimeoutMs
-    this.keepsCopies = 'encrypted' in socket
+    this.hasCopies = 'encrypted' in socket
     // A client's errors show in 'close' and in the writes; nothing else can be done about them.
     socket.on('error', () => undefined)
     socket.on('timeout', () => this.#stalled())

@@ -68,7 +68,7 @@ export class Connection {
     if (this.#phase === 'idle' || this.#phase === 'head') return true
     const body = this.#streaming
     const hasEnded = this.#phase === 'closing'
-    return (hasEnded || (body instanceof StreamBody && body.waitsForEvents)) && this.#client.isFlushed
+    return (hasEnded || (body instanceof StreamBody && body.isEventStream)) && this.#client.isFlushed
   }
 
   /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does, and only one. */
@@ -288,7 +288,7 @@ export class Connection {
   }
 
   #goesInPieces(bodyBytes: number): boolean {
-    return this.#client.keepsCopies && bodyBytes > copiedPieceBytes
+    return this.#client.hasCopies && bodyBytes > copiedPieceBytes
   }
 
   async #stream(body: AnswerBody, exchange: Exchange, status: number): Promise<void> {

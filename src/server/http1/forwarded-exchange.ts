@@ -216,8 +216,8 @@ export class ForwardedExchange {
     const { client, isLast } = this.#context
     const head = forwardedHead(response, date)
     // RFC 9112 section 9.5: the rest of the content is not read, so no other request can follow.
-    const closes = isLast() || (!this.#hasContentEnded && head.status >= 300)
-    const headers = closes && head.status !== 101 ? head.headers.append('Connection', 'close') : head.headers
+    const shouldClose = isLast() || (!this.#hasContentEnded && head.status >= 300)
+    const headers = shouldClose && head.status !== 101 ? head.headers.append('Connection', 'close') : head.headers
     const bytes = this.#http.send({ type: 'response', head: { ...head, headers } })
     this.#status = head.status
     // Head and first bytes of the body are sent together if both have arrived.

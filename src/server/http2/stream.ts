@@ -134,7 +134,7 @@ export class Http2Stream implements Sink {
   /** Whether it has nothing to send but events that may come. */
   get isWaiting(): boolean {
     const body = this.#streaming
-    return body instanceof StreamBody && body.waitsForEvents && this.#waitingSinceMs === undefined
+    return body instanceof StreamBody && body.isEventStream && this.#waitingSinceMs === undefined
   }
 
   /** When the client took something last, by the clock of the sweep. */

@@ -42,8 +42,8 @@ li a{display:inline-block;padding:.2rem 0}
 `
 
 /** The value of Content-Security-Policy. */
-export function errorPolicy(runsOwnScripts: boolean): string {
-  return pagePolicy({ style: errorStyle, runsOwnScripts })
+export function errorPolicy(allowsOwnScripts: boolean): string {
+  return pagePolicy({ style: errorStyle, allowsOwnScripts })
 }
 
 /** Longer targets are truncated for display: characters. */

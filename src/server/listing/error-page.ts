@@ -20,7 +20,7 @@ export interface ErrorPageSettings {
   /** Path in URLs under which the directory appears, such as `/docs`; empty at the root. */
   readonly prefix: string
   /** Whether directories are listed. */
-  readonly showsListings: boolean
+  readonly allowsListings: boolean
   readonly rules: RulesInUse | undefined
   /** Path of a script of this server that pages load, such as the one that reloads them. */
   readonly scriptPath: string | undefined
@@ -98,7 +98,7 @@ async function listedParent(
   settings: ErrorPageSettings,
   lister: DirectoryLister,
 ): Promise<ListedParent | undefined> {
-  if (!settings.showsListings) return undefined
+  if (!settings.allowsListings) return undefined
   for (let depth = names.length - 1; depth >= 0; depth--) {
     const parent = names.slice(0, depth)
     const found = openServedFile(settings, parent, Date.now())

@@ -95,7 +95,7 @@ async function answerListing(
 }
 
 function policyOf({ scriptPath }: ListingSettings): string {
-  return pagePolicy({ style: listingStyle, script: listingScript, runsOwnScripts: scriptPath !== undefined })
+  return pagePolicy({ style: listingStyle, script: listingScript, allowsOwnScripts: scriptPath !== undefined })
 }
 
 /** The same list if nothing is left out: requests share it. */

@@ -28,12 +28,12 @@ export interface PagePolicy {
   /** Undefined for a page without a script. */
   readonly script?: string
   /** Whether files of this server may run and connect back, too. */
-  readonly runsOwnScripts: boolean
+  readonly allowsOwnScripts: boolean
 }
 
 /** The value of Content-Security-Policy. */
-export function pagePolicy({ style, script, runsOwnScripts }: PagePolicy): string {
-  const scripts = [...(runsOwnScripts ? ["'self'"] : []), ...(script === undefined ? [] : [policyDigest(script)])]
+export function pagePolicy({ style, script, allowsOwnScripts }: PagePolicy): string {
+  const scripts = [...(allowsOwnScripts ? ["'self'"] : []), ...(script === undefined ? [] : [policyDigest(script)])]
   return [
     "default-src 'none'",
     'img-src data:',
@@ -42,6 +42,6 @@ export function pagePolicy({ style, script, runsOwnScripts }: PagePolicy): strin
     "form-action 'none'",
     "frame-ancestors 'self'",
     ...(scripts.length === 0 ? [] : [`script-src ${scripts.join(' ')}`]),
-    ...(runsOwnScripts ? ["connect-src 'self'"] : []),
+    ...(allowsOwnScripts ? ["connect-src 'self'"] : []),
   ].join('; ')
 }

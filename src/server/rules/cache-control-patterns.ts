@@ -45,7 +45,7 @@ export function parseCacheControl(texts: readonly string[]): Hooks['cacheControl
 function parsePattern(text: string): PatternValue {
   const equals = text.indexOf('=')
   if (equals < 0) throw fault(text, 'has no "=" between the path and the value')
-  const pattern = parsePathPattern(text.slice(0, equals), { ignoresCase: false, endsAtAsterisk: false })
+  const pattern = parsePathPattern(text.slice(0, equals), { isCaseInsensitive: false, isAsteriskLast: false })
   if ('message' in pattern) throw fault(text, `is wrong at character ${pattern.index + 1}: ${pattern.message}`)
   const value = checkFieldValue(text.slice(equals + 1))
   if (value === '') throw fault(text, 'has no value')

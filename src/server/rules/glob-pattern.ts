@@ -48,7 +48,7 @@ export class GlobPattern {
     const reader = new GlobReader(slashed, hasSegments)
     const node = reader.read()
     if ('message' in node) return { ...node, index: Math.max(0, node.index + source.length - slashed.length) }
-    return new GlobPattern(new LinearPattern(node, { ignoresCase: hasSegments }), isNegated, reader.names)
+    return new GlobPattern(new LinearPattern(node, { isCaseInsensitive: hasSegments }), isNegated, reader.names)
   }
 
   /** `path`: decoded, without a trailing slash. */

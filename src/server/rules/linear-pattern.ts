@@ -52,16 +52,16 @@ export class LinearPattern {
   readonly prefix: string
   readonly #program: Instruction[] = []
   readonly #names: string[] = []
-  readonly #ignoresCase: boolean
+  readonly #isCaseInsensitive: boolean
   /** Whether the prefix is the whole pattern. */
   readonly #isPlain: boolean
 
-  constructor(node: PatternNode, { ignoresCase = false }: { readonly ignoresCase?: boolean } = {}) {
-    this.#ignoresCase = ignoresCase
+  constructor(node: PatternNode, { isCaseInsensitive = false }: { readonly isCaseInsensitive?: boolean } = {}) {
+    this.#isCaseInsensitive = isCaseInsensitive
     this.#emit(node)
     this.#program.push({ kind: 'match' })
     const leading = leadingText(node)
-    this.prefix = fold(leading.text, ignoresCase)
+    this.prefix = fold(leading.text, isCaseInsensitive)
     this.#isPlain = leading.isWhole && this.#names.length === 0
   }
 
@@ -78,7 +78,7 @@ export class LinearPattern {
 
   /** Undefined unless the whole path matches. */
   match(path: string): Captures | undefined {
-    if (this.#isPlain) return fold(path, this.#ignoresCase) === this.prefix ? noCaptures : undefined
+    if (this.#isPlain) return fold(path, this.#isCaseInsensitive) === this.prefix ? noCaptures : undefined
     const slots = this.#run(path)?.find(({ at }) => this.#program[at]!.kind === 'match')?.slots
     if (slots === undefined) return undefined
     const found = this.#names.flatMap((name, index) => {
@@ -96,7 +96,7 @@ export class LinearPattern {
 
   /** The states after the path, in order; undefined if none is left. */
   #run(path: string): readonly Thread[] | undefined {
-    const folded = fold(path, this.#ignoresCase)
+    const folded = fold(path, this.#isCaseInsensitive)
     const shared = Math.min(this.prefix.length, folded.length)
     if (!folded.startsWith(this.prefix.slice(0, shared))) return undefined
     let threads = this.#follow([{ at: 0, slots: [] }], 0)
@@ -140,7 +140,7 @@ export class LinearPattern {
   #emit(node: PatternNode): void {
     const program = this.#program
     if (node.kind === 'text') {
-      for (const codeUnit of codeUnitsOf(fold(node.text, this.#ignoresCase))) {
+      for (const codeUnit of codeUnitsOf(fold(node.text, this.#isCaseInsensitive))) {
         program.push({ kind: 'character', includes: (found) => found === codeUnit })
       }
     } else if (node.kind === 'character') {
@@ -186,8 +186,8 @@ export class LinearPattern {
 const noCaptures: Captures = new Map()
 
 /** Lower case if that keeps the positions of code units: a few letters have a longer lower case. */
-function fold(path: string, ignoresCase: boolean): string {
-  if (!ignoresCase) return path
+function fold(path: string, isCaseInsensitive: boolean): string {
+  if (!isCaseInsensitive) return path
   const folded = path.toLowerCase()
   return folded.length === path.length ? folded : path.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

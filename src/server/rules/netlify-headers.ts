@@ -66,7 +66,7 @@ function patternOf({ text, offset }: Token): LinearPattern {
     const message = isHeader ? 'the header comes before the first path' : neitherPathNorHeader(text)
     throw new RulesMistake(message, form, () => offset)
   }
-  const pattern = parsePathPattern(text, { ignoresCase: true, endsAtAsterisk: false })
+  const pattern = parsePathPattern(text, { isCaseInsensitive: true, isAsteriskLast: false })
   if ('message' in pattern) throw new RulesMistake(pattern.message, form, () => offset + pattern.index)
   return pattern
 }

@@ -79,7 +79,7 @@ function patternOf(from: Token, path: Token): LinearPattern {
     throw mistakeAt(from, `${JSON.stringify(from.text)} is not a path that begins with "/"`)
   }
   refusePlatformPath(path)
-  const pattern = parsePathPattern(path.text, { ignoresCase: false, endsAtAsterisk: true })
+  const pattern = parsePathPattern(path.text, { isCaseInsensitive: false, isAsteriskLast: true })
   if ('message' in pattern) throw mistakeAt({ ...path, offset: path.offset + pattern.index }, pattern.message)
   return pattern
 }

@@ -31,7 +31,7 @@ export function createNetlifyRules(
   const headersFile = headers === undefined ? { headers: [], credentials: [] } : parseHeaders(headers, mistakes)
   const redirectRules = redirects === undefined ? [] : parseRedirects(redirects, mistakes)
   mistakes.throwIfAny()
-  if (headersFile.credentials.length > 0 && site.asksForPassword) {
+  if (headersFile.credentials.length > 0 && site.isPasswordRequired) {
     throw new ServerError('rules-conflict', `passwords in ${headers?.file} (Basic-Auth) and in --auth`, {
       hint: 'Use one of them: a client sends one password only.',
     })

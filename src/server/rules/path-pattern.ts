@@ -23,9 +23,9 @@ import {
 export const splatName = 'splat'
 
 export interface PathPatternSettings {
-  readonly ignoresCase: boolean
+  readonly isCaseInsensitive: boolean
   /** Whether an asterisk is allowed only at the end. */
-  readonly endsAtAsterisk: boolean
+  readonly isAsteriskLast: boolean
 }
 
 /** An error in a pattern. `index`: its place in it. */
@@ -39,7 +39,7 @@ export function parsePathPattern(source: string, settings: PathPatternSettings):
   if (source.length > maximumPatternLength)
     return { index: 0, message: `the path is longer than ${maximumPatternLength} characters` }
   const asterisk = source.indexOf('*')
-  if (settings.endsAtAsterisk && asterisk >= 0 && asterisk < source.length - 1) {
+  if (settings.isAsteriskLast && asterisk >= 0 && asterisk < source.length - 1) {
     return { index: asterisk, message: 'an asterisk is allowed only at the end of the path' }
   }
   const segments = source.split('/').filter((segment) => segment !== '')

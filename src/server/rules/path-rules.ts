@@ -14,7 +14,7 @@ export interface RuledSite {
   /** Lower-case names of fields that options set: they take precedence. */
   readonly optionFields: ReadonlySet<string>
   /** Whether options ask for a password. */
-  readonly asksForPassword: boolean
+  readonly isPasswordRequired: boolean
 }
 
 export function redirectTo(location: string, status: number): Answer {

@@ -86,7 +86,7 @@ export class RulesFiles implements RulesInUse {
   }
 
   /** Whether entity tags are made of the content; undefined: not specified. */
-  get tagsContent(): boolean | undefined {
+  get hasContentTags(): boolean | undefined {
     return this.#read.serveJson?.etag
   }
 
@@ -113,7 +113,7 @@ export class RulesFiles implements RulesInUse {
     try {
       const read = await readRules(this.#files, this.#settings)
       const isOther = publicDirectory(this.#settings.directory, read.serveJson) !== this.directory
-      if (isOther || read.serveJson?.etag !== this.tagsContent) {
+      if (isOther || read.serveJson?.etag !== this.hasContentTags) {
         note('rules changed: "public" and "etag" of serve.json count from the next start')
       } else note('rules changed: read again')
       const { serveJson } = this.#read

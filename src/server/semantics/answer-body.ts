@@ -39,12 +39,12 @@ export class StreamBody {
   readonly stream: Readable
   readonly lengthBytes: number | undefined
   /** Whether it only sends occasional events, and its client can reconnect at any time. */
-  readonly waitsForEvents: boolean
+  readonly isEventStream: boolean
 
-  constructor(stream: Readable, lengthBytes?: number, waitsForEvents = false) {
+  constructor(stream: Readable, lengthBytes?: number, isEventStream = false) {
     this.stream = stream
     this.lengthBytes = lengthBytes
-    this.waitsForEvents = waitsForEvents
+    this.isEventStream = isEventStream
     // Before the stream is read, a failure has no listener yet; it occurs again when the stream is read.
     stream.on('error', () => undefined)
   }

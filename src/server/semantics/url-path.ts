@@ -15,12 +15,12 @@
 /** Files that are served besides the visible ones of a directory. */
 export interface Visibility {
   /** Names that begin with a dot. `/.well-known` is always served (RFC 8615). */
-  readonly dotfiles: boolean
+  readonly allowsDotfiles: boolean
   /** Symbolic links that lead out of the served directory. Those inside it are always followed. */
-  readonly followSymlinks: boolean
+  readonly allowsOutsideSymlinks: boolean
 }
 
-export const defaultVisibility: Visibility = Object.freeze({ dotfiles: false, followSymlinks: false })
+export const defaultVisibility: Visibility = Object.freeze({ allowsDotfiles: false, allowsOutsideSymlinks: false })
 
 /** The parts of an origin-form or absolute-form target, still encoded. */
 export interface TargetParts {
@@ -114,9 +114,9 @@ export function isVisiblePath(names: readonly string[], visibility: Visibility):
   return names.every((name, index) => !isHidden(name, index, visibility))
 }
 
-function isHidden(name: string, index: number, { dotfiles }: Visibility): boolean {
+function isHidden(name: string, index: number, { allowsDotfiles }: Visibility): boolean {
   if (index === 0 && isRulesFile(name)) return true
-  return name.startsWith('.') && !dotfiles && !(index === 0 && name === '.well-known')
+  return name.startsWith('.') && !allowsDotfiles && !(index === 0 && name === '.well-known')
 }
 
 /** Whether a name of the served directory is that of a rules file, on any file system, compressed or not. */

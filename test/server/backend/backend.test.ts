@@ -28,7 +28,7 @@ function headOf(text: string): RequestHead {
   return event.head
 }
 
-const settings = { viaName: 'here', keepsAuthorization: false }
+const settings = { viaName: 'here', isAuthorizationConsumed: false }
 
 function sent(
   text: string,
@@ -148,7 +148,7 @@ describe('the request to a backend', () => {
   it('keeps Authorization unless it is for this server', () => {
     const text = 'GET / HTTP/1.1\nHost: a\nAuthorization: Basic eDp5'
     expect(sent(text).headers.first('authorization')).toBe('Basic eDp5')
-    const guarded = { viaName: 'here', keepsAuthorization: true }
+    const guarded = { viaName: 'here', isAuthorizationConsumed: true }
     expect(sent(text, undefined, undefined, guarded).headers.has('authorization')).toBe(false)
   })
 

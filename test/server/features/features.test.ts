@@ -172,7 +172,7 @@ describe('a listing', () => {
 
   it('is 404 where it is turned off', async () => {
     write({ 'sub/a.txt': 'a' })
-    const server = await start({ showsListings: false })
+    const server = await start({ allowsListings: false })
     expect((await fetchRaw(server, '/')).status).toBe(404)
     expect((await fetchRaw(server, '/sub/')).status).toBe(404)
     expect((await fetchRaw(server, '/sub/a.txt')).body.toString()).toBe('a')
@@ -187,7 +187,7 @@ describe('a listing', () => {
 describe('404.html', () => {
   it('is the body of every 404, whole, for any preconditions and ranges', async () => {
     write({ '404.html': '<h1>lost</h1>' })
-    const server = await start({ showsListings: false })
+    const server = await start({ allowsListings: false })
     const direct = await fetchRaw(server, '/404.html')
     expect(direct.status).toBe(200)
     const conditions = [
@@ -335,7 +335,7 @@ describe('fields on answers', () => {
 
   it('say how long files may be kept, and nothing of what is not a file', async () => {
     write({ 'a.txt': 'a' })
-    const server = await start({ cacheControl: () => 'max-age=60', answersHealth: true })
+    const server = await start({ cacheControl: () => 'max-age=60', hasHealthPath: true })
     const cacheControl = async (target: string, ...fields: string[]) =>
       (await fetchRaw(server, target, fields)).fields.get('cache-control')
     expect(await cacheControl('/a.txt')).toBe('max-age=60')
@@ -371,7 +371,7 @@ describe('fields on answers', () => {
 describe('a password', () => {
   it('comes before everything but health', async () => {
     write({ 'a.txt': 'a' })
-    const server = await start({ credentials: { user: 'joe', password: 's3cret' }, answersHealth: true })
+    const server = await start({ credentials: { user: 'joe', password: 's3cret' }, hasHealthPath: true })
     const unauthorized = await fetchRaw(server, '/a.txt')
     expect(unauthorized.fields.get('www-authenticate')).toBe('Basic realm="httpcli", charset="UTF-8"')
     for (const target of ['/a.txt', '/none', '/', '/../x', '/.env']) {
@@ -399,7 +399,7 @@ describe('live reload', () => {
   it('adds its script to pages alone, with a length and a tag that fit', async () => {
     const page = '<!doctype html><p>hi</p>'
     write({ 'page.html': page, 'a.txt': 'a' })
-    const server = await start({ reloadsPages: true }, { now: later })
+    const server = await start({ hasLiveReload: true }, { now: later })
     const plain = await fetchRaw(server, '/page.html')
     expect(plain.body.toString()).toBe(page)
     const shown = await fetchRaw(server, '/page.html', [browser])
@@ -418,14 +418,14 @@ describe('live reload', () => {
 
   it('leaves the packed neighbour of a page alone when it adds to it', async () => {
     write({ 'page.html': 'page', 'page.html.gz': 'not really gzip' })
-    const server = await start({ reloadsPages: true })
+    const server = await start({ hasLiveReload: true })
     const shown = await fetchRaw(server, '/page.html', [browser, 'Accept-Encoding: gzip'])
     expect(shown.fields.has('content-encoding')).toBe(false)
     expect(shown.body.toString()).toMatch(/^page\n<script /)
   })
 
   it('reports a change to listeners, and ends with the server', async () => {
-    const server = await start({ reloadsPages: true })
+    const server = await start({ hasLiveReload: true })
     const client = await RawClient.connect(server.port)
     client.send('GET /.httpcli/live HTTP/1.1\r\nHost: a\r\n\r\n')
     const received = new Promise<string>((resolve) => {

@@ -29,7 +29,7 @@ function plant(name: string, content: string | Buffer): void {
 
 /** A clock a minute ahead: every file has been at rest for long. */
 const serve = (directory: string): Promise<RunningServer> =>
-  startServer({ directory, tagsContent: true, now: () => Date.now() + 60_000 })
+  startServer({ directory, hasContentTags: true, now: () => Date.now() + 60_000 })
 
 const tagOf = async (server: RunningServer, target: string, ...fields: string[]) =>
   (await fetchRaw(server, target, fields)).fields.get('etag')

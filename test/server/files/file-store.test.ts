@@ -92,7 +92,7 @@ describe('a kept file', () => {
     rmSync(join(root, 'current'))
     symlinkSync(outside, join(root, 'current'))
     expect((await get(server, '/current/a.txt')).status).toBe(404)
-    const following = await serve({ visibility: { followSymlinks: true } })
+    const following = await serve({ visibility: { allowsOutsideSymlinks: true } })
     expect((await get(following, '/current/a.txt')).text).toBe('secret')
   })
 

@@ -110,7 +110,7 @@ describe('the nearest names of a path that is not found', () => {
     }
     expect(await of('/docs/secret.html')).toEqual([])
     expect(await of('/shop/price.html')).toEqual([])
-    expect(await of('/docs/note.txt', { showsListings: false })).toEqual([])
+    expect(await of('/docs/note.txt', { allowsListings: false })).toEqual([])
     expect(await of('/docs/note.txt', { applicationPage: ['app.html'] })).toEqual([])
     expect(await of('/docs/note.txt', {}, { _headers: '/docs\n  Basic-Auth: a:b' })).toEqual([])
     expect(await of('/docs/note.txt', {}, { _redirects: '/docs/ /shop/ 301' })).toEqual([])

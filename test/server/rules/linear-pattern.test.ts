@@ -49,7 +49,7 @@ describe('a linear pattern', () => {
   })
 
   it('compares without case where it is asked to, and captures as it is written', () => {
-    const pattern = new LinearPattern(sequence(text('/Docs/'), capture('name', anything)), { ignoresCase: true })
+    const pattern = new LinearPattern(sequence(text('/Docs/'), capture('name', anything)), { isCaseInsensitive: true })
     expect(captured(pattern, '/dOCS/ReadMe')).toEqual({ name: 'ReadMe' })
     // The lower case of this letter is longer than the letter.
     expect(captured(pattern, '/DOCS/\u0130X')).toEqual({ name: '\u0130X' })

@@ -26,7 +26,7 @@ export async function startRuled(
     mkdirSync(dirname(join(root, name)), { recursive: true })
     writeFileSync(join(root, name), content)
   }
-  const visibility = { dotfiles: false, followSymlinks: false, ...settings.visibility }
+  const visibility = { allowsDotfiles: false, allowsOutsideSymlinks: false, ...settings.visibility }
   const { rootPath } = settings
   const rules = await RulesFiles.open({
     files: ruleFiles,
@@ -36,7 +36,7 @@ export async function startRuled(
       visibility,
       isSecure,
       optionFields: new Set(settings.fields?.map(([name]) => name.toLowerCase())),
-      asksForPassword: settings.credentials !== undefined,
+      isPasswordRequired: settings.credentials !== undefined,
     },
   })
   const features = createFeatures({ directory: rules.directory, rules, ...settings })
@@ -46,7 +46,7 @@ export async function startRuled(
     visibility,
     steps: features.steps,
     ...(rootPath === undefined ? {} : { rootPath }),
-    ...(rules.tagsContent === undefined ? {} : { tagsContent: rules.tagsContent }),
+    ...(rules.hasContentTags === undefined ? {} : { hasContentTags: rules.hasContentTags }),
   })
   const get: RuledServer['get'] = (target, ...fields) => fetchRaw(server, target, fields)
   const go: RuledServer['go'] = async (target, ...fields) => {

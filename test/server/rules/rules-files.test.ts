@@ -15,10 +15,10 @@ async function open(files: Readonly<Record<string, string>>, named?: readonly st
     directory: root,
     rootPath: undefined,
     site: {
-      visibility: { dotfiles: false, followSymlinks: false },
+      visibility: { allowsDotfiles: false, allowsOutsideSymlinks: false },
       isSecure: false,
       optionFields: new Set(),
-      asksForPassword: false,
+      isPasswordRequired: false,
     },
   })
 }
@@ -241,10 +241,10 @@ describe('rules files', () => {
       directory: root,
       rootPath: undefined,
       site: {
-        visibility: { dotfiles: false, followSymlinks: false },
+        visibility: { allowsDotfiles: false, allowsOutsideSymlinks: false },
         isSecure: false,
         optionFields: new Set(),
-        asksForPassword: false,
+        isPasswordRequired: false,
       },
     })
     await expect(opened).rejects.toMatchObject({ code: 'not-utf-8' })
@@ -311,8 +311,8 @@ describe('no client reads a rules file', () => {
 
   it.each([
     ['/docs/_headers', { rootPath: '/docs' }],
-    ['/docs/_headers', { rootPath: '/docs', visibility: { dotfiles: true, followSymlinks: true } }],
-    ['/link', { visibility: { dotfiles: true, followSymlinks: true } }],
+    ['/docs/_headers', { rootPath: '/docs', visibility: { allowsDotfiles: true, allowsOutsideSymlinks: true } }],
+    ['/link', { visibility: { allowsDotfiles: true, allowsOutsideSymlinks: true } }],
   ])('at %s with %j', async (target, settings) => {
     const { go, root } = await startRuled({ _headers: '/x\n  X-A: b' }, settings)
     symlinkSync('_headers', join(root, 'link'))

@@ -212,7 +212,7 @@ describe('the settings of the server', () => {
     )
     expect(await body(server, '/a.txt')).toBe('hello')
     expect(await server.go('/about')).toBe('404')
-    expect(server.rules.tagsContent).toBe(true)
+    expect(server.rules.hasContentTags).toBe(true)
   })
 
   it.each(['..', '/etc', 'sub/../../x', 'link'])('never open a directory outside: %s', async (place) => {
@@ -226,10 +226,10 @@ describe('the settings of the server', () => {
         directory: root,
         rootPath: undefined,
         site: {
-          visibility: { dotfiles: false, followSymlinks: false },
+          visibility: { allowsDotfiles: false, allowsOutsideSymlinks: false },
           isSecure: false,
           optionFields: new Set(),
-          asksForPassword: false,
+          isPasswordRequired: false,
         },
       }).catch((failure: unknown) => failure)
     })

@@ -143,6 +143,6 @@ describe('isVisiblePath', () => {
     [['a', '.well-known'], false],
   ])('%j: %s', (names, isVisible) => {
     expect(isVisiblePath(names, defaultVisibility)).toBe(isVisible)
-    expect(isVisiblePath(names, { ...defaultVisibility, dotfiles: true })).toBe(true)
+    expect(isVisiblePath(names, { ...defaultVisibility, allowsDotfiles: true })).toBe(true)
   })
 })
