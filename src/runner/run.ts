@@ -89,7 +89,7 @@ class Run {
     this.#loaded = loaded
     this.#options = options
     this.#resources = resources
-    this.#emitter = new RunEventEmitter(options.listener, options.failsOnStatus === true)
+    this.#emitter = new RunEventEmitter(options.listener, options.shouldFailOnStatus === true)
     this.#services = new RunContext(loaded, options, resources, (event) => this.#emitter.emit(event))
     this.#elapsedMs = options.elapsedMs ?? systemClock
   }
@@ -186,7 +186,7 @@ class Run {
   }
 
   async *#rounds(step: RequestContext, tools: RequestTools): AsyncGenerator<RequestRound> {
-    for await (const prepared of prepareRequests(step, this.#options.savesResponses)) {
+    for await (const prepared of prepareRequests(step, this.#options.shouldSaveResponses)) {
       const perform = (request: RequestIdentity): Promise<void> => this.#runAttempts(prepared, request, tools)
       yield { iteration: prepared.iteration, perform }
     }

@@ -52,7 +52,7 @@ async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> 
     ...secrets,
   }
   try {
-    const files = { ...own, secrets: mask, keepsInvalidFiles: true }
+    const files = { ...own, secrets: mask, allowsInvalidFiles: true }
     const { jobs, choice, errors } = await prepareRun(context, files, settings, common)
     for (const error of errors) await report.error(error)
     if (own.cookieJar !== undefined) {
@@ -136,13 +136,13 @@ class FindingsReport {
   readonly #context: CommandContext<CheckValues>
   /** Undefined where findings are printed as text. */
   readonly #json: JsonFindings | undefined
-  readonly #failsOnWarnings: boolean
+  readonly #shouldFailOnWarnings: boolean
   #hasFatalWarnings = false
 
   constructor({ context, given, mask }: Outputs) {
     this.#context = context
     this.#json = context.arguments.has('json') ? new JsonFindings(given.stdout, mask) : undefined
-    this.#failsOnWarnings = context.arguments.value('fail-on') === 'warning'
+    this.#shouldFailOnWarnings = context.arguments.value('fail-on') === 'warning'
   }
 
   /** The exit code that a run would end with. */
@@ -166,7 +166,7 @@ class FindingsReport {
   async file(path: string, findings: RunFindings): Promise<void> {
     const { stdout, stderr } = this.#context
     for (const { outcome } of findings.errors) this.#outcomes.add(outcome)
-    this.#hasFatalWarnings ||= this.#failsOnWarnings && findings.warnings.length > 0
+    this.#hasFatalWarnings ||= this.#shouldFailOnWarnings && findings.warnings.length > 0
     if (this.#json !== undefined) return this.#json.file(path, findings)
     for (const warning of findings.warnings) await stderr.write(warningText(warning))
     for (const { error } of findings.errors) await printFailure(this.#context, error, specification)
@@ -174,7 +174,7 @@ class FindingsReport {
   }
 
   async warning(warning: HttpcliError): Promise<void> {
-    this.#hasFatalWarnings ||= this.#failsOnWarnings
+    this.#hasFatalWarnings ||= this.#shouldFailOnWarnings
     await printWarning(this.#context, warning)
   }
 

@@ -120,7 +120,7 @@ async function endBeforeStart(
 ): Promise<ExitCode> {
   const problems = await reportErrors(
     {
-      ...{ context, settings: shared, isVerbose: own.isVerbose, isDryRun: own.isDryRun, runsPrograms: false },
+      ...{ context, settings: shared, isVerbose: own.isVerbose, isDryRun: own.isDryRun, allowsPrograms: false },
       ...{ secrets: mask, plainStdout: given.stdout, now: Date.now },
     },
     errors,
@@ -131,10 +131,10 @@ async function endBeforeStart(
 /** In other tools `<> file` writes the file, so users may expect it. */
 async function noteUnsaved(
   { jobs }: PreparedRun,
-  { savesResponses, isDryRun }: RunSettings,
+  { shouldSaveResponses, isDryRun }: RunSettings,
   { arguments: given, stderr }: CommandContext<RunValues>,
 ): Promise<void> {
-  if (savesResponses || isDryRun || given.has('quiet') || given.has('json')) return
+  if (shouldSaveResponses || isDryRun || given.has('quiet') || given.has('json')) return
   const hasReference = jobs.some(({ file }) =>
     file.loaded.file.sections.some(({ request }) => (request?.references.length ?? 0) > 0),
   )
@@ -162,9 +162,9 @@ function commonOptions(
     isLenient: own.isLenient,
     isFailFast: jobs.isFailFast,
     delayMs: jobs.delayMs,
-    failsOnStatus: shared.failsOnStatus,
+    shouldFailOnStatus: shared.shouldFailOnStatus,
     sampleBytes: Math.max(...Object.values(readBodyLimits(given.arguments))),
-    savesResponses: own.savesResponses,
+    shouldSaveResponses: own.shouldSaveResponses,
     allowsPrograms: own.allowsPrograms,
     userAgent: `httpcli/${versionNumber()}`,
     // Unmasked: the address must work.
@@ -207,10 +207,10 @@ async function runPrepared(
   tuning.tuneForRequests(sizeBytes)
   const output = await openRunOutput({
     context,
-    settings: own.isDryRun ? { ...shared, logsRequest: true } : shared,
+    settings: own.isDryRun ? { ...shared, shouldLogRequest: true } : shared,
     isVerbose: own.isVerbose,
     isDryRun: own.isDryRun,
-    runsPrograms: hasEngines && own.allowsPrograms,
+    allowsPrograms: hasEngines && own.allowsPrograms,
     jobs: jobs.map(({ reported }) => reported),
     secrets: mask,
     plainStdout: given.stdout,

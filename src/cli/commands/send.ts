@@ -78,9 +78,9 @@ async function sendRequest(
   await reportRepairs(context, outgoing.request.repairs)
   const { settings, resumption, request } = await prepared(context, given, outgoing)
   if (settings.isOffline) return printRequest(context, settings, request)
-  await warnUnchecked(context, settings, settings.follows || speaksTls(request.url, settings))
+  await warnUnchecked(context, settings, settings.shouldFollow || speaksTls(request.url, settings))
   return withOutputFile(context, settings, async (file) => {
-    const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
+    const log = settings.shouldLogRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
     const upload = log === undefined ? await uploadProgress(context, request) : undefined
     const hasProxyDigest = context.arguments.has('proxy-digest')
@@ -122,7 +122,7 @@ async function sendRequest(
     const code = exitCodeFor(settings, result.response)
     if (file !== undefined && code !== exitCodes.ok) await leaveFile(context, settings, printer, result.response)
     await reportingWay(trace, result, () =>
-      trace !== undefined && settings.printsJson
+      trace !== undefined && settings.isJsonOutput
         ? printer.printJson(result, trace)
         : printer.print(result, result.response),
     )
@@ -141,9 +141,9 @@ async function openTrace(
   printer: ResponsePrinter,
   mayBeChallenged = false,
 ): Promise<ExchangeTrace | undefined> {
-  const { isVerbose, printsJson, follows } = settings
-  const hasHops = follows || mayBeChallenged
-  if (!isVerbose && !printsJson && !(hasHops && log !== undefined)) return undefined
+  const { isVerbose, isJsonOutput, shouldFollow } = settings
+  const hasHops = shouldFollow || mayBeChallenged
+  if (!isVerbose && !isJsonOutput && !(hasHops && log !== undefined)) return undefined
   const { ExchangeTrace } = await import('../send/response/exchange-trace.ts')
   return new ExchangeTrace(context, { isVerbose, log, printer })
 }
@@ -177,7 +177,7 @@ async function prepared(
   let { request } = outgoing
   if (given.has('save')) {
     const { saveRequest } = await import('../send/building/saved-request.ts')
-    request = await saveRequest(context, outgoing, settings.follows)
+    request = await saveRequest(context, outgoing, settings.shouldFollow)
   }
   if (!given.has('remote-name') && !given.has('continue')) return { settings, request, resumption: undefined }
   const { remoteFile, Resumption } = await import('../send/download.ts')
@@ -218,11 +218,11 @@ async function transfer(
 
 /** How redirects are followed; undefined if they are not. */
 function redirectsOf(
-  { follows, maxRedirects }: SendSettings,
+  { shouldFollow, maxRedirects }: SendSettings,
   trace: ExchangeTrace | undefined,
   upload: UploadProgress | undefined,
 ): RedirectSettings | undefined {
-  if (!follows) return undefined
+  if (!shouldFollow) return undefined
   return {
     ...(maxRedirects === undefined ? {} : { maxRedirects }),
     onRedirect: async (result, next) => {
@@ -246,7 +246,7 @@ async function sendRaw(
   const target = rawTarget(source.first, settings.wire)
   await warnUnchecked(context, settings, target.secure)
   return withOutputFile(context, settings, async (file) => {
-    const log = settings.logsRequest ? new RequestLog(context.stdout) : undefined
+    const log = settings.shouldLogRequest ? new RequestLog(context.stdout) : undefined
     const printer = new ResponsePrinter(context, settings, file)
     const trace = await openTrace(context, settings, log, printer)
     const options = exchangeOptions(context, settings, timeUp, log)
@@ -383,7 +383,7 @@ async function printRequest(
   settings: SendSettings,
   request: HttpRequest,
 ): Promise<ExitCode> {
-  if (settings.printsJson) {
+  if (settings.isJsonOutput) {
     const { jsonLine, requestReport } = await import('../send/response/json-report.ts')
     await context.stdout.write(jsonLine({ request: requestReport(request) }))
     return exitCodes.ok
@@ -394,7 +394,7 @@ async function printRequest(
 }
 
 function exitCodeFor(settings: SendSettings, response: HttpResponse | undefined): ExitCode {
-  return settings.failsOnStatus && response !== undefined && response.status >= 400
+  return settings.shouldFailOnStatus && response !== undefined && response.status >= 400
     ? exitCodes.failedTest
     : exitCodes.ok
 }

@@ -127,7 +127,7 @@ function announce(
   const { isTerminal } = context.stdout
   log.say(startLines({ server, settings, identity, isTerminal, addresses }).join('\n'))
   noteMissingPage(settings, noteWriter(context))
-  if (settings.opensBrowser) void showPage(server, context, noteWriter(context))
+  if (settings.shouldOpenBrowser) void showPage(server, context, noteWriter(context))
 }
 
 /** Hints for a port or an address in use or not allowed, by errno. */

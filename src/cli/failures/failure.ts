@@ -22,7 +22,7 @@ import { systemFailure } from './system-failure.ts'
 export interface FailureSettings {
   /** The start of the line: `httpcli send`. */
   readonly program: string
-  readonly debug: boolean
+  readonly isDebug: boolean
   readonly colors: boolean
   /** The sub-command that failed, for advice on its options. */
   readonly command?: CommandSpecification | undefined
@@ -49,7 +49,7 @@ export function describeFailure(error: unknown, settings: FailureSettings): Fail
 function textOf(error: unknown, exitCode: ExitCode, settings: FailureSettings): string {
   const [first, ...others] =
     exitCode === exitCodes.internal ? internalLines(error, settings) : knownLines(error, settings)
-  const details = settings.debug ? debugLines(error) : []
+  const details = settings.isDebug ? debugLines(error) : []
   const head = `${programName(settings)} ${printable(first)}\n`
   return head + [...others, ...details].map((line) => `${printable(line)}\n`).join('')
 }
@@ -80,7 +80,7 @@ function knownLines(error: unknown, { command, subject = '' }: FailureSettings):
 
 function internalLines(error: unknown, settings: FailureSettings): Lines {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  const more = settings.debug ? 'what follows' : 'what it prints with --debug'
+  const more = settings.isDebug ? 'what follows' : 'what it prints with --debug'
   return [
     `internal error: ${what}`,
     `This is a defect of httpcli. Please report it as CONTRIBUTING.md says, with the command line and ${more}.`,

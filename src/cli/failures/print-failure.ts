@@ -30,7 +30,7 @@ export async function printFailure(
   const { describeFailure } = await import('./failure.ts')
   const { text, exitCode } = describeFailure(error, {
     program: `httpcli ${command.name}`,
-    debug: given.has('debug'),
+    isDebug: given.has('debug'),
     colors: stderr.colors,
     command,
     subject: request === undefined ? undefined : subjectOf(request),

@@ -176,10 +176,10 @@ async function report(error: unknown): Promise<ExitCode> {
 }
 
 async function describe(error: unknown): Promise<Failure> {
-  const debug = known.arguments?.has('debug') ?? words.includes('--debug')
+  const isDebug = known.arguments?.has('debug') ?? words.includes('--debug')
   try {
     const { describeFailure } = await import('../failures/failure.ts')
-    return describeFailure(error, { program: known.program, debug, colors: stderr.colors, command: known.command })
+    return describeFailure(error, { program: known.program, isDebug, colors: stderr.colors, command: known.command })
   } catch (loading) {
     return describePlainly(error, loading)
   }

@@ -66,12 +66,12 @@ function middle(before: readonly string[], after: readonly string[]): readonly L
   let j = 0
   while (i < before.length || j < after.length) {
     const isEqual = i < before.length && j < after.length && before[i] === after[j]
-    const takesBefore =
+    const isRemoved =
       j >= after.length || (lengths[(i + 1) * width + j] as number) >= (lengths[i * width + j + 1] as number)
     if (isEqual) {
       lines.push({ mark: ' ', text: before[i++] as string })
       j++
-    } else if (i < before.length && takesBefore) {
+    } else if (i < before.length && isRemoved) {
       lines.push({ mark: '-', text: before[i++] as string })
     } else {
       lines.push({ mark: '+', text: after[j++] as string })

@@ -79,7 +79,7 @@ export class EngineTuning {
   /** Flags that are currently set. */
   #set: readonly Switch[] = []
   #loading = 0
-  #runsScripts = false
+  #isRunningScripts = false
 
   constructor(engine: SwitchableEngine | undefined) {
     this.#engine = engine
@@ -93,7 +93,7 @@ export class EngineTuning {
 
   /** The engine of scripts, and threads for it, may load at any time. */
   readonly onEngineLoad: OnEngineLoad = () => {
-    this.#runsScripts = true
+    this.#isRunningScripts = true
     this.#loading++
     this.#setAll()
     return () => {
@@ -108,7 +108,7 @@ export class EngineTuning {
   }
 
   #setAll(): void {
-    this.#setOnly(this.#loading > 0 ? [] : [...this.#forRequests, ...(this.#runsScripts ? forScripts : [])])
+    this.#setOnly(this.#loading > 0 ? [] : [...this.#forRequests, ...(this.#isRunningScripts ? forScripts : [])])
   }
 
   #setOnly(wanted: readonly Switch[]): void {

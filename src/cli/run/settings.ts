@@ -35,7 +35,7 @@ export interface FileSettings {
 }
 
 export interface RunSettings extends FileSettings {
-  readonly savesResponses: boolean
+  readonly shouldSaveResponses: boolean
   readonly allowsPrograms: boolean
   readonly isVerbose: boolean
   /** Whether requests are built and shown, but not sent. */
@@ -48,7 +48,7 @@ export async function readRunSettings(context: CommandContext<RunValues>): Promi
   const { arguments: given } = context
   return {
     ...(await readFileSettings(context)),
-    savesResponses: given.has('save-responses'),
+    shouldSaveResponses: given.has('save-responses'),
     allowsPrograms: given.has('allow-exec'),
     isVerbose: given.has('verbose'),
     isDryRun: given.has('dry-run'),

@@ -43,9 +43,9 @@ export async function outgoingRequest(context: CommandContext<SendValues>): Prom
 
 /** --https, where the text names no scheme. */
 function withScheme({ arguments: given }: CommandContext<SendValues>, request: HttpRequest): HttpRequest {
-  const namesScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
+  const hasScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
   const { url } = request
-  if (!given.has('https') || namesScheme || url === undefined) return request
+  if (!given.has('https') || hasScheme || url === undefined) return request
   const path = request.form === 'origin' ? request.target : request.target.replace(/^[^/]*:\/\/[^/?]*/, '')
   return request.withRequestLine({ url: `https://${request.headers.first('host') ?? url.host}${path}` })
 }

@@ -29,23 +29,23 @@ export type SharedValues = Pick<SendValues, keyof SendValues & keyof RunValues>
 
 export interface SharedSettings {
   readonly mode: PrintMode
-  readonly logsRequest: boolean
-  readonly failsOnStatus: boolean
-  readonly printsJson: boolean
-  readonly decodes: boolean
+  readonly shouldLogRequest: boolean
+  readonly shouldFailOnStatus: boolean
+  readonly isJsonOutput: boolean
+  readonly shouldDecode: boolean
   readonly wire: WireOptions
 }
 
 export interface SendSettings extends SharedSettings {
   readonly isRaw: boolean
   readonly isOffline: boolean
-  readonly follows: boolean
+  readonly shouldFollow: boolean
   /** Undefined for the default limit of `follow`. */
   readonly maxRedirects: number | undefined
   readonly isVerbose: boolean
   /** Absolute path; undefined for standard output. */
   readonly outputFile: string | undefined
-  readonly keepsPartial: boolean
+  readonly shouldKeepPartial: boolean
   /** For the whole command; undefined: no limit. */
   readonly maxTimeMs: number | undefined
 }
@@ -55,10 +55,10 @@ export async function readSharedSettings(context: CommandContext<SharedValues>):
   const given = context.arguments
   return {
     mode: given.value('print-response-mode') ?? 'response',
-    logsRequest: given.has('log-request'),
-    failsOnStatus: given.has('fail'),
-    printsJson: given.has('json'),
-    decodes: !given.has('no-decode'),
+    shouldLogRequest: given.has('log-request'),
+    shouldFailOnStatus: given.has('fail'),
+    isJsonOutput: given.has('json'),
+    shouldDecode: !given.has('no-decode'),
     wire: await wireOptions(context),
   }
 }
@@ -78,11 +78,11 @@ export async function readSettings(context: CommandContext<SendValues>): Promise
     ...shared,
     isRaw: given.has('raw'),
     isOffline: given.has('offline'),
-    follows: given.has('follow'),
+    shouldFollow: given.has('follow'),
     maxRedirects: redirectLimit(given),
     isVerbose: given.has('verbose'),
     outputFile: output === undefined || output === '-' ? undefined : resolve(context.workingDirectory, output),
-    keepsPartial: isKept !== undefined,
+    shouldKeepPartial: isKept !== undefined,
     maxTimeMs: milliseconds(given, 'max-time'),
     ...(given.has('http2') ? { wire: { ...shared.wire, http2: 'negotiated' } } : {}),
   }

@@ -113,8 +113,8 @@ export class LogWriter {
     } catch (error) {
       this.#hasFailed = true
       this.#pending = []
-      const readerHasGone = error instanceof HttpcliError && error.code === 'output-closed'
-      if (!readerHasGone) this.#note(`the log ends here: ${error instanceof Error ? error.message : String(error)}`)
+      const isReaderGone = error instanceof HttpcliError && error.code === 'output-closed'
+      if (!isReaderGone) this.#note(`the log ends here: ${error instanceof Error ? error.message : String(error)}`)
     } finally {
       this.#writing = undefined
     }

@@ -38,7 +38,7 @@ export interface ServeSettings {
   readonly features: Omit<FeatureSettings, 'onWarning'>
   /** Undefined: no log. */
   readonly logFormat: LogFormat | undefined
-  readonly opensBrowser: boolean
+  readonly shouldOpenBrowser: boolean
   /** Number of serving processes. */
   readonly workers: number
 }
@@ -97,7 +97,7 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
     },
     features,
     logFormat: logFormatOf(given),
-    opensBrowser: given.has('open'),
+    shouldOpenBrowser: given.has('open'),
     workers: workersOf(given),
   }
 }

@@ -60,9 +60,9 @@ export interface RunOptions {
   /** Whether the delay also applies to the first one, after other runs. Default false. */
   readonly delaysFirst?: boolean
   /** Whether a status of 400 or more is a failure. */
-  readonly failsOnStatus?: boolean
+  readonly shouldFailOnStatus?: boolean
   /** Whether responses are saved to the files that `<>` names. */
-  readonly savesResponses?: boolean
+  readonly shouldSaveResponses?: boolean
   /** The maximum size of the sample of each response body, decoded, for listeners. Default 0: none. */
   readonly sampleBytes?: number
   /** The requests to send. Default: all. */

@@ -33,11 +33,11 @@ export class RunResources {
   /**
    * @param secrets gets the secrets of the files that are read
    * @param onEngineLoad is called when the script engine begins to load
-   * @param keepsInvalidFiles whether request files with errors are given out with them
+   * @param allowsInvalidFiles whether request files with errors are given out with them
    */
-  constructor(secrets?: SecretSink, onEngineLoad?: OnEngineLoad, keepsInvalidFiles = false) {
+  constructor(secrets?: SecretSink, onEngineLoad?: OnEngineLoad, allowsInvalidFiles = false) {
     this.#secrets = secrets
-    this.#load = keepsInvalidFiles ? loadAnyHttpFile : loadHttpFile
+    this.#load = allowsInvalidFiles ? loadAnyHttpFile : loadHttpFile
     this.engines = new EnginePool({ onLoad: onEngineLoad })
   }
 

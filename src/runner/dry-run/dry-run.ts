@@ -27,25 +27,25 @@ import {
 export class DryRun {
   readonly #services: RunContext
   readonly #scripts: ScriptChecker
-  readonly #savesResponses: boolean
+  readonly #shouldSaveResponses: boolean
   readonly #secrets: SecretSink | undefined
 
   /** @param services of a run that sends nothing */
   constructor(
     services: RunContext,
     resources: RunResources,
-    { savesResponses = false, scriptLimits, secrets }: Omit<RunOptions, 'listener'>,
+    { shouldSaveResponses = false, scriptLimits, secrets }: Omit<RunOptions, 'listener'>,
   ) {
     this.#services = services
     this.#scripts = new ScriptChecker(resources, scriptLimits)
-    this.#savesResponses = savesResponses
+    this.#shouldSaveResponses = shouldSaveResponses
     this.#secrets = secrets
   }
 
   /** The rounds of a request; what a person would type is shown as its expression. */
   async *rounds(context: RequestContext): AsyncGenerator<RequestRound> {
     foreseePrompts(context)
-    for await (const unsent of unsentRequests(context, this.#savesResponses)) {
+    for await (const unsent of unsentRequests(context, this.#shouldSaveResponses)) {
       yield { iteration: unsent.iteration, perform: (request) => this.#report(unsent, request) }
     }
   }

@@ -41,11 +41,11 @@ type Made<Unsent> = Omit<Unsent, keyof RequestIteration>
 /** @throws HttpcliError with the place in the request file */
 export function unsentRequests(
   context: RequestContext,
-  savesResponses: boolean,
+  shouldSaveResponses: boolean,
 ): AsyncGenerator<PreparedRequest | DraftRequest> {
   return inRounds<Made<PreparedRequest> | Made<DraftRequest>>(context, () => {
     const isDraft = context.variables.hasForeseen(shapingTemplates(context.request))
-    return isDraft ? draft(context) : prepare(context, savesResponses)
+    return isDraft ? draft(context) : prepare(context, shouldSaveResponses)
   })
 }
 

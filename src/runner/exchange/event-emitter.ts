@@ -24,14 +24,14 @@ function isErrorStatus({ version, status }: RunResponse): boolean {
 export class RunEventEmitter {
   readonly counts: RunCounts = new RunCounts()
   readonly #listener: RunListener
-  readonly #failsOnStatus: boolean
+  readonly #shouldFailOnStatus: boolean
   #attempt: Attempt | undefined
   #listenerFailure: { readonly error: unknown } | undefined
 
-  /** @param failsOnStatus whether a status of 400 or more is a failure */
-  constructor(listener: RunListener, failsOnStatus: boolean) {
+  /** @param shouldFailOnStatus whether a status of 400 or more is a failure */
+  constructor(listener: RunListener, shouldFailOnStatus: boolean) {
     this.#listener = listener
-    this.#failsOnStatus = failsOnStatus
+    this.#shouldFailOnStatus = shouldFailOnStatus
   }
 
   /** The error of the listener. */
@@ -73,7 +73,7 @@ export class RunEventEmitter {
   }
 
   #isBadStatus(event: RunEvent): event is Extract<RunEvent, { readonly type: 'response' }> {
-    return this.#failsOnStatus && event.type === 'response' && isErrorStatus(event.response)
+    return this.#shouldFailOnStatus && event.type === 'response' && isErrorStatus(event.response)
   }
 
   #count(event: RunEvent): void {

@@ -82,11 +82,11 @@ export interface PreparedRequest extends RequestIteration {
 
 /**
  * The rounds of a request, each built on demand; a single one for a request without arrays.
- * @param savesResponses whether the first `<>` is going to be written
+ * @param shouldSaveResponses whether the first `<>` is going to be written
  * @throws HttpcliError with the place in the request file.
  */
-export function prepareRequests(context: RequestContext, savesResponses = false): AsyncGenerator<PreparedRequest> {
-  return inRounds(context, () => prepare(context, savesResponses))
+export function prepareRequests(context: RequestContext, shouldSaveResponses = false): AsyncGenerator<PreparedRequest> {
+  return inRounds(context, () => prepare(context, shouldSaveResponses))
 }
 
 /** Calls `make` for each round of a request. */
@@ -145,7 +145,7 @@ function sentMethod(written: string): string {
 /** A request put together in one round. @throws as `prepareRequests` */
 export async function prepare(
   context: RequestContext,
-  savesResponses: boolean,
+  shouldSaveResponses: boolean,
 ): Promise<Omit<PreparedRequest, keyof RequestIteration>> {
   const { request } = context
   const tags = readTags(context)
@@ -194,7 +194,7 @@ export async function prepare(
     webSocketMessages: kind === 'websocket' ? await webSocketMessages(context, type) : [],
     grpc,
     responseFiles: request.redirects.map((redirect) => responseFile(redirect, context)),
-    savedResponse: savesResponses && isLogged ? await savedResponse(context) : undefined,
+    savedResponse: shouldSaveResponses && isLogged ? await savedResponse(context) : undefined,
   }
 }
 

@@ -73,7 +73,7 @@ const span = { offset: 0, line: 1, column: 1, length: 0 }
 
 function hintOf(error: HttpcliError, name: string | undefined): string {
   const command = commands.find((each) => each.name === name)
-  return describeFailure(error, { program: 'p', debug: false, colors: false, command }).text
+  return describeFailure(error, { program: 'p', isDebug: false, colors: false, command }).text
 }
 
 it('names what options of the sub-command can do, in the order in which to try it', () => {

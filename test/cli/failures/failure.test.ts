@@ -8,7 +8,7 @@ import { OutputClosedError } from '../../../src/cli/streams/output.ts'
 import { HttpParseError } from '../../../src/message/index.ts'
 import { SomeError } from '../../helpers/some-error.ts'
 
-const settings: FailureSettings = { program: 'httpcli send', debug: false, colors: false }
+const settings: FailureSettings = { program: 'httpcli send', isDebug: false, colors: false }
 
 function systemError(code: string, details: object): Error {
   return Object.assign(new Error(`${code}: something`), { code, ...details })
@@ -88,7 +88,7 @@ describe('an error', () => {
 })
 
 describe('with --debug', () => {
-  const debug = { ...settings, debug: true }
+  const debug = { ...settings, isDebug: true }
 
   it('shows code, stack and causes', () => {
     const cause = systemError('ECONNREFUSED', { syscall: 'connect' })

@@ -19,7 +19,7 @@ describe('an option of another tool', () => {
       }
       const { text, exitCode } = describeFailure(thrown, {
         program: 'httpcli send',
-        debug: false,
+        isDebug: false,
         colors: false,
         command: send,
       })

@@ -6,7 +6,7 @@ const settings: ServeSettings = {
   server: { directory: '/srv/site' },
   features: { directory: '/srv/site' },
   logFormat: undefined,
-  opensBrowser: false,
+  shouldOpenBrowser: false,
   workers: 1,
 }
 

@@ -72,7 +72,7 @@ describe('a request is tried again', () => {
 
   it('for its status where that is a failure', async () => {
     const { events, summary } = await runText(`GET ${server.origin}/third`, {
-      failsOnStatus: true,
+      shouldFailOnStatus: true,
       retry: { count: 2, intervalMs: 1 },
     })
     expect(told(events)).toEqual([
@@ -236,7 +236,7 @@ describe('a finished request', () => {
     ['failed', "GET $O/\n\n> {% client.test('a', () => client.assert(false)) %}", {}],
     ['failed', 'GET $O/\n\n> {% throw 1 %}', {}],
     ['failed', '< {% throw 1 %}\nGET $O/', {}],
-    ['failed', 'GET $O/third', { failsOnStatus: true }],
+    ['failed', 'GET $O/third', { shouldFailOnStatus: true }],
     ['passed', 'GET $O/third', {}],
     ['error', 'GET $O/cut', {}],
     ['error', 'GET $O/{{no}}', {}],

@@ -325,7 +325,7 @@ describe('the response in a file', () => {
   })
 
   it('of the first <> is the whole response with the option', async () => {
-    const { found } = await saved('GET $O/text\n\n<> new.txt\n<> older.txt', { savesResponses: true })
+    const { found } = await saved('GET $O/text\n\n<> new.txt\n<> older.txt', { shouldSaveResponses: true })
     expect(Object.keys(found)).toEqual(['new.txt'])
     expect(found['new.txt']).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain\r\n(.+\r\n)+\r\ntext$/)
   })
@@ -349,7 +349,10 @@ describe('how a run ends', () => {
   })
 
   it('counts a status of 400 or more with the option', async () => {
-    expect((await run('GET $O/404', { failsOnStatus: true })).summary).toMatchObject({ answered: 1, badStatuses: 1 })
+    expect((await run('GET $O/404', { shouldFailOnStatus: true })).summary).toMatchObject({
+      answered: 1,
+      badStatuses: 1,
+    })
     expect((await run('GET $O/404')).summary).toMatchObject({ answered: 1, badStatuses: 0 })
   })
 

@@ -36,7 +36,7 @@ export interface FileSettings
   extends Pick<RunSettings, 'environmentName' | 'publicFile' | 'privateFile' | 'privateValues'> {
   readonly secrets: SecretSink | undefined
   /** Whether request files with errors are opened, too, to find more errors. */
-  readonly keepsInvalidFiles?: boolean
+  readonly allowsInvalidFiles?: boolean
 }
 
 /**
@@ -82,12 +82,12 @@ function isFile(word: string, directory: string): boolean {
 async function load(
   path: string,
   context: CommandContext,
-  { secrets, keepsInvalidFiles }: FileSettings,
+  { secrets, allowsInvalidFiles }: FileSettings,
   resources: RunResources,
 ): Promise<LoadedHttpFile> {
   const { workingDirectory } = context
-  const checked = keepsInvalidFiles === true ? unchecked : withCheckedPaths
-  const read = keepsInvalidFiles === true ? readAnyHttpFile : readHttpFile
+  const checked = allowsInvalidFiles === true ? unchecked : withCheckedPaths
+  const read = allowsInvalidFiles === true ? readAnyHttpFile : readHttpFile
   if (path !== STANDARD_INPUT) return checked(resources.loadFile(path, workingDirectory, path))
   const pieces: Buffer[] = []
   for await (const piece of context.stdin) pieces.push(piece as Buffer)

@@ -28,7 +28,7 @@ export class JsonPrinter {
   readonly #context: JobContext
   readonly #settings: SharedSettings
   readonly #options: JsonPrinterOptions
-  readonly #printsBodies: boolean
+  readonly #hasBodies: boolean
   /** The request that is being sent. */
   #log: { readonly request: RequestIdentity; readonly octets: MaskedPieces } | undefined
 
@@ -37,7 +37,7 @@ export class JsonPrinter {
     this.#settings = settings
     this.#options = options
     const mode = context.arguments.value('print-response-mode')
-    this.#printsBodies = mode === 'response' || mode === 'all' || mode === 'body'
+    this.#hasBodies = mode === 'response' || mode === 'all' || mode === 'body'
   }
 
   flush(): Promise<void> {
@@ -51,11 +51,11 @@ export class JsonPrinter {
     if (event.type === 'warning') await this.#context.stderr.write(`warning: ${event.error.message}\n`)
     const { job, events } = this.#options
     await this.#context.stdout.write(events.line(job, event))
-    if (event.type === 'response' && this.#printsBodies) await this.#printBody(event)
+    if (event.type === 'response' && this.#hasBodies) await this.#printBody(event)
   }
 
   async #logOctets(request: RequestIdentity, bytes: Uint8Array): Promise<void> {
-    if (!this.#settings.logsRequest) return
+    if (!this.#settings.shouldLogRequest) return
     this.#log ??= { request, octets: this.#openOctets() }
     await this.#writePieces('request-octets', request, this.#log.octets.add(bytes))
   }
@@ -69,7 +69,7 @@ export class JsonPrinter {
 
   async #printBody({ request, response, answer }: ResponseEvent): Promise<void> {
     const warn = (text: string): Promise<void> => this.#context.stderr.write(`warning: ${text}\n`)
-    const content = await shownBody(response as unknown as HttpResponse, this.#settings.decodes, warn)
+    const content = await shownBody(response as unknown as HttpResponse, this.#settings.shouldDecode, warn)
     const octets = this.#openOctets()
     try {
       for await (const piece of content) await this.#writePieces('response-body', request, octets.add(piece))

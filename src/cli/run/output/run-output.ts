@@ -32,7 +32,7 @@ import { type JobContext, type JobOutputs, jobContext } from './job-context.ts'
 import type { ReportTarget } from './report-files.ts'
 import { isExact, type PrinterOptions, RunPrinter } from './run-printer.ts'
 
-export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'isDryRun' | 'runsPrograms'> {
+export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'isDryRun' | 'allowsPrograms'> {
   /** With outputs that hide secrets. */
   readonly context: CommandContext<RunValues>
   readonly settings: SharedSettings
@@ -237,11 +237,11 @@ export class RunOutput {
 
   /** Whether jobs need an unmasked standard output, because their printers mask. */
   get isPlain(): boolean {
-    return this.#lines !== undefined || this.#printsBareBodies
+    return this.#lines !== undefined || this.#hasBareBodies
   }
 
   /** Bodies for programs are printed unmasked. */
-  get #printsBareBodies(): boolean {
+  get #hasBareBodies(): boolean {
     const { settings, isDryRun } = this.#options
     return settings.mode === 'body' && isExact(settings, isDryRun)
   }
@@ -277,7 +277,7 @@ export class RunOutput {
   }
 
   #printer(job: ReportedJob, context: JobContext): JobOutput {
-    const { settings, isVerbose, isDryRun, runsPrograms, jobs, secrets } = this.#options
+    const { settings, isVerbose, isDryRun, allowsPrograms, jobs, secrets } = this.#options
     const mask = maskOf(this.#options)
     if (this.#lines !== undefined) {
       const { printer, events, openPieces } = this.#lines
@@ -286,10 +286,10 @@ export class RunOutput {
     return new RunPrinter(context, settings, {
       isVerbose,
       isDryRun,
-      runsPrograms,
+      allowsPrograms,
       isQuiet: this.#isQuiet,
-      bodySecrets: this.#printsBareBodies ? undefined : secrets,
-      logSecrets: this.#printsBareBodies && !this.#isStdoutTaken ? secrets : undefined,
+      bodySecrets: this.#hasBareBodies ? undefined : secrets,
+      logSecrets: this.#hasBareBodies && !this.#isStdoutTaken ? secrets : undefined,
       onMaskedBody: () => this.#noteMaskedBody(context),
       mask,
       job: jobs.length > 1 ? job : undefined,

@@ -43,7 +43,7 @@ export interface PrinterOptions {
   /** Called when something in a body was masked. */
   readonly onMaskedBody: () => Promise<void>
   /** Whether scripts may run programs, which block this process: output is flushed before. */
-  readonly runsPrograms: boolean
+  readonly allowsPrograms: boolean
   readonly mask: Mask
   /** The job for the heading, if there are several. */
   readonly job: ReportedJob | undefined
@@ -86,7 +86,7 @@ export class RunPrinter {
     switch (event.type) {
       case 'request-started':
         await this.#printHeading()
-        this.#log = this.#settings.logsRequest ? this.#openLog() : undefined
+        this.#log = this.#settings.shouldLogRequest ? this.#openLog() : undefined
         await this.#write(event)
         return this.#flushForScripts()
       case 'response-done':
@@ -156,9 +156,9 @@ export class RunPrinter {
   async *#watched(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const { bodySecrets, onMaskedBody } = this.#options
     let stream = bodySecrets === undefined || bodySecrets.isEmpty ? undefined : bodySecrets.openStream()
-    const look = async (end: boolean, piece?: Uint8Array): Promise<void> => {
+    const look = async (isEnd: boolean, piece?: Uint8Array): Promise<void> => {
       if (stream === undefined) return
-      if (end) stream.end()
+      if (isEnd) stream.end()
       else stream.write(piece as Uint8Array)
       if (!stream.hasMasked) return
       stream = undefined
@@ -172,7 +172,7 @@ export class RunPrinter {
   }
 
   async #flushForScripts(): Promise<void> {
-    if (this.#options.runsPrograms) await this.#context.stdout.flush()
+    if (this.#options.allowsPrograms) await this.#context.stdout.flush()
   }
 
   async #write(event: RunEvent): Promise<void> {
@@ -210,7 +210,7 @@ export class RunPrinter {
 
   /** One line for each message, so that a reader can separate them. */
   async #printMessage({ direction, data }: Extract<RunEvent, { readonly type: 'message' }>): Promise<void> {
-    const isShown = direction === 'received' ? modesWithBody.has(this.#settings.mode) : this.#settings.logsRequest
+    const isShown = direction === 'received' ? modesWithBody.has(this.#settings.mode) : this.#settings.shouldLogRequest
     if (!isShown) return
     const output = new BodyOutput(this.#context.stdout)
     await output.write(typeof data === 'string' ? Buffer.from(data) : data)

@@ -31,9 +31,9 @@ export function repairedText(bytes: Uint8Array, { needsNoHost }: RepairSettings)
   const [start = '', ...fields] = plain
   const line = repairedStartLine(start, fields, notices)
   const hasHost = /^[A-Za-z]+ [a-z]+:\/\//i.test(line) || fields.some((field) => /^host[ \t]*:/i.test(field))
-  const addsHost = needsNoHost && !hasHost
-  if (notices.length === 0 && !addsHost) return undefined
-  const lines = [line, ...(addsHost ? ['Host: localhost'] : []), ...fields]
+  const isHostMissing = needsNoHost && !hasHost
+  if (notices.length === 0 && !isHostMissing) return undefined
+  const lines = [line, ...(isHostMissing ? ['Host: localhost'] : []), ...fields]
   return { bytes: octetsOf(lines.join('\r\n') + (rest === '' ? '\r\n\r\n' : rest)), notices }
 }
 

@@ -26,7 +26,7 @@ const ownFields: ReadonlySet<string> = new Set(['content-length', 'transfer-enco
 export async function saveRequest(
   context: CommandContext<SendValues>,
   { request, digest, itemBody }: OutgoingRequest,
-  followsRedirects: boolean,
+  shouldFollowRedirects: boolean,
 ): Promise<HttpRequest> {
   const { arguments: given, workingDirectory, stderr } = context
   const shown = given.value('save') ?? ''
@@ -38,7 +38,7 @@ export async function saveRequest(
     url: (request.url as URL).origin + originForm(request),
     headers: savedFields(request, digest, body),
     body,
-    followsRedirects,
+    followsRedirects: shouldFollowRedirects,
   })
   const [loss] = written.losses
   if (loss !== undefined) throw new CliError('save-failed', `${shown} cannot hold ${loss.message}`)
@@ -77,9 +77,9 @@ function savedFields(
   const fields = [...headers]
     .filter(([name, value]) => {
       const lower = name.toLowerCase()
-      const followsFromUrl = lower === 'host' && value === url?.host
+      const isImpliedByUrl = lower === 'host' && value === url?.host
       const isOfParts = lower === 'content-type' && body?.type === 'multipart'
-      return !ownFields.has(lower) && !followsFromUrl && !isOfParts
+      return !ownFields.has(lower) && !isImpliedByUrl && !isOfParts
     })
     .map(([name, value]) => [name, savedValue(name, Buffer.from(value, 'latin1').toString('utf8'))] as const)
   return digest === undefined ? fields : [...fields, ['Authorization', `Digest ${digest.user} ${digest.password}`]]

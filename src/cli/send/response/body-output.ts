@@ -23,12 +23,12 @@ export interface ByteSink {
 /** The content of a response for display. `warn` is called for a coding that cannot be decoded. */
 export async function shownBody(
   response: HttpResponse,
-  decodes: boolean,
+  shouldDecode: boolean,
   warn: (text: string) => Promise<void>,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { body } = response
   if (body === undefined) return nothing()
-  const codings = decodes ? contentCodings(response.headers) : []
+  const codings = shouldDecode ? contentCodings(response.headers) : []
   if (codings.length === 0) return body
   // This module registers the decoders of the platform when it is loaded.
   await import('../../../message-node/index.ts')
@@ -57,7 +57,7 @@ export class BodyOutput {
   readonly #output: Output
   readonly #isJson: boolean
   #filter: TerminalFilter | undefined
-  #endsInNewline = true
+  #hasFinalNewline = true
   #isBinary: boolean | undefined
   #hiddenBytes = 0
 
@@ -84,7 +84,7 @@ export class BodyOutput {
 
   async #writeText(bytes: Uint8Array): Promise<void> {
     if (bytes.length === 0) return
-    this.#endsInNewline = bytes.at(-1) === LF
+    this.#hasFinalNewline = bytes.at(-1) === LF
     await this.#output.write(bytes)
   }
 
@@ -93,7 +93,7 @@ export class BodyOutput {
     if (this.#filter !== undefined) await this.#writeText(this.#filter.end())
     if (this.#hiddenBytes > 0) {
       await this.#output.write(`binary body of ${this.#hiddenBytes} bytes not shown; use -o <file>\n`)
-    } else if (!this.#endsInNewline && (isFollowed || this.#output.isTerminal)) {
+    } else if (!this.#hasFinalNewline && (isFollowed || this.#output.isTerminal)) {
       await this.#output.write('\n')
     }
   }

@@ -130,9 +130,9 @@ export class JsonLayout {
 
   /** The first item in a container begins a line, and so does a second text. */
   #before(isFirst: boolean): string {
-    const breaks = isFirst || (this.#open.length === 0 && this.#hasText)
+    const isOnNewLine = isFirst || (this.#open.length === 0 && this.#hasText)
     this.#hasText = true
-    return breaks ? this.#lineBreak() : ''
+    return isOnNewLine ? this.#lineBreak() : ''
   }
 
   #lineBreak(): string {

@@ -37,7 +37,7 @@ export async function withOutputFile(
     return code
   } catch (error) {
     // A file that cannot be written contains nothing worth keeping.
-    const isKept = settings.keepsPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
+    const isKept = settings.shouldKeepPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
     if (isKept && file.writtenBytes > 0) await file.complete()
     else await file.discard()
     throw error

@@ -30,13 +30,13 @@ export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'exces
 
 /** The output of each mode, in this order. */
 const parts: Readonly<
-  Record<PrintMode, { readonly head: boolean; readonly body: boolean; readonly statistics: boolean }>
+  Record<PrintMode, { readonly hasHead: boolean; readonly hasBody: boolean; readonly hasStatistics: boolean }>
 > = {
-  response: { head: true, body: true, statistics: false },
-  all: { head: true, body: true, statistics: true },
-  body: { head: false, body: true, statistics: false },
-  status: { head: false, body: false, statistics: false },
-  stats: { head: false, body: false, statistics: true },
+  response: { hasHead: true, hasBody: true, hasStatistics: false },
+  all: { hasHead: true, hasBody: true, hasStatistics: true },
+  body: { hasHead: false, hasBody: true, hasStatistics: false },
+  status: { hasHead: false, hasBody: false, hasStatistics: false },
+  stats: { hasHead: false, hasBody: false, hasStatistics: true },
 }
 
 /** Callbacks for other output of the command. */
@@ -48,7 +48,7 @@ export interface PrinterHooks {
 }
 
 /** Where no file is named, the response goes to standard output. */
-type PrinterSettings = SharedSettings & Partial<Pick<SendSettings, 'outputFile' | 'keepsPartial'>>
+type PrinterSettings = SharedSettings & Partial<Pick<SendSettings, 'outputFile' | 'shouldKeepPartial'>>
 
 export class ResponsePrinter {
   readonly #context: CommandContext
@@ -90,7 +90,7 @@ export class ResponsePrinter {
 
   /** The received part of a head that is incomplete or not HTTP, if the mode prints heads. */
   async printReceived(bytes: Uint8Array): Promise<void> {
-    if (!parts[this.#settings.mode].head || this.#settings.printsJson) return
+    if (!parts[this.#settings.mode].hasHead || this.#settings.isJsonOutput) return
     const output = new BodyOutput(this.#context.stdout)
     await output.write(receivedOctets(bytes, this.#style))
     await output.end(false)
@@ -99,20 +99,20 @@ export class ResponsePrinter {
   async print(answer: PrintedAnswer, response: HttpResponse): Promise<void> {
     const { stdout } = this.#context
     const { mode } = this.#settings
-    const { head, body, statistics } = parts[mode]
+    const { hasHead, hasBody, hasStatistics } = parts[mode]
     const received = answer.receivedHeads.at(-1) as Uint8Array
     if (mode === 'status') await stdout.write(Buffer.concat([statusLine(received, this.#style), NEWLINE]))
-    if (head) await this.printHead(received)
+    if (hasHead) await this.printHead(received)
     await this.#reportRepairs(response)
     if (mode === 'status' && this.#file === undefined) {
       answer.close()
       return
     }
-    const isLaidOut = this.#settings.decodes && isJson(response.headers)
-    const output = body && this.#file === undefined ? new BodyOutput(stdout, isLaidOut) : undefined
-    const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
+    const isLaidOut = this.#settings.shouldDecode && isJson(response.headers)
+    const output = hasBody && this.#file === undefined ? new BodyOutput(stdout, isLaidOut) : undefined
+    const content = await shownBody(response, this.#settings.shouldDecode, (text) => this.#warn(text))
     const watched = output === undefined ? content : (this.#hooks?.watch(content) ?? content)
-    await this.#transfer(answer, watched, response, output, head, statistics)
+    await this.#transfer(answer, watched, response, output, hasHead, hasStatistics)
   }
 
   /** An answer that is not HTTP: its bytes are printed instead of the response. */
@@ -121,14 +121,14 @@ export class ResponsePrinter {
     await this.#warn('the answer is not HTTP: it is shown as it came')
     const isShown = mode === 'response' || mode === 'all' || mode === 'body'
     const output = isShown && this.#file === undefined ? new BodyOutput(this.#context.stdout) : undefined
-    await this.#transfer(answer, bytes, undefined, output, mode === 'all', parts[mode].statistics)
+    await this.#transfer(answer, bytes, undefined, output, mode === 'all', parts[mode].hasStatistics)
   }
 
   /** @param trace of the whole exchange */
   async printJson(exchange: Exchange, trace: ExchangeTrace): Promise<void> {
     const { response } = exchange
     const { jsonReport } = await import('./json-report.ts')
-    const content = await shownBody(response, this.#settings.decodes, (text) => this.#warn(text))
+    const content = await shownBody(response, this.#settings.shouldDecode, (text) => this.#warn(text))
     const pieces: Uint8Array[] = []
     const memory: ByteSink = {
       write: (bytes) => {
@@ -145,7 +145,7 @@ export class ResponsePrinter {
     }
     await this.#reportRepairs(response)
     const path = this.#file === undefined ? undefined : this.#settings.outputFile
-    const isFileKept = this.#settings.keepsPartial === true && (this.#file?.writtenBytes ?? 0) > 0
+    const isFileKept = this.#settings.shouldKeepPartial === true && (this.#file?.writtenBytes ?? 0) > 0
     const isFileGone = path !== undefined && failure !== undefined && !isFileKept
     const body = path === undefined ? { bytes: Buffer.concat(pieces) } : { file: path }
     const text = await jsonReport({
@@ -166,23 +166,23 @@ export class ResponsePrinter {
     response: HttpResponse | undefined,
     output: BodyOutput | undefined,
     isSeparated: boolean,
-    printsStatistics: boolean,
+    hasStatistics: boolean,
   ): Promise<void> {
     const { stdout } = this.#context
     let trailers = HeaderList.EMPTY
     try {
       await this.#copy(answer, content, response, this.#file ?? output)
-      if (parts[this.#settings.mode].head) trailers = (await response?.body?.trailers) ?? trailers
+      if (parts[this.#settings.mode].hasHead) trailers = (await response?.body?.trailers) ?? trailers
     } finally {
       // If the reader has gone, these writes fail with the same error as before.
-      await output?.end(printsStatistics || trailers.size > 0)
+      await output?.end(hasStatistics || trailers.size > 0)
       // Below the body on a terminal.
       if (response !== undefined) {
         await this.#reportRepairs(response)
         await this.#warnOfExcess(answer, response)
       }
       if (trailers.size > 0) await stdout.write(fieldLines(trailers, this.#style))
-      if (printsStatistics) {
+      if (hasStatistics) {
         const text = statisticsText(await answer.statistics)
         await stdout.write(isSeparated ? `${statisticsSeparator}${text}` : text)
       }
@@ -234,7 +234,7 @@ export class ResponsePrinter {
     if (!stderr.isTerminal) return undefined
     const { Progress } = await import('./progress.ts')
     const framing = response?.body?.framing
-    const isEncoded = this.#settings.decodes && response?.headers.has('content-encoding') === true
+    const isEncoded = this.#settings.shouldDecode && response?.headers.has('content-encoding') === true
     // A continued download has written the existing part already.
     const startBytes = this.#file?.writtenBytes ?? 0
     const totalBytes = framing?.type === 'length' && !isEncoded ? startBytes + framing.length : undefined
