@@ -195,9 +195,9 @@ class Run {
   /** Waits for the delay. @returns whether another request may start */
   async #mayBegin(): Promise<boolean> {
     const { delayMs = 0, delaysFirst = false, wire } = this.#options
-    const waits = delayMs > 0 && this.#dryRun === undefined && (delaysFirst || !this.#isFirst)
+    const shouldWait = delayMs > 0 && this.#dryRun === undefined && (delaysFirst || !this.#isFirst)
     this.#isFirst = false
-    if (waits && !this.#isEnding) await pause(delayMs, wire?.signal)
+    if (shouldWait && !this.#isEnding) await pause(delayMs, wire?.signal)
     return !this.#isEnding
   }
 

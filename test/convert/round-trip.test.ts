@@ -61,7 +61,7 @@ const outline = async (file: string): Promise<unknown> =>
     line,
     headers: [...headers].sort(),
     body: body.toString(),
-    follows: prepared.followsRedirects,
+    follows: prepared.shouldFollowRedirects,
   }))
 
 describe('any curl command', () => {

@@ -20,13 +20,13 @@ interface Side {
   readonly content: Uint8Array | undefined
 }
 
-/** @param forcesXml whether bodies without a document type are parsed as documents */
+/** @param isXmlForced whether bodies without a document type are parsed as documents */
 export async function answeredRequest(
   sent: { readonly headers: HeaderList; readonly text: string },
   response: Side,
-  forcesXml: boolean,
+  isXmlForced: boolean,
 ): Promise<AnsweredRequest> {
-  const hasDocuments = forcesXml || isXml(sent.headers) || isXml(response.headers)
+  const hasDocuments = isXmlForced || isXml(sent.headers) || isXml(response.headers)
   const lookups = await loadLookups(new Set(hasDocuments ? ['jsonpath', 'xpath'] : ['jsonpath']))
   const sides = {
     request: new AnsweredSide({ headers: sent.headers, content: utf8Bytes(sent.text) }, lookups),

@@ -10,7 +10,7 @@ import { type Expected, type ExpectedContext, expectedValue } from './expected-v
 import { type FoundValue, shownJson, shownValue, typeName } from './found-value.ts'
 
 export interface Judgement {
-  readonly holds: boolean
+  readonly isMet: boolean
   readonly expected: string
   readonly actual: string
   /** Why it cannot pass if the types do not fit. */
@@ -34,14 +34,14 @@ export function judge({ subject, predicate }: Assertion, found: FoundValue, cont
   const expected = `${predicate.isNegated ? 'not ' : ''}${question.phrase}`
   const shown = { expected, actual: `${shownValue(found)}${unitOf(unit, found)}` }
   if (predicate.type === 'exists') {
-    return { ...shown, holds: isThere(found, subject.kind) !== predicate.isNegated, note: undefined }
+    return { ...shown, isMet: isThere(found, subject.kind) !== predicate.isNegated, note: undefined }
   }
   const candidates = candidatesOf(found)
   const answers = candidates.map((candidate) => answerTo(question, candidate, found))
   const isFit = answers.some((answer) => answer !== undefined)
-  const holds = isFit && answers.includes(true) !== predicate.isNegated
+  const isMet = isFit && answers.includes(true) !== predicate.isNegated
   const [first] = candidates
-  return { ...shown, holds, note: holds || first === undefined ? undefined : question.note?.(first) }
+  return { ...shown, isMet, note: isMet || first === undefined ? undefined : question.note?.(first) }
 }
 
 function answerTo(question: Question, candidate: Candidate, found: FoundValue): boolean | undefined {

@@ -52,12 +52,12 @@ export class RequestAssertions {
   }
 
   /** Whether the content must be kept. */
-  get looksIntoContent(): boolean {
+  get needsContent(): boolean {
     return this.#isReferenced || this.#ask(contentKinds)
   }
 
   /** Whether the body must be read to its end. */
-  get needBody(): boolean {
+  get needsBody(): boolean {
     return this.#isReferenced || this.#ask(bodyKinds)
   }
 
@@ -85,7 +85,7 @@ export class RequestAssertions {
         const { answeredRequest } = await import('./answered-request.ts')
         const sent = { headers: request.headers, text: prepared.bodyText }
         const { answers } = this.#variables.shared
-        answers.keep(name, await answeredRequest(sent, response, answers.forcesXml))
+        answers.keep(name, await answeredRequest(sent, response, answers.isXmlForced))
       }
       if (assertions.length + captures.length === 0) return
       const { checkResponse } = await import('./response-checks.ts')

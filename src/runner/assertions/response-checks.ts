@@ -59,7 +59,7 @@ export async function checkResponse(
     const about = { request: identity, kind: 'assertion', name: assertion.text } as const
     const judgement = await checks.judged(assertion)
     if (judgement instanceof HttpcliError) await emit({ type: 'test-failed', ...about, error: judgement })
-    else if (judgement.holds) await emit({ type: 'test-passed', ...about })
+    else if (judgement.isMet) await emit({ type: 'test-passed', ...about })
     else {
       const { expected, actual } = judgement
       await emit({ type: 'test-failed', ...about, error: checks.failed(assertion, judgement), expected, actual })

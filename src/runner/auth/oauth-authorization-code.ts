@@ -34,7 +34,7 @@ export async function authorizationCode(
   const secret = (): string => Buffer.from(sources.randomBytes(32)).toString('base64url')
   const own = ownParameters(settings.parameters, 'in auth request')
   const state = own.find(([name]) => name === 'state')?.[1] ?? secret()
-  const verifier = settings.usesPkce ? (settings.codeVerifier ?? secret()) : undefined
+  const verifier = settings.hasPkce ? (settings.codeVerifier ?? secret()) : undefined
   const listener = await RedirectListener.open(settings)
   try {
     const parameters: Parameters = [

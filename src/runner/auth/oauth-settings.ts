@@ -31,12 +31,12 @@ export interface OAuthSettings {
   readonly scope: string | undefined
   readonly username: string | undefined
   readonly password: string | undefined
-  readonly usesPkce: boolean
+  readonly hasPkce: boolean
   readonly pkceMethod: 'S256' | 'plain'
   /** Undefined: generated each time. */
   readonly codeVerifier: string | undefined
-  readonly acquiresAutomatically: boolean
-  readonly usesIdToken: boolean
+  readonly shouldAcquireAutomatically: boolean
+  readonly shouldUseIdToken: boolean
   readonly parameters: readonly OwnValue[]
   readonly headers: readonly OwnValue[]
 }
@@ -102,11 +102,11 @@ export async function readOAuthSettings(
     scope: await text('Scope'),
     username: await text('Username'),
     password: await text('Password'),
-    usesPkce: pkceMembers !== undefined || pkce === true || pkce === 'true',
+    hasPkce: pkceMembers !== undefined || pkce === true || pkce === 'true',
     pkceMethod: isPlain ? 'plain' : 'S256',
     codeVerifier: typeof verifier === 'string' ? await render(verifier) : undefined,
-    acquiresAutomatically: members.get('acquire automatically') !== false,
-    usesIdToken: members.get('use id token') === true,
+    shouldAcquireAutomatically: members.get('acquire automatically') !== false,
+    shouldUseIdToken: members.get('use id token') === true,
     parameters: await ownValues(id, 'Custom Request Parameters', members, render),
     headers: await ownValues(id, 'Custom Headers', members, render),
   }

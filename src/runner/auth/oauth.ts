@@ -51,7 +51,7 @@ export async function fetchToken(
   old: Token | undefined,
   context: TokenContext,
 ): Promise<Token> {
-  if (!settings.acquiresAutomatically) {
+  if (!settings.shouldAcquireAutomatically) {
     const message = `no token found for the authorization "${settings.id}", which says "Acquire Automatically": false`
     throw new RunError('token-refused', message, { hint: 'remove "Acquire Automatically", or set it to true' })
   }
@@ -59,7 +59,7 @@ export async function fetchToken(
   const { access_token: access, id_token: idToken, refresh_token: refresh, expires_in: lifetime } = answer
   const seconds = Number(lifetime)
   return {
-    access: settings.usesIdToken ? idToken : access,
+    access: settings.shouldUseIdToken ? idToken : access,
     id: idToken,
     refresh: refresh ?? old?.refresh,
     renewAtMs: seconds > 0 ? context.sources.now() + seconds * 1000 - marginMs(seconds) : undefined,

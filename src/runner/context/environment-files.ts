@@ -211,10 +211,10 @@ function load(
   if (source === undefined) return undefined
   const { file, errors } = parseEnvironmentFile(source.text)
   if (errors.length > 0) {
-    const hides = kind === 'private' && secrets !== undefined
-    if (hides) collectBrokenJson(source.text, secrets)
+    const shouldHide = kind === 'private' && secrets !== undefined
+    if (shouldHide) collectBrokenJson(source.text, secrets)
     // A line is shortened for display, and so may be a secret in it.
-    const shown = hides ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
+    const shown = shouldHide ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
     throw new InvalidFileError('invalid-environment-file', source, shown)
   }
   return { kind, source, file }

@@ -157,13 +157,13 @@ function unseparated({ line: { span } }: Request): Advice {
 function sentAdvice({ line, headers, body }: Request): readonly Advice[] {
   const texts = body.filter((part): part is BodyTextNode => part.kind === 'body-text')
   const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))?.value
-  const holdsMessages = type !== undefined && messageTypes.test(templateText(type))
+  const hasMessages = type !== undefined && messageTypes.test(templateText(type))
   const [first] = body
   return [
     ...found([line], [extraBraces, oneBrace, ...unseen, version]),
     ...found(headers, [extraBraces, ...unseen]),
-    ...found(texts, holdsMessages ? [extraBraces, unclosed] : [extraBraces, unclosed, ...lostLines]),
-    ...(first?.kind === 'body-text' && !holdsMessages ? foundIn(linesOf(first)[0] as Line, [headerInBody]) : []),
+    ...found(texts, hasMessages ? [extraBraces, unclosed] : [extraBraces, unclosed, ...lostLines]),
+    ...(first?.kind === 'body-text' && !hasMessages ? foundIn(linesOf(first)[0] as Line, [headerInBody]) : []),
   ]
 }
 

@@ -98,11 +98,11 @@ export interface FileTap extends BodyTap {
  */
 export async function fileTap(
   path: string,
-  replaces: boolean,
+  shouldReplace: boolean,
   files: ConfinedFiles,
   before: readonly Uint8Array[] = [],
 ): Promise<FileTap> {
-  const file = await ConfinedOutput.open(path, replaces, files)
+  const file = await ConfinedOutput.open(path, shouldReplace, files)
   try {
     for (const bytes of before) await file.write(bytes)
   } catch (error) {

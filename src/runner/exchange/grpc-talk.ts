@@ -36,7 +36,7 @@ export class GrpcTalk {
     this.#method = method
     this.#sender = sender
     this.#reception = reception
-    this.#transcript = reception.checks.looksIntoContent ? new MessageTranscript() : undefined
+    this.#transcript = reception.checks.needsContent ? new MessageTranscript() : undefined
     this.#queue = reception.scripts.hasHandlers ? new StreamQueue(() => this.#leave()) : undefined
   }
 

@@ -107,7 +107,7 @@ export class HttpClient {
 
   /** The first message as `send` would send it. */
   async outgoing(message: HttpRequest, prepared: PreparedRequest): Promise<HttpRequest> {
-    const outgoing = prepared.usesCookieJar ? await this.#withCookies(hopOf(message, undefined)) : message
+    const outgoing = prepared.hasCookieJar ? await this.#withCookies(hopOf(message, undefined)) : message
     return prepared.kind === 'websocket' ? webSocketHandshake(outgoing, this.#options.randomBytes) : outgoing
   }
 
@@ -122,8 +122,8 @@ export class HttpClient {
     for (;;) {
       const digest = prepared.digest && hop.url.origin === origin ? this.#digestFor(prepared.digest, origin) : undefined
       const result = await this.#authenticated(hop, prepared, digest, watcher)
-      if (prepared.usesCookieJar) await this.#store(hop.url, result)
-      if (!prepared.followsRedirects) return result
+      if (prepared.hasCookieJar) await this.#store(hop.url, result)
+      if (!prepared.shouldFollowRedirects) return result
       try {
         const next = trail.next({ ...result, request: hop.message })
         if (next === undefined) return result
@@ -150,7 +150,7 @@ export class HttpClient {
       (message, isRepeated) =>
         this.#exchange({ ...hop, message, ...(isRepeated ? { cause: 'challenge' } : {}) }, prepared, watcher),
       async (result) => {
-        if (prepared.usesCookieJar) await this.#store(hop.url, result)
+        if (prepared.hasCookieJar) await this.#store(hop.url, result)
         await discard(result)
         await watcher.onHop(result)
       },
@@ -169,7 +169,7 @@ export class HttpClient {
   }
 
   async #exchange(hop: Hop, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
-    const request = prepared.usesCookieJar ? await this.#withCookies(hop) : hop.message
+    const request = prepared.hasCookieJar ? await this.#withCookies(hop) : hop.message
     const options = await this.wireOptions(hop.url, prepared)
     this.#collectSent(request)
     const result = await watched(request, hop, watcher, (onRequestBytes) =>
@@ -186,14 +186,14 @@ export class HttpClient {
     watcher: RequestWatcher,
   ): Promise<WebSocketAnswer> {
     const hop = hopOf(message, undefined)
-    const request = prepared.usesCookieJar ? await this.#withCookies(hop) : message
+    const request = prepared.hasCookieJar ? await this.#withCookies(hop) : message
     this.#collectSent(request)
     const options = await this.wireOptions(hop.url, prepared)
     const answer = await watched(request, hop, watcher, (onRequestBytes) =>
       openWebSocket(request, this.#options.randomBytes, { ...options, onRequestBytes }),
     )
     this.#collectReceived(answer.exchange)
-    if (prepared.usesCookieJar) await this.#store(hop.url, answer.exchange)
+    if (prepared.hasCookieJar) await this.#store(hop.url, answer.exchange)
     return answer
   }
 

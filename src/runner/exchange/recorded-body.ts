@@ -24,7 +24,7 @@ export interface RecordingOptions {
   /** Other destinations of the bytes. */
   readonly taps: readonly BodyTap[]
   /** Whether a timeout of the server is the end of the body. */
-  readonly endsInSilence: boolean
+  readonly isEndedBySilence: boolean
 }
 
 /** The members of a body that are recorded. */
@@ -37,7 +37,7 @@ export class RecordedBody {
   readonly #codings: readonly string[]
   readonly #limitBytes: number
   readonly #taps: readonly BodyTap[]
-  readonly #endsInSilence: boolean
+  readonly #isEndedBySilence: boolean
   readonly #pieces: Uint8Array[] = []
   #keptBytes = 0
   #receivedBytes = 0
@@ -48,9 +48,9 @@ export class RecordedBody {
   #isStopped = false
 
   constructor(response: Pick<HttpResponse, 'headers'>, body: RecordedSource, options: RecordingOptions) {
-    const { limitBytes, taps, endsInSilence } = options
+    const { limitBytes, taps, isEndedBySilence } = options
     this.#taps = taps
-    this.#endsInSilence = endsInSilence
+    this.#isEndedBySilence = isEndedBySilence
     this.#source = body[Symbol.asyncIterator]()
     this.#codings = contentCodings(response.headers)
     this.#limitBytes = limitBytes
@@ -159,7 +159,7 @@ export class RecordedBody {
       return value
     } catch (error) {
       const isSilence = error instanceof HttpcliError && error.code === 'idle-timeout'
-      if (this.#isStopped || (isSilence && this.#endsInSilence)) return undefined
+      if (this.#isStopped || (isSilence && this.#isEndedBySilence)) return undefined
       throw error
     }
   }

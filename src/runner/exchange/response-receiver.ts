@@ -62,7 +62,7 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
   const isStream = isLineStream(type)
   const hasHandlers = reception.scripts.hasHandlers
   const { checks } = reception
-  const isKept = (hasHandlers && !isStream) || checks.looksIntoContent
+  const isKept = (hasHandlers && !isStream) || checks.needsContent
   const queue = isStream && hasHandlers ? new StreamQueue(() => stop()) : undefined
   const sample =
     response.body === undefined || reception.sampleBytes === 0
@@ -77,7 +77,7 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
         ...(queue === undefined ? [] : [lineTap(queue, type.charset ?? '')]),
         ...(sample === undefined ? [] : [sample.tap]),
       ],
-      endsInSilence: isStream && prepared.timeouts.firstByteMs !== undefined,
+      isEndedBySilence: isStream && prepared.timeouts.firstByteMs !== undefined,
     })
   const stop = (): void => {
     recorded?.stop()
@@ -87,9 +87,9 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
   const timer = limitMs > 0 ? setTimeout(stop, limitMs) : undefined
   try {
     const received: RunResponse = { ...head, repairs: response.repairs, body: recorded?.view }
-    const isWanted = hasHandlers || files.length > 0 || checks.needBody
+    const isWanted = hasHandlers || files.length > 0 || checks.needsBody
     // A stream of events may take any time to fill a sample: what has arrived is enough.
-    const wanted = { isWanted, sample: sample?.sample, waitsForSample: sample !== undefined && !isStream }
+    const wanted = { isWanted, sample: sample?.sample, shouldWaitForSample: sample !== undefined && !isStream }
     const check = checks.begin(result, reception)
     const reading = readBody(result, received, recorded, wanted, files, reception)
     if (queue === undefined || !hasHandlers) {
@@ -133,14 +133,14 @@ async function handle(
 interface WantedBody {
   readonly isWanted: boolean
   readonly sample: OpenSample['sample'] | undefined
-  readonly waitsForSample: boolean
+  readonly shouldWaitForSample: boolean
 }
 
 async function readBody(
   result: ReceivedExchange,
   response: RunResponse,
   recorded: RecordedBody | undefined,
-  { isWanted, sample, waitsForSample }: WantedBody,
+  { isWanted, sample, shouldWaitForSample }: WantedBody,
   files: readonly OpenResponseFile[],
   { request, emit }: Reception,
 ): Promise<void> {
@@ -149,12 +149,12 @@ async function readBody(
   const close = (): void => {
     // A listener closes after an error as well, which then counts.
     isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined
-    if (isGivenUp && !waitsForSample) result.close()
+    if (isGivenUp && !shouldWaitForSample) result.close()
   }
   const answer = { informational, receivedHeads, remote, excessBytes, statistics, close, sample }
   await emit({ type: 'response', request, response, answer }, recorded)
   if (!isGivenUp) await recorded?.drain()
-  else if (waitsForSample) {
+  else if (shouldWaitForSample) {
     await recorded?.drain(() => sample?.isFull === true)
     result.close()
   }

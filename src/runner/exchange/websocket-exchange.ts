@@ -60,7 +60,7 @@ class Talk {
     this.#socket = socket
     this.#reception = reception
     this.#answerMs = answerMs
-    this.#transcript = reception.checks.looksIntoContent ? new MessageTranscript() : undefined
+    this.#transcript = reception.checks.needsContent ? new MessageTranscript() : undefined
     this.#queue = reception.scripts.hasHandlers ? new StreamQueue(() => this.#leave()) : undefined
   }
 

@@ -129,17 +129,17 @@ export class ConfinedFiles {
   /**
    * The path where a file would be written, with all links resolved.
    * @param path absolute
-   * @param replaces whether an old file is replaced, also one that a link leads to
+   * @param shouldReplace whether an old file is replaced, also one that a link leads to
    * @throws HttpcliError `outside-file-root`, `protected-file`, `unwritable-file`; errors of the file system.
    */
-  writablePath(path: string, replaces: boolean): string {
+  writablePath(path: string, shouldReplace: boolean): string {
     this.#onUse('write', path)
     checkText(path, this.root)
     try {
-      const target = replaces ? endOfPath(path) : join(endOfPath(dirname(path)), basename(path))
+      const target = shouldReplace ? endOfPath(path) : join(endOfPath(dirname(path)), basename(path))
       this.checkWritten(path, target)
       const old = statSync(target, { throwIfNoEntry: false })
-      if (old === undefined || old.isFile() || (!replaces && old.isDirectory())) return target
+      if (old === undefined || old.isFile() || (!shouldReplace && old.isDirectory())) return target
       throw unwritable(path, `it is ${kindOf(old)}, expected a file`)
     } catch (error) {
       if (error instanceof HttpcliError) throw error

@@ -23,16 +23,16 @@ export class ConfinedOutput {
   /**
    * Opens a file, creating its directory if missing.
    * @param path absolute
-   * @param replaces whether an old file is replaced; otherwise the new one gets a free name
+   * @param shouldReplace whether an old file is replaced; otherwise the new one gets a free name
    * @throws as `ConfinedFiles.writablePath`; HttpcliError `output-failed`.
    */
-  static async open(path: string, replaces: boolean, files: ConfinedFiles): Promise<ConfinedOutput> {
+  static async open(path: string, shouldReplace: boolean, files: ConfinedFiles): Promise<ConfinedOutput> {
     const { FileOutput: Output } = await import('../../message-node/index.ts')
-    const target = files.writablePath(path, replaces)
+    const target = files.writablePath(path, shouldReplace)
     const check = (realDirectory: string): void => files.checkWritten(path, join(realDirectory, basename(target)))
     const directory = ConfinedDirectory.open(dirname(target), check)
     try {
-      const file = await Output.open(target, { shouldKeepExisting: !replaces, directory: directory.placeOf('') })
+      const file = await Output.open(target, { shouldKeepExisting: !shouldReplace, directory: directory.placeOf('') })
       return new ConfinedOutput(file, directory, check)
     } catch (error) {
       directory.close()

@@ -42,7 +42,7 @@ export interface RequestBody {
 export interface BodyForm {
   readonly type: MediaType
   /** False leaves a form as typed. */
-  readonly encodes: boolean
+  readonly shouldEncode: boolean
   readonly isGraphql: boolean
 }
 
@@ -52,7 +52,7 @@ export interface BodyForm {
  */
 export async function requestBody(
   context: RequestContext,
-  { type, encodes, isGraphql }: BodyForm,
+  { type, shouldEncode, isGraphql }: BodyForm,
 ): Promise<RequestBody | undefined> {
   const { request } = context
   const parts = joinedTexts(request.body)
@@ -62,7 +62,7 @@ export async function requestBody(
     const message = 'expected a GraphQL query in the body'
     throw context.error(request.line.span, { code: 'invalid-request', message })
   }
-  const reader = new BodyReader(context, type, encodes)
+  const reader = new BodyReader(context, type, shouldEncode)
   if (isGraphql) return reader.graphql(parts, first.span)
   if (type.name.startsWith('multipart/')) return reader.multipart(parts, first.span)
   const pieces = await inOrder(parts, (part) => reader.piece(part))
@@ -160,13 +160,13 @@ function bodyOf(contents: readonly Content[], isJoinedByLf: boolean): MessageBod
 class BodyReader {
   readonly #context: RequestContext
   readonly #type: MediaType
-  readonly #encodesForm: boolean
+  readonly #shouldEncodeForm: boolean
 
-  /** @param encodes false leaves a form as typed */
-  constructor(context: RequestContext, type: MediaType, encodes: boolean) {
+  /** @param shouldEncode false leaves a form as typed */
+  constructor(context: RequestContext, type: MediaType, shouldEncode: boolean) {
     this.#context = context
     this.#type = type
-    this.#encodesForm = encodes && type.name === 'application/x-www-form-urlencoded'
+    this.#shouldEncodeForm = shouldEncode && type.name === 'application/x-www-form-urlencoded'
   }
 
   async piece(part: BodyNode): Promise<string | ConfinedBody> {
@@ -176,7 +176,7 @@ class BodyReader {
   /** A typed text, or the text of a file with variables. */
   async text(part: BodyNode): Promise<string> {
     const template = await this.#template(part)
-    if (part.kind === 'body-text' && this.#encodesForm) return this.#form(template)
+    if (part.kind === 'body-text' && this.#shouldEncodeForm) return this.#form(template)
     return isJson(this.#type) ? this.#json(template) : this.#context.variables.render(template)
   }
 

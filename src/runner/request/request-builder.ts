@@ -60,8 +60,8 @@ export interface PreparedRequest extends RequestIteration {
   readonly bodyText: string
   /** As written in the request line. The message itself is HTTP/1. */
   readonly version: RequestVersion | undefined
-  readonly followsRedirects: boolean
-  readonly usesCookieJar: boolean
+  readonly shouldFollowRedirects: boolean
+  readonly hasCookieJar: boolean
   /** Tags that have no effect. */
   readonly warnings: readonly HttpcliError[]
   /** False with `@no-log`. */
@@ -159,9 +159,9 @@ export async function prepare(
   const { url, scheme, fields } = address(context, rendered, webTarget(context, target), tags)
   const type = parseMediaType(headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '')
   const kind = Object.hasOwn(kinds, written) ? (kinds[written] as PreparedRequest['kind']) : 'http'
-  const { followsRedirects, usesCookieJar, warnings, isLogged, timeouts, retry } = tags
+  const { shouldFollowRedirects, hasCookieJar, warnings, isLogged, timeouts, retry } = tags
   const grpc = kind === 'grpc' ? await grpcRequest(context, pathOf(url), timeouts.firstByteMs) : undefined
-  const form = { type, encodes: tags.encodes, isGraphql }
+  const form = { type, shouldEncode: tags.shouldEncode, isGraphql }
   const body =
     kind === 'http' ? await bodyFor(context, method, fields, form) : grpc === undefined ? undefined : onlyMessage(grpc)
   if (isGraphql && type.name === '') fields.push(['Content-Type', 'application/json'])
@@ -171,7 +171,7 @@ export async function prepare(
       url,
       version: request.line.version === 'HTTP/1.0' ? 'HTTP/1.0' : 'HTTP/1.1',
       headers: grpc === undefined ? fields : grpcFields(fields, grpc.deadlineMs),
-      allowsAnyTarget: !tags.encodes,
+      allowsAnyTarget: !tags.shouldEncode,
       ...(scheme === undefined ? {} : { scheme }),
       ...(body === undefined ? {} : { body: body.body }),
     })
@@ -184,8 +184,8 @@ export async function prepare(
     message,
     bodyText: body?.text ?? '',
     version: request.line.version,
-    followsRedirects: followsRedirects && kind !== 'grpc',
-    usesCookieJar: usesCookieJar && kind !== 'grpc',
+    shouldFollowRedirects: shouldFollowRedirects && kind !== 'grpc',
+    hasCookieJar: hasCookieJar && kind !== 'grpc',
     warnings,
     isLogged,
     timeouts,
@@ -306,7 +306,9 @@ function address(
   tags: RequestTags,
 ): Pick<RequestAddress, 'url' | 'scheme'> & { readonly fields: (readonly [string, string])[] } {
   const host = headers.find(({ name }) => name.toLowerCase() === 'host')
-  const found = context.within(context.request.line.targetSpan, () => requestAddress(target, host?.value, tags.encodes))
+  const found = context.within(context.request.line.targetSpan, () =>
+    requestAddress(target, host?.value, tags.shouldEncode),
+  )
   const fields = headers.map(({ name, value, span }): readonly [string, string] => {
     const written = name.toLowerCase() === 'host' ? (found.host ?? value) : value
     const field = [name, octetString(utf8Bytes(written))] as const

@@ -10,10 +10,10 @@ import { durationHint, parseDurationMs } from '../base/duration.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface RequestTags {
-  readonly followsRedirects: boolean
-  readonly usesCookieJar: boolean
+  readonly shouldFollowRedirects: boolean
+  readonly hasCookieJar: boolean
   /** URL and form; false sends them as typed. */
-  readonly encodes: boolean
+  readonly shouldEncode: boolean
   /** Tags without an effect here, and their replacements. */
   readonly warnings: readonly HttpcliError[]
   readonly isLogged: boolean
@@ -58,9 +58,9 @@ export function readTags(context: RequestContext): RequestTags {
   for (const tag of tags) refuseForeign(tag, context)
   const has = (name: string): boolean => tags.some((tag) => tag.name === name)
   return {
-    followsRedirects: !has('no-redirect'),
-    usesCookieJar: !has('no-cookie-jar'),
-    encodes: !has('no-auto-encoding'),
+    shouldFollowRedirects: !has('no-redirect'),
+    hasCookieJar: !has('no-cookie-jar'),
+    shouldEncode: !has('no-auto-encoding'),
     warnings: tags
       .filter((tag) => !isSatisfied(tag, (name) => variables.shared.answers.has(name)))
       .flatMap((tag) => ignoredTag(tag, context) ?? []),

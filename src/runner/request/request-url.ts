@@ -29,21 +29,21 @@ const webSchemes: readonly string[] = ['', 'http://', 'https://']
 /**
  * @param target variables replaced
  * @param host value of the written Host header
- * @param encodes false sends path and query as typed, in UTF-8
+ * @param shouldEncode false sends path and query as typed, in UTF-8
  * @throws HttpcliError `invalid-request`
  */
-export function requestAddress(target: string, host: string | undefined, encodes: boolean): RequestAddress {
-  if (target === '*' || target.startsWith('/')) return onHost(target, host, encodes)
+export function requestAddress(target: string, host: string | undefined, shouldEncode: boolean): RequestAddress {
+  if (target === '*' || target.startsWith('/')) return onHost(target, host, shouldEncode)
   const scheme = schemeOf(target)
   const [missing] = /^https?:\/(?!\/)/i.exec(target) ?? []
   if (missing !== undefined) {
     const hint = `Write ${JSON.stringify(`${missing}/`)}.`
     throw new RunError('invalid-request', `${JSON.stringify(missing)} lacks a slash before the host`, { hint })
   }
-  return { ...fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), encodes), host: undefined }
+  return { ...fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), shouldEncode), host: undefined }
 }
 
-function onHost(target: string, host: string | undefined, encodes: boolean): RequestAddress {
+function onHost(target: string, host: string | undefined, shouldEncode: boolean): RequestAddress {
   if (host === undefined || host === '') {
     throw new RunError('invalid-request', `${JSON.stringify(target)} names no host`, {
       hint: 'Write the full URL, or add a Host header.',
@@ -53,7 +53,7 @@ function onHost(target: string, host: string | undefined, encodes: boolean): Req
   const authority = host.slice(scheme.length).replace(/\/$/, '')
   refuseSeparators(authority)
   const full = scheme === '' ? 'http://' : scheme
-  if (target !== '*') return { ...fullUrl(full, authority + target, encodes), host: withoutUser(authority) }
+  if (target !== '*') return { ...fullUrl(full, authority + target, shouldEncode), host: withoutUser(authority) }
   const isSecure = scheme.toLowerCase() === 'https://'
   return {
     url: '*',
@@ -73,13 +73,13 @@ function schemeOf(text: string): string {
   return scheme
 }
 
-function fullUrl(scheme: string, rest: string, encodes: boolean): Pick<RequestAddress, 'url' | 'credentials'> {
+function fullUrl(scheme: string, rest: string, shouldEncode: boolean): Pick<RequestAddress, 'url' | 'credentials'> {
   const found = rest.search(/[/?#]/)
   const end = found === -1 ? rest.length : found
   const authority = rest.slice(0, end)
   refuseSeparators(authority)
   const path = rest.slice(end).replace(/#.*$/s, '')
-  const sent = encodes ? encodePath(path) : octetString(utf8Bytes(path))
+  const sent = shouldEncode ? encodePath(path) : octetString(utf8Bytes(path))
   return {
     url: scheme.toLowerCase() + asciiAuthority(withoutUser(authority)) + sent,
     credentials: credentialsOf(authority),

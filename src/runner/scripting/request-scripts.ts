@@ -153,8 +153,8 @@ export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: Pla
 
 /** The same of a file alone: its functions may need the engine. */
 export function mayNeedEngine(loaded: LoadedHttpFile): boolean {
-  const callsOthers = loaded.file.sections.some(({ directives }) => directives.length > 0)
-  return callsOthers || needsEngine({ files: [loaded] }, new PlainScripts())
+  const hasDirectives = loaded.file.sections.some(({ directives }) => directives.length > 0)
+  return hasDirectives || needsEngine({ files: [loaded] }, new PlainScripts())
 }
 
 /** @throws HttpcliError `outside-file-root` with the place */

@@ -42,7 +42,7 @@ export class AnsweredRequests {
   readonly #foreseen: Set<string> = new Set()
   readonly #answered: Map<string, AnsweredRequest> = new Map()
   #mayReferToAny = false
-  #forcesXml = false
+  #isXmlForced = false
 
   /**
    * @param names of the run's requests
@@ -52,15 +52,15 @@ export class AnsweredRequests {
   open(names: readonly string[], texts: readonly string[], hasTemplateFiles: boolean): void {
     for (const name of names) this.#names.add(name)
     for (const text of texts) {
-      this.#forcesXml ||= text.includes('.body.asXml.')
+      this.#isXmlForced ||= text.includes('.body.asXml.')
       for (const [, name = ''] of text.matchAll(referencePattern)) this.#referenced.add(name)
     }
     this.#mayReferToAny ||= hasTemplateFiles
   }
 
   /** Whether some path needs XML, regardless of the Content-Type. */
-  get forcesXml(): boolean {
-    return this.#forcesXml
+  get isXmlForced(): boolean {
+    return this.#isXmlForced
   }
 
   get names(): readonly string[] {

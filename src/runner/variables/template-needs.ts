@@ -21,7 +21,7 @@ type Load = () => Promise<unknown>
 
 export class TemplateNeeds {
   readonly #variables: Variables
-  readonly #keepsUnknown: boolean
+  readonly #allowsUnknown: boolean
   /** In the order in which rendering comes to them; a token by its id and kind. */
   readonly #loads: Map<Load | string, Load> = new Map()
   /** Names that were looked up: with a value that is still followed, with one that was, without a value. */
@@ -30,12 +30,12 @@ export class TemplateNeeds {
   #hasForeseen = false
 
   /**
-   * @param keepsUnknown whether rendering goes on after an unknown variable
+   * @param allowsUnknown whether rendering goes on after an unknown variable
    * @param templates of the request file
    */
-  constructor(variables: Variables, keepsUnknown: boolean, templates: readonly Template[]) {
+  constructor(variables: Variables, allowsUnknown: boolean, templates: readonly Template[]) {
     this.#variables = variables
-    this.#keepsUnknown = keepsUnknown
+    this.#allowsUnknown = allowsUnknown
     for (const template of templates) this.#followTemplate(template, variables.scope, undefined, 0)
   }
 
@@ -87,7 +87,7 @@ export class TemplateNeeds {
     const isForeseen = foreseen?.has(path?.root ?? expression) === true
     this.#hasForeseen ||= isForeseen
     if (expression.startsWith('$')) this.#followDynamic(expression, scope, place, depth)
-    else if (!isForeseen && isLenient !== true) this.#isOver = !this.#keepsUnknown
+    else if (!isForeseen && isLenient !== true) this.#isOver = !this.#allowsUnknown
   }
 
   /** @returns whether the name has a value */

@@ -70,11 +70,11 @@ export class Variables {
 
   /**
    * Loads what templates need to be rendered.
-   * @param keepsUnknown whether they are rendered by `tryRender`
+   * @param allowsUnknown whether they are rendered by `tryRender`
    * @throws HttpcliError of a token, with the place
    */
-  load(templates: readonly Template[], keepsUnknown = false): Promise<void> {
-    return new TemplateNeeds(this, keepsUnknown, templates).load()
+  load(templates: readonly Template[], allowsUnknown = false): Promise<void> {
+    return new TemplateNeeds(this, allowsUnknown, templates).load()
   }
 
   /** Whether a value of the templates is not known before the run. */
@@ -151,16 +151,16 @@ export class Variables {
 
   /**
    * An absolute path from a template: relative ones begin at the directory of the file.
-   * @param keepsUnknown whether what has no value stays as it is written
+   * @param allowsUnknown whether what has no value stays as it is written
    * @throws as `render`; HttpcliError `path-segment`.
    */
-  pathOf(template: Template, keepsUnknown = false): string {
-    const path = this.pathText(template, keepsUnknown)
+  pathOf(template: Template, allowsUnknown = false): string {
+    const path = this.pathText(template, allowsUnknown)
     return isAbsolute(path) ? path : join(this.scope.directory, path)
   }
 
   /** As `render`, for a path. @throws as `pathOf`. */
-  pathText(template: Template, keepsUnknown = false): string {
+  pathText(template: Template, allowsUnknown = false): string {
     const pieces = template.parts.flatMap((part): readonly PathPiece[] => {
       if (part.type === 'text') return [{ text: part.text, isForeign: false }]
       try {
@@ -171,7 +171,7 @@ export class Variables {
         }
         return piecesOf(resolved, element, part.expression)
       } catch (error) {
-        if (!keepsUnknown || !(error instanceof HttpcliError)) throw error
+        if (!allowsUnknown || !(error instanceof HttpcliError)) throw error
         return [{ text: `{{${part.expression}}}`, isForeign: false }]
       }
     })

@@ -95,8 +95,8 @@ export class QuickJsEngine {
       prepared,
       surroundings: this.#surroundings,
     })
-    machine.restore((run.usesModules ? this.#moduleState : undefined) ?? (this.#base as MemoryImage))
-    if (prepared.isToBeKept && !run.usesModules) this.#keepProgram(machine, prepared)
+    machine.restore((run.hasModules ? this.#moduleState : undefined) ?? (this.#base as MemoryImage))
+    if (prepared.isToBeKept && !run.hasModules) this.#keepProgram(machine, prepared)
     machine.limitRounds(this.#surroundings.maxRounds)
     await run.runScript()
     if (run.hasSpentMachine) this.#forgetMachine()
@@ -152,12 +152,12 @@ export class QuickJsEngine {
   #keep(machine: QuickJsMachine, run: ScriptRun): void {
     // The work below is the engine's own and terminates.
     machine.limitRounds(undefined)
-    const hasModules = run.usesModules || this.#moduleState !== undefined
+    const hasModules = run.hasModules || this.#moduleState !== undefined
     if (hasModules ? machine.isNearLimit : machine.hasGrown) {
       this.#forgetMachine()
       return
     }
-    if (run.usesModules) {
+    if (run.hasModules) {
       machine.call('end')
       this.#moduleState = machine.capture()
     }

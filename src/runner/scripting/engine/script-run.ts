@@ -75,7 +75,7 @@ export class ScriptRun implements MachineHost {
     this.#surroundings = surroundings
   }
 
-  get usesModules(): boolean {
+  get hasModules(): boolean {
     return this.#program.hasImports || this.#hasLoadedModules
   }
   #hasLoadedModules = false

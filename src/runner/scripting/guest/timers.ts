@@ -50,7 +50,7 @@ export function sleep(delayMs?: unknown): Promise<void> {
   })
 }
 
-function start(action: unknown, delayMs: unknown, given: unknown[], repeats: boolean): number {
+function start(action: unknown, delayMs: unknown, given: unknown[], isRepeated: boolean): number {
   if (typeof action !== 'function') throw new TypeErrorClass('a timer needs a function')
   const waitMs = typeof delayMs === 'number' && delayMs > 0 ? delayMs : 0
   const id = ++lastTimer
@@ -58,7 +58,7 @@ function start(action: unknown, delayMs: unknown, given: unknown[], repeats: boo
   add({
     id,
     dueMs: now() + waitMs,
-    everyMs: repeats ? waitMs : undefined,
+    everyMs: isRepeated ? waitMs : undefined,
     action: () => apply(action as () => void, undefined, given),
   })
   return id

@@ -135,7 +135,7 @@ class Parser {
     if (this.#takes('sign', ';') || this.#at === this.#tokens.length || this.#isAt('sign', '}')) return
     const next = this.#tokens[this.#at] as PlainToken
     const mayBegin = next.kind === 'name' && next.text !== 'in' && next.text !== 'instanceof'
-    if (!next.beginsLine || !mayBegin) throw new Declined('the end of a statement')
+    if (!next.isFirstOnLine || !mayBegin) throw new Declined('the end of a statement')
   }
 
   // Names.
@@ -309,7 +309,7 @@ class Parser {
     }
     if (!this.#isAt('sign', '(') || !this.#isAt('sign', ')', 1)) return undefined
     this.#at += 2
-    if (this.#tokens[this.#at]?.beginsLine) throw new Declined('a line end before =>')
+    if (this.#tokens[this.#at]?.isFirstOnLine) throw new Declined('a line end before =>')
     this.#expect('=>')
     return constant(new PlainFunction(this.#isAt('sign', '{') ? this.#block() : this.#scoped(() => this.#expression())))
   }

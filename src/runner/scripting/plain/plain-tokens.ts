@@ -10,7 +10,7 @@ export interface PlainToken {
   /** Of a text and of a template: its value, as written between its quotes. */
   readonly text: string
   /** Whether the token is the first of its line. */
-  readonly beginsLine: boolean
+  readonly isFirstOnLine: boolean
 }
 
 /** A longer script is not plain: what reads it takes a place on the stack for each of its brackets and signs. */
@@ -31,20 +31,20 @@ const word =
 export function plainTokens(code: string): readonly PlainToken[] | undefined {
   if (code.length > MAX_CHARACTERS) return undefined
   const tokens: PlainToken[] = []
-  let beginsLine = true
+  let isFirstOnLine = true
   for (let at = 0; at < code.length; at = word.lastIndex) {
     word.lastIndex = at
     const match = word.exec(code)
     if (match === null || tokens.length === MAX_TOKENS) return undefined
     const [whole, blank, name, number, text, template, sign] = match
     if (blank !== undefined) {
-      beginsLine ||= blank.includes('\n')
+      isFirstOnLine ||= blank.includes('\n')
       continue
     }
     if (number !== undefined && /[\w$.]/.test(code[word.lastIndex] ?? '')) return undefined
     const kind = name ? 'name' : number ? 'number' : text ? 'text' : template ? 'template' : 'sign'
-    tokens.push({ kind, text: text || template ? whole.slice(1, -1) : (sign ?? whole), beginsLine })
-    beginsLine = false
+    tokens.push({ kind, text: text || template ? whole.slice(1, -1) : (sign ?? whole), isFirstOnLine })
+    isFirstOnLine = false
   }
   return tokens
 }

@@ -185,7 +185,7 @@ export class EngineThread {
         slice = current
         startedMs = now
       } else if (current % 2 === 1 && now - Math.max(startedMs + this.#cell('allowedMs'), this.#heardMs) > GRACE_MS) {
-        giveUp({ reason: 'time', place: { script: this.#cell('script'), inTests: this.#cell('inTests') === 1 } })
+        giveUp({ reason: 'time', place: { script: this.#cell('script'), isInTests: this.#cell('inTests') === 1 } })
       }
     }
     const timer = setInterval(look, WATCH_MS)

@@ -21,7 +21,7 @@ import type { ModuleReaders } from './thread-modules.ts'
 export interface ThreadPlace {
   /** Its index among the scripts that the thread was given. */
   readonly script: number
-  readonly inTests: boolean
+  readonly isInTests: boolean
 }
 
 /** The result of a call, or the message of its error. */
@@ -114,14 +114,14 @@ export class ThreadJob {
    * Reports the limit that the script met, and the tests that cannot run any more.
    * @returns the index of the script that comes next
    */
-  async giveUp({ script, inTests }: ThreadPlace): Promise<number> {
+  async giveUp({ script, isInTests }: ThreadPlace): Promise<number> {
     const limit = plainFailure('timeout', limitText('timeout', this.#job.limits))
-    if (!inTests) void this.hear({ type: 'failed', script, failure: limit })
-    let isLimitReported = !inTests
+    if (!isInTests) void this.hear({ type: 'failed', script, failure: limit })
+    let isLimitReported = !isInTests
     for (const [index, names] of this.#registered) {
       const unfinished = names.slice(this.#endedTests.get(index) ?? 0)
       // Of a script that did not come to its end, no test is expected.
-      if (index === script && !inTests) continue
+      if (index === script && !isInTests) continue
       for (const name of unfinished) {
         const isCause: boolean = index === script && !isLimitReported
         if (isCause) isLimitReported = true
@@ -133,6 +133,6 @@ export class ThreadJob {
     }
     if (!isLimitReported) void this.hear({ type: 'failed', script, failure: limit })
     await this.#handled
-    return inTests ? this.#job.scripts.length : this.#offset + script + 1
+    return isInTests ? this.#job.scripts.length : this.#offset + script + 1
   }
 }

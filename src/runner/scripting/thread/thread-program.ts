@@ -40,10 +40,10 @@ const engine = new QuickJsEngine({
   maxRounds: undefined,
   library: (name) => ask({ type: 'library', name }) as string,
   testRegistered: (script, name) => send({ type: 'test-registered', script, name }),
-  sliceStarted: (script, inTests, allowedMs) => {
+  sliceStarted: (script, isInTests, allowedMs) => {
     cell[cells.allowedMs] = Math.min(allowedMs, 2 ** 31 - 1)
     cell[cells.script] = script
-    cell[cells.inTests] = Number(inTests)
+    cell[cells.inTests] = Number(isInTests)
     Atomics.add(cell, cells.slice, 1)
   },
   sliceEnded: () => {
