@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { commandLine, isStandalone } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { answering, startPeer } from '../wire/peer.ts'
+import { answering, onHead, startPeer } from '../wire/peer.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const keystore = fileURLToPath(new URL('../keystore/files/openssl.p12', import.meta.url))
@@ -60,6 +60,18 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
     const ran = await run([executable, 'run', file], directory)
     expect([ran.code, ran.err]).toEqual([0, ''])
     expect(ran.out).toContain('passed  is seven\n')
+  })
+
+  it('never takes a response for complete that a reset has ended, even if a write meets the reset', async () => {
+    const directory = temporaryDirectory()
+    const peer = await startPeer(
+      onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\npart', () => socket.resetAndDestroy())),
+    )
+    const words = ['send', '-t', `POST ${peer.origin}/\r\nContent-Length: 5\r\n\r\nhello`]
+    const codes: (number | null)[] = []
+    // The reset comes before the second write in two of three runs.
+    for (let count = 0; count < 12; count++) codes.push((await run([executable, ...words], directory)).code)
+    expect(new Set(codes)).toEqual(new Set([4]))
   })
 
   it('takes no settings of its runtime from the directory that it runs in', async () => {

@@ -15,8 +15,10 @@ class Handle {
   readonly calls: string[] = []
   readonly accepted: number[] = []
   roomBytes = Number.POSITIVE_INFINITY
+  wasReset = false
 
   write(bytes: Uint8Array): number {
+    if (this.wasReset) return -1
     const taken = bytes.subarray(0, this.roomBytes)
     this.roomBytes -= taken.length
     this.accepted.push(...taken)
@@ -112,6 +114,22 @@ it('emits the error of a reset once, then close', async () => {
   await Promise.resolve()
   expect(seen).toEqual(['connect', 'error reset', 'close'])
 })
+
+it.each(['end', 'close'])(
+  'emits the error of a reset that a write met, although the runtime reports only %s',
+  async (event) => {
+    emit('open')
+    socket.on('data', (bytes) => seen.push(`data ${bytes.length}`))
+    socket.on('end', () => seen.push('end'))
+    handle.wasReset = true
+    expect(socket.write(Uint8Array.of(1))).toBe(false)
+    emit('data', new Uint8Array(3))
+    emit(event)
+    emit('close')
+    await Promise.resolve()
+    expect(seen).toEqual(['connect', 'data 3', 'error write ECONNRESET', 'close'])
+  },
+)
 
 it('names the place of a refusal, which the runtime reports twice', async () => {
   const refused = Object.assign(new Error('Failed to connect'), { code: 'ECONNREFUSED' })
