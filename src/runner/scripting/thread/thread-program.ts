@@ -61,7 +61,8 @@ function send(message: FromThread): void {
 function ask(question: FromThread): unknown {
   Atomics.store(cell, cells.answered, 0)
   send(question)
-  Atomics.wait(cell, cells.answered, 0)
+  // A wake-up may be that of an earlier answer, which was there before the thread had to wait.
+  while (Atomics.load(cell, cells.answered) === 0) Atomics.wait(cell, cells.answered, 0)
   return answered((receiveMessageOnPort(answers) as { readonly message: Answer }).message)
 }
 
