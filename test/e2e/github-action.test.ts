@@ -75,10 +75,8 @@ describe.skipIf(!canRun)('the action', () => {
       path: outputs.reports,
       'if-no-files-found': 'ignore',
     })
-    expect(used['actions/cache']).toEqual({
-      path: expect.stringContaining(`/httpcli-${version}-linux-x64`),
-      key: `httpcli-${version}-linux-x64`,
-    })
+    // The cache would give an earlier build of the version, or give this one to workflows without `releases-url`.
+    expect(used).not.toHaveProperty('actions/cache')
   })
 
   it('annotates at the place of a failure, from the root of the repository', async () => {
@@ -104,8 +102,12 @@ describe.skipIf(!canRun)('the action', () => {
   })
 
   it('downloads nothing where the cache has the executable', async () => {
-    const { code, out, err } = await run({ isCached: true, inputs: { 'releases-url': 'http://127.0.0.1:1' } })
+    const { code, out, err, used } = await run({ isCached: true, inputs: { 'releases-url': '' } })
     expect([code, out, err]).toEqual([0, '', ''])
+    expect(used['actions/cache']).toEqual({
+      path: expect.stringContaining(`/httpcli-${version}-linux-x64`),
+      key: `httpcli-${version}-linux-x64`,
+    })
   })
 
   it('uploads nothing for another sub-command, and nothing under an empty name', async () => {
@@ -173,7 +175,8 @@ describe.skipIf(!canRun)('locate.sh', () => {
     ['Windows', 'X64', 'ldd (cygwin) 3.6.5', 'windows-x64'],
     ['Windows', 'ARM64', 'ldd (cygwin) 3.6.5', 'windows-arm64'],
   ])('knows the executable for %s %s with %s', async (system, architecture, library, target) => {
-    const { used } = await run({ env: runner(system, architecture, library), isCached: true })
+    const inputs = { 'releases-url': '' }
+    const { used } = await run({ env: runner(system, architecture, library), inputs, isCached: true })
     expect(used['actions/cache']!.key).toBe(`httpcli-${version}-${target}`)
     expect(targets.map((each) => each.name)).toContain(target)
   })

@@ -56,6 +56,7 @@ type Values = Record<string, string>
 const conditions: Readonly<Record<string, (value: (name: string) => string, hasFailed: boolean) => boolean>> = {
   "steps.cache.outputs.cache-hit != 'true'": (value, hasFailed) =>
     !hasFailed && value('steps.cache.outputs.cache-hit') !== 'true',
+  "inputs.releases-url == ''": (value, hasFailed) => !hasFailed && value('inputs.releases-url') === '',
   "inputs.args != ''": (value, hasFailed) => !hasFailed && value('inputs.args') !== '',
   "${{ !cancelled() && inputs.artifact != '' && steps.run.outputs.reports != '' }}": (value) =>
     value('inputs.artifact') !== '' && value('steps.run.outputs.reports') !== '',
