@@ -16,11 +16,17 @@ const shortageCodes: ReadonlySet<string> = new Set([
 /** How engines of JavaScript say that memory is missing; they have no code for it. */
 const memoryPattern = /\b(?:out of|allocate|insufficient) memory\b|allocation failed|memory allocation/i
 
+/** A thread that cannot start has this code in its message only. */
+const filesPattern = /\bE[MN]FILE\b/
+
 /** The message to report; undefined for any other error. */
 export function engineShortage(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as NodeJS.ErrnoException
   const isShort = code === undefined ? memoryPattern.test(error.message) : shortageCodes.has(code)
   if (!isShort) return undefined
-  return `the script engine cannot be started: ${error.message}. Give the process more memory, or run fewer jobs at a time`
+  const advice = filesPattern.test(`${code} ${error.message}`)
+    ? 'Raise the limit of open files (ulimit -n)'
+    : 'Give the process more memory, or run fewer jobs at a time'
+  return `the script engine cannot be started: ${error.message}. ${advice}`
 }

@@ -17,6 +17,22 @@ describe('an error of the script engine', () => {
   })
 
   it.each([
+    ['files, by its code', withCode('too many open files', 'EMFILE'), 'Raise the limit of open files (ulimit -n)'],
+    [
+      'files, by its message',
+      withCode('Worker initialization failure: EMFILE', 'ERR_WORKER_INIT_FAILED'),
+      'Raise the limit of open files (ulimit -n)',
+    ],
+    [
+      'memory',
+      withCode('Worker terminated', 'ERR_WORKER_OUT_OF_MEMORY'),
+      'Give the process more memory, or run fewer jobs at a time',
+    ],
+  ])('is reported with advice for what is missing: %s', (_title, error, advice) => {
+    expect(engineShortage(error)?.endsWith(`. ${advice}`)).toBe(true)
+  })
+
+  it.each([
     ['a defect', new TypeError("Cannot read properties of undefined (reading 'memory')")],
     ['a missing file', withCode('ENOENT: no such file or directory', 'ENOENT')],
     ['no error at all', 'out of memory'],
