@@ -29,10 +29,10 @@ export interface ListeningAddress {
 /** Listening errors by errno; for others the message contains the errno. */
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
-  EACCES: 'may not be used by this user',
-  EADDRNOTAVAIL: 'is on no interface of this machine',
-  ENOTFOUND: 'has an unknown host name',
-  EAI_AGAIN: 'has a host name that cannot be resolved now',
+  EACCES: 'cannot be used: this user lacks the permission',
+  EADDRNOTAVAIL: 'cannot be used: this machine does not have that address',
+  ENOTFOUND: 'cannot be used: the host name was not found',
+  EAI_AGAIN: 'cannot be used: the host name cannot be resolved now',
   EBADF: 'is not a socket',
   ENOTSOCK: 'is not a socket',
 }

@@ -261,6 +261,6 @@ it('is reported for a shell that it does not know', async () => {
   const { code, stderr } = await runCommand(['completion', 'fihs'])
   expect([code, stderr.toString()]).toEqual([
     1,
-    'httpcli completion: no completion for the shell "fihs", only for bash, zsh and fish. Did you mean fish?\n',
+    'httpcli completion: unknown shell "fihs": expected bash, zsh or fish. Did you mean fish?\n',
   ])
 })

@@ -215,7 +215,7 @@ describe('what sends nothing', () => {
     }
     const { code, err } = await httpcli(['check', 'a.http', '--data', 'rows.csv'], files)
     expect(code).toBe(4)
-    expect(err.match(/is not known here/g)).toHaveLength(1)
+    expect(err.match(/is not defined/g)).toHaveLength(1)
     expect(err).toContain('b.http:2:')
   })
 })

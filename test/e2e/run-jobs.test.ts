@@ -199,11 +199,7 @@ describe('choosing', () => {
     ['a name', ['a.http', 'b.http', '--name', 'Thre'], 'no request is named "Thre". Did you mean "Three"?'],
     ['a name in another case', ['a.http', '--name', 'one'], 'Did you mean "One"?'],
     ['a tag', ['a.http', '--tag', 'slo'], 'no request has the tag "slo". Did you mean "slow"?'],
-    [
-      'a line',
-      ['a.http', '--line', '99'],
-      'line 99 of a.http belongs to no request. The nearest requests are at lines',
-    ],
+    ['a line', ['a.http', '--line', '99'], 'no request at line 99 of a.http. The nearest requests are at lines'],
     ['a line of no file', ['a.http', 'b.http', '--line', '3'], 'Write it as --line a.http:3'],
     ['a line of another file', ['a.http', '--line', 'c.http:3'], 'c.http'],
     ['a name and a tag together', ['a.http', '--name', 'One', '--tag', 'slow'], 'no request matches'],

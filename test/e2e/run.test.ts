@@ -155,12 +155,12 @@ FAILED  is eight
 
 Failed:
   a.http:7:33  Sign in: is eight
-  a.http:11:28  GET $O/{{nope}}: the variable "nope" is not known here
+  a.http:11:28  GET $O/{{nope}}: the variable "nope" is not defined
 
 2 requests: 1 answered, 1 failed; 2 tests: 1 passed, 1 failed; {time}
 `,
       err: expect.stringMatching(
-        /^httpcli run: a\.http:11:\d+: the variable "nope" is not known here\n {2}GET \$O.*\n +\^{8}\nhint: Choose/,
+        /^httpcli run: a\.http:11:\d+: the variable "nope" is not defined\n {2}GET \$O.*\n +\^{8}\nhint: Choose/,
       ),
     })
   })

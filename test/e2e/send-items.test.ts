@@ -217,6 +217,9 @@ describe('an error in one line for', () => {
   it.each([
     [['sned', 'login.http'], 1, /unknown sub-command "sned"\. Did you mean send\?/],
     [['login.http'], 1, /unknown sub-command "login\.http"\. Write httpcli run login\.http/],
+    [['version'], 1, /unknown sub-command "version"\. Write httpcli --version/],
+    [['localhost:port/'], 1, /only digits are allowed after the colon: localhost:3000/],
+    [['http//localhost:3000/a'], 1, /has no colon after the scheme\. Write http:\/\/localhost:3000\/a\.$/m],
     [['GET'], 1, /GET is a method, and no URL follows it/],
     [['GET', 'users'], 1, /"users" after the method GET is not a URL/],
     [['send', 'get', ':3000'], 1, /"get" is neither a method nor a file\. Write GET :3000/],
@@ -236,7 +239,7 @@ describe('an error in one line for', () => {
     [[':3000', '-H', 'host:'], 1, /"host:" leaves out a header that the request needs/],
     [[':3000', '-H', 'a b: c'], 1, /"a b" is not the name of a header/],
     [[':3000', 'X:a\nb'], 1, /the value of the header X has a control character/],
-    [[':3000', '-u', 'env:NOT_SET_ANYWHERE'], 1, /no variable "NOT_SET_ANYWHERE"/],
+    [[':3000', '-u', 'env:NOT_SET_ANYWHERE'], 1, /variable "NOT_SET_ANYWHERE" is not set/],
     [['send', '--raw', '-t', 'x', '-H', 'A: b'], 1, /--raw sends bytes as they are, which --header cannot change/],
   ])('%j', async (words, exit, message) => {
     const { code, out, err } = await httpcli([...words, '--offline'])

@@ -223,7 +223,7 @@ describe('downloads', () => {
 
   it.each(['/', '/a/', '/..%2Fa', '/%2e%2e', '/a%00'])('-O refuses %s', async (path) => {
     const { code, err } = await send(['-t', `GET http://127.0.0.1:1${path}`, '-O'])
-    expect([code, err]).toEqual([1, expect.stringContaining('ends with no name for a file')])
+    expect([code, err]).toEqual([1, expect.stringContaining('does not end in a file name')])
   })
 
   it.each([

@@ -271,7 +271,11 @@ describe('httpcli serve that cannot open its keystore', () => {
       1,
       /no key "x" found: it has "first", "second"/,
     ],
-    [['-k', fixture('openssl.p12'), '-w', 'env:NO_SUCH_VARIABLE'], 1, /no variable "NO_SUCH_VARIABLE"/],
+    [
+      ['-k', fixture('openssl.p12'), '-w', 'env:NO_SUCH_VARIABLE'],
+      1,
+      /the environment variable "NO_SUCH_VARIABLE" is not set/,
+    ],
     [['-k', fixture('openssl.p12'), '-w', '@missing.txt'], 4, /missing\.txt/],
     [['-k', 'http://example/keystore'], 4, /does not exist/],
     [['-k', 'file://other-host/keystore'], 1, /not the URL of a file on this machine/],

@@ -259,7 +259,9 @@ describe('httpcli serve with a wrong command line', () => {
   it('an address of another machine: exit code 4 and what to do', async () => {
     const result = await runCommand(['serve', root, '-p', '0', '--host', '192.0.2.1'])
     expect([result.code, result.stdout.toString()]).toEqual([4, ''])
-    expect(result.stderr.toString()).toMatch(/192\.0\.2\.1 is on no interface of this machine\..* --host/)
+    expect(result.stderr.toString()).toMatch(
+      /192\.0\.2\.1 cannot be used: this machine does not have that address\..* --host/,
+    )
   })
 
   it('a port that is in use: exit code 4 and what to do', async () => {

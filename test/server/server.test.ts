@@ -68,7 +68,7 @@ describe('serveDirectory', () => {
   it('rejects an address of another machine', async () => {
     await expect(serveDirectory({ directory: root, port: 0, host: '192.0.2.1' })).rejects.toMatchObject({
       code: 'listen',
-      message: 'port 0 on 192.0.2.1 is on no interface of this machine',
+      message: 'port 0 on 192.0.2.1 cannot be used: this machine does not have that address',
     })
   })
 })

@@ -35,7 +35,7 @@ export const completion: Command<CompletionValues> = async (context) => {
   }
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined) {
-    throw new UsageError(`no completion for the shell "${shell}", only for bash, zsh and fish`, {
+    throw new UsageError(`unknown shell "${shell}": expected bash, zsh or fish`, {
       unknown: { name: shell, known: Object.keys(scripts) },
     })
   }

@@ -205,7 +205,7 @@ async function showPage(
 function noteMissingPage({ features }: ServeSettings, note: (text: string) => void): void {
   const { directory, applicationPage } = features
   if (applicationPage === undefined || existsSync(join(directory, ...applicationPage))) return
-  note(`no ${applicationPage.join('/')} yet: pages are answered by 404 until it comes`)
+  note(`${applicationPage.join('/')} does not exist yet: pages get 404 until it does`)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

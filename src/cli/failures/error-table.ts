@@ -64,6 +64,10 @@ const keystorePassword: OptionAdvice = {
   option: 'keystore-password',
   text: 'give it with -w <password>, -w @<file> or -w env:<name>',
 }
+const keyPassword: OptionAdvice = {
+  option: 'key-password',
+  text: 'give it with --key-password <password>, @<file> or env:<name>',
+}
 const keystoreKey: OptionAdvice = { option: 'key', text: 'give the file of the private key with --key <file>' }
 const keystoreAlias: OptionAdvice = { option: 'alias', text: 'choose one with --alias <name>' }
 
@@ -326,7 +330,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'keystore-file': [io],
     'keystore-format': [io],
     'keystore-damaged': [io],
-    'keystore-password': [io, keystorePassword],
+    'keystore-password': [io, keystorePassword, keyPassword],
     'keystore-unsupported': [io],
     'keystore-key': [io, keystoreKey],
     'keystore-alias': [usage, keystoreAlias],

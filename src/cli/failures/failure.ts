@@ -17,7 +17,7 @@ import { OutputClosedError } from '../streams/output.ts'
 import { certificateLines } from './certificate-text.ts'
 import { entryOf } from './error-table.ts'
 import { foreignAdvice, foreignLettersAdvice, sharedLetterAdvice } from './foreign-options.ts'
-import { systemFailure } from './system-failure.ts'
+import { systemAdvice, systemFailure } from './system-failure.ts'
 
 export interface FailureSettings {
   /** The start of the line: `httpcli send`. */
@@ -63,7 +63,9 @@ function exitCodeOf(error: unknown): ExitCode {
 type Lines = readonly [first: string, ...others: string[]]
 
 function knownLines(error: unknown, { command, subject = '' }: FailureSettings): Lines {
-  if (!(error instanceof HttpcliError)) return [subject + (systemFailure(error) ?? 'interrupted')]
+  if (!(error instanceof HttpcliError)) {
+    return [sentences(subject + (systemFailure(error) ?? 'interrupted'), systemAdvice(error))]
+  }
   const advice = adviceFor(error, command)
   const { certificates } = error as Partial<Pick<WireError, 'certificates'>>
   if (certificates !== undefined) {
@@ -80,7 +82,7 @@ function knownLines(error: unknown, { command, subject = '' }: FailureSettings):
 
 function internalLines(error: unknown, settings: FailureSettings): Lines {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  const more = settings.isDebug ? 'what follows' : 'what it prints with --debug'
+  const more = settings.isDebug ? 'the lines below' : 'the output of --debug'
   return [
     `internal error: ${what}`,
     `This is a defect of httpcli. Please report it as CONTRIBUTING.md says, with the command line and ${more}.`,

@@ -48,6 +48,11 @@ export function systemFailure(error: unknown): string | undefined {
   return `cannot ${verb}${object(error)}: ${systemReason(error)}`
 }
 
+/** What to do about an error of the operating system; undefined if only the user can know. */
+export function systemAdvice(error: unknown): string | undefined {
+  return isSystemError(error) && error.code === 'ENOENT' ? 'Check the path' : undefined
+}
+
 function isSystemError(error: unknown): error is Error & SystemError {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as Partial<SystemError>

@@ -157,7 +157,7 @@ function checkPositionals(command: CommandSpecification, positionals: readonly s
   if (extra !== undefined && command.positionals.at(-1)?.repeatable === undefined) {
     const expected = command.positionals.map((positional) => positional.name).join(' ')
     throw new UsageError(`unexpected argument "${extra}"`, {
-      hint: `Only ${expected} goes there; quote an argument that holds blanks`,
+      hint: `Only ${expected} is expected; quote an argument that contains spaces`,
     })
   }
 }

@@ -25,8 +25,8 @@ export const exitCodeEntries: readonly Entry[] = [
   ['1', 'The command line is wrong.'],
   ['2', 'A request, a request file or another input cannot be parsed.'],
   ['3', 'A defect of httpcli.'],
-  ['4', 'No connection, TLS refused, time-out, cut connection, missing file.'],
-  ['5', 'A test failed, --fail met a status of 400 or more, or fmt --check a file.'],
+  ['4', 'No connection, TLS failure, timeout, broken connection, missing file.'],
+  ['5', 'A test failed, --fail found 400 or more, or fmt --check found a change.'],
   ['130', 'Interrupted.'],
 ]
 
@@ -40,7 +40,7 @@ const exitCodes: HelpTopic = {
   sections: [
     { title: 'Exit codes', entries: exitCodeEntries },
     {
-      title: 'Where several hold',
+      title: 'If several apply',
       text: '4 wins over 5; 130 wins over both. A run in which a request was skipped never ends with 0.',
     },
     {
@@ -52,10 +52,10 @@ const exitCodes: HelpTopic = {
 
 const requestFile: HelpTopic = {
   name: 'request-file',
-  summary: 'How request files are written.',
+  summary: 'The format of request files.',
   examples: [
     { command: 'httpcli run api.http -e dev', purpose: 'run such a file' },
-    { command: 'httpcli check api.http', purpose: 'look for mistakes, send nothing' },
+    { command: 'httpcli check api.http', purpose: 'find mistakes without sending anything' },
   ],
   sections: [
     {
@@ -96,7 +96,7 @@ const requestFile: HelpTopic = {
         ['> {% script %}', 'A script that handles the response; > file.js one from a file.'],
         ['>> file', 'Write the response body to a file; >>! overwrites it.'],
         ['<> file', 'A response file of this request; written with --save-responses.'],
-        ['import file', 'The requests of another file may be run; run #name runs one.'],
+        ['import file', 'Makes the requests of another file available; run #name runs one.'],
       ],
     },
     {
@@ -106,12 +106,12 @@ const requestFile: HelpTopic = {
         ['@tag word', 'For --tag; several are separated by commas.'],
         ['@assert status == 200', 'Tests the response without a script.'],
         ['@capture name = $.path', 'Keeps a part of the response in a variable.'],
-        ['@retry count', 'Sends again what failed.'],
+        ['@retry count', 'Retries a failed request.'],
         ['@timeout 30', 'Time limit in seconds; also 500 ms and 2 m.'],
         ['@connection-timeout 2 s', 'Time to connect.'],
         ['@no-redirect', 'Do not follow redirects.'],
-        ['@no-cookie-jar', 'Keep no cookie of this response.'],
-        ['@no-auto-encoding', 'Send the URL as it is written.'],
+        ['@no-cookie-jar', 'Neither send nor store cookies.'],
+        ['@no-auto-encoding', 'Send the URL, and a form, as written.'],
         ['@no-log', 'Write nothing of the response to files.'],
       ],
     },
@@ -166,13 +166,13 @@ const environment: HelpTopic = {
       entries: [
         [
           'http-client.env.json',
-          'Each member is an environment; $shared holds values of all. Looked for beside the request file and in the directories above it.',
+          'Each member is an environment; $shared applies to all. Searched for next to the request file and in the directories above it.',
         ],
         [
           'http-client.private.env.json',
           'The same for secrets; it wins over the other. Keep it out of version control.',
         ],
-        ['--env-file, --private-env-file', 'Name these files outright.'],
+        ['--env-file, --private-env-file', 'Name these files directly.'],
         ['--dotenv', 'A file of NAME=value lines for {{$env.NAME}}.'],
       ],
     },
@@ -184,11 +184,11 @@ const environment: HelpTopic = {
       title: 'Environment variables',
       entries: [
         ['http_proxy, HTTPS_PROXY, ALL_PROXY', 'The proxy, unless --proxy names one.'],
-        ['NO_PROXY', 'Hosts that are reached without it.'],
+        ['NO_PROXY', 'Hosts to reach without it.'],
         ['NO_COLOR', 'If not empty: no colours. --color overrides it.'],
         ['FORCE_COLOR', 'If not empty: colours, even into a pipe; 0 means no colours.'],
         ['TERM=dumb', 'No colours.'],
-        ['BROWSER', 'What serve --open starts.'],
+        ['BROWSER', 'The program that serve --open starts.'],
       ],
     },
   ],

@@ -5,9 +5,9 @@ import { dataRows, fileRoot, variableOptions } from './variables.ts'
 
 export const check = {
   name: 'check',
-  summary: 'Find what is wrong with request files, and send nothing.',
+  summary: 'Find mistakes in request files without sending anything.',
   description:
-    'Reads files, what they import, their environments and scripts, and looks up their variables. The exit code is the one that a run would end with.',
+    'Reads the files, their imports, environments and scripts, and looks up every variable. The exit code is that of a run.',
   examples: [
     { command: 'httpcli check api.http -e staging', purpose: 'one file with one environment' },
     { command: 'httpcli check tests', purpose: 'all request files below a directory' },
@@ -18,7 +18,7 @@ export const check = {
     ...choosingOptions,
     ...variableOptions,
     fileRoot,
-    { long: 'cookiejar', short: 'c', argument: '<file>', description: 'The cookie jar that the run would read.' },
+    { long: 'cookiejar', short: 'c', argument: '<file>', description: 'Read cookies from this file.' },
     dataRows,
     {
       long: 'fail-on',

@@ -15,7 +15,7 @@ export const choosingOptions = [
     argument: '<name>',
     names: 'requests',
     repeatable: true,
-    description: 'Only requests of this name; * matches any text.',
+    description: 'Only requests with this name; * matches any text.',
   },
   {
     long: 'line',

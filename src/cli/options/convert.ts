@@ -3,7 +3,7 @@ import { type CommandSpecification, color, debug, helpOption, type ValuesOf } fr
 
 export const convert = {
   name: 'convert',
-  summary: 'Turn requests of other tools into request files, or into curl.',
+  summary: 'Import requests of other tools, or export request files to curl.',
   description:
     'Reads curl commands, Postman collections and environments, Bruno collections, Insomnia exports, OpenAPI and Swagger documents, HAR and Hurl files. Features without an equivalent are reported on standard error and kept as comments.',
   examples: [
@@ -42,7 +42,7 @@ export const convert = {
       description: 'File or directory for the result; environment files are written beside it.',
     },
     { long: 'force', description: 'Overwrite files that exist.' },
-    { long: 'strict', description: 'Fail, and write nothing, where a part has no equivalent.' },
+    { long: 'strict', description: 'Fail, and write nothing, if a part has no equivalent.' },
     {
       long: 'environment',
       short: 'e',

@@ -3,12 +3,12 @@ import { type CommandSpecification, color, debug, helpOption, type ValuesOf } fr
 
 export const fmt = {
   name: 'fmt',
-  summary: 'Lay out request files in one way.',
+  summary: 'Give request files one layout.',
   description:
-    'Changes white space alone: what is sent, comments and the order of everything stay. A file with errors is left as it is.',
+    'Only white space changes: requests, comments and the order of everything stay the same. A file with errors is left unchanged.',
   examples: [
     { command: 'httpcli fmt api.http', purpose: 'in place' },
-    { command: 'httpcli fmt --check requests/', purpose: 'exit code 5 where a file would change, for CI' },
+    { command: 'httpcli fmt --check requests/', purpose: 'exit code 5 if a file would change, for CI' },
     { command: 'httpcli fmt --diff api.http', purpose: 'show what would change' },
     { command: 'httpcli fmt - < api.http', purpose: 'from standard input to standard output' },
   ],
@@ -17,13 +17,13 @@ export const fmt = {
       name: '<path>',
       required: true,
       repeatable: true,
-      description: 'Request files, and directories whose .http and .rest files are meant; - is standard input.',
+      description: 'Request files, or directories, whose .http and .rest files are formatted; - is standard input.',
       endings: ['.http', '.rest'],
     },
   ],
   options: [
     { long: 'check', description: 'Write nothing; list the files that would change and exit with 5 if there are any.' },
-    { long: 'diff', description: 'Write nothing; show what would change and exit with 5 if there is anything.' },
+    { long: 'diff', description: 'Write nothing; show what would change and exit with 5 if anything would.' },
     color,
     debug,
     helpOption,

@@ -19,7 +19,7 @@ export const run = {
   name: 'run',
   summary: 'Run the requests of request files in order.',
   description:
-    'Variables come from an environment file beside the request file; scripts and lines such as "# @assert status == 200" above a request test the responses: httpcli help request-file.',
+    'Variables come from an environment file next to the request file; scripts and lines such as "# @assert status == 200" above a request test the responses: httpcli help request-file.',
   examples: [
     { command: 'httpcli run api.http', purpose: 'all requests of the file' },
     { command: 'httpcli run api.http -e staging', purpose: 'with the variables of one environment' },
@@ -31,7 +31,7 @@ export const run = {
   positionals: [requestFiles],
   options: [
     ...choosingOptions,
-    { long: 'list', description: 'List the requests that would be sent, and send nothing.' },
+    { long: 'list', description: 'List the requests that would be sent, without sending them.' },
     {
       long: 'list-services',
       description: 'Print the gRPC services of servers as requests: give host:port in place of files.',
@@ -50,7 +50,7 @@ export const run = {
     noDecode,
     {
       long: 'json',
-      description: 'Print what happens as JSON Lines; bodies too, where -p response, all or body is given.',
+      description: 'Print events as JSON Lines, with bodies if -p response, all or body is given.',
     },
     {
       long: 'report',
@@ -64,7 +64,7 @@ export const run = {
       argument: '<size>',
       description: 'Bytes of each body in reports. Default 8k if a request failed, otherwise 1k; 0: none.',
     },
-    { long: 'show-secrets', description: 'Print secrets as they are, and write them into reports.' },
+    { long: 'show-secrets', description: 'Do not mask secrets, in output or in reports.' },
     { long: 'save-responses', description: 'Write each response to the file that its first <> names.' },
     dataRows,
     { long: 'repeat', argument: '<count>', description: 'Number of times to run each file.' },
@@ -76,18 +76,18 @@ export const run = {
     {
       long: 'retry',
       argument: '<count>',
-      description: 'Number of times to try a failed request again; "# @retry" in the file overrides it.',
+      description: 'Number of retries of a failed request; "# @retry" in the file overrides it.',
     },
-    { long: 'retry-interval', argument: '<time>', description: 'Time between the tries: 2s, 500ms. Default 1s.' },
-    { long: 'delay', argument: '<time>', description: 'Wait before each request but the first: 2s, 500ms.' },
+    { long: 'retry-interval', argument: '<time>', description: 'Time between retries: 2s, 500ms. Default 1s.' },
+    { long: 'delay', argument: '<time>', description: 'Wait before each request except the first: 2s, 500ms.' },
     {
       long: 'dry-run',
-      description: 'Print the requests as they would be sent, and send nothing; scripts before them do run.',
+      description: 'Print the requests as they would be sent, without sending them; scripts before them run.',
     },
     {
       long: 'seed',
       argument: '<number>',
-      description: 'Make all random values from this number: the same in each run.',
+      description: 'Derive all random values from this number, so that every run has the same ones.',
     },
     {
       long: 'now',
@@ -95,11 +95,11 @@ export const run = {
       description: 'The time that scripts and variables see: 2026-11-21T10:00:00Z, or seconds since 1970.',
     },
     { long: 'trace', description: 'Send "traceparent": one trace for the run, a span for each request.' },
-    { long: 'bail', description: 'End at the first request, test or script that fails.' },
+    { long: 'bail', description: 'Stop at the first failed request, test or script.' },
     failOnStatus,
     { long: 'allow-exec', description: 'Let scripts start other programs: exec, execFile, spawn.' },
     ...connectionOptions,
-    { long: 'quiet', description: 'Leave out headings, logs, tests and the summary.' },
+    { long: 'quiet', description: 'Omit headings, logs, tests and the summary.' },
     { long: 'verbose', description: 'Report details: files used, redirects, saved responses.' },
     color,
     debug,

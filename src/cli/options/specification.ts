@@ -77,7 +77,7 @@ export const color = {
   long: 'color',
   argument: '<when>',
   choices: ['auto', 'always', 'never'],
-  description: 'When to colour what is written. Default auto: on a terminal.',
+  description: 'When to colour output. Default auto: on a terminal.',
 } as const satisfies OptionSpecification
 
 export const debug = {
@@ -120,7 +120,7 @@ export const connectionOptions = [
     argument: '<seconds>',
     description: 'Time to the first byte, and between bytes. Default 30; 0 means no limit.',
   },
-  { long: 'cacert', argument: '<file>', description: 'Trust the certificates of this PEM file and no others.' },
+  { long: 'cacert', argument: '<file>', description: 'Trust only the certificates in this PEM file.' },
   { long: 'cert', argument: '<file>', description: 'Client certificate: PEM, or a PKCS12 or JKS keystore.' },
   { long: 'key', argument: '<file>', description: 'Private key of the client certificate (PEM).' },
   {
@@ -135,7 +135,7 @@ export const connectionOptions = [
     argument: '<url>',
     description: 'Proxy URL; overrides the environment, empty for none.',
   },
-  { long: 'noproxy', argument: '<list>', description: 'Hosts that are reached without a proxy.' },
+  { long: 'noproxy', argument: '<list>', description: 'Hosts to reach without a proxy.' },
   {
     long: 'resolve',
     argument: '<host:port:addr>',
@@ -147,12 +147,12 @@ export const connectionOptions = [
 
 export const failOnStatus = {
   long: 'fail',
-  description: 'Exit with 5 when the status is 400 or more.',
+  description: 'Exit with 5 if the status is 400 or more.',
 } as const satisfies OptionSpecification
 
 export const noDecode = {
   long: 'no-decode',
-  description: 'Print the body as it was sent: do not decode gzip, deflate, br or zstd.',
+  description: 'Print the body as received: do not decode gzip, deflate, br or zstd.',
 } as const satisfies OptionSpecification
 
 /** The options of every sub-command. */

@@ -26,11 +26,11 @@ export const variableOptions = [
   {
     long: 'env-file',
     argument: '<file>',
-    description: 'Environment file instead of the one beside the request file.',
+    description: 'Environment file instead of the one next to the request file.',
   },
   { long: 'private-env-file', argument: '<file>', description: 'The same for the private environment file.' },
   { long: 'dotenv', argument: '<file>', description: 'Take values for {{$env.NAME}} from this file, too.' },
-  { long: 'lenient', description: 'Take an unknown variable for an empty text.' },
+  { long: 'lenient', description: 'Treat an undefined variable as empty text.' },
 ] as const satisfies readonly OptionSpecification[]
 
 export const fileRoot = {

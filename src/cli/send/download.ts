@@ -19,7 +19,7 @@ import type { SendValues } from '../options/send.ts'
 export function remoteFile({ workingDirectory }: CommandContext<SendValues>, { url }: HttpRequest): string {
   const name = decoded(url?.pathname.split('/').at(-1) ?? '')
   if (name === '' || name === '.' || name === '..' || /[\x00-\x1f\x7f/\\:]/.test(name)) {
-    throw new UsageError(`-O/--remote-name: the URL ${url?.href ?? ''} ends with no name for a file`, {
+    throw new UsageError(`-O/--remote-name: the URL ${url?.href ?? ''} does not end in a file name`, {
       hint: 'Write -o <file>',
     })
   }

@@ -25,8 +25,8 @@ export async function openRules(
 
 function checkFile(file: string, directory: string): void {
   if (rulesForm(file) === undefined) {
-    throw new UsageError(`--rules ${file}: the name of the file does not say what rules it holds`, {
-      hint: 'End it in _headers, _redirects or .json (serve.json).',
+    throw new UsageError(`--rules ${file}: the format is unknown`, {
+      hint: 'Use a name that ends in _headers, _redirects or .json (serve.json).',
     })
   }
   const real = realPath(file)

@@ -18,7 +18,7 @@ export async function readSecret(
   const name = text.slice('env:'.length)
   const value = environment[name]
   if (value !== undefined) return value
-  throw new UsageError(`the environment has no variable ${JSON.stringify(name)}`, { hint: 'Set it, or export it' })
+  throw new UsageError(`the environment variable ${JSON.stringify(name)} is not set`, { hint: 'Set and export it' })
 }
 
 async function firstLineOf(file: string): Promise<string> {

@@ -211,7 +211,7 @@ export function aboveLimit(limitBytes: number): HttpcliError {
 function decodersOf(coding: string): Decoders {
   const found = decoders.get(coding)
   if (found !== undefined) return found
-  throw new MessageError('unknown-content-coding', `the content coding "${coding}" is not known here`, {
+  throw new MessageError('unknown-content-coding', `unknown content coding "${coding}"`, {
     hint: `known are ${[...decoders.keys()].join(', ')}`,
   })
 }

@@ -95,7 +95,7 @@ function textDecoder(charset: string): InstanceType<typeof TextDecoder> {
     return new TextDecoder(checkType(charset, 'string', 'the charset'))
   } catch (cause) {
     if (cause instanceof HttpcliError) throw cause
-    throw new MessageError('unknown-charset', `the charset "${charset}" is not known here`, { cause })
+    throw new MessageError('unknown-charset', `unknown charset "${charset}"`, { cause })
   }
 }
 

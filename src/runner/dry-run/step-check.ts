@@ -140,7 +140,7 @@ export class StepCheck {
     const { variables } = context
     const name = rootOf(expression)
     if (!this.#foreseen.isGuess(name) || variables.names(variables.scope).includes(name)) return
-    const message = `the variable ${JSON.stringify(name)} is not known here, unless a script that computes names sets it`
+    const message = `the variable ${JSON.stringify(name)} is not defined, unless a script that computes names sets it`
     this.#found.warn(context.error(span, { code: 'unknown-variable', message }))
   }
 

@@ -125,8 +125,8 @@ function unknownLine({ path, line }: LinePointer, places: readonly SectionPlace[
   const hint =
     near.length === 0
       ? 'None of its requests is part of this run.'
-      : `The nearest requests are at ${listed(near, 'line')}.`
-  return nothing(`line ${line} of ${shown} belongs to no request`, hint)
+      : `The nearest ${near.length === 1 ? 'request is' : 'requests are'} at ${listed(near, 'line')}.`
+  return nothing(`no request at line ${line} of ${shown}`, hint)
 }
 
 const SHOWN_LINES = 3

@@ -32,7 +32,7 @@ export function unknownVariable(
   }
   if (root !== undefined && answers.has(root)) {
     const rest = name.slice(name.indexOf(root) + root.length).replace(/^\./, '')
-    const message = `the variable ${JSON.stringify(root)} is not known here, the request is`
+    const message = `the variable ${JSON.stringify(root)} is not defined, but a request has that name`
     const hint = `Write {{${root}.response.body.$.${rest}}}.`
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
@@ -41,7 +41,7 @@ export function unknownVariable(
   const every = [...known, ...dynamicNames(), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)
-  const message = `the variable ${JSON.stringify(name)} is not known here`
+  const message = `the variable ${JSON.stringify(name)} is not defined`
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 

@@ -51,6 +51,12 @@ export function createContext(options: TlsOptions): SecureContext {
       hint: 'give a file with a line -----BEGIN CERTIFICATE-----',
     })
   }
+  if (context.key !== undefined && !String(context.key).includes('PRIVATE KEY-----')) {
+    const holder = options.key === undefined ? 'client certificate' : 'private key'
+    throw new WireError('tls-configuration', `the file of the ${holder} has no private key in PEM format`, {
+      hint: 'give the file of the private key that belongs to the certificate',
+    })
+  }
   try {
     return shouldVerify ? createStrictContext(context) : createSecureContext(context)
   } catch (cause) {

@@ -511,7 +511,7 @@ GET ${server.origin}/json
     const text = `# @capture all = $\nGET ${server.origin}/deep\n\n###\nGET ${server.origin}/next/{{all}}\n`
     const { results, errors } = await runText(text)
     expect(results).toEqual(['failed capture all = $: the JSON is nested more than 1000 levels deep'])
-    expect(errors).toEqual([expect.stringContaining('the variable "all" is not known here')])
+    expect(errors).toEqual([expect.stringContaining('the variable "all" is not defined')])
   })
 
   it('are reported without their value', async () => {

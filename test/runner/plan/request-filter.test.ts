@@ -101,9 +101,9 @@ describe('nothing is chosen', () => {
     [
       'by a line of no request',
       { lines: [1] },
-      'line 1 of a.http belongs to no request: The nearest requests are at lines 5, 10, 13.',
+      'no request at line 1 of a.http: The nearest requests are at lines 5, 10, 13.',
     ],
-    ['by a line after the file', { lines: [99] }, 'line 99 of a.http belongs to no request'],
+    ['by a line after the file', { lines: [99] }, 'no request at line 99 of a.http'],
     ['by name and tag together', { names: ['users'], tags: ['auth'] }, 'no request matches all criteria'],
     ['where all are excluded', { names: ['users'], tags: ['!smoke'] }, 'no request matches'],
   ])('%s', async (_title, asked, expected) => {

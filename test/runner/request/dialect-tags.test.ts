@@ -140,7 +140,7 @@ describe('a tag of another tool', () => {
 
   it('says how a value of a named request is written here', async () => {
     expect(await checked('# @name login\nGET http://h/\n###\nGET http://h/{{login.token}}\n')).toEqual([
-      '4:14 the variable "login" is not known here, the request is',
+      '4:14 the variable "login" is not defined, but a request has that name',
     ])
   })
 })

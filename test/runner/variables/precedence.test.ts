@@ -41,6 +41,6 @@ describe('of several variables of one name', () => {
   )
 
   it('none is an error', () => {
-    expect(() => valueIn(new Set())).toThrow('the variable "x" is not known here')
+    expect(() => valueIn(new Set())).toThrow('the variable "x" is not defined')
   })
 })

@@ -122,6 +122,12 @@ describe('a client certificate', () => {
     })
     expect((await failure(get(port, { tls }))).code).toBe('tls-configuration')
   })
+
+  it('without its key is refused as such', async () => {
+    const cert = readFileSync((certificates.client as CertificateFiles).certificate)
+    const error = await failure(get(await tlsServer('good'), { tls: trusting({ cert }) }))
+    expect(error.message).toBe('the file of the client certificate has no private key in PEM format')
+  })
 })
 
 describe('without TLS on the other side', () => {

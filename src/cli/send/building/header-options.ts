@@ -110,9 +110,12 @@ export async function withHeaderOptions(
 function credentialsOf(text: string): Credentials {
   const colon = text.indexOf(':')
   if (colon > 0) return { user: text.slice(0, colon), password: text.slice(colon + 1) }
-  throw new UsageError(`-u/--user has no ${colon === 0 ? 'user before' : 'password after'} a colon`, {
-    hint: 'Write -u user:password, -u @<file> or -u env:<name> where it must not be seen',
-  })
+  throw new UsageError(
+    `-u/--user has no ${colon === 0 ? 'user before' : 'password after'} a colon: expected user:password`,
+    {
+      hint: 'To keep it off the command line, write -u @<file> or -u env:<name>',
+    },
+  )
 }
 
 /** Replaces `Basic user password`, as written in request files. */

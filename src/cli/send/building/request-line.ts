@@ -49,7 +49,7 @@ export function requestLineWords(
   }
   if (hasFileEnding(first)) {
     throw new UsageError(`unexpected argument "${second}" after the file ${first}`, {
-      hint: 'Only one request file goes there; httpcli run takes several',
+      hint: 'Give one request file; httpcli run takes several',
     })
   }
   throw new UsageError(`"${first}" is neither a file nor a URL`, { hint: hostHint(first) })
@@ -78,6 +78,9 @@ export async function requestUrl(
   query: readonly (readonly [name: string, value: string])[],
   defaultScheme: 'http' | 'https',
 ): Promise<RequestUrl> {
+  if (/^https?\/\//i.test(word)) {
+    throw new UsageError(`"${word}" has no colon after the scheme`, { hint: `Write ${word.replace('//', '://')}` })
+  }
   const [, scheme = `${defaultScheme}://`, given = '', rest = ''] =
     /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(withTwoSlashes(word)) ?? []
   const at = given.lastIndexOf('@')
@@ -97,7 +100,7 @@ function withTwoSlashes(word: string): string {
 function asciiHost(authority: string, word: string): string {
   if (/^[\x21-\x7e]*$/.test(authority)) return authority
   if (URL.canParse(`http://${authority}/`)) return new URL(`http://${authority}/`).host
-  throw new UsageError(`"${word}" has no host that can be looked up`, { hint: 'Check the spelling of the host' })
+  throw new UsageError(`"${word}" has no valid host name`, { hint: 'Check the spelling of the host' })
 }
 
 async function target(rest: string, query: readonly (readonly [string, string])[]): Promise<string> {

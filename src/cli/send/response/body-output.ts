@@ -34,7 +34,7 @@ export async function shownBody(
   await import('../../../message-node/index.ts')
   const unknown = codings.find((coding) => !canDecode(coding))
   if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
-  await warn(`the content coding "${unknown}" is not known here: the body is shown as it was sent`)
+  await warn(`unknown content coding "${unknown}": the body is shown as received`)
   return body
 }
 

@@ -130,7 +130,7 @@ function oneName(words: readonly string[], context: EditorContext, name: string)
   if (sign === '') return written
   const found = context.variable(written)
   if (found !== undefined) return found
-  throw new RunError('unknown-variable', `the environment has no variable ${JSON.stringify(written)}`, {
+  throw new RunError('unknown-variable', `the environment variable ${JSON.stringify(written)} is not set`, {
     hint: `It holds the name that ${name} looks for.`,
   })
 }

@@ -115,7 +115,7 @@ GET $O/{{answer}}`
     const [event] = events.filter((each) => each.type === 'error')
     expect(event?.error).toMatchObject({
       code: 'unknown-variable',
-      message: 'the variable "user-nme" is not known here',
+      message: 'the variable "user-nme" is not defined',
       hint: 'Did you mean userName?',
       where: { file: 'test.http', line: 4, column: 4 },
       excerpt: 'X: {{user-nme}}\n   ^^^^^^^^^^^^',

@@ -67,7 +67,7 @@ describe('a dynamic variable of another editor', () => {
     ['$shared gone', 'unknown-variable "$shared" of the environment file has no "gone"'],
     ['$aadToken new', 'not-supported $aadToken is a variable of VS Code REST Client, which is not supported'],
     ['$input Your name?', 'not-supported $input is a variable of httpYac, which is not supported'],
-    ['$timestmp -1 d', 'unknown-variable the variable "$timestmp -1 d" is not known here'],
+    ['$timestmp -1 d', 'unknown-variable the variable "$timestmp -1 d" is not defined'],
   ])('%s is an error', async (expression, wanted) => {
     expect(await sentFor(expression)).toContain(wanted)
   })
