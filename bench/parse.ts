@@ -40,7 +40,7 @@ delete environment.NODE_EXTRA_CA_CERTS
 class Contestant {
   readonly name: string
   readonly #process: ChildProcess
-  /** Resolves with nothing when the worker ends: what waits for it goes on. */
+  /** Resolves with nothing when the worker ends: what waits for it continues. */
   readonly #ended: Promise<undefined>
   #isRunning = true
 

@@ -4,7 +4,7 @@
  *
  * Each combination of protocol and file size is measured with a new server: the slow readers connect and ask at once
  * from a separate process, while one honest client asks for a small file again and again, each time on a new
- * connection. Latencies are from the connect to the last byte. nginx is measured side by side where it is installed.
+ * connection. Latencies are from the connect to the last byte. nginx is measured in turns where it is installed.
  * Linux only.
  *
  * Run: npm run build && npx tsx bench/serve-slow-readers.ts [--readers 800] [--seconds 10] [--only httpcli]

@@ -4,7 +4,7 @@
  * Rules: the servers take turns, round by round, so that a busy machine slows all; of each ratio the median over the
  * rounds counts, never a figure by itself. CPU time is that of the whole process tree. A case fails the run when one
  * of its ratios is below its target; on a machine with other work the one of CPU is the one to trust. What is not
- * installed is named at the start. A peer that fails is left out of its case; where ours or nginx fails, the case does.
+ * installed is named at the start. A peer that fails is omitted from its case; where ours or nginx fails, the case does.
  *
  * Run: npm run build && npx tsx bench/serve.ts [--rounds 3] [--seconds 4] [--servers httpcli,nginx] [case …]
  */
@@ -216,7 +216,7 @@ function missingPrograms(chosen: readonly Case[], plans: readonly ServerPlan[]):
   return [...servers.map(({ name }) => name), ...programs]
 }
 
-/** The servers of a case that are running, those that were not yet started anew. */
+/** The servers of a case that are running, those that were not yet restarted. */
 async function running(
   entry: Case,
   plans: readonly ServerPlan[],

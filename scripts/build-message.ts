@@ -1,9 +1,9 @@
 /**
  * Builds `dist/message`, a separate package: the portable message library alone, for programs that need no command.
  *
- * Rules: it is made of dist/lib/message. ES modules stay one file each, so that a bundler leaves out what a program does
+ * Rules: it is made of dist/lib/message. ES modules stay one file each, so that a bundler omits what a program does
  * not use. The CommonJS entry requires them, as every Node.js that the package supports can: one copy of the code, and
- * one set of classes for programs that load both. Both have declarations; those for CommonJS leave out the doc comments,
+ * one set of classes for programs that load both. Both have declarations; those for CommonJS omit the doc comments,
  * which would repeat a quarter of the package. Only what can be reached from the entry is in it.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Makes the table of file extensions and media types, a generated source of the server, out of the mime-db package.
  *
- * Rules: the output depends on nothing but the installed mime-db and the tables below. Where mime-db gives one
+ * Rules: the output depends only on the installed mime-db and the tables below. Where mime-db gives one
  * extension several types, a registered type wins over an unregistered one, and among equals the order of
  * `preferredTrees` decides; `corrections` has the last word.
  */

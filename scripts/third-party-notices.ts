@@ -2,7 +2,7 @@
  * The licences of the packages whose code is in what we ship, in one file beside it: they ask for it.
  *
  * Rules: the packages are those that the bundler really put in, those whose data became a table of ours, and the one
- * whose program is the script engine. `notices/` has what the licence file of a package leaves out.
+ * whose program is the script engine. `notices/` has what the licence file of a package omits.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

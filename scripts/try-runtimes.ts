@@ -56,7 +56,7 @@ await orReport('try:runtimes', async () => {
   }
 })
 
-/** An empty project with nothing but the package. */
+/** An empty project with only the package. */
 function installPackage(work: string): string {
   const packed = run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', work], root)
   if (packed.status !== 0) throw new BuildError(`"npm pack" ended with ${packed.status}: ${packed.stderr}`)

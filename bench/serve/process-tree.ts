@@ -32,7 +32,7 @@ export function costOfTree(rootPid: number): TreeCost {
 function stateOf(pid: string): ProcessState | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name stands in brackets and may hold anything.
+    // The name is in brackets and may contain anything.
     const words = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return {
       parent: Number(words[1]),

@@ -1,8 +1,8 @@
 /**
- * The servers that are measured side by side, and how each is started on the same directory.
+ * The servers that are measured in turns, and how each is started on the same directory.
  *
  * Rules: one process each if a server has the option, no log, sendfile where there is one, the same versions of TLS. A
- * program that is not installed is left out and named. Certificates are made for the run.
+ * program that is not installed is omitted and named. Certificates are made for the run.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'

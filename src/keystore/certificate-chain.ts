@@ -1,7 +1,7 @@
 /**
  * Builds the chain that a server sends from the certificates of a file: its own first, each followed by its issuer.
  *
- * Rules: the order in the file is ignored, signatures decide; certificates that do not belong are left out. If several
+ * Rules: the order in the file is ignored, signatures decide; certificates that do not belong are omitted. If several
  * certificates match the key, the one that is valid longest is used, because renewals are often appended to the file.
  * RFC 8446 section 4.4.2.
  */

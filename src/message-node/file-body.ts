@@ -4,7 +4,7 @@
  * Rules: the size is read when the body is made and announced as Content-Length; exactly that many octets are sent, so
  * a file that grows meanwhile is cut at its old end and one that shrinks is an error (content-length-mismatch), never a
  * broken message. A source without a size (a pipe, a device, a file in /proc) is sent chunked. Nothing is read before
- * the message is, but for one octet of a file that says it is empty.
+ * the message is, except for one octet of a file that says it is empty.
  */
 
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'

@@ -87,7 +87,7 @@ export class HttpParser {
 
   /**
    * Waits for the head of a request; its body is read from the source on demand. A socket, or an `OctetSource`, keeps
-   * what comes after the message: the next read goes on there, past what was not read of the body.
+   * what comes after the message: the next read continues there, past what was not read of the body.
    * @throws HttpParseError, also from reading the body; `INCOMPLETE` if the source ends before a head; errors of the
    * source.
    */
@@ -111,7 +111,7 @@ export class HttpParser {
 
   /**
    * All requests of a connection. The unread rest of a body is skipped when the next request is requested.
-   * @throws as `readRequest` does, but for a source that ends between two messages: that is the end.
+   * @throws as `readRequest` does, except for a source that ends between two messages: that is the end.
    */
   async *requests(source: ByteSource): AsyncGenerator<HttpRequest<'stream'>> {
     const connection = Connection.of(source, 'server', this.options, false)

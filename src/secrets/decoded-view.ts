@@ -1,7 +1,7 @@
 /**
  * Bytes with their escapes decoded once, and the source of each decoded byte.
  *
- * Rules: escapes of all languages (escapes.ts) are decoded together; NUL bytes are left out, so that UTF-16 of ASCII
+ * Rules: escapes of all languages (escapes.ts) are decoded together; NUL bytes are omitted, so that UTF-16 of ASCII
  * characters reads like ASCII. Anything that is not an escape stays as it is. An escape that is incomplete at the end
  * of the bytes stays out of the view until more bytes arrive. One view decodes one level; for nested encodings views
  * are made of views.

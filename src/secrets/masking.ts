@@ -92,7 +92,7 @@ export class MaskStream {
     return this.#take(bytes, false)
   }
 
-  /** Adds the last bytes and returns all that is left. A text that follows starts anew. */
+  /** Adds the last bytes and returns all that is left. A text that follows starts over. */
   end(bytes: Uint8Array = noBytes): Uint8Array {
     return this.#take(bytes, true)
   }

@@ -139,7 +139,7 @@ const BITS = 6
 
 /**
  * Base64 of the bytes within a longer text: they may begin at any of three offsets in a group. The first character that
- * contains bits of the preceding byte is left out; of the last one only our bits are fixed; the padding after it would
+ * contains bits of the preceding byte is omitted; of the last one only our bits are fixed; the padding after it would
  * reveal their length.
  */
 function base64Patterns(bytes: Uint8Array): readonly SecretPattern[] {

@@ -162,7 +162,7 @@ export class Service {
     return this.#steps.errorPage?.(answer, request, path) ?? answer
   }
 
-  /** For a connection beyond the limit: nothing but the health check, which costs nothing. Never fails. */
+  /** For a connection beyond the limit: only the health check, which costs nothing. Never fails. */
   answerWhenFull({ request }: Plan): Answer {
     try {
       return this.#steps.health?.(request) ?? busyAnswer()

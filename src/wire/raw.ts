@@ -24,7 +24,7 @@ export interface RawExchange extends Answer {
   readonly unparsed: AsyncIterable<Uint8Array> | undefined
 }
 
-/** @throws WireError as `exchange` does, but for `invalid-response`. */
+/** @throws WireError as `exchange` does, except for `invalid-response`. */
 export async function exchangeRaw(
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
   target: RawTarget,

@@ -1,4 +1,4 @@
-/** The command in a process with little memory: a script fails with the reason, the run goes on. */
+/** The command in a process with little memory: a script fails with the reason, the run continues. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'

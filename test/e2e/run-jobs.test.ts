@@ -1,4 +1,4 @@
-/** Choosing requests, many files, rows, repetitions and jobs side by side, as a user of `httpcli run` meets them. */
+/** Choosing requests, many files, rows, repetitions and parallel jobs, as a user of `httpcli run` meets them. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

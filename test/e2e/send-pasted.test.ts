@@ -71,7 +71,7 @@ describe('a pasted request is read', () => {
   })
 })
 
-describe('what is around a copied request is left out:', () => {
+describe('what is around a copied request is omitted:', () => {
   const head = 'GET https://a.example/x HTTP/1.1\r\n'
   const plain = 'GET /x HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\n\r\n'
 

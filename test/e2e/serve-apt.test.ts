@@ -1,7 +1,7 @@
 /**
  * A package manager at work: apt-get updates from repositories that the built command serves, and installs from them.
  *
- * Rules: everything of apt and dpkg lies in a directory of the test, so nothing of the machine is read or changed and
+ * Rules: all files of apt and dpkg are in a directory of the test, so nothing of the machine is read or changed and
  * no rights are needed. The log has the paths that apt requested.
  */
 import { execFileSync, spawnSync } from 'node:child_process'

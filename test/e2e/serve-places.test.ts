@@ -183,7 +183,7 @@ describe('httpcli serve with 256 descriptors', () => {
     expect(await ask(server, '/a.txt')).toEqual([200, 5])
     expect(await ask(server, '/big')).toEqual([200, bigBytes])
     expect(server.descriptors()).toBeLessThan(160)
-    // A waiting download goes on where it stopped.
+    // A waiting download continues where it stopped.
     const session = connectHttp2(`https://127.0.0.1:${server.port}`, {
       rejectUnauthorized: false,
       settings: { initialWindowSize: 0 },

@@ -1,5 +1,5 @@
 /**
- * The stand-alone executable needs nothing but itself.
+ * The stand-alone executable needs only itself.
  *
  * Rules: only where it is what is tested (HTTPCLI_COMMAND). It runs in an empty directory, with an empty environment.
  */

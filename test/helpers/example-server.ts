@@ -35,7 +35,7 @@ interface ExampleApi {
 
 const apiModule = new URL('../../examples/api.mjs', import.meta.url)
 
-/** Starts it; `directory` is where its socket lies. The caller closes it. */
+/** Starts it; `directory` is where its socket is. The caller closes it. */
 export async function startExampleServer(directory: string): Promise<ExampleServer> {
   let recorded: RecordedRequest[] = []
   const { createApi } = (await import(apiModule.href)) as ExampleApi

@@ -16,7 +16,7 @@ export interface Target {
 
 export interface HostileClient {
   readonly name: string
-  /** Whether it does nothing but wait for a limit of the server, so that several may do so side by side. */
+  /** Whether it does nothing but wait for a limit of the server, so that several may do so in parallel. */
   readonly waits?: true
   /**
    * Rejects only where the server does something that it must not: an answer that is wrong, or none where one is due.
@@ -49,7 +49,7 @@ function reset(socket: Socket): void {
   plain.resetAndDestroy()
 }
 
-/** The server has ended its side, which is all that a half-open client hears, or the connection is cut. */
+/** The server has ended its side, which is all that a half-open client notices, or the connection is cut. */
 export function gone(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed || socket.readableEnded) resolve()
@@ -71,7 +71,7 @@ export async function untilCut(socket: Socket): Promise<void> {
   }
 }
 
-/** Writes until the server has cut the client off or `maximumBytes` are out; gives back what came. */
+/** Writes until the server has cut the client off or `maximumBytes` are out; returns what arrived. */
 async function pour(socket: Socket, piece: string | Buffer, maximumBytes = Number.POSITIVE_INFINITY): Promise<string> {
   let received = ''
   socket.on('data', (bytes: Buffer) => {

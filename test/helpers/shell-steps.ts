@@ -1,7 +1,7 @@
 /**
  * Commands of `console` blocks as steps, and what they print compared with what the page shows.
  *
- * Rules: `$ ` begins a command, `> ` goes on with it, everything else is output. `…` in a shown line matches anything
+ * Rules: `$ ` begins a command, `> ` continues it, everything else is output. `…` in a shown line matches anything
  * in the line, a line of it alone any lines. Values that change with time and machine (dates, times, entity tags,
  * UUIDs) are the same on both sides.
  */

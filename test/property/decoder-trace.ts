@@ -1,7 +1,7 @@
 /**
  * All that a decoder, or a parser of whole messages, reports about octets, as text that can be compared.
  *
- * Rules: nothing is left out: every getter of a head, every method of its list, in two different orders of asking,
+ * Rules: nothing is omitted: every getter of a head, every method of its list, in two different orders of asking,
  * since a lazy list may answer differently before and after it has made its strings; errors with place, hint and
  * excerpt.
  */

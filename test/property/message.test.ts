@@ -206,7 +206,7 @@ function tellFirst(role: Role, preset: Preset, octets: string): void {
   for (const _ of decoder.end());
 }
 
-/** The HttpParseError of a call; anything else that it throws goes on. */
+/** The HttpParseError of a call; anything else that it throws propagates. */
 function failureOf(call: () => unknown): HttpParseError | undefined {
   try {
     call()

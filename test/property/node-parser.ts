@@ -1,7 +1,7 @@
 /**
  * The parser inside Node.js, llhttp, as an independent judge: what it makes of octets, message by message.
  *
- * Rules: it is reached by the names under which Node.js's own modules use it; nothing but tests may do that.
+ * Rules: it is reached by the names under which Node.js's own modules use it; only tests may do that.
  */
 import { createRequire } from 'node:module'
 import type { Role } from '../../src/message/index.ts'
@@ -57,7 +57,7 @@ const { HTTPParser, methods } = createRequire(import.meta.url)('_http_common') a
 }
 
 const SKIP_BODY = 1
-/** llhttp counts the methods of RTSP too, which Node.js leaves out of its list. */
+/** llhttp counts the methods of RTSP too, which Node.js omits from its list. */
 const QUERY = 46
 
 const nameOf = (method: number): string => methods[method] ?? (method === QUERY ? 'QUERY' : String(method))

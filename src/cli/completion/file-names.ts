@@ -2,8 +2,8 @@
  * Names in the files on a command line: candidates for `-e`, `--name` and `--tag`.
  *
  * Rules: the files are those on the command line, otherwise the request files of the working directory. While a line is
- * typed, it and its files are incomplete: unreadable parts are left out, without an error. No value of an environment
- * is ever printed. A name with control characters is left out, because no shell can insert it.
+ * typed, it and its files are incomplete: unreadable parts are omitted, without an error. No value of an environment
+ * is ever printed. A name with control characters is omitted, because no shell can insert it.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -57,7 +57,7 @@ export function examples(given: readonly PurposefulCommand[], columns: number): 
   })
 }
 
-/** Sections separated by an empty line; empty ones are left out. */
+/** Sections separated by an empty line; empty ones are omitted. */
 export function page(sections: readonly (readonly string[])[]): string {
   return `${sections
     .filter((lines) => lines.length > 0)

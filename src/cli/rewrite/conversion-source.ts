@@ -31,7 +31,7 @@ const MAX_FILES = 20_000
 const MAX_BYTES = 256 * 1024 * 1024
 
 /**
- * The files below a directory with matching names, ordered by path. Symbolic links and hidden directories are left out.
+ * The files below a directory with matching names, ordered by path. Symbolic links and hidden directories are omitted.
  * Paths have slashes on every system.
  * @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`.
  */

@@ -3,7 +3,7 @@
  *
  * Rules: they are set for versions of V8 that were measured with them, and for no other engine: without them a run is only
  * slower or larger. A thread that starts executes much code that Node.js has compiled beforehand, for V8 without switches:
- * with one of them set, starting takes twice as long; and the code of the engine that was kept compiled is compiled anew.
+ * with one of them set, starting takes twice as long; and the code of the engine that was kept compiled is recompiled.
  * So none is set while either loads.
  */
 import { getBuiltinModule, versions } from 'node:process'

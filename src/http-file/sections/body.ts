@@ -1,7 +1,7 @@
 /**
  * Parses the lines of a body into nodes.
  *
- * Rules: blank lines around the body do not belong to it, those inside do; comment lines are left out; `< path` and `<@
+ * Rules: blank lines around the body do not belong to it, those inside do; comment lines are omitted; `< path` and `<@
  * path` at the start of a line include a file. A text node contains its lines joined by LF: typed text is sent with LF
  * regardless of the line ends of the file.
  */

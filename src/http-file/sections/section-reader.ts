@@ -1,7 +1,7 @@
 /**
  * Reads one section of a request file: from its separator to the line before the next.
  *
- * Rules: an invalid line becomes an `invalid` part and reading goes on. A section is read in zones that only advance:
+ * Rules: an invalid line becomes an `invalid` part and reading continues. A section is read in zones that only advance:
  * head (tags, variables, scripts), headers, body, after the body. The zone decides what a line can be; within a zone
  * the first matching form wins. Only the first unexpected line of a section is an error: the following ones are usually
  * the same mistake.

@@ -95,7 +95,7 @@ export function found(cursor: TagCursor): string {
 
 const quotedPattern = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/
 
-/** The text between quotes at this place; a backslash before a quote or a backslash is left out. */
+/** The text between quotes at this place; a backslash before a quote or a backslash is omitted. */
 export function readQuoted(cursor: TagCursor): TemplateAt | undefined {
   const start = cursor.at
   const match = cursor.take(quotedPattern)

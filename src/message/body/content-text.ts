@@ -38,7 +38,7 @@ export function readableWire(framing: Framing, memory: MemoryContent, headers: H
   return text
 }
 
-/** The same chunks, but for characters in UTF-8 that lie in two of them: those move to the second one. */
+/** The same chunks, except for characters in UTF-8 that are split between two of them: those move to the second one. */
 function withWholeCharacters(memory: MemoryContent): MemoryContent {
   if (memory.chunks === undefined) return memory
   const chunks: Chunk[] = []

@@ -60,7 +60,7 @@ function plainMemory(data: Uint8Array, chunks?: readonly Chunk[]): MemoryContent
   return { data, chunks, lastChunkExtensions: '', trailers: HeaderList.EMPTY }
 }
 
-/** Content that lies in the octets of its message, without trailers; views are made when somebody asks for them. */
+/** Content in the octets of its message, without trailers; views are made when somebody asks for them. */
 export class LocatedContent implements Content {
   readonly lengthBytes: number
   readonly #bytes: Uint8Array

@@ -1,7 +1,7 @@
 /**
  * Heads that a proxy passes on: without fields about one connection (RFC 9110 section 7.6.1).
  *
- * Rules: a field that Connection names goes, but for those without which the message is another one: a sender that
+ * Rules: a field that Connection names goes, except for those without which the message is another one: a sender that
  * names Host or Content-Length there would move a boundary for the next reader. The coding chunked is put back where
  * the content has it; `HttpConnection` replaces it for a client that does not know it.
  */

@@ -1,5 +1,5 @@
 /**
- * The fast path for a complete canonical message: its head, and where its content lies.
+ * The fast path for a complete canonical message: its head, and where its content is.
  *
  * Rules: a message with one octet more or less than its head says, with trailers or with chunk extensions is for the
  * reference path (message-reader.ts, and for chunks chunked-reader.ts), and so is a head that the fast path declines. A

@@ -89,7 +89,7 @@ export function loadHeadProgram(): HeadProgram | undefined {
     const { exports } = new platform.Instance(new platform.Module(code))
     return new HeadProgram(exports as ProgramExports)
   } catch {
-    // No SIMD, or a policy of a browser's page: reading goes on without it, and nothing else changes.
+    // No SIMD, or a policy of a browser's page: reading continues without it, and nothing else changes.
     return undefined
   }
 }

@@ -112,7 +112,7 @@ export class FieldSection {
     }
   }
 
-  /** RFC 9112 section 5.2: `obs-fold = OWS CRLF RWS`. The line goes on with the value before it. */
+  /** RFC 9112 section 5.2: `obs-fold = OWS CRLF RWS`. The line continues with the value before it. */
   #fold(line: string): void {
     const last = this.#names.length - 1
     if (last === -1) {

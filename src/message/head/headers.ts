@@ -180,7 +180,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * The field lines as they are written to the wire, each with CRLF. A control character that a response of a server
+   * The field lines as written to the wire, each with CRLF. A control character that a response of a server
    * had is written as SP (RFC 9110 section 5.5).
    */
   toString(): string {

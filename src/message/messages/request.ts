@@ -362,7 +362,7 @@ function reframed(parts: RequestParts, headers: HeaderList): RequestParts {
   )
 }
 
-/** Start line and header section as they are written. @internal */
+/** Start line and header section as written. @internal */
 export function requestHeadText(head: RequestHead, options: EncodeRequestOptions): string {
   return `${head.method} ${writtenTarget(head, options)} ${head.version}\r\n${head.headers}\r\n`
 }

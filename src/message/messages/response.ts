@@ -127,7 +127,7 @@ export class HttpResponse<O extends Origin = Origin> {
     )
   }
 
-  /** The response of `fetch()` or a `new Response()`. A content coding that `fetch` has decoded is left out. */
+  /** The response of `fetch()` or a `new Response()`. A content coding that `fetch` has decoded is omitted. */
   static fromFetch(response: Response): HttpResponse<'stream'> {
     return new HttpResponse<'stream'>(responseFromFetch(response))
   }
@@ -348,7 +348,7 @@ function withBodyParts(head: ResponseHead, body: MessageBody, version: HttpVersi
   return new MessageParts(changedResponseHead(head, { headers, framing, keepAlive: true }), content)
 }
 
-/** Status line and header section as they are written. @internal */
+/** Status line and header section as written. @internal */
 export function responseHeadText({ version, status, reason, headers }: ResponseHead): string {
   return `${version} ${String(status).padStart(3, '0')} ${reason}\r\n${headers}\r\n`
 }

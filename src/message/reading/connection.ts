@@ -3,8 +3,8 @@
  *
  * Rules: bytes after a message belong to the next reader of the source: they are put back if the source can take it
  * (octet-source.ts). A connection stays with its source where that cannot be, and as long as a message is not read to
- * its end, has failed or was the last one: the next read goes on with it, so that it never takes content for a message.
- * Sources that can take nothing back are closed instead.
+ * its end, has failed or was the last one: the next read continues with it, so that it never takes content for a
+ * message. Sources that can take nothing back are closed instead.
  */
 
 import { type ByteSource, bodyUsed, iterateBytes } from '../body/message-body.ts'

@@ -83,7 +83,7 @@ export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Whether two octet strings are the same but for the case of A to Z. */
+/** Whether two octet strings are the same except for the case of A to Z. */
 export function equalsIgnoringCase(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) {

@@ -3,9 +3,9 @@
  *
  * State: the bytes, how far they were read and searched, where the current message began, whether the input has ended.
  *
- * Rules: bytes that were given out as views are never moved or overwritten: growing allocates anew. A piece that
- * arrives while nothing is waiting is used as it is, without a copy; what arrives after an incomplete line is appended,
- * amortised O(n). The searches for line ends never look at a byte twice.
+ * Rules: bytes that were given out as views are never moved or overwritten: growing allocates a new buffer. A piece
+ * that arrives while nothing is waiting is used as it is, without a copy; what arrives after an incomplete line is
+ * appended, amortised O(n). The searches for line ends never look at a byte twice.
  *
  * `number` is another one for each piece that was ever pushed: bytes with the same number have not changed.
  */
@@ -56,7 +56,7 @@ export class ReceiveBuffer {
     return this.bytes.subarray(this.start, this.end)
   }
 
-  /** Whether nothing but line ends is left. */
+  /** Whether only line ends are left. */
   get hasLineEndsOnly(): boolean {
     return this.rest.every((byte) => byte === CR || byte === LF)
   }

@@ -12,7 +12,7 @@ import { RunError } from './errors.ts'
 const MAX_CHARACTERS = 64 * 1024 * 1024
 const MAX_LOOKUPS = 200_000
 
-/** Variables inside variables; far more than anybody means, and far from where the stack ends. */
+/** Variables inside variables; far more than is ever needed, and far from the limit of the stack. */
 export const MAX_DEPTH = 200
 
 /** Names shown at each end of a chain. */

@@ -2,7 +2,7 @@
  * Text that is sent although it reads like something else: braces that make no variable, a request below a missing
  * separator, a variable in a body, characters that cannot be seen.
  *
- * Lines are judged as they are written, values of variables are not. Bodies that hold HTTP messages are not searched
+ * Lines are judged as written, values of variables are not. Bodies that hold HTTP messages are not searched
  * for them.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The outside things that the requests of a file use: files that they read and write, variables of the process, hosts.
  *
- * Rules: paths are shown as that of the request file is, or absolute where they lie outside the file root. A value that
+ * Rules: paths are shown as that of the request file is, or absolute if they are outside the file root. A value that
  * only a run can know is shown as its expression. Variables of the process are found in the texts of request files,
  * environment files and scripts.
  */

@@ -3,7 +3,8 @@
  *
  * Rules: the types are those that the request names, else those of the server's reflection, which is asked once in a
  * run. A method that answers with one message has a response with that message; one that answers with a stream has
- * events for messages, then a response. A call that exceeds its deadline has no answer, whoever noticed it first.
+ * events for messages, then a response. A call that exceeds its deadline has no answer, no matter which side notices it
+ * first.
  */
 import type { HttpRequest } from '../../message/index.ts'
 import { type Exchange, WireError } from '../../wire/index.ts'

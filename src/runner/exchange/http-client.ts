@@ -1,9 +1,9 @@
 /**
  * Sends a prepared request: default fields, cookies, authentication, redirects.
  *
- * Rules: a field of the file takes the place of a default. Cookies are looked up anew for each hop; those that the file
- * writes come after them. The answer to a Digest challenge goes to the server that the request names and to no other.
- * The rest of an intermediate response is read if it is short, so that its connection can be reused.
+ * Rules: a field of the file takes the place of a default. Cookies are looked up again for each hop; those that the
+ * file writes come after them. The answer to a Digest challenge goes to the server that the request names and to no
+ * other. The rest of an intermediate response is read if it is short, so that its connection can be reused.
  */
 
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'

@@ -3,7 +3,7 @@
  *
  * Rules: the producer waits while MAX_WAITING items are queued, so that a script that starts late misses none. Once the
  * scripts have ended without taking any, items are dropped: nothing waits and no memory is used. Lines end with LF,
- * CRLF or CR; empty ones, which only separate events or keep connections alive, are left out.
+ * CRLF or CR; empty ones, which only separate events or keep connections alive, are omitted.
  */
 import { RunError } from '../base/errors.ts'
 import type { BodyTap } from './body-tap.ts'

@@ -3,7 +3,7 @@
  *
  * Rules: fields in quotes may contain commas, line ends and doubled quotes; a quote anywhere else is an error, because
  * its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records are ignored. Fields are text,
- * including blanks. Every error is reported; a record with an error is left out.
+ * including blanks. Every error is reported; a record with an error is omitted.
  */
 
 import { excerptAt, type Span } from '../../http-file/index.ts'

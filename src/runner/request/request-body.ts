@@ -88,7 +88,7 @@ export async function messageContent(
 
 /**
  * The body as far as it is known, its parts joined by LF: forms as they are typed, files by the lines that name them.
- * @throws as `requestBody`, but for files
+ * @throws as `requestBody`, except for files
  */
 export async function draftBody(context: RequestContext, type: MediaType): Promise<string> {
   const reader = new BodyReader(context, type, false)

@@ -69,7 +69,7 @@ export interface PreparedRequest extends RequestIteration {
   /** Limits set by tags. */
   readonly timeouts: Partial<Timeouts>
   readonly retry: RetryTag | undefined
-  /** `Authorization: Digest user password`; the field is left out of the message. */
+  /** `Authorization: Digest user password`; the field is omitted from the message. */
   readonly digest: Credentials | undefined
   readonly webSocketMessages: readonly WebSocketMessage[]
   /** The call of a GRPC request. */
@@ -272,7 +272,7 @@ interface RenderedHeader {
 
 interface RenderedHeaders {
   readonly headers: readonly RenderedHeader[]
-  /** `X-Request-Type: GraphQL` of REST Client; the field is left out. */
+  /** `X-Request-Type: GraphQL` of REST Client; the field is omitted. */
   readonly isGraphql: boolean
   readonly digest: Credentials | undefined
 }

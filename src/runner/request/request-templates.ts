@@ -23,7 +23,7 @@ export function sentTemplates({ line, headers, body, messages, redirects }: Requ
 
 /** Fields that say where the message goes, and how its body is read. */
 const shapingFields = /^(?:host|content-(?:type|length)|transfer-encoding|x-request-type)$/i
-/** An Authorization that is sent as it is written: another scheme than those whose short forms are encoded. */
+/** An Authorization that is sent as written: another scheme than those whose short forms are encoded. */
 const plainAuthorization = /^(?!basic\b|digest\b)[\w-]+[ \t]+\S/i
 
 /**

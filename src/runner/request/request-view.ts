@@ -14,7 +14,7 @@ import { sentTemplates } from './request-templates.ts'
 export interface ViewText {
   /** As written. */
   readonly raw: string
-  /** Variables replaced; a variable without a value, or not loaded, as it is written. */
+  /** Variables replaced; a variable without a value, or not loaded, as written. */
   substituted(): string
 }
 

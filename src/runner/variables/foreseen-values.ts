@@ -23,7 +23,7 @@ export class ForeseenValues {
     this.#mayBeAny ||= hasComputed
   }
 
-  /** The same, but for the current request. */
+  /** The same, except for the current request. */
   foreseeForRequest(names: Iterable<string>): void {
     for (const name of names) this.#requestNames.add(name)
   }

@@ -1,7 +1,7 @@
 /**
  * One request, sent once for each element of the arrays that it uses.
  *
- * Rules: several arrays advance together; the longest decides how many rounds there are, a shorter one begins anew.
+ * Rules: several arrays advance together; the longest decides how many rounds there are, a shorter one starts over.
  * Which arrays there are is found while the first round is put together. The values of the expressions are kept in the
  * order of the request, for scripts.
  */
@@ -26,7 +26,7 @@ export class Iterations {
     return this.#values
   }
 
-  /** When the round began, in milliseconds since 1970: one request has one time, wherever it stands in it. */
+  /** When the round began, in milliseconds since 1970: one request has one time, wherever it is used. */
   get beganAtMs(): number {
     return this.#beganAtMs
   }

@@ -2,7 +2,7 @@
  * Preparation of templates before they are rendered: libraries that make values, JSONPath, tokens.
  *
  * Rules: names are followed as rendering follows them, but no value is made and no random byte is drawn. Too much may
- * be found, never too little, but for tokens: one is needed only where rendering comes to it. Rendering ends at an
+ * be found, never too little, except for tokens: one is needed only where rendering comes to it. Rendering ends at an
  * unknown variable, and so does the search, unless what is unknown is kept.
  */
 import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
@@ -30,7 +30,7 @@ export class TemplateNeeds {
   #hasForeseen = false
 
   /**
-   * @param allowsUnknown whether rendering goes on after an unknown variable
+   * @param allowsUnknown whether rendering continues after an unknown variable
    * @param templates of the request file
    */
   constructor(variables: Variables, allowsUnknown: boolean, templates: readonly Template[]) {

@@ -65,7 +65,7 @@ function plainSteps(text: string): readonly PathStep[] | undefined {
   return steps
 }
 
-/** `.a-b` as `['a-b']`, `.['x']` as `['x']`; what stands in quotes stays. */
+/** `.a-b` as `['a-b']`, `.['x']` as `['x']`; quoted text is kept. */
 export function quotedNames(text: string): string {
   return text.replace(
     /'[^']*'|"[^"]*"|(\.{0,2})([\p{L}_][\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+)|(?<!\.)\.(?=\[)/gu,

@@ -29,7 +29,7 @@ export interface ScriptVariables {
   readonly files: ConfinedFiles
   /** Loads what a template needs. @throws HttpcliError of a token */
   load(templates: readonly Template[]): Promise<void>
-  /** A path as it is written, its variables replaced. @throws HttpcliError */
+  /** A path as written, its variables replaced. @throws HttpcliError */
   pathText(template: Template): string
   /** The same as an absolute path. @throws HttpcliError */
   pathOf(template: Template): string

@@ -89,7 +89,7 @@ export class Variables {
       .join('')
   }
 
-  /** As `render`; what has no value stays as it is written. */
+  /** As `render`; what has no value stays as written. */
   tryRender(template: Template): string {
     return template.parts
       .map((part) => {
@@ -151,7 +151,7 @@ export class Variables {
 
   /**
    * An absolute path from a template: relative ones begin at the directory of the file.
-   * @param allowsUnknown whether what has no value stays as it is written
+   * @param allowsUnknown whether what has no value stays as written
    * @throws as `render`; HttpcliError `path-segment`.
    */
   pathOf(template: Template, allowsUnknown = false): string {

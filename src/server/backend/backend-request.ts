@@ -1,7 +1,7 @@
 /**
  * Makes the request to a backend from the one that a client sent.
  *
- * Rules: it is written anew from the parsed message. Fields about one connection are dropped, including
+ * Rules: it is rebuilt from the parsed message. Fields about one connection are dropped, including
  * those that Connection names, and Upgrade is kept only for WebSocket: any other protocol would carry requests that
  * were never checked. Forwarding fields of the client are dropped and set from what the socket shows. Host is the
  * client's; an https backend gets its own name, which its certificate is for. RFC 9110 sections 7.2, 7.6, 7.8 and

@@ -3,7 +3,7 @@
  * on some file systems not at all.
  *
  * Rules: one watcher for each directory if the platform needs that (Linux), otherwise one for the tree; new directories
- * are watched when they appear. Hidden directories and `node_modules` are left out: they contain thousands of files and
+ * are watched when they appear. Hidden directories and `node_modules` are omitted: they contain thousands of files and
  * no pages. If watching fails, or would need more watchers than the limit or the system allows, it continues with those
  * it has and reports that once. A burst of events is one change.
  */

@@ -20,7 +20,7 @@ import { createFallbackPages } from './fallback-pages.ts'
 import { answerHealth } from './health.ts'
 import { LiveReload } from './live-reload.ts'
 
-/** Settings that are left out are off, or as in `serveDirectory`. */
+/** Settings that are omitted are off, or as in `serveDirectory`. */
 export interface FeatureSettings {
   /** As in ServeOptions. */
   readonly directory: string

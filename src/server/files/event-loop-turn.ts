@@ -2,7 +2,7 @@
  * Numbers the turns of the event loop, in which requests share answers of the file system.
  *
  * Rules: a stat result is reused for all requests read in the same event-loop turn, since all of them had arrived
- * before: the operating system reports the sockets of a turn together. There are two exceptions, which start anew: a
+ * before: the operating system reports the sockets of a turn together. There are two exceptions, which start over: a
  * request after another one in the same bytes, and those beyond the number of sockets in one report.
  */
 

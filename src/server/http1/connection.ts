@@ -6,7 +6,7 @@
  * first and reads later does not hang; if that is too much the answer says that the connection closes. An unexpected
  * error in one request is answered by 500 or a cut connection, and affects no other connection.
  *
- * Most requests start and end within one call of `#receive` and allocate nothing but the answer. If something has to be
+ * Most requests start and end within one call of `#receive` and allocate only the answer. If something has to be
  * awaited (the rest of a request, an answer, a slow client), the phase records it, and `#advance` continues from there.
  */
 import type { Socket } from 'node:net'

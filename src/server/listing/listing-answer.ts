@@ -98,7 +98,7 @@ function policyOf({ scriptPath }: ListingSettings): string {
   return pagePolicy({ style: listingStyle, script: listingScript, allowsOwnScripts: scriptPath !== undefined })
 }
 
-/** The same list if nothing is left out: requests share it. */
+/** The same list if nothing is omitted: requests share it. */
 function shownEntries(entries: readonly ListedEntry[], isListed: ListingSettings['isListed']): readonly ListedEntry[] {
   if (isListed === undefined || entries.every(({ name }) => isListed(name))) return entries
   return entries.filter(({ name }) => isListed(name))

@@ -120,7 +120,7 @@ function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {
 
 const lineEnd = /\r\n|\n|\r/
 
-/** The lines of a file with their places, trimmed; empty ones are left out. */
+/** The lines of a file with their places, trimmed; empty ones are omitted. */
 export function linesOf(text: string): readonly Token[] {
   return [...text.matchAll(/[^\n]+/g)].flatMap(({ 0: line, index }) => {
     const trimmed = line.trim()

@@ -53,7 +53,7 @@ export interface ResolveEntry {
 
 export interface WireOptions {
   readonly tls?: TlsOptions
-  /** Chooses the proxy for a URL; none if left out. See `proxyFromEnvironment` and `fixedProxy`. */
+  /** Chooses the proxy for a URL; none if omitted. See `proxyFromEnvironment` and `fixedProxy`. */
   readonly proxy?: ProxyRule
   /** Answers the challenges of HTTP proxies, in place of Basic, which is sent without a challenge. */
   readonly proxyDigest?: ProxyDigest
@@ -67,7 +67,7 @@ export interface WireOptions {
   readonly idleMsOf?: ((head: ResponseHead) => number | undefined) | undefined
   /**
    * HTTP/2: `negotiated` in the TLS handshake (HTTP/1.1 without TLS and through a forwarding proxy), or with prior
-   * knowledge. HTTP/1.1 if left out.
+   * knowledge. HTTP/1.1 if omitted.
    */
   readonly http2?: 'negotiated' | 'prior-knowledge'
   /** Whether an HTTP proxy opens a tunnel for http URLs as well, instead of receiving the request. Default false. */

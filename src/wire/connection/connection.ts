@@ -38,7 +38,7 @@ export interface Destination {
   readonly host: string
   readonly port: number
   readonly secure: boolean
-  /** The ALPN protocols offered, in order of preference. HTTP/1.1 alone if left out. */
+  /** The ALPN protocols offered, in order of preference. HTTP/1.1 alone if omitted. */
   readonly protocols?: readonly string[]
   /** Whether a proxy tunnels without TLS, too: for a protocol that is not HTTP after its first exchange. */
   readonly isTunnelled?: boolean

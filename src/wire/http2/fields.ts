@@ -17,7 +17,7 @@ import {
 import { WireError } from '../base/errors.ts'
 import { originForm } from '../http1/origin-form.ts'
 
-/** RFC 9113 section 8.2.2, but for `TE: trailers`; and Expect, since nothing waits for 100 (Continue) here. */
+/** RFC 9113 section 8.2.2, except for `TE: trailers`; and Expect, since nothing waits for 100 (Continue) here. */
 const connectionFields: ReadonlySet<string> = new Set([
   'connection',
   'expect',

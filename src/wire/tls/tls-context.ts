@@ -99,7 +99,7 @@ const contextProblems: readonly { readonly pattern: RegExp; readonly text: strin
   {
     pattern: /unsupported/i,
     text: 'the store or key uses an old algorithm that is not supported here',
-    hint: 'write it anew: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',
+    hint: 'convert it: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',
   },
 ]
 

@@ -11,7 +11,7 @@ const pages = [
   ...topics.map((topic) => [`httpcli help ${topic ?? ''}`, (columns: number) => helpOn(topic, columns)] as const),
 ]
 
-/** A word that is wider than the page stands alone on its line. */
+/** A word that is wider than the page is alone on its line. */
 const isWiderThan = (columns: number) => (line: string) =>
   line.length > columns && line.trim().replace(/ \\$/, '').includes(' ')
 

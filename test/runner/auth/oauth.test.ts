@@ -35,7 +35,7 @@ afterAll(() => server.close())
 
 type Settings = Record<string, unknown>
 
-/** A clock that goes on by a minute with each answer. */
+/** A clock that advances by a minute with each answer. */
 function leapingClock() {
   let nowMs = Date.UTC(2026, 0, 1)
   return {

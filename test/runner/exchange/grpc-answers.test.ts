@@ -118,7 +118,7 @@ describe('a server that', () => {
   ])('%s', async (_, answer, message) => {
     const address = await http2Server(answer)
     expect(await errorOf(address)).toContain(message)
-    // A stream is read by another way, with the same errors but for the number of messages.
+    // A stream is read by another way, with the same errors except for the number of messages.
     if (!/message$|one message/.test(message)) expect(await errorOf(address, 'List')).toContain(message)
   })
 

@@ -2,7 +2,7 @@
  * `--report github`: annotations on the console output, and the summary in the file that GitHub Actions names.
  *
  * The file may have summaries of other commands in the step: this one is appended with a single write. GitHub refuses a
- * file of more than 1 MiB, so failures beyond that are left out and counted.
+ * file of more than 1 MiB, so failures beyond that are omitted and counted.
  */
 
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'

@@ -4,7 +4,7 @@
  * Rules: everything printed comes from events. Responses look as in `send`; headings, logs, messages and test results
  * go to standard output with them, errors of requests to standard error. With -p body, status or stats, standard output
  * is byte for byte that of `send` for each request, and everything else goes to standard error. With --quiet headings,
- * logs and test results are left out. Masked secrets in bodies are noted once.
+ * logs and test results are omitted. Masked secrets in bodies are noted once.
  */
 import type { HttpResponse } from '../../../message/index.ts'
 import { ConsoleText, type ReportedJob } from '../../../report/index.ts'

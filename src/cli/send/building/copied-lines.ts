@@ -2,7 +2,7 @@
  * Extracts the lines of a message that was copied from a page or a terminal.
  *
  * Rules: a title such as "Request Headers", a Markdown fence, the `>` of a log, indentation that all header lines
- * share, a byte order mark and invisible characters in the request line are left out, each with a notice. The body
+ * share, a byte order mark and invisible characters in the request line are omitted, each with a notice. The body
  * stays as it is, except for a fence after it.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The text of a progress line with its bar, and of the summary of a finished transfer.
  *
- * Rules: a line is shorter than the terminal is wide, because a full line wraps. Parts that do not fit are left out,
+ * Rules: a line is shorter than the terminal is wide, because a full line wraps. Parts that do not fit are omitted,
  * the bar first. Sizes have decimal units. ASCII only: the encoding of a terminal is unknown.
  */
 import { escapedControls, oneLine, shownDuration, shownSize } from '../../../report/index.ts'

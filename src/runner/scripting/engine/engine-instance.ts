@@ -18,7 +18,7 @@ export interface EngineMemory {
 /** The exported functions of the program that we use. */
 export interface EngineCalls {
   readonly memory: EngineMemory
-  /** The bottom of the stack that is in use: the stack lies below it, down to the start of the memory. */
+  /** The bottom of the stack that is in use: the stack is below it, down to the start of the memory. */
   readonly __stack_pointer: { readonly value: number }
   /** How many rounds of loops are left, see metered-program.ts. */
   readonly rounds: { value: bigint }

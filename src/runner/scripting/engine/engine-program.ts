@@ -21,7 +21,7 @@ declare const HTTPCLI_ENGINE_PROGRAM: string | undefined
 
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineProgram> }
 
-/** The program as the platform has compiled it: a WebAssembly.Module, which Node's types leave out. */
+/** The program as the platform has compiled it: a WebAssembly.Module, which Node's types omit. */
 export type EngineProgram = object
 
 export const PAGE_BYTES: number = 64 * 1024
@@ -45,7 +45,7 @@ const USED_EXPORTS = /^(?:qjs_\w+|wasm_\w+|_initialize|memory|__stack_pointer)$/
 const compiledEngines: Map<number, Promise<CompiledEngine>> = new Map()
 
 /**
- * The engine for scripts that may take this much memory. Its program is compiled while this thread goes on, and a
+ * The engine for scripts that may take this much memory. Its program is compiled while this thread continues, and a
  * message can carry it to another thread.
  * @param core the world of scripts, as the text of an expression
  * @throws Error where the program cannot be read, or memory is missing

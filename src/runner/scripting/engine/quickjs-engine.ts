@@ -4,7 +4,7 @@
  * Rules: a script begins in the state that every script begins in. Libraries that a script used are put into that
  * state, so that the next one need not load them, and so are scripts that come again and again. A script that imports
  * modules begins where the last such script ended, because modules keep what they hold; names that it left in the
- * global scope are taken away. The machine is made anew, and with it the modules, when a script was ended in the middle
+ * global scope are taken away. The machine is rebuilt, and with it the modules, when a script was ended in the middle
  * of a step; and when its memory has grown, for the sake of modules only near its limit.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The interface between the world inside the engine and its host: see src/runner/scripting/guest for the world itself.
  *
- * Rules: types only. Functions of the world take and give numbers and texts, but for those that only scripts call.
+ * Rules: types only. Functions of the world take and give numbers and texts, except for those that only scripts call.
  */
 
 export type Namespace = Readonly<Record<string, unknown>>

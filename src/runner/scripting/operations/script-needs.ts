@@ -2,7 +2,7 @@
  * Libraries and tokens that scripts may need: loaded before they run, since their calls are answered at once.
  *
  * Rules: the text of the scripts and of the modules that they import decides. Too much may be loaded, never too little,
- * but for tokens: a token is fetched if its id is a string literal.
+ * except for tokens: a token is fetched if its id is a string literal.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import type { ScriptSource } from '../engine/script-engine.ts'

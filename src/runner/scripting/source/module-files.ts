@@ -1,7 +1,7 @@
 /**
  * Modules that scripts import, as files.
  *
- * Rules: a path is relative to the file that imports it; `.js` and `.mjs` may be left out. JSON is a module whose
+ * Rules: a path is relative to the file that imports it; `.js` and `.mjs` may be omitted. JSON is a module whose
  * default export is its value. Names from packages are not looked for anywhere: a request file runs the same wherever
  * it lies. Files are read through what the script's own file was read through, so that no import leaves the file root.
  */

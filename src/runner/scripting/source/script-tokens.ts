@@ -1,7 +1,7 @@
 /**
  * The words of a script: enough of the language's lexical grammar to find calls and declarations in it.
  *
- * Rules: comments and blanks are left out. The word before `/` decides whether it begins a pattern, which is right
+ * Rules: comments and blanks are omitted. The word before `/` decides whether it begins a pattern, which is right
  * except for a pattern directly after `)` or `}`. Templates come in pieces, with the words of their expressions between
  * them. Nothing is an error here: unreadable text ends the words, and the engine reports the error. ECMA-262 § 12.
  *

@@ -1,11 +1,11 @@
 /**
  * The script engine on the thread of the program: most scripts have ended there before another thread could start.
  *
- * Rules: a script is tried with a bounded amount of work (engine/metered-program.ts), so that the program goes on after
- * some ten milliseconds at the latest. A script that needs more, or anything that trial-job.ts does not allow,
- * is declined: nothing has happened, and the caller runs it on a separate thread from its beginning. The same text is
- * not tried again. Trials come one after the other. A thread that does nothing costs 25 ms of the processor in Node.js
- * and 18 ms in the executable: one script takes 101 ms there and 70 ms here, 200 scripts 362 and 282 ms.
+ * Rules: a script is tried with a bounded amount of work (engine/metered-program.ts), so that the program continues
+ * after some ten milliseconds at the latest. A script that needs more, or anything that trial-job.ts does not allow, is
+ * declined: nothing has happened, and the caller runs it on a separate thread from its beginning. The same text is not
+ * tried again. Trials come one after the other. A thread that does nothing costs 25 ms of the processor in Node.js and
+ * 18 ms in the executable: one script takes 101 ms there and 70 ms here, 200 scripts 362 and 282 ms.
  */
 import { compiledEngine } from '../engine/engine-program.ts'
 import { QuickJsEngine } from '../engine/quickjs-engine.ts'

@@ -1,7 +1,7 @@
 /**
  * Messages for an engine that cannot start because the machine lacks memory, threads or files.
  *
- * That is not a defect: the script fails with the reason, and the run goes on.
+ * That is not a defect: the script fails with the reason, and the run continues.
  */
 
 /** Codes of the platform for resources that are used up. */

@@ -55,7 +55,7 @@ export type FromThread =
   | { readonly type: 'library'; readonly name: string }
   | { readonly type: 'later'; readonly id: number; readonly operation: string; readonly given: readonly unknown[] }
   | { readonly type: 'end-later'; readonly id: number }
-  /** `isAwaited`: the script goes on when it is handled. Otherwise that may be said of several events together. */
+  /** `isAwaited`: the script continues when it is handled. Otherwise that may be said of several events together. */
   | { readonly type: 'event'; readonly event: ScriptEvent; readonly isAwaited: boolean }
   | { readonly type: 'test-registered'; readonly script: number; readonly name: string }
   | { readonly type: 'done'; readonly outcome: ScriptOutcome }

@@ -1,7 +1,7 @@
 /**
  * Clock and random octets: those of the platform, or the same ones in every run.
  *
- * Rules: a seed gives one stream of bytes for each job, so that jobs side by side do not take from one another. The
+ * Rules: a seed gives one stream of bytes for each job, so that parallel jobs do not take from one another. The
  * clock does not advance: requests do not depend on the speed of the machine. Without a seed, values come from the
  * platform. The stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) under a key made of seed and job.
  */

@@ -1,4 +1,4 @@
-/** The output of jobs that run side by side. */
+/** The output of jobs that run in parallel. */
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'

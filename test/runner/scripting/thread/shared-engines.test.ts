@@ -1,4 +1,4 @@
-/** Runs side by side that share a few script engines: none of them sees anything of another. */
+/** Parallel runs that share a few script engines: none of them sees anything of another. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RunResources } from '../../../../src/runner/context/run-resources.ts'
 import { type RecordingServer, recordingServer, runText } from '../../running.ts'

@@ -28,7 +28,7 @@ export function findPath(value: unknown, path: string): { readonly isSingular: b
 
 function jsonPath(value: unknown, expression: unknown): unknown {
   const written = String(expression).trim()
-  // The root may be left out.
+  // The root may be omitted.
   const path = written.startsWith('$') ? written : `$${written.startsWith('[') ? '' : '.'}${written}`
   try {
     const { isSingular, found } = findPath(value, path)
