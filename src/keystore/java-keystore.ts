@@ -88,11 +88,9 @@ function openKey(encrypted: Uint8Array, alias: string, format: string, password:
   if (plain === undefined && !Object.values<string>(keyProtectors).includes(oid))
     throw unsupported('the protection', oid)
   if (plain === undefined) {
-    throw new KeystoreError(
-      'keystore-password',
-      `the ${what} (${format}) has another password than the keystore around it`,
-      { hint: 'give it the same one with keytool -keypasswd, or convert the keystore to PKCS12' },
-    )
+    throw new KeystoreError('keystore-password', `the ${what} (${format}) has a different password than its keystore`, {
+      hint: 'give it the same one with keytool -keypasswd, or convert the keystore to PKCS12',
+    })
   }
   try {
     return createPrivateKey({ key: Buffer.from(plain), format: 'der', type: 'pkcs8' })

@@ -272,9 +272,9 @@ async function checkDirectory(directory: string): Promise<void> {
 }
 
 function unreadable(directory: string, cause: unknown): HttpcliError {
-  return new ServerError('directory-access', `the directory ${directory} may not be read by this user`, {
+  return new ServerError('directory-access', `the directory ${directory} cannot be read by this user`, {
     cause,
-    hint: 'Give this user the right to list and enter it.',
+    hint: 'Give this user permission to list and enter it.',
   })
 }
 

@@ -111,7 +111,7 @@ class WorkerPool {
         const end = () => {
           this.#workers.delete(worker)
           if (isReady) this.#replace(worker, reason, lifeMs)
-          else reject(new ServerError('worker', `a worker ended before it served (${reason})`))
+          else reject(new ServerError('worker', `a worker ended before it was ready (${reason})`))
         }
         // Its last message may not have been read yet.
         if (worker.isConnected()) worker.once('disconnect', end)

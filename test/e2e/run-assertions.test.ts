@@ -104,7 +104,7 @@ describe('httpcli run with assertions', () => {
     const { code, err: out } = await httpcli(['run', 'a.http', '-p', 'status'], { 'a.http': text })
     expect(code).toBe(5)
     expect(out).toContain('passed  size == 20MiB\npassed  status == 200\nFAILED  body exists\n')
-    expect(out).toContain('actual:   the body is too large to look into')
+    expect(out).toContain('actual:   the body is too large to be checked')
   })
 
   it('looks at a stream when it has ended', async () => {

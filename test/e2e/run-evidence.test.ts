@@ -219,8 +219,8 @@ describe('--report github', () => {
   })
 
   it.each([
-    [['--report', 'github', '--json'], '--report github and --json both want standard output'],
-    [['--report', 'github', '--report', 'tap=-'], '--report github and a report to - both want standard output'],
+    [['--report', 'github', '--json'], '--report github and --json both write to standard output'],
+    [['--report', 'github', '--report', 'tap=-'], '--report github and a report to - both write to standard output'],
     [['--report', 'github=x.txt'], 'github takes no file'],
   ])('is refused: %j', async (words, message) => {
     const { code, err } = await run('GET $O/image\n', ...words)

@@ -123,7 +123,7 @@ describe('-p and -l', () => {
     const response = await runCommand(['run', 'a.http'], { cwd: root })
     expect(response.stdout.toString()).toContain('{"word":"darkness","dark":"dark","echo":"***"}')
     expect(response.stderr.toString()).toBe(
-      'note: secrets in bodies are printed as ***; -p body prints bodies as they came, --show-secrets shows all\n',
+      'note: secrets in bodies are printed as ***; -p body prints bodies as received, --show-secrets shows all\n',
     )
   })
 })

@@ -144,12 +144,12 @@ describe('reports', () => {
 
 describe('a target that cannot be', () => {
   it.each<[string, string[], number, RegExp]>([
-    ['an unknown format', ['xunit=r.xml'], 1, /--report knows no format "xunit"\. Did you mean junit\?/],
+    ['an unknown format', ['xunit=r.xml'], 1, /--report: unknown format "xunit"\. Did you mean junit\?/],
     [
       'a format that is far from any',
       ['pdf=r.pdf'],
       1,
-      /knows no format "pdf"\. Formats: junit, json, tap, html, har, github\./,
+      /unknown format "pdf"\. Formats: junit, json, tap, html, har, github\./,
     ],
     ['no file', ['junit'], 1, /--report "junit" names no file\. Write it as --report junit=report\.xml\./],
     ['an empty file', ['html='], 1, /--report "html=" names no file\. Write it as --report html=report\.html\./],
@@ -189,7 +189,7 @@ describe('a target that cannot be', () => {
 
   it('--json does not share standard output', async () => {
     const { code, err } = await run('api.http', '--json', '--report', 'tap=-')
-    expect([code, err]).toEqual([1, expect.stringContaining('both want standard output')])
+    expect([code, err]).toEqual([1, expect.stringContaining('both write to standard output')])
     expect(server.requests).toEqual([])
   })
 })

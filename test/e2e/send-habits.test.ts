@@ -70,7 +70,7 @@ describe('a letter that means something else here', () => {
   it('a POST without a body that is refused says how to give one', async () => {
     const peer = await startPeer(answering('HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n'))
     const [, , err] = await run(['POST', peer.origin])
-    expect(err).toMatch(/^note: the POST went without a body; [^\n]*-g - sends standard input\n$/)
+    expect(err).toMatch(/^note: the POST was sent without a body; [^\n]*-g - sends standard input\n$/)
   })
 
   it.each<[status: string, words: readonly string[], notes: RegExp]>([
@@ -79,7 +79,7 @@ describe('a letter that means something else here', () => {
       ['-b', 'a=b; c=d'],
       /^note: -b sent "a=b; c=d" as the body of a POST; .*Cookie:a=b;c=d\n$/,
     ],
-    ['415 Unsupported Media Type', ['-b', '{"a":1}'], /^note: the body went without a Content-Type; [^\n]*\n$/],
+    ['415 Unsupported Media Type', ['-b', '{"a":1}'], /^note: the body was sent without a Content-Type; [^\n]*\n$/],
     ['415 Unsupported Media Type', ['a=b'], /^$/],
     ['411 Length Required', ['X:1'], /^$/],
     ['404 Not Found', ['-b', '{"a":1}'], /^$/],

@@ -161,7 +161,7 @@ describe('-o', () => {
     const peer = await startPeer(answering(refused))
     const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt', '--fail'], { cwd })
     expect([code, out]).toEqual([5, refused])
-    expect(err).toBe('note: out.txt was left alone, because the status is 404\n')
+    expect(err).toBe('note: out.txt was not changed, because the status is 404\n')
     expect(readdirSync(cwd)).toEqual(old === undefined ? [] : ['out.txt'])
     if (old !== undefined) expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe(old)
   })

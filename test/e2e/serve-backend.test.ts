@@ -664,7 +664,7 @@ describe('a wrong backend', () => {
     const { code, stderr } = await runCommand(['serve', '.', '--backend', '/api=https://a', '--cacert', 'package.json'])
     expect([code, stderr.toString()]).toEqual([
       4,
-      expect.stringMatching(/^httpcli serve: the CA file holds no certificate in PEM format\. .*\n$/),
+      expect.stringMatching(/^httpcli serve: the CA file contains no certificate in PEM format\. .*\n$/),
     ])
   })
 })

@@ -200,7 +200,9 @@ describe('httpcli serve with a keystore', () => {
     )
     writeFileSync(keystore, 'nonsense')
     expect(await openssl(port)).toMatch(/subject=CN = localhost/)
-    expect(stderr()).toMatch(/keystore: it is not a keystore of a known format; the certificate before stays in use\n$/)
+    expect(stderr()).toMatch(
+      /keystore: it is not a keystore of a known format; the previous certificate stays in use\n$/,
+    )
   })
 
   it('answers plain HTTP by a 400', async () => {

@@ -226,7 +226,7 @@ describe('httpcli serve with a wrong command line', () => {
     const [code] = (await once(child, 'close')) as [number]
     expect([code, Buffer.concat(stderr).toString()]).toEqual([
       4,
-      `httpcli serve: the directory ${directory} may not be read by this user. Give this user the right to list and enter it.\n`,
+      `httpcli serve: the directory ${directory} cannot be read by this user. Give this user permission to list and enter it.\n`,
     ])
   })
 

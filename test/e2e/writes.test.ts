@@ -185,7 +185,7 @@ describe.skipIf(isWindows)('a limit on the size of files', () => {
       'ulimit -f 100; HTTPCLI run logging.http --report tap=r.tap --report json=r.json',
     )
     expect([code, err.split('\n').length]).toEqual([4, 2])
-    expect(err).toContain('the record for the reports cannot wait in a temporary file in')
+    expect(err).toContain('the record for the reports cannot be written to a temporary file in')
     expect(err).toContain('the file would become too large. Set TMPDIR')
     expect(server.requests).toHaveLength(20)
     expect([existsSync(join(root, 'r.tap')), existsSync(join(root, 'r.json')), partials()]).toEqual([false, false, []])

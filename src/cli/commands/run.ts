@@ -265,5 +265,5 @@ async function askValue(given: CommandContext<RunValues>, prompt: Prompt): Promi
 
 async function showSignIn({ stderr }: CommandContext<RunValues>, { url, code }: SignIn): Promise<void> {
   const then = code === undefined ? '' : ` and type the code ${code} there`
-  await stderr.write(`sign in to go on: open this address in a browser${then}\n${url}\n`)
+  await stderr.write(`sign in to continue: open this address in a browser${then}\n${url}\n`)
 }

@@ -113,7 +113,7 @@ async function sendRequest(
     )
     if (file !== undefined && (await resumption?.begin(result.response, file)) === true) {
       result.close()
-      await context.stderr.write(`note: ${file.path} is complete already\n`)
+      await context.stderr.write(`note: ${file.path} is already complete\n`)
       return { code: exitCodes.ok, summary: undefined }
     }
     await printInterim(log, printer, result)

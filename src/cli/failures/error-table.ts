@@ -59,7 +59,7 @@ const clientCertificate: OptionAdvice = {
   text: 'give a client certificate with --cert <file> and --key <file>',
 }
 
-const undecoded: OptionAdvice = { option: 'no-decode', text: 'print it as it was sent with --no-decode' }
+const undecoded: OptionAdvice = { option: 'no-decode', text: 'print it as received with --no-decode' }
 const keystorePassword: OptionAdvice = {
   option: 'keystore-password',
   text: 'give it with -w <password>, -w @<file> or -w env:<name>',

@@ -23,7 +23,7 @@ const etag = 'write -H \'If-None-Match: "<etag>"\''
 const foreign: Readonly<Record<string, string>> = {
   '-X': method,
   '--request': method,
-  '-I': 'write HEAD <url> (standard input is read with -g - only)',
+  '-I': 'write HEAD <url> (standard input is read only with -g -)',
   '--head': 'write HEAD <url>',
   '-G': 'write name==value after the URL',
   '--get': 'write name==value after the URL',
@@ -49,7 +49,7 @@ const foreign: Readonly<Record<string, string>> = {
   '-T': 'write PUT <url> -g <file>',
   '--upload-file': 'write PUT <url> -g <file>',
   '--chunked': 'write -H "Transfer-Encoding: chunked"',
-  '--ignore-stdin': 'omit it: standard input is read with -g - only',
+  '--ignore-stdin': 'omit it: standard input is read only with -g -',
 
   '-A': `${userAgent} (for authentication, --digest or --bearer)`,
   '--user-agent': userAgent,
@@ -120,7 +120,7 @@ const foreign: Readonly<Record<string, string>> = {
   '--http1.1': omitDefault,
   '--http2-prior-knowledge': 'write "HTTP/2 (Prior Knowledge)" in a request file',
   '--http3': 'omit it: HTTP/1.1 is the default, --http2 offers HTTP/2',
-  '--path-as-is': 'omit it: the path is sent as it is written',
+  '--path-as-is': 'omit it: the path is sent as written',
   '--globoff': 'omit it: no character of a URL is a pattern',
   '--request-target': "write -t '<METHOD> <target>' and -H 'Host: <host>'",
 
@@ -150,7 +150,7 @@ const foreign: Readonly<Record<string, string>> = {
   '--write-out': 'write -p stats, or --json',
   '-#': 'omit it: a terminal gets a bar',
   '--progress-bar': 'omit it: a terminal gets a bar',
-  '--no-progress-meter': 'omit it: a bar is shown on a terminal only',
+  '--no-progress-meter': 'omit it: a bar is shown only on a terminal',
   '--download': 'write -O, or -o <file>',
   '-J': serverName,
   '--remote-header-name': serverName,

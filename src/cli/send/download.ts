@@ -82,7 +82,7 @@ export class Resumption {
     return isComplete
   }
 
-  #error(what: string, hint = 'load all of it without --continue'): HttpcliError {
+  #error(what: string, hint = 'download all of it without --continue'): HttpcliError {
     return new CliError('not-continued', `${this.#path} was not continued: ${what}`, { hint })
   }
 }

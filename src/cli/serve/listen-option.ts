@@ -34,7 +34,7 @@ function descriptorOf(
   { LISTEN_FDS, LISTEN_PID }: Readonly<Record<string, string | undefined>>,
   processId: number,
 ): number {
-  const hint = 'Start the command by a .socket unit of systemd, or listen on a port with -p.'
+  const hint = 'Start the command with a .socket unit of systemd, or listen on a port with -p.'
   if (LISTEN_FDS === undefined || LISTEN_PID === undefined) {
     throw new UsageError('--listen systemd: no socket was passed on (LISTEN_FDS and LISTEN_PID are not set)', { hint })
   }

@@ -33,7 +33,7 @@ function checkFile(file: string, directory: string): void {
   const root = realPath(directory)
   const isHidden = dirname(real) === root && isRulesFile(basename(real))
   if (isBelow(real, root) && !isHidden) {
-    throw new UsageError(`--rules ${file} lies in the served directory, where every client could read it`, {
+    throw new UsageError(`--rules ${file} is in the served directory, where every client could read it`, {
       hint: `Move it out of ${directory}.`,
     })
   }
@@ -43,5 +43,5 @@ function checkForms(files: readonly string[]): void {
   const forms = files.map(rulesForm)
   const twice = files.find((file, index) => forms.indexOf(rulesForm(file)) < index)
   if (twice === undefined) return
-  throw new UsageError(`--rules ${twice} is the second file of its form`, { hint: 'Put the rules into one file.' })
+  throw new UsageError(`--rules ${twice} is the second file of its format`, { hint: 'Put the rules into one file.' })
 }

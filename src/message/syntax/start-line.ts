@@ -167,7 +167,7 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
   const shift = written.length - word.text.length
   const escaped = context.options.allowIllegalTarget ? escapeIllegal(written) : written
   if (escaped !== written) {
-    context.repair('illegal-target-character', word.start, 'characters that a URL may not hold were percent-encoded')
+    context.repair('illegal-target-character', word.start, 'characters not allowed in a URL were percent-encoded')
   }
   const target = parseTarget(escaped, method, {
     tolerance: context.options.preset === 'server' ? 'browser' : 'none',

@@ -32,7 +32,9 @@ const readers: Readonly<Record<Subject['kind'], Reader>> = {
   reason: (_argument, _subject, { response }) => text(response.reason),
   url: (_argument, _subject, { response }) => text(response.url),
   ip: (_argument, _subject, { response }) =>
-    'address' in response.remote ? text(response.remote.address) : nothing('the answer came over a socket in a file'),
+    'address' in response.remote
+      ? text(response.remote.address)
+      : nothing('the response came over a Unix domain socket'),
   redirects: (_argument, _subject, { response }) => value(response.locations.length),
   locations: (_argument, _subject, { response }) => value(response.locations),
   duration: (_argument, _subject, { response }) => value(Math.round(response.durationMs * 1000) / 1000),
@@ -47,7 +49,7 @@ const readers: Readonly<Record<Subject['kind'], Reader>> = {
   text: (argument) => text(argument),
 }
 
-const tooLarge = nothing('the body is too large to look into')
+const tooLarge = nothing('the body is too large to be checked')
 
 /** @throws HttpcliError of a variable; SyntaxError of a path. */
 export function readSubject(subject: Subject, context: SubjectContext): FoundValue {
@@ -122,7 +124,7 @@ const DAY_MS = 86_400_000
 
 /** @param attribute subject, issuer, names, serial, start, expires, days or value */
 function certificateValue({ certificate }: CheckedResponse, attribute: string, nowMs: number): FoundValue {
-  if (certificate === undefined) return nothing('the answer came without TLS: it has no certificate')
+  if (certificate === undefined) return nothing('the response came without TLS, so it has no certificate')
   const { subject, issuer, subjectAltName = '', serialNumber, validFrom, validTo } = certificate
   const expiresMs = Date.parse(validTo)
   if (attribute === 'days') return value(Math.floor((expiresMs - nowMs) / DAY_MS))

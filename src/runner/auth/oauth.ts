@@ -37,7 +37,7 @@ const grants: Readonly<Record<OAuthSettings['grantType'], Grant>> = {
     return requestToken(parameters, settings, context, false)
   },
   implicit: ({ id }) => {
-    const message = `the authorization "${id}" uses the grant type "Implicit", whose token only a browser gets to see`
+    const message = `the authorization "${id}" uses the grant type "Implicit", whose token only a browser can see`
     throw new RunError('not-supported', message, { hint: 'use "Authorization Code" with "PKCE": true' })
   },
 }

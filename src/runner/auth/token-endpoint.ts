@@ -72,7 +72,7 @@ export async function postForm(
     let size = 0
     for await (const piece of response.body?.decoded() ?? []) {
       size += piece.length
-      if (size > MAX_ANSWER_BYTES) throw new RunError('token-refused', `the answer of ${url.host} is too large`)
+      if (size > MAX_ANSWER_BYTES) throw new RunError('token-refused', `the response of ${url.host} is too large`)
       pieces.push(piece)
     }
     const answer = readAnswer(Buffer.concat(pieces).toString('utf8'))

@@ -184,6 +184,6 @@ export function printCookieFile(cookies: readonly JarCookie[], unreadLines: read
     ].join('\t')
   })
   const others =
-    unreadLines.length === 0 ? [] : ['', '# Lines that httpcli cannot read, kept as they were:', ...unreadLines]
+    unreadLines.length === 0 ? [] : ['', '# Lines that httpcli cannot read, kept unchanged:', ...unreadLines]
   return ['# Netscape HTTP Cookie File', '# Written by httpcli.', '', ...lines, ...others, ''].join('\n')
 }

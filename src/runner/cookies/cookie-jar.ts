@@ -206,7 +206,7 @@ export class RunCookies {
 
 const unreadable: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory, expected a file',
-  EACCES: 'may not be read',
+  EACCES: 'cannot be read (permission denied)',
 }
 
 function readJar(path: string, shownPath: string): string {

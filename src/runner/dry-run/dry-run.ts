@@ -1,7 +1,7 @@
 /**
  * A run that sends nothing: requests are put together and reported as they would go out.
  *
- * Rules: no connection is opened, no name looked up, no token fetched, nothing written. A value that only a run can bring
+ * Rules: no connection is opened, no name looked up, no token fetched, nothing written. A value known only during a run
  * is shown as its expression, with a warning. Bodies are read from their files as they would be sent. Handlers are
  * read, and not run: what is wrong with their text would fail in a run, too.
  */
@@ -107,7 +107,7 @@ export class DryRun {
     const expressions = this.#services.variables.options.foreseen?.takeUnreported() ?? []
     if (expressions.length === 0) return
     const shown = expressions.map((expression) => `{{${expression}}}`).join(', ')
-    const message = `${request.file}:${request.line}: only a run can bring the value of ${shown}`
+    const message = `${request.file}:${request.line}: the value of ${shown} is known only during a run`
     await this.#services.emit({ type: 'warning', error: new RunError('later-value', message) })
   }
 }

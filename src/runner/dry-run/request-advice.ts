@@ -62,7 +62,7 @@ function methodAdvice({ line: { method, target, span } }: Request): readonly Adv
   return [
     {
       code: 'unknown-method',
-      message: `the method ${JSON.stringify(method)} is not a known one`,
+      message: `unknown method ${JSON.stringify(method)}`,
       hint: meant === undefined ? 'Write METHOD URL, and "#" before a comment.' : `Did you mean ${meant}?`,
       span: { ...span, length: method.length },
     },
@@ -76,7 +76,7 @@ function headerAdvice({ name, nameSpan, text }: HeaderNode): readonly Advice[] {
   if (isPlain && !knownFields.has(written.toLowerCase()) && !ownField.test(written) && written.length > 2) {
     const meant = misspelledName(written, requestFields)
     if (meant !== undefined) {
-      const message = `the header name ${JSON.stringify(written)} is not a known one`
+      const message = `unknown header name ${JSON.stringify(written)}`
       advice.push({ code: 'unknown-header', message, hint: `Did you mean ${meant}?`, span: nameSpan })
     }
   }
@@ -103,7 +103,7 @@ function repeatedHeaders({ headers }: Request): readonly Advice[] {
     const isRepeated = singleFields.has(key) && seen.has(key)
     seen.add(key)
     if (!isRepeated) return []
-    const message = `the header ${written} is repeated, and has one value only`
+    const message = `the header ${written} is repeated, but allows only one value`
     return [{ code: 'repeated-header', message, hint: 'Remove one of them.', span: nameSpan }]
   })
 }

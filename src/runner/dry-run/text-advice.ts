@@ -54,14 +54,14 @@ const extraBraces: Mistake = {
 const unclosed: Mistake = {
   pattern: /(\{\{[ \t]*\$?[\p{L}_][\p{L}\p{N}_.$-]*[ \t]*\}?)(?=$|[^\p{L}\p{N}_.$\s{}(-])/u,
   code: 'unclosed-variable',
-  message: ([, text]) => `${JSON.stringify(text)} is not closed, and is sent as it is written`,
+  message: ([, text]) => `${JSON.stringify(text)} is not closed, and is sent as written`,
   hint: 'Close the variable with "}}".',
 }
 
 const oneBrace: Mistake = {
   pattern: /(?<!\{)(\{[\p{L}_][\p{L}\p{N}_.-]*\}+)/u,
   code: 'single-brace',
-  message: ([, text]) => `${JSON.stringify(text)} is not a variable, and is sent as it is written`,
+  message: ([, text]) => `${JSON.stringify(text)} is not a variable, and is sent as written`,
   hint: 'Write {{name}} for the value of a variable, or the value itself.',
 }
 
@@ -70,7 +70,7 @@ const unseen: readonly Mistake[] = [
     pattern: /([\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff])/,
     code: 'invisible-character',
     message: ([, text = '']) => `an invisible character, ${codePoint(text)}, is sent`,
-    hint: 'Delete it; a blank is a blank of the keyboard.',
+    hint: 'Delete it, or type a space in its place.',
   },
   {
     pattern: /([\u2018\u2019\u201c-\u201e])/,
@@ -83,8 +83,8 @@ const unseen: readonly Mistake[] = [
 const version: Mistake = {
   pattern: /[ \t]((?!HTTP\/)[Hh][Tt]{1,3}[Pp]?[Ss]?[ \t]?\/?[ \t]?[0-9l](?:\.\w)?)[ \t]*$/,
   code: 'misspelt-version',
-  message: ([, text]) => `${JSON.stringify(text)} is not an HTTP version, and becomes a part of the URL`,
-  hint: 'Write HTTP/1.1, or leave it out.',
+  message: ([, text]) => `${JSON.stringify(text)} is not an HTTP version, and becomes part of the URL`,
+  hint: 'Write HTTP/1.1, or omit it.',
 }
 
 const lostLines: readonly Mistake[] = [
@@ -92,34 +92,34 @@ const lostLines: readonly Mistake[] = [
     pattern:
       /^\ufeff?((?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ \t]+(?:https?:\/\/|\/|\0)\S*(?:[ \t]+HTTP\/[\d.]+)?)[ \t]*$/,
     code: 'request-in-body',
-    message: () => 'a request line, which is sent as a part of the body above it',
+    message: () => 'a request line, which is sent as part of the body above it',
     hint: 'Begin the next request with a line "###".',
     isAfterEmpty: true,
   },
   {
     pattern: /^(HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b)/,
     code: 'response-in-body',
-    message: () => 'the status line of a response, which is sent as a part of the body',
+    message: () => 'the status line of a response, which is sent as part of the body',
     hint: 'Delete the response, or begin each of its lines with "#".',
     isAfterEmpty: true,
   },
   {
     pattern: /^(@[\p{L}_][\p{L}\p{N}_.-]*[ \t]*=)/u,
     code: 'variable-in-body',
-    message: () => 'the definition of a variable, which is sent as a part of the body',
+    message: () => 'the definition of a variable, which is sent as part of the body',
     hint: 'Put it above the request line, or below a line "###".',
     isAfterEmpty: true,
   },
   {
     pattern: /^[\ufeff\u200b\u00a0]+(###)/,
     code: 'separator-in-body',
-    message: () => 'a separator after an invisible character, which is sent as a part of the body',
+    message: () => 'a separator after an invisible character, which is sent as part of the body',
     hint: 'Delete what comes before "###".',
   },
   {
     pattern: /^[ \t]*(%\})[ \t]*$/,
     code: 'script-end-in-body',
-    message: () => 'the end of a script without its "{%", which is sent as a part of the body',
+    message: () => 'the end of a script without its "{%", which is sent as part of the body',
     hint: 'Begin the script with "> {%".',
   },
 ]
@@ -127,7 +127,7 @@ const lostLines: readonly Mistake[] = [
 const headerInBody: Mistake = {
   pattern: new RegExp(`^(${requestFields.join('|')}):[ \\t]+\\S`, 'i'),
   code: 'header-in-body',
-  message: ([, name]) => `the header ${name}, which is sent as a part of the body`,
+  message: ([, name]) => `the header ${name}, which is sent as part of the body`,
   hint: 'Delete the empty line above it.',
 }
 

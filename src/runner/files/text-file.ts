@@ -23,7 +23,7 @@ export type ReadFile = (absolute: string) => Uint8Array
 const reasons: Readonly<Record<string, (kind: TextFileKind) => string>> = {
   ENOENT: () => 'does not exist',
   EISDIR: ({ name }) => `is a directory, expected a ${name}`,
-  EACCES: () => 'may not be read',
+  EACCES: () => 'cannot be read (permission denied)',
 }
 
 /**

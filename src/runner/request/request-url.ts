@@ -112,7 +112,7 @@ function unescaped(text: string): string {
 function refuseSeparators(authority: string): void {
   const found = /[\s\x00-\x1f\x7f]/.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? /\\/.exec(authority)
   if (found === null) return
-  const message = `the host ${JSON.stringify(authority)} has ${JSON.stringify(found[0])}, which no host has`
+  const message = `the host ${JSON.stringify(authority)} has ${JSON.stringify(found[0])}, which is not allowed in a host`
   throw new RunError('invalid-request', message)
 }
 

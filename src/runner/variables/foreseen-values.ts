@@ -1,5 +1,5 @@
 /**
- * Values that only a run can bring, where requests are put together and none is sent: what responses bring, tokens.
+ * Values known only during a run, where requests are put together and none is sent: what responses bring, tokens.
  *
  * Rules: a name is foreseen when something before it would set it. Until then its expression is its value, braces and
  * all. Where a script computes the names that it sets, every unknown name may be one of them: that is a guess.

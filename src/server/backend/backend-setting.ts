@@ -37,7 +37,7 @@ export function parseBackends(texts: readonly string[], workingDirectory: string
   const backends = texts.map((text) => parseBackend(text, workingDirectory))
   for (const [index, { prefix }] of backends.entries()) {
     if (!backends.slice(0, index).some((earlier) => earlier.prefix === prefix)) continue
-    const hint = 'Leave one of them out.'
+    const hint = 'Omit one of them.'
     throw new ServerError('backend', `the prefix ${quoted(prefix)} has two backends`, { hint })
   }
   return backends

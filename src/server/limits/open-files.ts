@@ -55,7 +55,7 @@ export class OpenFiles {
       await new Promise<void>((resolve) => this.#queue.push(resolve))
     }
     while (!file.restore()) {
-      if (!this.makeRoom()) throw new ServerError('busy', 'no descriptor is left to go on with a download')
+      if (!this.makeRoom()) throw new ServerError('busy', 'no descriptor is left to continue a download')
     }
     this.#count += 1
   }

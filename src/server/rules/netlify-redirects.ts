@@ -96,7 +96,7 @@ function refuseAfterStatus(token: Token): never {
     throw mistakeAt(token, `unexpected ${JSON.stringify(token.text)} after the status`)
   }
   const hint = 'Remove the rule, or start with --no-rules.'
-  throw mistakeAt(token, `the condition ${name} cannot be judged by a file server`, hint)
+  throw mistakeAt(token, `the condition ${name} cannot be evaluated by a file server`, hint)
 }
 
 /** `status`: undefined where it could not be read. */
@@ -146,7 +146,7 @@ function statusOf(token: Token | undefined): Pick<RedirectRule, 'status' | 'isFo
   if (status !== undefined) return { status, isForced: mark === '!' }
   const [name = ''] = token.text.split('=')
   if (platformConditions.has(name.toLowerCase())) {
-    throw mistakeAt(token, `the condition ${name} cannot be judged by a file server`)
+    throw mistakeAt(token, `the condition ${name} cannot be evaluated by a file server`)
   }
   throw mistakeAt(
     token,

@@ -33,7 +33,7 @@ export function createNetlifyRules(
   mistakes.throwIfAny()
   if (headersFile.credentials.length > 0 && site.isPasswordRequired) {
     throw new ServerError('rules-conflict', `passwords in ${headers?.file} (Basic-Auth) and in --auth`, {
-      hint: 'Use one of them: a client sends one password only.',
+      hint: 'Use one of them: a client sends only one password.',
     })
   }
   return new NetlifyRules(headersFile, redirectRules, site)

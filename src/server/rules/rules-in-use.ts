@@ -114,7 +114,7 @@ export class RulesFiles implements RulesInUse {
       const read = await readRules(this.#files, this.#settings)
       const isOther = publicDirectory(this.#settings.directory, read.serveJson) !== this.directory
       if (isOther || read.serveJson?.etag !== this.hasContentTags) {
-        note('rules changed: "public" and "etag" of serve.json count from the next start')
+        note('rules changed: "public" and "etag" of serve.json take effect at the next start')
       } else note('rules changed: read again')
       const { serveJson } = this.#read
       this.#read = { rules: read.rules, serveJson }

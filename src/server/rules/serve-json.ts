@@ -110,8 +110,8 @@ class ServeJsonReader {
     if (value === undefined || !this.#boolean(value, ['symlinks'])) return
     throw this.#mistake(
       ['symlinks'],
-      'symlinks: true would serve what lies outside the directory',
-      'Remove it: links inside the directory are followed anyway. --follow-symlinks follows all of them.',
+      'symlinks: true would serve files outside the directory',
+      'Remove it: links inside the directory are always followed. --follow-symlinks follows all of them.',
     )
   }
 

@@ -143,7 +143,7 @@ function refusalBeforeBackend(request: ServerRequest): Answer | undefined {
 function unmetExpectation(request: ServerRequest): Answer | undefined {
   const expectation = request.get('expect')
   if (expectation === undefined || /^[ \t,]*100-continue[ \t,]*$/i.test(expectation)) return undefined
-  return textAnswer(417, 'the only expectation that is known is 100-continue')
+  return textAnswer(417, 'the only supported expectation is 100-continue')
 }
 
 function conditionsOf(request: ServerRequest): ReadonlyMap<string, string> | undefined {

@@ -115,7 +115,7 @@ export class CertificateSource {
 
 function stillShown(error: unknown): unknown {
   if (!(error instanceof KeystoreError)) return error
-  return new KeystoreError(error.code, `${error.message}; the certificate before stays in use`, { cause: error })
+  return new KeystoreError(error.code, `${error.message}; the previous certificate stays in use`, { cause: error })
 }
 
 /** Identifies a state of the files; a missing file is a state too. */

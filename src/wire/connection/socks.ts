@@ -25,7 +25,7 @@ const replies: Readonly<Record<number, string>> = {
   1: 'it failed',
   2: 'its rules do not allow it',
   3: 'the network is unreachable',
-  4: 'the host is unreachable or its name is not known',
+  4: 'the host is unreachable or its name is unknown',
   5: 'the connection was refused',
   6: 'the time to live expired',
   7: 'it does not know the command',

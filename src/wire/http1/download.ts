@@ -210,7 +210,7 @@ export class Download {
     if (cause.code === 'INCOMPLETE') return this.#cutShort(cause)
     return new WireError(
       'invalid-response',
-      `the answer of ${this.#connection.place} is not valid HTTP: ${cause.message}`,
+      `the response of ${this.#connection.place} is not valid HTTP: ${cause.message}`,
       {
         ...(cause.hint === undefined ? {} : { hint: cause.hint }),
         ...(cause.where === undefined ? {} : { where: cause.where }),

@@ -256,7 +256,7 @@ export class Http2Conversation {
     if (cause instanceof HttpcliError) return cause
     const { place } = this.#connection
     if (platformCode(cause) === 'ERR_HTTP2_ERROR') {
-      const message = `the answer of ${place} is not valid HTTP/2 (${platformMessage(cause)})`
+      const message = `the response of ${place} is not valid HTTP/2 (${platformMessage(cause)})`
       return new WireError('invalid-response', message, {
         hint: 'check that the server speaks HTTP/2 on this port',
         cause,

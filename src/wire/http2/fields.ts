@@ -83,9 +83,9 @@ export function responseHead(raw: RawFields, place: string): ResponseHead {
     }
   } catch (cause) {
     if (!(cause instanceof HttpParseError)) throw cause
-    throw new WireError('invalid-response', `the answer of ${place} is not valid HTTP: ${cause.message}`, { cause })
+    throw new WireError('invalid-response', `the response of ${place} is not valid HTTP: ${cause.message}`, { cause })
   }
-  throw new WireError('invalid-response', `the answer of ${place} has no status`)
+  throw new WireError('invalid-response', `the response of ${place} has no status`)
 }
 
 function statusOf(raw: RawFields): string {

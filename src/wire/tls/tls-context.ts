@@ -47,7 +47,7 @@ export function createContext(options: TlsOptions): SecureContext {
   if (options.pfx !== undefined) context.pfx = Buffer.from(options.pfx)
   if (options.passphrase !== undefined) context.passphrase = options.passphrase
   if (shouldVerify && options.ca !== undefined && !pemText(options.ca).includes('-----BEGIN CERTIFICATE-----')) {
-    throw new WireError('tls-configuration', 'the CA file holds no certificate in PEM format', {
+    throw new WireError('tls-configuration', 'the CA file contains no certificate in PEM format', {
       hint: 'give a file with a line -----BEGIN CERTIFICATE-----',
     })
   }
@@ -88,7 +88,7 @@ const contextProblems: readonly { readonly pattern: RegExp; readonly text: strin
   },
   {
     pattern: /no start line|NO_START_LINE/i,
-    text: 'the file of the client certificate or of its key holds nothing in PEM format',
+    text: 'the file of the client certificate or of its key contains nothing in PEM format',
     hint: 'give files with a line -----BEGIN CERTIFICATE----- and -----BEGIN PRIVATE KEY-----',
   },
   {
@@ -98,7 +98,7 @@ const contextProblems: readonly { readonly pattern: RegExp; readonly text: strin
   },
   {
     pattern: /unsupported/i,
-    text: 'the store or key uses an old algorithm that is not supported here',
+    text: 'the store or key uses an old algorithm that is not supported',
     hint: 'convert it: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',
   },
 ]

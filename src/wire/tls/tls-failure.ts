@@ -41,7 +41,7 @@ const notTls: Refusal = {
 
 const noVersion: Refusal = {
   code: 'tls-version-refused',
-  text: 'the server speaks no TLS version that is accepted here',
+  text: 'the server supports no TLS version that httpcli accepts',
   hint: 'check that the server speaks TLS 1.2 or 1.3',
 }
 

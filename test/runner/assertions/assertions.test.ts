@@ -345,7 +345,10 @@ describe('assertions that fail', () => {
     ['cookie nope == 1', 'expected: 1\nactual:   the response sets no cookie nope: it sets sid, sid, b'],
     ['duration < 0ms', undefined],
     ['size < 1B', `expected: less than 1 B\nactual:   ${json.length} B`],
-    ['certificate days > 5', 'expected: more than 5\nactual:   the answer came without TLS: it has no certificate'],
+    [
+      'certificate days > 5',
+      'expected: more than 5\nactual:   the response came without TLS, so it has no certificate',
+    ],
     ['body /zebra(.)/ == x', undefined],
     ['xpath //p == 1', 'the body is not a document: missing root element'],
     ['$.count contains 3', undefined],

@@ -254,7 +254,7 @@ describe('the jar file', () => {
     expect(await sentTo(cookies, 'http://a.test/')).toBe('a=v')
     await cookies.save()
     expect(readFileSync(path, 'utf8')).toContain(
-      `${line('a')}\n# Lines that httpcli cannot read, kept as they were:\ngarbage\n${broken}\n`,
+      `${line('a')}\n# Lines that httpcli cannot read, kept unchanged:\ngarbage\n${broken}\n`,
     )
     expect(RunCookies.read(path, '/', now).warnings).toHaveLength(2)
   })

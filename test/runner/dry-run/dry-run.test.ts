@@ -60,7 +60,7 @@ GET $O/again/{{token}}
     expect(result.shown).toContain(`GET ${server.origin}/again/{{token}} HTTP/1.1`)
     expect(result.errors).toEqual([])
     expect(warnings(result)).toEqual([
-      'test.http:6: only a run can bring the value of {{user.id}}, {{token}}, {{user}}',
+      'test.http:6: the value of {{user.id}}, {{token}}, {{user}} is known only during a run',
     ])
   })
 

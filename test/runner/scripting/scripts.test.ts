@@ -81,7 +81,7 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
       `< {% request.variables.set('own', 1); client.global.set('all', 2) %}\nGET ${server.origin}/{{own}}{{all}}\n###\nGET ${server.origin}/{{all}}\n###\nGET ${server.origin}/{{own}}`,
     )
     expect(server.requests.map(({ line }) => line)).toEqual(['GET /12 HTTP/1.1', 'GET /2 HTTP/1.1'])
-    expect(errors).toEqual([expect.stringContaining('"own" is not known')])
+    expect(errors).toEqual([expect.stringContaining('"own" is not defined')])
   })
 
   it('see made-up values, which are loaded for them', async () => {

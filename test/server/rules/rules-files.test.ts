@@ -38,10 +38,10 @@ describe('a mistake in _redirects', () => {
     ['a /b', '1:1: "a" is not a path that begins with "/"'],
     ['/a /b 3xx', '1:7: "3xx" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410'],
     ['/a /b 500', '1:7: "500" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410'],
-    ['/ /china 302 Country=ch,tw', '1:14: the condition Country cannot be judged by a file server'],
-    ['/ /il 302 Language=he', '1:11: the condition Language cannot be judged by a file server'],
-    ['/a/* /a/:splat 200! Role=admin', '1:21: the condition Role cannot be judged by a file server'],
-    ['/a /b Country=us', '1:7: the condition Country cannot be judged by a file server'],
+    ['/ /china 302 Country=ch,tw', '1:14: the condition Country cannot be evaluated by a file server'],
+    ['/ /il 302 Language=he', '1:11: the condition Language cannot be evaluated by a file server'],
+    ['/a/* /a/:splat 200! Role=admin', '1:21: the condition Role cannot be evaluated by a file server'],
+    ['/a /b Country=us', '1:7: the condition Country cannot be evaluated by a file server'],
     ['/a /b 301 more', '1:11: unexpected "more" after the status'],
     ['/a x /b', '1:4: "x" is not a query parameter: name=value'],
     ['/a/*/b /c', '1:4: an asterisk is allowed only at the end of the path'],
@@ -134,7 +134,7 @@ describe('a mistake in serve.json', () => {
       '{"headers": [{"source": "a", "headers": [{"key": "ETag", "value": "x"}]}]}',
       /^1:42: the header "ETag: x" cannot be set/,
     ],
-    ['{"symlinks": true}', /^1:2: symlinks: true would serve what lies outside the directory$/],
+    ['{"symlinks": true}', /^1:2: symlinks: true would serve files outside the directory$/],
     ['{"trailingSlash": "no"}', /^1:2: trailingSlash is not true or false$/],
   ])('%s', async (content, expected) => {
     expect(await mistake('serve.json', content)).toMatch(expected)
@@ -165,8 +165,8 @@ describe('several mistakes', () => {
       '_redirects:3:3 "x" is not a query parameter: name=value',
       '_redirects:3:11 "999" is not a status of a rule: expected one of 200, 301, 302, 303, 307, 308, 404, 410',
       '_redirects:3:15 unexpected "more" after the status',
-      '_redirects:4:11 the condition Country cannot be judged by a file server',
-      '_redirects:4:22 the condition Role cannot be judged by a file server',
+      '_redirects:4:11 the condition Country cannot be evaluated by a file server',
+      '_redirects:4:22 the condition Role cannot be evaluated by a file server',
     ])
   })
 
@@ -183,7 +183,7 @@ describe('several mistakes', () => {
 }`
     expect(await mistakes({ 'serve.json': text })).toEqual([
       'serve.json:2:3 unknown property "cleanUrl"',
-      'serve.json:3:3 symlinks: true would serve what lies outside the directory',
+      'serve.json:3:3 symlinks: true would serve files outside the directory',
       'serve.json:4:3 public is not the path of a directory',
       'serve.json:5:17 cleanUrls.0 is not a text',
       'serve.json:5:20 expected "}", found the end of the pattern (character 3 of the pattern)',

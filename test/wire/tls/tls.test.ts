@@ -165,7 +165,7 @@ describe('an alert of the server', () => {
     [40, 'tls-handshake-failed', 'the server found no TLS version or cipher in common, or wants a client certificate'],
     [42, 'tls-client-certificate', 'the server wants a client certificate, or refuses the one given'],
     [51, 'tls-handshake-failed', 'the server ended the TLS handshake: TLS alert "decrypt error"'],
-    [70, 'tls-version-refused', 'the server speaks no TLS version that is accepted here'],
+    [70, 'tls-version-refused', 'the server supports no TLS version that httpcli accepts'],
     [110, 'tls-handshake-failed', 'the server ended the TLS handshake: TLS alert "unsupported extension"'],
     [112, 'tls-name-refused', 'the server does not know this name'],
     [120, 'tls-handshake-failed', 'the server speaks none of the protocols that were offered'],

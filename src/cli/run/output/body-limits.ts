@@ -32,7 +32,7 @@ function limitsOf(text: string | undefined): BodyLimits {
   const limitBytes = digits === undefined ? Number.NaN : Number(digits) * (factors[unit.toLowerCase()] as number)
   if (!(limitBytes <= MAX_BYTES)) {
     throw new UsageError(`invalid --report-body-limit "${text}": expected a size from 0 to 16M`, {
-      hint: 'Write it as --report-body-limit 64k; 0 leaves bodies out',
+      hint: 'Write it as --report-body-limit 64k; 0 omits bodies',
     })
   }
   return { passedBytes: limitBytes, failedBytes: limitBytes }

@@ -62,7 +62,7 @@ function reportTarget(text: string, formats: Formats, workingDirectory: string):
     })
   }
   if (!Object.hasOwn(formats, name)) {
-    throw new UsageError(`--report knows no format "${name}"`, {
+    throw new UsageError(`--report: unknown format "${name}"`, {
       hint: `Formats: ${known.join(', ')}`,
       unknown: { name, known },
     })

@@ -75,12 +75,12 @@ function refuseSharedStdout({ arguments: given }: CommandContext<RunValues>, rep
   const hasReport = reports?.targets.some(({ path }) => path === undefined) === true
   const hasGithub = given.values('report').includes('github')
   if (hasJson && hasReport) {
-    throw new UsageError('--json and a report to - both want standard output', { hint: 'Give the report a file' })
+    throw new UsageError('--json and a report to - both write to standard output', { hint: 'Give the report a file' })
   }
   if (hasGithub && (hasJson || hasReport)) {
     const other = hasJson ? '--json' : 'a report to -'
-    throw new UsageError(`--report github and ${other} both want standard output`, {
-      hint: hasJson ? 'Leave one of them out' : 'Give the report a file',
+    throw new UsageError(`--report github and ${other} both write to standard output`, {
+      hint: hasJson ? 'Omit one of them' : 'Give the report a file',
     })
   }
 }
@@ -301,7 +301,7 @@ export class RunOutput {
     this.#hasNotedMask = true
     await stdout.startLine()
     await stderr.write(
-      'note: secrets in bodies are printed as ***; -p body prints bodies as they came, --show-secrets shows all\n',
+      'note: secrets in bodies are printed as ***; -p body prints bodies as received, --show-secrets shows all\n',
     )
   }
 

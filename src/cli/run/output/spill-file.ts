@@ -42,7 +42,7 @@ export class SpillFile {
       }
     } catch (cause) {
       const directory = tmpdir()
-      const reason = `${this.#what} cannot wait in a temporary file in ${directory}: ${systemReason(cause)}`
+      const reason = `${this.#what} cannot be written to a temporary file in ${directory}: ${systemReason(cause)}`
       throw new CliError('spill-failed', reason, {
         cause,
         hint: 'Set TMPDIR to a directory with more space, or run fewer jobs at a time.',

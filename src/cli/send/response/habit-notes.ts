@@ -31,14 +31,14 @@ export function habitNotes(
   }
   const isUntyped = request.body !== undefined && !request.headers.has('content-type')
   if (isUntyped && bodyStatuses.has(status)) {
-    notes.push('the body went without a Content-Type; add one with -H, such as -H Content-Type:application/json')
+    notes.push('the body was sent without a Content-Type; add one with -H, such as -H Content-Type:application/json')
   }
   if (
     request.body === undefined &&
     methodsWithBody.has(request.method) &&
     (status === 411 || bodyStatuses.has(status))
   ) {
-    notes.push(`the ${request.method} went without a body; items, -b or -g give one, and -g - sends standard input`)
+    notes.push(`the ${request.method} was sent without a body; items, -b or -g give one, and -g - sends standard input`)
   }
   return notes
 }

@@ -63,5 +63,5 @@ export async function leaveFile(
 ): Promise<void> {
   printer.leaveFile()
   const name = shownPath(context, outputFile)
-  await context.stderr.write(`note: ${name} was left alone, because the status is ${response.status}\n`)
+  await context.stderr.write(`note: ${name} was not changed, because the status is ${response.status}\n`)
 }

@@ -118,7 +118,7 @@ export class ResponsePrinter {
   /** An answer that is not HTTP: its bytes are printed instead of the response. */
   async printUnparsed(answer: PrintedAnswer, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const { mode } = this.#settings
-    await this.#warn('the answer is not HTTP: it is shown as it came')
+    await this.#warn('the response is not HTTP: it is shown as received')
     const isShown = mode === 'response' || mode === 'all' || mode === 'body'
     const output = isShown && this.#file === undefined ? new BodyOutput(this.#context.stdout) : undefined
     await this.#transfer(answer, bytes, undefined, output, mode === 'all', parts[mode].hasStatistics)

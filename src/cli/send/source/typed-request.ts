@@ -53,7 +53,7 @@ export class TypedRequest {
       return false
     }
     if (methodsWithBody.has(method)) {
-      await this.#stderr.write(`note: the ${method} goes without a body; one needs Content-Length, or -b or -g\n`)
+      await this.#stderr.write(`note: the ${method} is sent without a body; a body needs Content-Length, or -b or -g\n`)
     }
     return true
   }

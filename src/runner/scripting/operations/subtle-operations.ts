@@ -126,7 +126,7 @@ function importKey(format: string, data: string | Record<string, unknown>, given
   const key = octets(data as string)
   if (format === 'pkcs8') return asymmetric(createPrivateKey({ key, format: 'der', type: 'pkcs8' }), algorithm)
   if (format === 'spki') return asymmetric(createPublicKey({ key, format: 'der', type: 'spki' }), algorithm)
-  throw new Error(`crypto.subtle: the format ${JSON.stringify(format)} is not known: expected raw, jwk, pkcs8 or spki`)
+  throw new Error(`crypto.subtle: the format ${JSON.stringify(format)} is unknown: expected raw, jwk, pkcs8 or spki`)
 }
 
 function exportKey(format: string, material: Material): JsonValue {

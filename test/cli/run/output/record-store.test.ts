@@ -56,7 +56,7 @@ describe('a store of records', () => {
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, `${directory}/none`)
     const store = new SpillingRecordStore()
     expect(() => store.put('x'.repeat(2_000_000))).toThrow(
-      `the record for the reports cannot wait in a temporary file in ${directory}/none: no such file or directory`,
+      `the record for the reports cannot be written to a temporary file in ${directory}/none: no such file or directory`,
     )
     store.close()
   })

@@ -26,7 +26,7 @@ describe('a spill file', () => {
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, missing)
     const file = new SpillFile('output')
     expect(() => file.put(Buffer.from('one'))).toThrow(
-      `output cannot wait in a temporary file in ${missing}: no such file or directory`,
+      `output cannot be written to a temporary file in ${missing}: no such file or directory`,
     )
     file.close()
   })
