@@ -1,10 +1,9 @@
 /**
- * The effect of slow readers on an honest client of `serve`: hundreds of clients that ask for a file and take nothing
- * of it.
+ * The effect of slow readers on an honest client of `serve`: hundreds of clients that request a file and read nothing.
  *
  * Each combination of protocol and file size is measured with a new server: the slow readers connect and ask at once
  * from a separate process, while one honest client asks for a small file again and again, each time on a new
- * connection. Latencies are from the connect to the last byte. nginx is measured in turns where it is installed.
+ * connection. Latencies are from the connect to the last byte. nginx is measured in turns if it is installed.
  * Linux only.
  *
  * Run: npm run build && npx tsx bench/serve-slow-readers.ts [--readers 800] [--seconds 10] [--only httpcli]
@@ -114,7 +113,7 @@ async function main(): Promise<void> {
   })
   const directory = mkdtempSync(join(tmpdir(), 'httpcli-bench-'))
   const site = join(directory, 'site')
-  // nginx drops its rights.
+  // nginx drops its privileges.
   chmodSync(directory, 0o755)
   mkdirSync(site)
   writeFileSync(join(site, 'a.txt'), 'hello')

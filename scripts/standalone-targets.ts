@@ -2,7 +2,7 @@
  * The systems for which a stand-alone executable can be made, and where the compiler finds the runtime for each.
  *
  * Rules: the runtime of this machine is installed with the compiler. That of another system is fetched with npm in the
- * version of the compiler, and taken only when its digest is the one in the lock file.
+ * version of the compiler, and used only if its digest is the one in the lock file.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -63,7 +63,7 @@ export function ownTarget(): Target {
 /**
  * Fetches the runtime of a target into the directory.
  * @returns the path of its executable
- * @throws BuildError where it cannot be fetched, or is not the one in the lock file
+ * @throws BuildError if it cannot be fetched, or is not the one in the lock file
  */
 export function fetchRuntime({ name, runtimePackage, platform }: Target, tools: string, directory: string): string {
   const lock = JSON.parse(readFileSync(join(tools, 'package-lock.json'), 'utf8')) as {

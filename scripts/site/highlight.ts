@@ -1,8 +1,7 @@
 /**
  * A light colouring of code blocks: comments, texts, words of a language and commands; nothing else.
  *
- * Rules: a table of patterns for each language, tried in their order from left to right; what none of them takes is
- * plain. A language without a table is plain as a whole.
+ * Rules: a table of patterns for each language, tried in their order from left to right; unmatched text is plain, and so is a language without a table.
  */
 import { escaped } from './escaped.ts'
 

@@ -16,7 +16,7 @@ import { PlatformError } from './errors.ts'
 const READ_SIZE = 64 * 1024
 
 /**
- * The content of a file, read when the message is.
+ * The content of a file, read when the message is written.
  *
  *   request.withBody(new FileBody('photo.png', 'image/png'))
  */
@@ -24,7 +24,7 @@ export class FileBody<Source extends string | URL | Blob = string | URL | Blob> 
   readonly contentType: string | undefined
   /** Octets; undefined without a known size. */
   readonly contentLength: number | undefined
-  /** Of a path: reads the file, for `eagerly()`. A pipe is waited for. @throws as `open` does. */
+  /** For a path: reads the file, for `eagerly()`. Waits for a pipe. @throws as `open` does. */
   readonly openEventsNow: Source extends Blob ? undefined : () => Iterable<BodyEvent>
   readonly #file: string | Blob
 

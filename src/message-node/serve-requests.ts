@@ -22,16 +22,18 @@ import { SocketPort } from './socket-port.ts'
 export interface RequestExchange {
   /** The connection, for its addresses and its certificate. */
   readonly socket: Duplex
-  /** Sends a response 1xx before the final one. A client of HTTP/1.0, which knows none, is sent nothing. */
+  /** Sends a 1xx response before the final one; to an HTTP/1.0 client nothing is sent. */
   sendInformational(status: number, headers?: HeaderInit): Promise<void>
-  /** After 101, or 2xx to CONNECT, calls the listener with the socket and what was read of the other protocol. */
+  /**
+   * After 101, or 2xx to CONNECT, calls the listener with the socket and the bytes already read of the other protocol.
+   */
   onSwitch(listener: SwitchListener): void
 }
 
-/** Takes a connection over for another protocol. `rest` comes before anything that the socket gives. */
+/** Takes over a connection for another protocol. `rest` precedes all data of the socket. */
 export type SwitchListener = (socket: Duplex, rest: Uint8Array) => void
 
-/** Answers a request. Its body is read as it comes; what is left of it after the answer is thrown away. */
+/** Answers a request. The body is read as it arrives; the unread rest is discarded after the response. */
 export type RequestHandler = (
   request: HttpRequest<'stream'>,
   exchange: RequestExchange,
@@ -48,7 +50,7 @@ export interface ServeRequestsOptions extends Pick<HttpConnectionOptions, 'parse
  *
  *   createServer(serveRequests((request) => new HttpResponse({ status: 200, body: `this is ${request.target}` })))
  *
- * Make the server with `allowHalfOpen` where clients close their side before they have their answers.
+ * Create the server with `allowHalfOpen` if clients close their side before they have received their responses.
  */
 export function serveRequests(handler: RequestHandler, options: ServeRequestsOptions = {}): (socket: Duplex) => void {
   return (socket) => void new RequestServer(socket, handler, options).run()

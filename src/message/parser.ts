@@ -36,7 +36,7 @@ export interface ResponseContext {
 }
 
 /**
- * Reads messages with one set of options; it keeps nothing between them.
+ * Reads messages with one set of options; it keeps no state between them.
  *
  *   const parser = new HttpParser({ preset: 'strict' })
  *   const request = parser.parseRequest(text)
@@ -124,7 +124,7 @@ export class HttpParser {
     }
   }
 
-  /** All final responses of a connection. `methods` are those of the requests, in order; GET where they run out. */
+  /** All final responses of a connection. `methods` are those of the requests, in order; GET if there are fewer. */
   async *responses(source: ByteSource, methods: Iterable<string> = []): AsyncGenerator<HttpResponse<'stream'>> {
     const connection = Connection.of(source, 'client', this.options, false)
     for (const method of checkList(methods, 'the methods')) connection.expect(method)
@@ -192,7 +192,7 @@ export function parseRequest(message: string | Uint8Array, options?: ParserOptio
 }
 
 /**
- * One complete response; `method` is that of the request which it answers, GET where it is not given.
+ * One complete response; `method` is that of the request that it answers, GET by default.
  * @throws as `HttpParser.parseResponse` does.
  */
 export function parseResponse(

@@ -1,4 +1,4 @@
-/** Tags that pages name in passing, such as `# @assert status == 200`, are read as the page says. */
+/** Tags in running text, such as `# @assert status == 200`, are parsed as the page says. */
 import { describe, expect, it } from 'vitest'
 import { parseHttpFile } from '../../src/http-file/index.ts'
 import { pages } from '../helpers/document.ts'

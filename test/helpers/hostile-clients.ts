@@ -1,9 +1,9 @@
 /**
- * Clients that want to take a server down, as one table: for a test that meets each of them, and for a long mix of all.
+ * Clients that try to take a server down, in one table: for a test of each, and for a long mix of all.
  *
- * Rules: each keeps to itself, ends by itself within some seconds, and says in its row when: when the server has cut it
- * off, or when it has done its worst. They expect a server with limits of about a second, and these files: `a.txt`
- * (`hello`), `big` (some 50 MB). None of them is a proper client, so nothing that happens to its socket is an error.
+ * Rules: each ends by itself within a few seconds: when the server has closed its connection, or when it has finished
+ * its attack. They expect a server with limits of about a second, and these files: `a.txt` (`hello`), `big` (some 50
+ * MB). They are not proper clients, so nothing that happens to their sockets is an error.
  */
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
@@ -16,10 +16,10 @@ export interface Target {
 
 export interface HostileClient {
   readonly name: string
-  /** Whether it does nothing but wait for a limit of the server, so that several may do so in parallel. */
+  /** Whether it only waits for a limit of the server, so that several can run in parallel. */
   readonly waits?: true
   /**
-   * Rejects only where the server does something that it must not: an answer that is wrong, or none where one is due.
+   * Rejects only if the server makes a mistake: a wrong response, or none where one is required.
    */
   run(target: Target): Promise<void>
 }
@@ -57,7 +57,7 @@ export function gone(socket: Socket): Promise<void> {
   })
 }
 
-/** Until the server has cut the client off. Rejects where it does not. */
+/** Resolves when the server has closed the connection. Rejects if it does not. */
 export async function untilCut(socket: Socket): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
@@ -71,7 +71,7 @@ export async function untilCut(socket: Socket): Promise<void> {
   }
 }
 
-/** Writes until the server has cut the client off or `maximumBytes` are out; returns what arrived. */
+/** Writes until the server has closed the connection or `maximumBytes` are out; returns what arrived. */
 async function pour(socket: Socket, piece: string | Buffer, maximumBytes = Number.POSITIVE_INFINITY): Promise<string> {
   let received = ''
   socket.on('data', (bytes: Buffer) => {
@@ -111,7 +111,7 @@ async function silent(target: Target, octets: string | Buffer): Promise<void> {
   await untilCut(socket)
 }
 
-/** Leaves without a word once the first bytes of the answer have arrived. */
+/** Disconnects once the first bytes of the response have arrived. */
 async function abort(target: Target, request: string, how: 'end' | 'reset' | 'destroy'): Promise<void> {
   const socket = await open(target)
   socket.write(request)
@@ -126,7 +126,7 @@ function times<Value>(count: number, make: (index: number) => Promise<Value>): P
 }
 
 function expectStatus(received: string, statuses: readonly number[]): void {
-  // A client that is cut while it still writes may lose the answer to a reset.
+  // A client whose connection is closed while it writes may lose the response to a reset.
   if (received === '') return
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1])
   if (!statuses.includes(status)) throw new Error(`answered by ${JSON.stringify(received.slice(0, 100))}`)
@@ -169,8 +169,8 @@ export const hostileClients: readonly HostileClient[] = [
       const socket = await open(target)
       socket.pause()
       socket.write(get('/big'))
-      // Paused, it hears of nothing: the server's word for it is that it forgets the descriptor, which the caller
-      // counts.
+      // Paused, it gets no events: that the server closed the connection shows only in its descriptors, which the
+      // caller counts.
       await new Promise((resolve) => setTimeout(resolve, 200))
       socket.destroy()
     },
@@ -389,7 +389,7 @@ export const hostileClients: readonly HostileClient[] = [
   },
 ]
 
-/** Those of TLS alone: what comes before HTTP. */
+/** Only for TLS: what comes before HTTP. */
 export const hostileTlsClients: readonly HostileClient[] = [
   ...[
     ['nothing', ''],
@@ -431,7 +431,7 @@ export const hostileTlsClients: readonly HostileClient[] = [
   },
 ]
 
-/** A proper client: the whole answer to `GET /a.txt`. Rejects where it is not the file. */
+/** A proper client: the whole response to `GET /a.txt`. Rejects if it is not the file. */
 export async function expectService(target: Target): Promise<void> {
   const socket = await open(target)
   let received = ''

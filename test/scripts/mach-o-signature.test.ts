@@ -5,7 +5,7 @@ import { signedAdHoc } from '../../scripts/mach-o-signature.ts'
 
 const PAGE_BYTES = 4096
 
-/** An executable with code of some length, whose old signature has an odd place and length. */
+/** An executable with code of a given length, whose old signature has an odd place and length. */
 function executableOf({ processor, codeBytes, oldSignatureBytes }: Record<string, number>): Buffer {
   const segment = (name: string, fileOffset: number, fileBytes: number): Buffer => {
     const command = Buffer.alloc(72)

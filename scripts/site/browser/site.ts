@@ -19,7 +19,7 @@ function openContentsWhereWide(): void {
   wide.addEventListener('change', adapt)
 }
 
-/** Code and tables that fit need no stop of the tab key. */
+/** Code and tables that fit are not tab stops. */
 function limitFocusToScrollers(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

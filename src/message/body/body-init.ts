@@ -8,12 +8,12 @@ import { typeName } from '../syntax/checked-input.ts'
 import { HttpBuildError } from '../syntax/errors.ts'
 import { type ByteSource, BytesBody, ChunkedBody, type MessageBody, StringBody } from './message-body.ts'
 
-/** A body whose octets can be had without waiting. */
+/** A body whose octets are available without waiting. */
 export interface ImmediateBody extends MessageBody {
   openEventsNow(): ReturnType<NonNullable<MessageBody['openEventsNow']>>
 }
 
-/** Bodies with which a message is in memory: `eagerly()` answers at once. */
+/** Bodies in memory: `eagerly()` returns the message, not a promise. */
 export type MemoryBodyInit =
   | string
   | ArrayBuffer

@@ -11,18 +11,21 @@ import { checkInstance, checkKeys, checkList, checkType } from '../syntax/checke
 import { HttpcliError, MessageError } from '../syntax/errors.ts'
 import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
 
-/** Decodes one coding. The iteration throws HttpcliError `content-coding` where the octets are damaged or cut. */
+/** Decodes one coding. The iteration throws HttpcliError `content-coding` if the octets are damaged or truncated. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /**
- * Decodes one coding of content in memory at once. Throws HttpcliError `content-coding` where the octets are damaged or
- * cut, or come to more than `limitBytes`.
+ * Decodes one coding of content in memory at once. Throws HttpcliError `content-coding` if the octets are damaged or
+ * truncated, or decode to more than `limitBytes`.
  */
 export type ImmediateDecoder = (encoded: Uint8Array, limitBytes: number) => Uint8Array
 
-/** How far content is decoded. */
+/** Limits for decoding content. */
 export interface DecodeOptions {
-  /** Octets that may come out; one more is an error. Default 256 MiB, since a megabyte may hold a thousand. */
+  /**
+   * Maximum number of decoded octets; one more is an error. Default 256 MiB, since one megabyte may decode to a
+   * thousand.
+   */
   readonly limitBytes?: number
 }
 
@@ -33,9 +36,9 @@ function limitOf(options: DecodeOptions): number {
   return options.limitBytes ?? DEFAULT_LIMIT_BYTES
 }
 
-/** Coded content whose first octets have been looked at. */
+/** Encoded content whose first octets have been read. */
 export interface PeekedContent {
-  /** At least two octets where there are as many. */
+  /** At least two octets, if there are as many. */
   readonly start: Uint8Array
   /** All octets, those of `start` included. */
   readonly content: AsyncGenerator<Uint8Array>
@@ -122,8 +125,8 @@ const MAX_CODINGS = 5
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
 
 /**
- * Adds or replaces the decoder of a coding, for all messages. gzip and deflate are built in. With `immediate` messages
- * that are in memory decode it without waiting.
+ * Adds or replaces the decoder of a coding, for all messages. gzip and deflate are built in. With `immediate`, messages
+ * in memory decode it without waiting.
  */
 export function registerContentDecoder(coding: string, decoder: ContentDecoder, immediate?: ImmediateDecoder): void {
   checkType(decoder, 'function', 'the decoder')
@@ -147,7 +150,7 @@ function codingsOf(names: readonly string[]): string[] {
     .filter((coding) => coding !== 'identity')
 }
 
-/** Whether there is a decoder for the coding here. `coding` in lower case, as `contentCodings` gives it. */
+/** Whether there is a decoder for the coding. `coding` is in lower case, as `contentCodings` returns it. */
 export function canDecode(coding: string): boolean {
   return decoders.has(coding)
 }
@@ -239,7 +242,7 @@ async function* decodeUnlessEmpty(
   yield* chain.reduce<AsyncIterable<Uint8Array>>((content, decode) => decode(content), whole)
 }
 
-/** The error `content-coding` for octets that are not what their coding says. */
+/** The error `content-coding` for octets that do not match their coding. */
 export function damagedContent(coding: string, cause: unknown): HttpcliError {
   if (cause instanceof HttpcliError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)

@@ -17,21 +17,21 @@ import { utf8Bytes } from '../syntax/octets.ts'
 /** Where octets come from. Node's readable streams are async iterables. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
-/** A body to send. Anything of this shape will do: `{ contentLength: 3, open: () => source }`. */
+/** A body to send: any object of this shape, such as `{ contentLength: 3, open: () => source }`. */
 export interface MessageBody {
-  /** Set as Content-Type, where given. */
+  /** Sent as Content-Type, if given. */
   readonly contentType?: string | undefined
-  /** Octets, where known: Content-Length. Otherwise the message is chunked. */
+  /** Number of octets, if known: Content-Length. Otherwise the message is chunked. */
   readonly contentLength?: number | undefined
-  /** The octets, where they are in memory. */
+  /** The octets, if they are in memory. */
   readonly bytes?: Uint8Array | undefined
-  /** Octets of each chunk, where the message is chunked. */
+  /** Number of octets of each chunk, if the message is chunked. */
   readonly chunkSize?: number | undefined
-  /** Opens the content from its beginning. Throws where it was used up and cannot be had again. */
+  /** Opens the content from its beginning. Throws if it was consumed and cannot be read again. */
   open(): AsyncIterable<Uint8Array>
-  /** For a chunked body: the content as events, so that chunk extensions and trailers come along. */
+  /** For a chunked body: the content as events, with chunk extensions and trailers. */
   openEvents?(): AsyncIterable<BodyEvent>
-  /** The same without waiting, where that can be. */
+  /** The same without waiting, if that is possible. */
   readonly openEventsNow?: (() => Iterable<BodyEvent>) | undefined
 }
 
@@ -57,7 +57,7 @@ export class StringBody implements MessageBody {
   }
 }
 
-/** Octets in memory. They are used as they are, without a copy. */
+/** Octets in memory. They are used without a copy. */
 export class BytesBody implements MessageBody {
   readonly contentType: string | undefined
   readonly contentLength: number
@@ -98,7 +98,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
   readonly chunkSize: number
   /**
    * For a source in memory.
-   * @throws HttpBuildError `TRAILER` where the trailers are a promise; as `openEvents` does.
+   * @throws HttpBuildError `TRAILER` if the trailers are a promise; as `openEvents` does.
    */
   readonly openEventsNow: Source extends Iterable<Uint8Array> | Uint8Array ? () => Iterable<BodyEvent> : undefined
   readonly #source: ByteSource

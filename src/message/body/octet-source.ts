@@ -12,7 +12,7 @@ export interface ReturnableSource {
   unshift(octets: Uint8Array): void
 }
 
-/** Any source, for several messages: `readRequest` and its like go on where the last of them has ended. */
+/** Any source, for several messages: `readRequest` and similar functions continue where the previous one ended. */
 export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource {
   readonly #octets: AsyncGenerator<Uint8Array>
   readonly #returned: Uint8Array[] = []
@@ -21,17 +21,17 @@ export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource 
     this.#octets = iterateBytes(source)
   }
 
-  /** These octets come next. */
+  /** Puts octets back: they come next. */
   unshift(octets: Uint8Array): void {
     this.#returned.unshift(octets)
   }
 
-  /** Lets go of the source. */
+  /** Releases the source. */
   async close(): Promise<void> {
     await this.#octets.return(undefined)
   }
 
-  /** Goes on where the last iteration was left. */
+  /** Continues where the last iteration ended. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     return {
       next: async (): Promise<IteratorResult<Uint8Array>> => {

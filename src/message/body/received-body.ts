@@ -26,17 +26,17 @@ import { contentCodings, type DecodeOptions, decodeNow, decodeWithin, transferCo
 import { charsetOf, decodeText, parseJson } from './content-text.ts'
 
 /**
- * The body of a message. Iterating it gives the content, unframed, in pieces as they come. All ways of reading throw
- * HttpcliError `body-used` where a body that can be read once has been, and what its connection threw.
+ * The body of a message. Iterating it gives the content, unframed, in pieces as they arrive. Every way of reading
+ * throws HttpcliError `body-used` if a body that can be read only once has been read, and the errors of its connection.
  */
 export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   /** How its end is found. */
   readonly framing: Framing
   /** The content, unframed, as a web stream. */
   stream(): ReadableStream<Uint8Array>
-  /** Chunks as they were framed; of a message that is not chunked, its pieces as they come. */
+  /** Chunks as they were framed; of a message that is not chunked, its pieces as they arrive. */
   chunks(): AsyncIterable<Chunk>
-  /** The octets as they go over the wire, framing included. */
+  /** The octets as sent, framing included. */
   encoded(): AsyncIterable<Uint8Array>
   /** The content, decoded by its Content-Encoding. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
   decoded(options?: DecodeOptions): AsyncIterable<Uint8Array>
@@ -56,13 +56,13 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   readonly trailers: Promise<HeaderList>
 }
 
-/** A body that is in memory: everything without waiting. */
+/** A body in memory: everything is available without waiting. */
 export interface EagerBody {
   /** How its end was found, or will be. */
   readonly framing: Framing
   /** The content, unframed. */
   readonly bytes: Uint8Array
-  /** The octets as they go over the wire, framing included. */
+  /** The octets as sent, framing included. */
   readonly wire: Uint8Array
   readonly trailers: HeaderList
   /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
@@ -71,8 +71,8 @@ export interface EagerBody {
   readonly lastChunkExtensions: string
   /**
    * Decoded, by the charset of Content-Type unless one is given.
-   * @throws HttpcliError `unknown-charset`; `content-coding-waits` where its coding cannot be decoded at once, as in
-   * `httpcli/message`; as `decoded` does.
+   * @throws HttpcliError `unknown-charset`; `content-coding-waits` if its coding cannot be decoded at once, as in
+   *   `httpcli/message`; as `decoded` does.
    */
   text(charset?: string): string
   /** @throws as `text` does; HttpcliError `invalid-json`. */

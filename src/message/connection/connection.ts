@@ -44,7 +44,7 @@ const SHOWN_OCTETS = 40
 const pausing: readonly SideState[] = ['done', 'must-close', 'closed', 'switch-proposed', 'switched']
 
 /**
- * One end of a connection: it reads the peer's messages, writes ours, and knows how the two belong together.
+ * One end of a connection: it reads the peer's messages, writes this end's, and matches requests with responses.
  *
  *   const client = new HttpConnection('client')
  *   client.send({ type: 'request', head: { method: 'GET', target: '/', headers: { Host: 'a' } } })
@@ -114,33 +114,34 @@ export class HttpConnection {
     return this.#turns.allowed(this.side).filter(isKept)
   }
 
-  /** Octets of content that are still to be sent; undefined where the head did not say how many. */
+  /** Octets of content still to be sent; undefined if the head did not declare a length. */
   get leftBytes(): number | undefined {
     return this.ownState === 'content' ? this.#encoder.leftBytes : undefined
   }
 
-  /** Octets that were received and belong to no event so far: the next message, or another protocol. */
+  /** Received octets that belong to no event yet: the next message, or another protocol. */
   get leftover(): Uint8Array {
     return this.#input.leftover
   }
 
   /**
-   * Takes octets of the peer; `next` gives the events. They are handed over, as to `HttpDecoder.push`. All of them are
-   * kept, so stop reading the socket while `isPaused`: otherwise a peer could fill the memory.
+   * Takes octets from the peer; `next` returns the events. Do not change the octets afterwards, as with
+   * `HttpDecoder.push`. All of them are kept, so stop reading the socket while `isPaused`: otherwise a peer could fill
+   * the memory.
    * @throws LocalProtocolError `out-of-turn` after `receiveEnd`, and after the event `upgrade`.
    */
   receive(bytes: Uint8Array): void {
     this.#input.receive(bytes, this.peerState)
   }
 
-  /** The peer sends nothing any more. Harmless when that is known. */
+  /** The peer sends nothing more. Calling it again has no effect. */
   receiveEnd(): void {
     this.#input.end()
   }
 
   /**
-   * The next event of the peer; undefined where more octets are needed, and while the connection is paused.
-   * @throws HttpParseError where the peer breaks HTTP, and again at each later call.
+   * The next event of the peer; undefined if more octets are needed, and while the connection is paused.
+   * @throws HttpParseError if the peer breaks HTTP, and again at each later call.
    */
   next(): ConnectionEvent | undefined {
     if (this.#peerFault !== undefined) throw this.#peerFault
@@ -163,7 +164,7 @@ export class HttpConnection {
 
   /**
    * The octets of an event, to be written to the peer in the order of the calls.
-   * @throws LocalProtocolError where it may not be sent now or at all: nothing has happened then.
+   * @throws LocalProtocolError if it may not be sent now or at all; nothing was written then.
    */
   send(event: OutgoingEvent): Uint8Array {
     this.#checkTurn(checkType(event, 'object', 'the event').type)
@@ -209,7 +210,7 @@ export class HttpConnection {
   }
 
   /**
-   * Both sides begin again, for the next request and its response.
+   * Both sides start over, for the next request and its response.
    * @throws LocalProtocolError `out-of-turn` unless `isReusable`.
    */
   startNextCycle(): void {

@@ -16,7 +16,7 @@ const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfe
 
 const alwaysKept: ReadonlySet<string> = new Set(['content-length', 'host'])
 
-/** The fields without those that are about one connection: Connection, what it names, Upgrade and their like. */
+/** The fields without those about one connection: Connection, the fields that it names, Upgrade and similar ones. */
 export function withoutHopByHop(headers: HeaderList): HeaderList {
   const named = checkInstance(headers, HeaderList, 'the list of fields').list('connection').map(asciiLowerCase)
   const dropped = new Set([...hopByHop, ...named.filter((name) => !alwaysKept.has(name))])

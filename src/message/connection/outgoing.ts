@@ -11,14 +11,14 @@ export interface OutgoingRequestHead {
   readonly method: string
   /** A path, a full URL, `*`, or host:port for CONNECT. */
   readonly target: string
-  /** Host is added where the target has one; that of the target wins (RFC 9112 section 3.2.2). */
+  /** Host is added if the target has one; that of the target wins (RFC 9112 section 3.2.2). */
   readonly headers?: HeaderInit
 }
 
 /** The head of a response to send. A `ResponseHead` that was read is one. */
 export interface OutgoingResponseHead {
   readonly status: number
-  /** The registered phrase of the status where it is not given. */
+  /** Default: the registered phrase of the status. */
   readonly reason?: string
   readonly headers?: HeaderInit
 }

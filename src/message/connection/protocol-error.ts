@@ -11,7 +11,7 @@ import {
 } from '../syntax/errors.ts'
 
 /**
- * A call of an `HttpConnection` that HTTP does not allow. Nothing was written. A fault of the peer is an
+ * A call of an `HttpConnection` that HTTP does not allow. Nothing was written. An error of the peer is an
  * `HttpParseError`.
  */
 export class LocalProtocolError extends HttpBuildError {

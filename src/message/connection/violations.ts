@@ -173,11 +173,11 @@ const isOf: Readonly<Record<Violation['of'], (message: MessageText) => boolean>>
 }
 
 /**
- * A valid message, given whole, with one rule broken: for tests of servers and clients.
+ * A valid message, given complete, with one rule broken: for tests of servers and clients.
  *
  *   brokenMessage('two-hosts', octetsOf('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))
  *
- * @throws HttpcliError `invalid-violation` for another name, or where such a message cannot break the rule.
+ * @throws HttpcliError `invalid-violation` for another name, or if such a message cannot break the rule.
  */
 export function brokenMessage(name: ViolationName, message: Uint8Array): Uint8Array {
   const violation: Violation | undefined =

@@ -30,7 +30,7 @@ export type BodyEvent =
 
 /** The line before a chunk (RFC 9112 section 7.1). */
 export interface ChunkStart {
-  /** Octets of the whole chunk, of which the event may carry fewer. */
+  /** Size of the whole chunk; the event may contain fewer octets. */
   readonly sizeBytes: number
   /** As written after the first ";"; or empty. */
   readonly extensions: string

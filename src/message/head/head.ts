@@ -22,7 +22,7 @@ import { determineFraming, type Framing, type FramingContext } from './framing.t
 import type { HeadOctets } from './head-octets.ts'
 import { HeaderList } from './headers.ts'
 
-/** The head of a request as it was read. `HttpRequest.fromEvents` makes a request of it. */
+/** The head of a request as it was read. `HttpRequest.fromEvents` makes a request from it. */
 export class RequestHead {
   /** Undefined: no content. */
   readonly framing: Framing | undefined
@@ -91,7 +91,7 @@ export class RequestHead {
     return waitsForContinue(this.version, this.headers)
   }
 
-  /** The protocols of Upgrade, where Connection names it. Ignored in HTTP/1.0 (RFC 9110 section 7.8). */
+  /** The protocols of Upgrade, if Connection names it. Ignored in HTTP/1.0 (RFC 9110 section 7.8). */
   get upgrade(): readonly string[] {
     return upgradeProtocols(this.version, this.headers)
   }
@@ -122,7 +122,7 @@ export class RequestHead {
   }
 }
 
-/** The head of a response as it was read. `HttpResponse.fromEvents` makes a response of it. */
+/** The head of a response as it was read. `HttpResponse.fromEvents` makes a response from it. */
 export class ResponseHead {
   /** Undefined: no content. */
   readonly framing: Framing | undefined

@@ -45,9 +45,9 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * A list of what is given, in its order.
-   * @throws HttpBuildError `HEADER_NAME` where a name is not a token, `HEADER_VALUE` where a value holds a control
-   * character other than HTAB, or a character above U+00FF.
+   * A list of the given fields, in their order.
+   * @throws HttpBuildError `HEADER_NAME` if a name is not a token, `HEADER_VALUE` if a value contains a control
+   *   character other than HTAB, or a character above U+00FF.
    */
   static of(init: HeaderInit = []): HeaderList {
     if (init instanceof HeaderList) return init
@@ -99,7 +99,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return values
   }
 
-  /** The elements of a comma-separated field over all its lines, empty ones left out (RFC 9110 section 5.6.1). */
+  /** The elements of a comma-separated field over all its lines, without empty ones (RFC 9110 section 5.6.1). */
   list(name: string): readonly string[] {
     const values = this.all(name)
     return values.length === 0 ? values : values.flatMap(splitList)
@@ -118,7 +118,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
 
   /**
    * Line, from 1, of the `index`-th field line of that name (from 0) in the message that was parsed; 0 for a line that
-   * was set since. Undefined if the line does not exist or the list was not parsed.
+   * was set later. Undefined if the line does not exist or the list was not parsed.
    */
   lineOf(name: string, index = 0): number | undefined {
     const fields = this.#fields
@@ -128,7 +128,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * The field with this value alone: at the place of its first line (whose spelling stays), else at the end.
+   * The field with only this value: at the place of its first line (whose spelling stays), otherwise at the end.
    * @throws HttpBuildError `HEADER_NAME` or `HEADER_VALUE`, as `of` does.
    */
   with(name: string, value: string): HeaderList {
@@ -151,7 +151,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return this.#of(this.#rows().filter(({ name }) => !names.some((other) => equalsIgnoringCase(name, other))))
   }
 
-  /** With each field of the other list in place of ours of that name. @throws as `of` does. */
+  /** With each field of the other list replacing those of the same name. @throws as `of` does. */
   merge(other: HeaderInit): HeaderList {
     const theirs = HeaderList.of(other)
     let merged: HeaderList = this
@@ -164,7 +164,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return merged
   }
 
-  /** With the lines of the other list whose names ours has not, at the end. @throws as `of` does. */
+  /** With those lines of the other list at the end whose names this list does not have. @throws as `of` does. */
   withMissing(other: HeaderInit): HeaderList {
     const missing = HeaderList.of(other)
       .#rows()
@@ -172,7 +172,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return missing.length === 0 ? this : this.#of([...this.#rows(), ...missing.map((row) => ({ ...row, line: 0 }))])
   }
 
-  /** Fetch `Headers`: order, spelling and separate lines (but those of Set-Cookie) are lost. */
+  /** Fetch `Headers`: order, spelling and separate lines (except those of Set-Cookie) are lost. */
   toFetch(): Headers {
     const headers = new Headers()
     for (const [name, value] of this) headers.append(name, value)

@@ -28,25 +28,28 @@ import { framingOf, headersForBody, headersWithoutBody } from './message-framing
 import { MessageParts } from './message-parts.ts'
 import { checkHost, checkMethod, checkVersion, readTarget, replaceHost } from './request-input.ts'
 
-/** `memory`: every octet is here, `eagerly()` answers at once. `stream`: it gives a promise. `await` works for both. */
+/**
+ * `memory`: every octet is in memory, and `eagerly()` returns the message. `stream`: it returns a promise. `await`
+ * works for both.
+ */
 export type Origin = 'memory' | 'stream'
 
 /** The arguments of `new HttpRequest`. */
 export interface HttpRequestInit {
-  /** A token, written as it is: methods are case-sensitive (RFC 9110 section 9.1). */
+  /** A token, written unchanged: methods are case-sensitive (RFC 9110 section 9.1). */
   readonly method: string
-  /** A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. Written as it is, not normalised. */
+  /** A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. Written unchanged, not normalised. */
   readonly url: string | URL
   /** The scheme of a target without one; the property `url` uses it. Default http. */
   readonly scheme?: 'http' | 'https'
   /**
-   * Path and query may hold any octet but blanks and control characters, such as `{`, `|` or raw UTF-8: for servers
-   * that are not asked by the rules. Default false.
+   * Path and query may contain any octet except blanks and control characters, such as `{`, `|` or raw UTF-8: for
+   * servers that expect such requests. Default false.
    */
   readonly allowsAnyTarget?: boolean
   /** Default HTTP/1.1. */
   readonly version?: HttpVersion
-  /** Host is added first if the URL has a host and these have no Host. */
+  /** Host is added at the start if the URL has a host and the headers have no Host. */
   readonly headers?: HeaderInit
   /** Adds its Content-Type and framing fields. Null: no body. */
   readonly body?: MessageBodyInit | null
@@ -54,7 +57,7 @@ export interface HttpRequestInit {
 
 type RequestParts = MessageParts<RequestHead>
 
-/** The parts of a request line that are to change; the others stay. */
+/** The parts of a request line to change; the others stay. */
 export interface RequestLineChange {
   readonly method?: string
   readonly url?: string | URL
@@ -78,8 +81,8 @@ export class HttpRequest<O extends Origin = Origin> {
   #body: ReceivedBody | undefined
 
   /**
-   * @throws HttpBuildError `METHOD`, `TARGET`, `VERSION`, `HOST`, `HEADER_NAME` or `HEADER_VALUE`,
-   * `framing` where framing fields contradict the body, `chunked-in-http-1.0` where it would have to be chunked.
+   * @throws HttpBuildError `METHOD`, `TARGET`, `VERSION`, `HOST`, `HEADER_NAME` or `HEADER_VALUE`, `framing` if framing
+   *   fields contradict the body, `chunked-in-http-1.0` if it would have to be chunked.
    */
   constructor(init: HttpRequestInit)
   /** @internal */
@@ -124,8 +127,8 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * A request from the events of a decoder: its head, and the events of its content that are still to come. They are
-   * iterated once, when the body is read.
+   * A request from the events of a decoder: its head, and the coming events of its content, which are iterated once,
+   * when the body is read.
    */
   static fromEvents(head: RequestHead, content: AsyncIterable<BodyEvent> | undefined): HttpRequest<'stream'> {
     return new HttpRequest<'stream'>(
@@ -161,7 +164,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return waitsForContinue(this.version, this.headers)
   }
 
-  /** The protocols of Upgrade, where Connection names it. Ignored in HTTP/1.0 (RFC 9110 section 7.8). */
+  /** The protocols of Upgrade, if Connection names it. Ignored in HTTP/1.0 (RFC 9110 section 7.8). */
   get upgrade(): readonly string[] {
     return upgradeProtocols(this.version, this.headers)
   }
@@ -184,18 +187,17 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * With these fields in place of ours of the same names; or, with a function, with the list that it makes of ours.
+   * With these fields replacing those of the same names; or with the list that a function returns for the current one.
    *
    *   request.withHeaders((headers) => headers.without('cookie').append('Via', '1.1 proxy'))
    *
-   * @throws HttpBuildError `HOST`, `HEADER_NAME` or `HEADER_VALUE`, `framing` where they contradict the
-   * body.
+   * @throws HttpBuildError `HOST`, `HEADER_NAME` or `HEADER_VALUE`, `framing` if they contradict the body.
    */
   withHeaders(headers: HeaderChange): HttpRequest<O> {
     return this.#withHeaderList(changedHeaders(this.headers, headers))
   }
 
-  /** With this field alone of its name. @throws as `withHeaders` does. */
+  /** With this field as the only one of its name. @throws as `withHeaders` does. */
   withHeader(name: string, value: string): HttpRequest<O> {
     return this.#withHeaderList(this.headers.with(name, value))
   }
@@ -239,8 +241,8 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * The octets of the body as they go over the wire, read on demand.
-   * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
+   * The octets of the body as sent, framing included, read on demand.
+   * @throws HttpcliError `body-used`, or `content-length-mismatch` if the body does not have its declared length.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
     const { content, head } = this.#parts
@@ -262,7 +264,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return requestToFetch(this)
   }
 
-  /** The message as text: its head, and its body as it goes over the wire where that is in memory. */
+  /** The message as text: its head, and its body as sent, if that is in memory. */
   toString(): string {
     const { content, head } = this.#parts
     const text = readableText(this.encodeHead())
@@ -286,11 +288,11 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 }
 
-/** A request that holds every byte in its own memory. */
+/** A request with every byte in its own memory. */
 export class EagerRequest extends HttpRequest<'memory'> {
   /** The normalised octets of the whole message. */
   readonly bytes: Uint8Array
-  /** The body, everything at hand; undefined without one. */
+  /** The body, all of it in memory; undefined without one. */
   readonly content: EagerBody | undefined
 
   /** @internal */

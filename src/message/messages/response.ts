@@ -51,17 +51,17 @@ export interface AnsweredRequest {
 export interface HttpResponseInit {
   /** 100 to 999. */
   readonly status: number
-  /** The registered phrase of the status where it is not given. */
+  /** Default: the registered phrase of the status. */
   readonly reason?: string
   /** Default HTTP/1.1. */
   readonly version?: HttpVersion
   readonly headers?: HeaderInit
   /**
-   * The request that it answers, where that changes how it is written: an answer to HEAD is a head alone, a 2xx answer
-   * to CONNECT has no content and no framing fields, and a stream to an HTTP/1.0 client ends with the connection.
+   * The request that it answers, if that changes how it is written: a response to HEAD is only a head, a 2xx answer to
+   * CONNECT has no content and no framing fields, and a stream to an HTTP/1.0 client ends with the connection.
    */
   readonly request?: AnsweredRequest
-  /** Adds Content-Type and framing fields. Null: no body, and Content-Length 0 where the status may have content. */
+  /** Adds Content-Type and framing fields. Null: no body, and Content-Length 0 if the status allows content. */
   readonly body?: MessageBodyInit | null
 }
 
@@ -76,9 +76,9 @@ export class HttpResponse<O extends Origin = Origin> {
   #body: ReceivedBody | undefined
 
   /**
-   * @throws HttpBuildError `STATUS` (also for a body where the status allows no content), `START_LINE`, `VERSION`,
-   * `HEADER_NAME` or `HEADER_VALUE`; HttpBuildError `framing` where framing fields contradict the body,
-   * `chunked-in-http-1.0` where it would have to be chunked.
+   * @throws HttpBuildError `STATUS` (also for a body if the status allows no content), `START_LINE`, `VERSION`,
+   *   `HEADER_NAME` or `HEADER_VALUE`; HttpBuildError `framing` if framing fields contradict the body,
+   *   `chunked-in-http-1.0` if it would have to be chunked.
    */
   constructor(init: HttpResponseInit)
   /** @internal */
@@ -118,8 +118,8 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * A response from the events of a decoder: its head, and the events of its content that are still to come. They are
-   * iterated once, when the body is read.
+   * A response from the events of a decoder: its head, and the coming events of its content, which are iterated once,
+   * when the body is read.
    */
   static fromEvents(head: ResponseHead, content: AsyncIterable<BodyEvent> | undefined): HttpResponse<'stream'> {
     return new HttpResponse<'stream'>(
@@ -140,8 +140,8 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /**
    * With another body; Content-Type and the framing fields follow. Null: without a body.
-   * @throws HttpBuildError `STATUS` where a response with this status has no body; HttpcliError `chunked-in-http-1.0`
-   * for a body of unknown length in an HTTP/1.0 response.
+   * @throws HttpBuildError `STATUS` if a response with this status has no body; HttpcliError `chunked-in-http-1.0` for
+   *   a body of unknown length in an HTTP/1.0 response.
    */
   withBody(body: MemoryBodyInit | null): HttpResponse<'memory'>
   withBody(body: Exclude<MessageBodyInit, MemoryBodyInit>): HttpResponse<'stream'>
@@ -157,14 +157,14 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * With these fields in place of ours of the same names; or, with a function, with the list that it makes of ours.
-   * @throws HttpBuildError `HEADER_NAME` or `HEADER_VALUE`; HttpBuildError `framing` where they contradict the body.
+   * With these fields replacing those of the same names; or with the list that a function returns for the current one.
+   * @throws HttpBuildError `HEADER_NAME` or `HEADER_VALUE`; HttpBuildError `framing` if they contradict the body.
    */
   withHeaders(headers: HeaderChange): HttpResponse<O> {
     return this.#withHeaderList(changedHeaders(this.headers, headers))
   }
 
-  /** With this field alone of its name. @throws as `withHeaders` does. */
+  /** With this field as the only one of its name. @throws as `withHeaders` does. */
   withHeader(name: string, value: string): HttpResponse<O> {
     return this.#withHeaderList(this.headers.with(name, value))
   }
@@ -175,7 +175,7 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * With another status, and the registered phrase of that status where no other is given.
+   * With another status, and the registered phrase of that status unless another is given.
    * @throws HttpBuildError `STATUS` or `START_LINE`.
    */
   withStatus(status: number, reason: string = reasonPhrase(status)): HttpResponse<O> {
@@ -202,8 +202,8 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * The octets of the body as they go over the wire, read on demand.
-   * @throws HttpcliError `body-used`, or `content-length-mismatch` where the body is not as long as it said.
+   * The octets of the body as sent, framing included, read on demand.
+   * @throws HttpcliError `body-used`, or `content-length-mismatch` if the body does not have its declared length.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
     const { content, head } = this.#parts
@@ -225,7 +225,7 @@ export class HttpResponse<O extends Origin = Origin> {
     return responseToFetch(this)
   }
 
-  /** The message as text: its head, and its body as it goes over the wire where that is in memory. */
+  /** The message as text: its head, and its body as sent, if that is in memory. */
   toString(): string {
     const { content, head } = this.#parts
     const text = readableText(this.encodeHead())
@@ -256,11 +256,11 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 }
 
-/** A response that holds every byte in its own memory. */
+/** A response with every byte in its own memory. */
 export class EagerResponse extends HttpResponse<'memory'> {
   /** The normalised octets of the whole message. */
   readonly bytes: Uint8Array
-  /** The body, everything at hand; undefined without one. */
+  /** The body, all of it in memory; undefined without one. */
   readonly content: EagerBody | undefined
 
   /** @internal */

@@ -47,11 +47,9 @@ export class HttpDecoder {
   }
 
   /**
-   * Takes bytes and returns the events that are known now; `next` returns them too. The octets are handed over: heads
-   * and data are views of them, so they must never be changed again. A caller that reads into the same memory again
-   * must push copies.
-   * @throws HttpParseError from the iterator, at the place among the events where the octets go wrong, and again at
-   * each later call.
+   * Takes bytes and returns the events that are known now; `next` returns them too. Heads and data are views of these
+   * octets, so they must not be changed afterwards. A caller that reuses its buffer must push copies.
+   * @throws HttpParseError from the iterator, after the events before the error, and again at each later call.
    */
   push(bytes: Uint8Array): IterableIterator<HttpEvent> {
     this.#reader.push(checkBytes(bytes, 'the input'))
@@ -60,7 +58,7 @@ export class HttpDecoder {
 
   /**
    * The connection has ended.
-   * @throws HttpParseError `INCOMPLETE` from the iterator when a message is cut.
+   * @throws HttpParseError `INCOMPLETE` from the iterator if a message is truncated.
    */
   end(): IterableIterator<HttpEvent> {
     this.#reader.end()
@@ -75,7 +73,7 @@ export class HttpDecoder {
     return this.#reader.next()
   }
 
-  /** Octets that were pushed and belong to no event so far. */
+  /** Pushed octets that belong to no event yet. */
   get leftover(): Uint8Array {
     return this.#reader.leftover
   }

@@ -19,7 +19,7 @@ import { refuseOtherProtocol, skipMark } from './first-bytes.ts'
 import { type LineReader, lineKind } from './line-reader.ts'
 import type { Reporter } from './reporter.ts'
 
-/** Whose side reads: a `server` reads requests, a `client` reads responses. */
+/** The side that reads: a `server` reads requests, a `client` reads responses. */
 export type Role = 'server' | 'client'
 
 /** The part after a head: its content, another head for the same request, or another protocol. */

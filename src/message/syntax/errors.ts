@@ -6,7 +6,7 @@
  * and columns from 1. Codes of rules of HTTP are in upper case (`ErrorCode`), all others in kebab-case.
  */
 
-/** A place in a text that a person can go to: a file (where there is one), a line and a column, both from 1. */
+/** A place in a text: a file (if there is one), a line and a column, both from 1. */
 export interface SourcePlace {
   readonly file?: string
   readonly line: number
@@ -28,8 +28,8 @@ export interface HttpcliErrorDetails {
 }
 
 /**
- * Base of every error thrown on purpose by any room of this package. `code` is stable, the message is for people. Each
- * room throws its own classes, whose codes are a closed set.
+ * Base of every error that this package throws on purpose. `code` is stable, the message is for people. Each module
+ * throws its own classes, whose codes are a closed set.
  */
 export abstract class HttpcliError extends Error {
   readonly code: string
@@ -56,7 +56,7 @@ export const CodedError: abstract new <Code extends string>(
   details?: HttpcliErrorDetails,
 ) => HttpcliError & { readonly code: Code } = HttpcliError as never
 
-/** An error as another room reports it, in its words or with its place: the code stays that of the error. */
+/** An error reported again by another module, in other words or with a place; the code stays the same. */
 export class RestatedError extends HttpcliError {
   constructor(error: HttpcliError, message: string, details?: HttpcliErrorDetails) {
     super(error.code, message, details)
@@ -139,12 +139,13 @@ export type ErrorCode =
   /** RFC 9112 section 9.2, RFC 9110 section 7.8: a response without a request. */
   | 'UNEXPECTED'
 
-/** The status with which a server answers a request that it cannot take (RFC 9110 section 15.5 and 15.6). */
+/** The status with which a server answers a request that it cannot accept (RFC 9110 section 15.5 and 15.6). */
 export type AnswerStatus = 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505
 
 /**
- * A message of the other side that cannot be taken: which rule, where, and what a server should answer. `offset` counts
- * octets from 0, `line` and `column` from 1. A wrong value from this program is a `HttpBuildError`.
+ * A message of the other side that cannot be accepted: which rule it breaks, where, and the status that a server should
+ * send. `offset` counts octets from 0, `line` and `column` from 1. A wrong value from this program is an
+ * `HttpBuildError`.
  */
 export class HttpParseError extends HttpcliError implements Position {
   declare readonly code: ErrorCode
@@ -187,7 +188,7 @@ export type LocalProtocolErrorCode =
    */
   | 'invalid-trailer'
 
-/** Faults of a program: a rule of HTTP that a value breaks, or one of these. */
+/** Errors of a program: a rule of HTTP that a value breaks, or one of these. */
 export type BuildErrorCode =
   | ErrorCode
   | LocalProtocolErrorCode
@@ -203,8 +204,8 @@ export type BuildErrorCode =
   | 'chunk-size-mismatch'
 
 /**
- * A value or a body that this program has given and that no message can have: its own fault, never that of the other
- * side, so it has no status to answer with. `where` and `excerpt` are places in the value.
+ * A value or a body from this program that no message can have. It is never an error of the other side, so it has no
+ * status to answer with. `where` and `excerpt` are places in the value.
  */
 export class HttpBuildError extends CodedError<BuildErrorCode> {}
 
@@ -247,7 +248,7 @@ export type RepairCode =
   /** Octets after the end of the message were ignored. */
   | 'trailing-data'
 
-/** One repaired place, for a hint to the person who wrote the message. */
+/** One repaired place, for a hint to the author of the message. */
 export interface Repair extends Position {
   readonly code: RepairCode
   readonly message: string

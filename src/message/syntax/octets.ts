@@ -123,7 +123,7 @@ export function copyOf(bytes: Uint8Array, start = 0, end: number = bytes.length)
   return copy
 }
 
-/** Several pieces as one. A single piece is returned as it is, not copied. */
+/** Several pieces as one. A single piece is returned without a copy. */
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0] as Uint8Array
   let length = 0

@@ -35,7 +35,7 @@ export interface ParserOptionsBuilder {
   doNotInsertHttpVersionIfMissing(): this
   /** An empty line before the start line is an error. */
   doNotIgnoreLeadingEmptyLine(): this
-  /** Characters that a URI may not hold are percent-encoded in the start line instead of rejected. */
+  /** Characters not allowed in a URI are percent-encoded in the start line instead of rejected. */
   allowIllegalStartLineCharacters(): this
   /** Folded header lines of a request are an error. */
   rejectFoldedHeaders(): this

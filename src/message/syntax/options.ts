@@ -9,12 +9,12 @@ import type { Repair } from './errors.ts'
 
 /**
  * `lenient`: for texts that people write, and for responses. `strict`: nothing is repaired. `server`: strict, for
- * requests off a socket, but as tolerant as a server has to be: an empty line before a request is skipped, and a query
- * may hold what browsers leave unescaped. Its limits for header sections are smaller.
+ * requests from a socket, but as tolerant as a server must be: an empty line before a request is skipped, and a query
+ * may contain characters that browsers do not escape. Its limits for header sections are smaller.
  */
 export type Preset = 'lenient' | 'strict' | 'server'
 
-/** Upper bounds, which may be reached; one more is an error `LIMIT` with the status that a server answers. */
+/** Upper bounds, inclusive; one more is an error `LIMIT` with the status that a server would send. */
 export interface ParserLimits {
   /** Octets of the start line, empty lines before it included. Default 16 KiB. Status 414 for a request. */
   readonly startLine: number
@@ -32,7 +32,7 @@ export interface ParserLimits {
 
 /** The plain object. Every switch has a builder call; `{}` is the lenient default. */
 export interface ParserOptionsInit {
-  /** Default `lenient`. It decides what no switch is given for. */
+  /** Default `lenient`. It applies to every option that is not given. */
   readonly preset?: Preset
   /** A lone LF ends a line (RFC 9112 section 2.2). */
   readonly allowBareLf?: boolean
@@ -48,7 +48,7 @@ export interface ParserOptionsInit {
   readonly foldedHeaders?: 'unfold' | 'reject'
   /** In a complete text, octets after the header section of a request without framing fields are its content. */
   readonly inferContentLength?: boolean
-  /** Those that are not given are those of the preset. */
+  /** Default: those of the preset. */
   readonly limits?: Partial<ParserLimits>
   /** Called for each repair, besides the list on the message. */
   readonly onRepair?: ((repair: Repair) => void) | undefined

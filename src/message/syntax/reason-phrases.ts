@@ -66,7 +66,7 @@ const phrases: Readonly<Record<number, string>> = {
   511: 'Network Authentication Required',
 }
 
-/** The phrase of a status, empty where none is registered. */
+/** The phrase of a status, empty if none is registered. */
 export function reasonPhrase(status: number): string {
   return typeof status === 'number' ? (phrases[status] ?? '') : ''
 }
