@@ -56,7 +56,7 @@ class Contestant {
     })
   }
 
-  /** Undefined where the parser is not installed, or its worker ends before it measures. */
+  /** Undefined if the parser is not installed, or its worker ends before it measures. */
   static async start(name: string, message: MessageName): Promise<Contestant | undefined> {
     const isOwnRuntime = runtime === process.execPath
     const options = [...(isOwnRuntime ? ['--import', 'tsx'] : []), '--expose-gc', '--no-warnings', worker]
@@ -69,7 +69,7 @@ class Contestant {
     return (await contestant.#message()) === undefined ? undefined : contestant
   }
 
-  /** Undefined where the parser does not do this task, or its worker has ended. */
+  /** Undefined if the parser does not do this task, or its worker has ended. */
   async measure(order: Order): Promise<number | undefined> {
     if (!this.#isRunning) return undefined
     this.#process.send(order, () => undefined)
@@ -91,7 +91,7 @@ function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] as number
 }
 
-/** How many messages make a slice; undefined where the parser does not do this task. */
+/** How many messages make a slice; undefined if the parser does not do this task. */
 async function warmUp(contestant: Contestant, task: TaskName): Promise<number | undefined> {
   let count = 500
   for (let i = 0; i < WARM_UP_SLICES; i++) {

@@ -1,5 +1,5 @@
 /**
- * `run`: whole processes against a bare loop over a socket, and against httpYac where it is installed.
+ * `run`: whole processes against a bare loop over a socket, and against httpYac if it is installed.
  *
  * Rules: the bare loop is the least that a Node.js program can do for the same requests: it writes them one after the
  * other over one connection, reads the answers by their length, and runs no scripts. All take turns, so that a busy

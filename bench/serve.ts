@@ -157,7 +157,7 @@ function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** True where the targets are met. */
+/** True if the targets are met. */
 function report(
   { name, target, cpuTarget = target, latencyTarget = 0, ours, peers }: Case,
   figures: ReadonlyMap<string, readonly Figures[]>,

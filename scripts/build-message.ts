@@ -27,7 +27,7 @@ export const messagePackage = 'httpcli-message'
 /** Pages of a browser do without the fast path, a quarter of the decoder. package.json has the same for httpcli. */
 const forBrowsers = { replaced: 'fast/canonical-head.js', replacement: 'fast/declined-heads.js' }
 
-/** @throws Error where dist/lib is missing */
+/** @throws Error if dist/lib is missing */
 export function buildMessage(target: string): void {
   for (const file of [...reachable(join(library, 'index.js'), '.js'), join(library, forBrowsers.replacement)]) {
     // Names of exports and properties stay; the sources are in the repository.

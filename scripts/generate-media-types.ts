@@ -100,7 +100,7 @@ export function mediaTypesModule(): GeneratedSource {
 }
 
 /**
- * Extension (lower case, no dot) to media type, in the order of the extensions. Throws where mime-db is not installed.
+ * Extension (lower case, no dot) to media type, in the order of the extensions. Throws if mime-db is not installed.
  */
 function mediaTypesByExtension(): ReadonlyMap<string, string> {
   const database = require('mime-db') as Readonly<Record<string, DatabaseEntry>>

@@ -76,7 +76,7 @@ export function manPages(version: string, date: string): ReadonlyMap<string, str
   ])
 }
 
-/** The date of a release in the changelog; '' where the version is not released. */
+/** The date of a release in the changelog; '' if the version is not released. */
 export function releaseDate(version: string, changelog: string): string {
   const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - (\\d{4}-\\d\\d-\\d\\d)$`, 'm')
   return heading.exec(changelog)?.[1] ?? ''

@@ -71,7 +71,7 @@ export function executableName({ platform }: Target): string {
 
 /**
  * Compiles for the target into `file`, whose directory is made.
- * @throws BuildError where the compiler or the runtime of the target is missing, or the program does not compile
+ * @throws BuildError if the compiler or the runtime of the target is missing, or the program does not compile
  */
 export async function compileStandalone(target: Target, file: string): Promise<void> {
   if (!existsSync(compiler)) {

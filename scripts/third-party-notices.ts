@@ -43,7 +43,7 @@ export function noticedPackages(notices: string): readonly string[] {
   return [...new Set(names)].toSorted()
 }
 
-/** Writes THIRD-PARTY-NOTICES.txt into the directory. Throws where a package has no licence file. */
+/** Writes THIRD-PARTY-NOTICES.txt into the directory. Throws if a package has no licence file. */
 export function writeNotices(directory: string, root: string, packages: ReadonlySet<string>): void {
   const notices = [...new Set([...packages, ...usedAsData])].sort().map((name) => {
     const folder = join(root, 'node_modules', name)

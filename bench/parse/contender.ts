@@ -27,7 +27,7 @@ export interface Contender {
   readonly keep?: (octets: Buffer) => unknown
 }
 
-/** Makes the tasks of one parser for one message; undefined where it cannot read that message. */
+/** Makes the tasks of one parser for one message; undefined if it cannot read that message. */
 export type MakeContender = (name: MessageName, copies: readonly Buffer[]) => Contender | undefined
 
 export const isRequest = (name: MessageName): boolean => name === 'S' || name === 'M'

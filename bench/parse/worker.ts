@@ -27,7 +27,7 @@ export interface Order {
   readonly count: number
 }
 
-/** Nanoseconds of CPU time for each message, or bytes for each; undefined where this parser does not do that. */
+/** Nanoseconds of CPU time for each message, or bytes for each; undefined if this parser does not do that. */
 export interface Result {
   readonly value: number | undefined
 }

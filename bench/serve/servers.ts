@@ -1,7 +1,7 @@
 /**
  * The servers that are measured in turns, and how each is started on the same directory.
  *
- * Rules: one process each if a server has the option, no log, sendfile where there is one, the same versions of TLS. A
+ * Rules: one process each if a server has the option, no log, sendfile if there is one, the same versions of TLS. A
  * program that is not installed is omitted and named. Certificates are made for the run.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface ServerPlan {
   readonly name: string
-  /** Program and words; undefined where the program is not installed. */
+  /** Program and words; undefined if the program is not installed. */
   readonly command: readonly string[] | undefined
   readonly port: number
   readonly scheme: 'http' | 'https'
@@ -100,7 +100,7 @@ function accepts(port: number): Promise<boolean> {
   })
 }
 
-/** Program and words; undefined where it is not installed. */
+/** Program and words; undefined if it is not installed. */
 export function installed(program: string, ...words: string[]): readonly string[] | undefined {
   const { status, stdout } = spawnSync('which', [program])
   return status === 0 ? [String(stdout).trim(), ...words] : undefined

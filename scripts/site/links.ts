@@ -46,7 +46,7 @@ interface Target {
   readonly name?: string
 }
 
-/** Undefined where the site has no such page. */
+/** Undefined if the site has no such page. */
 function targetOf(href: string, from: string, outlines: Outlines): Target | undefined {
   if (href.startsWith('#') || /^[a-z]+:/.test(href)) return { href }
   const [file = '', anchor] = href.split('#')

@@ -79,7 +79,7 @@ const pictures: Readonly<Record<string, Picture>> = {
 
 export const pictureNames: readonly string[] = Object.keys(pictures)
 
-/** Runs the commands. @throws BuildError where the command is not built or ends in another way than its picture says. */
+/** Runs the commands. @throws BuildError if the command is not built or ends in another way than its picture says. */
 export async function makePictures(): Promise<Pictures> {
   if (!existsSync(program)) throw new BuildError('dist/cli/main.cjs not found: run "npm run build" first')
   const server = spawn(process.execPath, [program, 'serve', 'examples/site', '-p', '0'], {

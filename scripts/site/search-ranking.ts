@@ -2,7 +2,7 @@
  * The search of the site: sections of pages by the words of a query.
  *
  * Rules: every word of the query, or a longer word that begins with it, is in the section. Sections whose page title has
- * all words come first, then those whose heading has them, then the rest; within each, the better match. Only where
+ * all words come first, then those whose heading has them, then the rest; within each, the better match. Only if
  * nothing is found, similar words count.
  */
 import MiniSearch, { type SearchOptions } from 'minisearch'

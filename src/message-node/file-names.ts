@@ -11,7 +11,7 @@ import { basename, extname, join } from 'node:path'
 const lastNumbers: Map<string, number> = new Map()
 const MAX_NUMBERED = 1000
 
-/** Gives the partial file the path, or where that is taken the first free one with -1, -2, … before the extension. */
+/** Gives the partial file the path, or if that is taken the first free one with -1, -2, … before the extension. */
 export async function takeFreeName(partialPath: string, path: string, directory: string): Promise<string> {
   const take = (name: string): Promise<boolean> => takeName(partialPath, join(directory, basename(name)))
   if (await take(path)) return path
@@ -26,7 +26,7 @@ export async function takeFreeName(partialPath: string, path: string, directory:
   }
 }
 
-/** @returns false where the name is taken. A rename would replace what another process has put there meanwhile. */
+/** @returns false if the name is taken. A rename would replace what another process has put there meanwhile. */
 async function takeName(partialPath: string, path: string): Promise<boolean> {
   try {
     await link(partialPath, path)

@@ -29,7 +29,7 @@ export interface OutputTarget {
   readonly sink: Sink
   /** Where symbolic links end. */
   readonly path: string
-  /** Undefined where the target is written to directly. */
+  /** Undefined if the target is written to directly. */
   readonly partialPath: string | undefined
   /** The path by which the directory of the file is looked up. */
   readonly directory: string

@@ -114,7 +114,7 @@ function randomText(): string {
   return Math.random().toString(36).slice(2, 12)
 }
 
-/** When a process started, in ticks of the kernel; undefined where the system does not say it. */
+/** When a process started, in ticks of the kernel; undefined if the system does not say it. */
 function startOf(processId: number): number | undefined {
   try {
     // The name of the program, in parentheses, may contain anything. The start is field 22 of proc(5).

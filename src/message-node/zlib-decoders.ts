@@ -1,5 +1,5 @@
 /**
- * Content decoded by the platform's own library: gzip, deflate, br, and zstd where the runtime has it.
+ * Content decoded by the platform's own library: gzip, deflate, br, and zstd if the runtime has it.
  *
  * Rules: loaded when the first content is decoded; decoded piece by piece with back-pressure.
  */

@@ -83,7 +83,7 @@ function makeRepository(base: string, root: string, { directory, filename, index
   write(join(place, releaseFile), release)
 }
 
-/** Runs apt-get in a separate root; all that it prints. Throws where it fails. */
+/** Runs apt-get in a separate root; all that it prints. Throws if it fails. */
 function runAptGet(base: string, words: readonly string[]): string {
   const apt = join(base, 'apt')
   const directories = [

@@ -117,7 +117,7 @@ async function startRecorder(): Promise<{ origin: string; seen: SeenRequest[]; f
   return { origin: peer.origin, seen, faults: found }
 }
 
-/** The first request of a text; undefined where it is not complete; what is wrong with it. */
+/** The first request of a text; undefined if it is not complete; what is wrong with it. */
 function readRequest(text: string): { request: SeenRequest; rest: string } | string | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return undefined

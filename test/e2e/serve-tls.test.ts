@@ -43,7 +43,7 @@ const curl = (port: number, ...words: string[]) =>
 
 const request = 'GET /a.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
-/** Undefined where the handshake fails. */
+/** Undefined if the handshake fails. */
 async function connected(port: number, options: ConnectionOptions): Promise<TLSSocket | undefined> {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options })
   onTestFinished(() => void socket.destroy())

@@ -30,7 +30,7 @@ interface Action {
 }
 
 export interface ActionRun {
-  /** Of the first step that failed; 0 where none did. */
+  /** Of the first step that failed; 0 if none did. */
   readonly code: number | null
   readonly out: string
   readonly err: string

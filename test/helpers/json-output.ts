@@ -38,7 +38,7 @@ interface Output {
   readonly stdout: Buffer
 }
 
-/** @throws Error where the output of a command line, or a JSON report that it wrote, is not what its schema says */
+/** @throws Error if the output of a command line, or a JSON report that it wrote, is not what its schema says */
 export function checkJsonOutput(words: readonly string[], { code, stdout }: Output, cwd: string = process.cwd()): void {
   if (code === null) return
   const errors = [...outputErrors(words, code, stdout.toString()), ...reportErrors(words, cwd)]

@@ -13,7 +13,7 @@ export const hasTerminals: boolean = spawnSync('script', ['-qec', 'true', '/dev/
 export interface TerminalSession {
   /** All that was shown until now. */
   readonly shown: string
-  /** Ends when what was shown fits; rejects where the command ends before. */
+  /** Ends when what was shown fits; rejects if the command ends before. */
   waitFor(pattern: RegExp): Promise<void>
   /** Types these characters; \x03 is Ctrl-C. */
   press(keys: string): void

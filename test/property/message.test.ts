@@ -493,7 +493,7 @@ describe('a request that Node.js accepts too', () => {
 
   afterAll(() => close())
 
-  /** Our reading of the first request; undefined where it is refused or not complete. */
+  /** Our reading of the first request; undefined if it is refused or not complete. */
   function ours(octets: string): Judged | undefined {
     const decoder = new HttpDecoder('server')
     let judged: Omit<Judged, 'body' | 'trailers'> | undefined

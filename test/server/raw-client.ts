@@ -62,7 +62,7 @@ export class RawClient {
     this.socket.write(typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets)
   }
 
-  /** The next response. Rejects where the connection ends first. */
+  /** The next response. Rejects if the connection ends first. */
   async response(requestMethod: string = 'GET'): Promise<RawResponse> {
     await this.#until(() => this.#joined().includes('\r\n\r\n'))
     const headLength = this.#joined().indexOf('\r\n\r\n')

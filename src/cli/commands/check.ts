@@ -134,7 +134,7 @@ class FindingsReport {
   #filesCode: ExitCode = exitCodes.ok
   readonly #outcomes: Set<Finding['outcome']> = new Set()
   readonly #context: CommandContext<CheckValues>
-  /** Undefined where findings are printed as text. */
+  /** Undefined if findings are printed as text. */
   readonly #json: JsonFindings | undefined
   readonly #shouldFailOnWarnings: boolean
   #hasFatalWarnings = false

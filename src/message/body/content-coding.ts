@@ -170,7 +170,7 @@ export function decodeContent(
 
 /**
  * The same up to a limit. Content without a coding has no limit: its framing has announced its length.
- * @throws HttpcliError `content-coding` where there is more, from the iteration; as `decodeContent` does.
+ * @throws HttpcliError `content-coding` if there is more, from the iteration; as `decodeContent` does.
  */
 export async function* decodeWithin(
   encoded: AsyncIterable<Uint8Array>,

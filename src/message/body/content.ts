@@ -24,7 +24,7 @@ export interface Chunk {
 /** Content with all its octets at hand. */
 export interface MemoryContent {
   readonly data: Uint8Array
-  /** Undefined where the content was not chunked. */
+  /** Undefined if the content was not chunked. */
   readonly chunks: readonly Chunk[] | undefined
   readonly lastChunkExtensions: string
   readonly trailers: HeaderList
@@ -70,7 +70,7 @@ export class LocatedContent implements Content {
 
   /**
    * Content that begins at `start` and has `lengthBytes` octets; `places` has start and size of each chunk in turn
-   * where it is chunked.
+   * if it is chunked.
    */
   constructor(bytes: Uint8Array, start: number, lengthBytes: number, places: readonly number[] | undefined) {
     this.lengthBytes = lengthBytes
@@ -275,7 +275,7 @@ export class ContentEncoder {
     this.#framing = framing
   }
 
-  /** Octets that must come before the end; undefined where the framing does not say. */
+  /** Octets that must come before the end; undefined if the framing does not say. */
   get leftBytes(): number | undefined {
     return this.#framing.type === 'length' ? this.#framing.length - this.#sentBytes : undefined
   }

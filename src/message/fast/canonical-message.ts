@@ -25,7 +25,7 @@ export interface WholeMessage<Head> {
   readonly content: Content | undefined
 }
 
-/** Undefined where the reference path has to read it. */
+/** Undefined if the reference path has to read it. */
 export function readWholeRequest(
   bytes: Uint8Array,
   heads: CanonicalHeads,
@@ -35,7 +35,7 @@ export function readWholeRequest(
   return typeof head === 'string' ? undefined : withContent(head, bytes, heads.sizeBytes, maxBodyBytes)
 }
 
-/** Undefined where the reference path has to read it. */
+/** Undefined if the reference path has to read it. */
 export function readWholeResponse(
   bytes: Uint8Array,
   heads: CanonicalHeads,

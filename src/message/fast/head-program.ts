@@ -1,5 +1,5 @@
 /**
- * The WebAssembly program that reads canonical heads 16 octets a step (head-scan.wat), where the platform has one.
+ * The WebAssembly program that reads canonical heads 16 octets a step (head-scan.wat), if the platform has one.
  *
  * Rules: loaded when many heads were read, never at the start of a command. It takes a subset of what `scanWindow`
  * (fast-head.ts) takes, with the same meaning; if it returns 0, the caller uses that function. A platform without
@@ -80,7 +80,7 @@ export class HeadProgram {
   }
 }
 
-/** Undefined where the platform does not run it. */
+/** Undefined if the platform does not run it. */
 export function loadHeadProgram(): HeadProgram | undefined {
   const platform = (globalThis as { WebAssembly?: PlatformAssembly }).WebAssembly
   if (platform === undefined) return undefined

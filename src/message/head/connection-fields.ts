@@ -27,7 +27,7 @@ export function waitsForContinue(version: HttpVersion, headers: HeaderList): boo
   return version === 'HTTP/1.1' && headers.has('expect', '100-continue')
 }
 
-/** RFC 9110 section 7.8, `Upgrade = #protocol`: the protocols of Upgrade, where Connection names it; empty where it does not. */
+/** RFC 9110 section 7.8, `Upgrade = #protocol`: the protocols of Upgrade; empty if Connection does not name it. */
 export function upgradeProtocols(version: HttpVersion, headers: HeaderList): readonly string[] {
   return version === 'HTTP/1.1' && headers.has('connection', 'upgrade') ? headers.list('upgrade') : []
 }

@@ -48,7 +48,7 @@ export class DataEvent {
 
   /**
    * `sizeBytes` octets of the piece from index `start` on; `chunkBytes` is the size of the chunk that begins with them,
-   * 0 where none does.
+   * 0 if none does.
    */
   constructor(piece: Uint8Array, start: number, sizeBytes: number, chunkBytes: number, extensions: string) {
     this.type = 'data'

@@ -239,7 +239,7 @@ function nameOf(name: string): string {
   return typeof name === 'string' ? name : checkType(name, 'string', 'a field name')
 }
 
-/** One field line; `line` is 0 where it was set since the message was parsed. */
+/** One field line; `line` is 0 if it was set since the message was parsed. */
 interface FieldRow {
   readonly name: string
   readonly value: string

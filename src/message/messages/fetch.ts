@@ -3,7 +3,7 @@
  *
  * Rules: explicit and lossy. To fetch: version, order and case of fields, trailers and chunk extensions are lost; in
  * browsers Host, Connection and Content-Length too. From fetch: Host comes from the URL, the length from
- * Content-Length where it is given, otherwise the message is chunked.
+ * Content-Length if it is given, otherwise the message is chunked.
  */
 
 import { canDecode, contentCodings } from '../body/content-coding.ts'

@@ -62,7 +62,7 @@ const ownFields: FramingContext = {
   },
 }
 
-/** @throws HttpBuildError `framing` where the framing fields are wrong or contradict each other. */
+/** @throws HttpBuildError `framing` if the framing fields are wrong or contradict each other. */
 export function checkFramingFields(headers: HeaderList, type: MessageType, version: HttpVersion): Framing | undefined {
   const message: FramedMessage =
     type === 'request' ? { type, version } : { type, version, status: 200, requestMethod: 'GET' }
@@ -71,7 +71,7 @@ export function checkFramingFields(headers: HeaderList, type: MessageType, versi
 
 /**
  * The framing that the headers declare, checked against the content.
- * @throws HttpBuildError `framing` where they contradict each other or the content.
+ * @throws HttpBuildError `framing` if they contradict each other or the content.
  */
 export function framingOf(
   headers: HeaderList,

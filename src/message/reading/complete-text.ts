@@ -18,7 +18,7 @@ import type { Reporter } from './reporter.ts'
 export interface TextRules {
   /** The rest, as a line. */
   closeLine(buffer: ReceiveBuffer, reporter: Reporter): string
-  /** @throws HttpParseError `INCOMPLETE` where nothing is left to begin a message with. */
+  /** @throws HttpParseError `INCOMPLETE` if nothing is left to begin a message with. */
   refuseEmpty(reporter: Reporter): never
   withInferredLength(head: RequestHead, buffer: ReceiveBuffer, reporter: Reporter): RequestHead
   reportTrailingData(buffer: ReceiveBuffer, reporter: Reporter): void

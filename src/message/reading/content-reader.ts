@@ -17,7 +17,7 @@ import type { Reporter } from './reporter.ts'
 export interface ContentReader {
   /** Content that is framed so begins at the next byte. */
   begin(framing: Framing | undefined): void
-  /** The next event, of which `end` is the last; undefined where more bytes are needed. */
+  /** The next event, of which `end` is the last; undefined if more bytes are needed. */
   read(): BodyEvent | undefined
 }
 

@@ -18,7 +18,7 @@ import { MessageReader } from './message-reader.ts'
  *   for await (const octets of socket) {
  *     for (const event of decoder.push(octets)) if (event.type === 'request') answer(event.head)
  *   }
- *   decoder.end().next() // throws where a message is cut
+ *   decoder.end().next() // throws if a message is cut
  */
 export class HttpDecoder {
   readonly #reader: MessageReader

@@ -58,7 +58,7 @@ export class FieldSectionReader implements FramingContext {
     this.#start = this.#buffer.offset
   }
 
-  /** The section up to its empty line; undefined where more bytes are needed. */
+  /** The section up to its empty line; undefined if more bytes are needed. */
   read(): HeaderList | undefined {
     const { maxBytes, maxLines } = this.#limits
     const what = this.#kind.isTrailer ? 'trailer' : 'header'

@@ -46,7 +46,7 @@ export function skipMark(buffer: ReceiveBuffer, reporter: Reporter): boolean {
   return true
 }
 
-/** @throws HttpParseError `METHOD` or `VERSION` where the next byte cannot begin a start line. */
+/** @throws HttpParseError `METHOD` or `VERSION` if the next byte cannot begin a start line. */
 export function refuseOtherProtocol(role: Role, { bytes, start, length }: ReceiveBuffer, reporter: Reporter): void {
   const first = bytes[start] as number
   const isLineStart = length === 0 || isWhitespace(first) || first === CR || first === LF

@@ -72,7 +72,7 @@ export class HeadReader {
   }
 
   /**
-   * The head; undefined where more bytes are needed, or after `end` nothing more comes.
+   * The head; undefined if more bytes are needed, or after `end` nothing more comes.
    * @param method that of the request which a response answers
    */
   read(method: string): RequestHead | ResponseHead | undefined {

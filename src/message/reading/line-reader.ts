@@ -51,7 +51,7 @@ export class LineReader {
     return this.#reporter.options.allowBareLf && (this.#text !== undefined || !isInContent)
   }
 
-  /** The next line without its line end, of at most `maxBytes` bytes; undefined where it is not complete yet. */
+  /** The next line without its line end, of at most `maxBytes` bytes; undefined if it is not complete yet. */
   read(kind: LineKind, maxBytes: number): string | undefined {
     const { bytes, start, end } = this.#buffer
     const lineEnd = this.#buffer.indexOfLineEnd()

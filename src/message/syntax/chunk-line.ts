@@ -52,7 +52,7 @@ export const canonicalChunk = { sizeBytes: 0 }
 
 /**
  * The fast path for `1*6HEXDIG CRLF` at `start`: number of bytes of the line with its CRLF; `canonicalChunk` has the
- * rest. 0 where the line is another one or not complete, which is for `parseChunkLine`.
+ * rest. 0 if the line is another one or not complete, which is for `parseChunkLine`.
  */
 export function canonicalChunkLine(bytes: Uint8Array, start: number, end: number): number {
   const limit = Math.min(end - 2, start + 6)

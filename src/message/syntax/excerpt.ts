@@ -25,7 +25,7 @@ export function positionAt(bytes: Uint8Array, offset: number): Position {
   return { offset, line, column: offset - lineStart + 1 }
 }
 
-/** The line that holds the offset (a window of it where it is long) and below it a caret under the octet. */
+/** The line that holds the offset (a window of it if it is long) and below it a caret under the octet. */
 export function excerptAt(bytes: Uint8Array, offset: number): string {
   let start = Math.min(offset, bytes.length)
   while (start > 0 && bytes[start - 1] !== LF) start--

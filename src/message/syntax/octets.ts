@@ -24,7 +24,7 @@ interface PlatformBuffer {
   readonly prototype?: { latin1Slice?(this: Uint8Array, start: number, end: number): string }
 }
 
-// The platform's own conversions where there are some (Node.js, Bun): looked up once.
+// The platform's own conversions if there are some (Node.js, Bun): looked up once.
 const platformBuffer = (globalThis as { Buffer?: PlatformBuffer }).Buffer
 // 20 times faster than a loop. TextDecoder('latin1') is not a substitute: by its standard it means windows-1252.
 const platformSlice = platformBuffer?.prototype?.latin1Slice

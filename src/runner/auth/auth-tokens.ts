@@ -70,7 +70,7 @@ export class LazyTokens implements TokenSource {
   }
 }
 
-/** Tokens where nothing is sent: those of authorizations that there are, as foreseen values. */
+/** Tokens of a dry run: those of authorizations that there are, as foreseen values. */
 export function foreseenTokens(tokens: LazyTokens, foreseen: ForeseenValues): TokenSource {
   const checked = new Set<string>()
   return {

@@ -58,7 +58,7 @@ export function shownName(field: string): string {
   return JSON.stringify((field.split(/[=;]/, 1)[0] as string).trim().slice(0, 60))
 }
 
-/** Why a cookie of a jar may not be sent; undefined where it may. */
+/** Why a cookie of a jar may not be sent; undefined if it may. */
 export function storedProblem(cookie: JarCookie): string | undefined {
   const { name, value, domain, path } = cookie
   if (/[\x00-\x1f\x7f]/.test(name + value + domain + path)) return 'the cookie has a control character'

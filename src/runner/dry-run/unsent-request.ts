@@ -1,5 +1,5 @@
 /**
- * The requests of a run where nothing is sent.
+ * The requests of a run that sends nothing.
  *
  * Rules: a request is put together as for sending, unless something that decides how is known only in a run: its URL,
  * its body, the path of a file. Then it is a draft: the text of the request file with the values that are known.

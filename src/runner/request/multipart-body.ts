@@ -3,7 +3,7 @@
  *
  * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF,
  * files go byte for byte. A part that is multipart itself is framed in the same way. The closing delimiter is added
- * where it is missing. The value of a variable that has a line end in a header, or a delimiter in a content, is an
+ * if it is missing. The value of a variable that has a line end in a header, or a delimiter in a content, is an
  * error.
  */
 import { delimiterOf, type MultipartPart, type Span, splitMultipart, type TypedLine } from '../../http-file/index.ts'

@@ -44,7 +44,7 @@ function isShaping(field: string, value: Template): boolean {
   return shapingFields.test(field)
 }
 
-/** The host of a request whose URL is not parsed; "" where none is written. */
+/** The host of a request whose URL is not parsed; "" if none is written. */
 export function writtenHost(target: string, hostField: string | undefined): string {
   const text = /^[/*]/.test(target) ? hostField : target
   const authority = /^(?:[A-Za-z][\w+.-]*:\/\/)?((?:\{\{.*?\}\}|[^/?#])*)/s.exec(text ?? '')?.[1] ?? ''

@@ -95,7 +95,7 @@ export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   }
 }
 
-/** Undefined where the run was interrupted before the job had an engine. */
+/** Undefined if the run was interrupted before the job had an engine. */
 type RunJob = (job: ScriptJob, trial: ScriptTrial | undefined) => Promise<ScriptVerdict | undefined>
 
 async function runScripts(

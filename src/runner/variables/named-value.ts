@@ -19,7 +19,7 @@ export type NamedValue =
   /** A run would have a value of `client.global` by now. */
   | { readonly type: 'foreseen'; readonly values: ForeseenValues }
 
-/** Undefined where nothing gives the name a value. */
+/** Undefined if nothing gives the name a value. */
 export function namedValue(name: string, scope: FileScope, variables: Variables): NamedValue | undefined {
   const { options, globals } = variables.shared
   const { environment, commandLine, foreseen } = options

@@ -14,7 +14,7 @@ import { notLoaded } from './dynamic/dynamic-call.ts'
 export type PathStep = string | number
 
 export interface VariablePath {
-  /** The variable that it begins with; undefined where it may begin with any: `$..name`. */
+  /** The variable that it begins with; undefined if it may begin with any: `$..name`. */
   readonly root: string | undefined
   /** Steps after the root; undefined if JSONPath is needed. */
   readonly steps: readonly PathStep[] | undefined
@@ -77,7 +77,7 @@ export function quotedNames(text: string): string {
   )
 }
 
-/** The value that steps lead to; undefined where one leads nowhere. */
+/** The value that steps lead to; undefined if one leads nowhere. */
 export function valueAt(value: JsonValue, steps: readonly PathStep[]): JsonValue | undefined {
   let at: JsonValue | undefined = value
   for (const step of steps) {

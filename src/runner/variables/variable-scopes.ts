@@ -16,7 +16,7 @@ import type { Variables } from './variables.ts'
 export interface VariableScope {
   get(name: string): JsonValue | undefined
   isEmpty(): boolean
-  /** Undefined where the scope is read only. */
+  /** Undefined if the scope is read only. */
   readonly set?: (name: string, value: JsonValue) => void
   readonly clear?: (name: string) => void
   readonly clearAll?: () => void

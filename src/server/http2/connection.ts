@@ -223,7 +223,7 @@ function isOver(sinceMs: number | undefined, nowMs: number, limitMs: number): bo
 
 /**
  * Whether the connection was reset. While a write is under way the platform reads nothing, and a write that a reset
- * ends it forgets (Node.js 20 to 24): the session is not informed, so the system has to be asked. False where it cannot
+ * ends it forgets (Node.js 20 to 24): the session is not informed, so the system has to be asked. False if it cannot
  * be.
  */
 function isPeerGone(socket: TLSSocket): boolean {

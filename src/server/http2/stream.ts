@@ -85,7 +85,7 @@ export class Http2Stream implements Sink {
     else this.#respond()
   }
 
-  /** False where the request is not for a backend, or is refused before. */
+  /** False if the request is not for a backend, or is refused before. */
   #forward(): boolean {
     const { forwarding } = this.#service
     const { plan } = this.#known

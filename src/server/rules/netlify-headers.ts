@@ -29,7 +29,7 @@ export interface HeadersFile {
 }
 
 interface Block {
-  /** Undefined where it is wrong; the headers below it are checked all the same. */
+  /** Undefined if it is wrong; the headers below it are checked all the same. */
   readonly pattern: LinearPattern | undefined
   readonly fields: Field[]
   readonly credentials: Credentials[]

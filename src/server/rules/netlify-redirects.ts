@@ -99,7 +99,7 @@ function refuseAfterStatus(token: Token): never {
   throw mistakeAt(token, `the condition ${name} cannot be evaluated by a file server`, hint)
 }
 
-/** `status`: undefined where it could not be read. */
+/** `status`: undefined if it could not be read. */
 function destinationOf(
   to: Token,
   path: Token,

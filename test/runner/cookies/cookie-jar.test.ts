@@ -25,7 +25,7 @@ async function valuesAfter(url: string, set: string[], ...targets: string[]): Pr
   return values
 }
 
-/** The value of Cookie; undefined where none is sent. */
+/** The value of Cookie; undefined if none is sent. */
 async function sentTo(cookies: RunCookies, url: string): Promise<string | undefined> {
   const { pairs } = await cookies.pairsFor(new URL(url))
   return pairs.length === 0 ? undefined : pairs.join('; ')

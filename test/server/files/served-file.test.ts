@@ -38,7 +38,7 @@ function open(...names: string[]): ServedFile {
   return outcome
 }
 
-/** The whole content; undefined where the file changed meanwhile. */
+/** The whole content; undefined if the file changed meanwhile. */
 function contentOf(file: ServedFile): string | undefined {
   return file.readWhole()?.toString()
 }

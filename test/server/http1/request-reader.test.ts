@@ -23,7 +23,7 @@ function makeReader(heads: HeadCache<KnownRequest>, planned: string[] = []): Req
 
 const head = (target: string, fields = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
 
-/** Everything that a reader makes of bytes that come in pieces; the error's code at the end where there is one. */
+/** Everything that a reader makes of bytes that come in pieces; the error's code at the end if there is one. */
 function read(reader: RequestReader, ...pieces: string[]): string[] {
   const seen: string[] = []
   try {

@@ -48,7 +48,7 @@ interface Received {
   readonly status: number
   readonly fields: IncomingHttpHeaders
   readonly body: Buffer
-  /** Of RST_STREAM; 0 where there was none. */
+  /** Of RST_STREAM; 0 if there was none. */
   readonly rstCode: number
 }
 

@@ -69,7 +69,7 @@ export async function openRunOutput(options: RunOutputOptions): Promise<RunOutpu
   return new RunOutput(options, reports, lines)
 }
 
-/** @throws UsageError where two want standard output for themselves */
+/** @throws UsageError if two want standard output for themselves */
 function refuseSharedStdout({ arguments: given }: CommandContext<RunValues>, reports: Reports | undefined): void {
   const hasJson = given.has('json')
   const hasReport = reports?.targets.some(({ path }) => path === undefined) === true

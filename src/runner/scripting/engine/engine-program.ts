@@ -48,7 +48,7 @@ const compiledEngines: Map<number, Promise<CompiledEngine>> = new Map()
  * The engine for scripts that may take this much memory. Its program is compiled while this thread continues, and a
  * message can carry it to another thread.
  * @param core the world of scripts, as the text of an expression
- * @throws Error where the program cannot be read, or memory is missing
+ * @throws Error if the program cannot be read, or memory is missing
  */
 export function compiledEngine(memoryBytes: number, core: string): Promise<CompiledEngine> {
   const known = compiledEngines.get(memoryBytes)

@@ -69,7 +69,7 @@ const MEMORY_FILL = 11
 /** The last instruction of one byte that is known here: sign extensions. */
 const LAST_SIMPLE = 0xc4
 
-/** @throws Error where the program has an instruction or a section that is not expected in it */
+/** @throws Error if the program has an instruction or a section that is not expected in it */
 export function metered(program: Uint8Array): Uint8Array {
   const found = [...sectionsOf(program)]
   const contentOf = (id: number): Uint8Array => {

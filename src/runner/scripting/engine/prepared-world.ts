@@ -40,7 +40,7 @@ export function withPreparedWorld(program: Uint8Array, core: string, { ranges, .
   return withCustomSection(program, SECTION, Buffer.concat([length, text, ...ranges.map(({ bytes }) => bytes)]))
 }
 
-/** The program as it was, and the world that it carried: undefined where there was none, or another one. */
+/** The program as it was, and the world that it carried: undefined if there was none, or another one. */
 export function withoutPreparedWorld(
   given: Uint8Array,
   core: string,

@@ -80,7 +80,7 @@ export interface MachineParts {
   readonly program: EngineProgram
   /** The world of scripts, as the text of an expression. */
   readonly core: string
-  /** The same as memory, where there is one. */
+  /** The same as memory, if there is one. */
   readonly world?: PreparedWorld | undefined
   readonly sources?: Pick<EngineHost, 'nowMs' | 'fillRandom'>
 }

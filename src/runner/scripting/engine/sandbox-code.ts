@@ -13,7 +13,7 @@ export function hasLibraries(): boolean {
   return libraries !== undefined
 }
 
-/** An expression that gives the function which makes the library. @throws Error where none of that name is loaded */
+/** An expression that gives the function which makes the library. @throws Error if none of that name is loaded */
 export function libraryCode(name: string): string {
   if (libraries === undefined || !Object.hasOwn(libraries, name)) {
     throw new Error(`library ${JSON.stringify(name)} not found`)

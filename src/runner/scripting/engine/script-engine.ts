@@ -77,7 +77,7 @@ export interface ScriptFailure {
   /** `error`: the script threw. `assertion`: client.assert. The others: the script was stopped at that limit. */
   readonly kind: 'error' | 'assertion' | 'timeout' | 'memory' | 'output'
   readonly message: string
-  /** Undefined where the engine does not know. */
+  /** Undefined if the engine does not know. */
   readonly place: ScriptPlace | undefined
   /** Of a comparison that was asserted. */
   readonly expected: string | undefined
@@ -117,7 +117,7 @@ export interface EngineSurroundings {
   readonly core: string
   /** How many rounds of loops a script with its tests may make, see metered-program.ts; undefined: without a bound. */
   readonly maxRounds: bigint | undefined
-  /** The code of a library. @throws Error where no library has that name */
+  /** The code of a library. @throws Error if no library has that name */
   readonly library: (name: string) => string
   readonly testRegistered: (script: number, name: string) => void
   /** From now on nothing else runs on this thread, for at most `allowedMs`. */

@@ -41,7 +41,7 @@ export function compare(operator: string, left: unknown, right: unknown): boolea
   return holds
 }
 
-/** @throws AssertionError where the condition does not hold. */
+/** @throws AssertionError if the condition does not hold. */
 export function assert(condition: unknown, message?: unknown): void {
   const comparison = condition === false ? failed : undefined
   failed = undefined

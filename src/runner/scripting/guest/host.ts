@@ -21,7 +21,7 @@ export function connect(call: HostCall): void {
   hostCall = call
 }
 
-/** Asks the host. Arguments are plain data. @throws Error where the host refuses. */
+/** Asks the host. Arguments are plain data. @throws Error if the host refuses. */
 export function ask(operation: string, ...given: unknown[]): unknown {
   const answer = (hostCall as HostCall)(operation, stringify(setPrototypeOf(given, null)))
   if (answer === '') return undefined

@@ -2,7 +2,7 @@
  * `exec`, `execFile`, `spawn` and `execSync`: commands of the machine, where the user allowed them.
  *
  * Rules: the host refuses where they are not allowed. Results have `exitCode`, `stdout` and `stderr`; `execSync` gives
- * the output alone and throws where the command fails. A callback gets error, output, error output, as in Node.js.
+ * the output alone and throws if the command fails. A callback gets error, output, error output, as in Node.js.
  */
 import { ask } from './host.ts'
 import { lazyGlobal } from './libraries.ts'

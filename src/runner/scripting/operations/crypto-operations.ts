@@ -25,7 +25,7 @@ import { subtleOperations } from './subtle-operations.ts'
 
 type Piece = readonly [kind: string, data: string, encoding?: string]
 
-/** @throws Error where a text is not of its kind */
+/** @throws Error if a text is not of its kind */
 function octetsOf([kind, data, encoding]: Piece): Uint8Array {
   if (kind === 'text') return encodeText(data, encodingName(encoding ?? 'utf-8'))
   if (kind === 'hex') {

@@ -21,7 +21,7 @@ const effects: ReadonlyMap<string, Effect> = new Map([
   ...each('writes', 'variable-set variable-clear variable-clear-all global-header-set global-header-clear'),
 ])
 
-/** Undefined where the script has to run where it can wait. */
+/** Undefined if the script has to run where it can wait. */
 export function trialIn(scene: ScriptScene | HandlerScene): ScriptTrial | undefined {
   if ('response' in scene && scene.response.stream !== undefined) return undefined
   const { sources } = scene.variables

@@ -12,7 +12,7 @@ import type { ScriptScene } from './script-scene.ts'
 
 const specifierPattern = /\b(?:from|import)\s*(?:\(\s*)?(["'])([^"'\\\n]+)\1/g
 
-/** @throws HttpcliError where something that a script names cannot be had, such as a token. */
+/** @throws HttpcliError if something that a script names cannot be had, such as a token. */
 export async function loadScriptNeeds(
   scripts: readonly ScriptText[],
   { variables, request }: ScriptScene,
@@ -50,7 +50,7 @@ export function codeWithModules(programs: readonly ScriptSource[]): string {
   return codes.join('\n')
 }
 
-/** Undefined where it cannot be read: the engine reports why, at the import. */
+/** Undefined if it cannot be read: the engine reports why, at the import. */
 function moduleCode(files: ModuleFiles, name: string): string | undefined {
   try {
     return files.codeOf(name)

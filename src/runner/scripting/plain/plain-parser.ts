@@ -49,7 +49,7 @@ interface Scope {
   readonly used: Set<string>
 }
 
-/** The script as a step; undefined where it is not plain. */
+/** The script as a step; undefined if it is not plain. */
 export function parsePlainScript(code: string): Step | undefined {
   const tokens = plainTokens(code)
   if (tokens === undefined) return undefined

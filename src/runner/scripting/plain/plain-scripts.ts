@@ -27,7 +27,7 @@ export class PlainScripts {
 
   /**
    * Runs a handler. The values that it sets are in the global variables when it has ended.
-   * @returns what happened, in order; undefined where the engine has to run it, and nothing has happened
+   * @returns what happened, in order; undefined if the engine has to run it, and nothing has happened
    */
   run(
     { source }: ScriptNode,

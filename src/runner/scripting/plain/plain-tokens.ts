@@ -26,7 +26,7 @@ const word =
 
 /**
  * @param code with LF only
- * @returns undefined where something is not of a plain script
+ * @returns undefined if something is not of a plain script
  */
 export function plainTokens(code: string): readonly PlainToken[] | undefined {
   if (code.length > MAX_CHARACTERS) return undefined

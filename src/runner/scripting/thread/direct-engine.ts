@@ -31,12 +31,12 @@ export class DirectEngine {
   readonly #declined: Set<string> = new Set()
   #engine = this.#newEngine()
 
-  /** Makes what scripts with this limit need. @throws Error where the program of the engine cannot be had */
+  /** Makes what scripts with this limit need. @throws Error if the program of the engine cannot be had */
   async load(memoryBytes: number): Promise<void> {
     this.#engine.load(memoryBytes, await compiledEngine(memoryBytes, coreCode))
   }
 
-  /** @returns undefined where it is declined. @throws what the listener of the job throws */
+  /** @returns undefined if it is declined. @throws what the listener of the job throws */
   async run(job: ScriptJob, trial: ScriptTrial): Promise<ScriptOutcome | undefined> {
     const turn = this.#turn.then(() => this.#try(job, trial))
     this.#turn = turn.catch(() => undefined)
@@ -78,7 +78,7 @@ export class DirectEngine {
     return undefined
   }
 
-  /** Undefined where the work was over while the engine described what had happened. */
+  /** Undefined if the work was over while the engine described what had happened. */
   async #outcomeOf(tried: TrialJob): Promise<ScriptOutcome | undefined> {
     this.#trial = tried
     try {

@@ -54,7 +54,7 @@ export class EnginePool {
   /**
    * Runs a job in an engine.
    * @param run one object for each run; its jobs come one after the other
-   * @returns undefined where the signal was aborted while the job waited for an engine
+   * @returns undefined if the signal was aborted while the job waited for an engine
    * @throws what the action throws
    */
   async use<Result>(

@@ -100,7 +100,7 @@ export class EngineThread {
     return this.#hasModules
   }
 
-  /** Makes what scripts with this limit need. @throws Error where the program of the engine cannot be had */
+  /** Makes what scripts with this limit need. @throws Error if the program of the engine cannot be had */
   async #load(memoryBytes: number): Promise<void> {
     if (this.#loadedMemoryBytes === memoryBytes) return
     await this.#start
@@ -143,7 +143,7 @@ export class EngineThread {
     this.#send({ type: 'end-run' })
   }
 
-  /** Ends the thread, where the runtime can; otherwise nothing waits for it any more. */
+  /** Ends the thread, if the runtime can; otherwise nothing waits for it any more. */
   end(): void {
     this.#hasEnded = true
     this.#answers.close()

@@ -43,7 +43,7 @@ export type ToThread =
   | { readonly type: 'check'; readonly source: ThreadSource; readonly limits: ScriptLimits }
   | { readonly type: 'end-run' }
   | { readonly type: 'abort' }
-  /** Of a question that takes a while. `error` is undefined where it was answered. */
+  /** Of a question that takes a while. `error` is undefined if it was answered. */
   | { readonly type: 'later'; readonly id: number; readonly value: unknown; readonly error: string | undefined }
   /** All events up to the one with this number are handled. */
   | { readonly type: 'handled'; readonly number: number }

@@ -74,7 +74,7 @@ export function isBareJson(text: string): boolean {
   return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text)
 }
 
-/** The token that an expression asks for; undefined where it asks for none. */
+/** The token that an expression asks for; undefined if it asks for none. */
 export function tokenCall(expression: string): { readonly id: string; readonly kind: 'access' | 'id' } | undefined {
   if (!expression.startsWith('$auth.')) return undefined
   const match = /^\$auth\.(token|idToken)[ \t]*\([ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*\)$/.exec(expression)

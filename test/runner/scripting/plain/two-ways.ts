@@ -38,7 +38,7 @@ export function runPlain(
   return new PlainScripts().run(inline(code), response, globals)
 }
 
-/** The same from the engine; undefined where anything failed. */
+/** The same from the engine; undefined if anything failed. */
 export async function runInEngine(
   code: string,
   globals: Map<string, JsonValue>,

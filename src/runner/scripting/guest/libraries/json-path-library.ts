@@ -42,7 +42,7 @@ function jsonPath(value: unknown, expression: unknown): unknown {
   }
 }
 
-/** Undefined where the vendor's engine would refuse it, too. */
+/** Undefined if the vendor's engine would refuse it, too. */
 function vendorValue(value: unknown, path: string): { readonly value: unknown } | undefined {
   try {
     return { value: vendorPath(value, path) }

@@ -135,7 +135,7 @@ export function createTokens(ask: typeof Ask): object {
       return `${signed}.${ask('jwt-sign', algorithm, String(key), signed)}`
     },
 
-    /** Gives the claims. @throws Error where the token does not hold */
+    /** Gives the claims. @throws Error if the token does not hold */
     verify(token: unknown, key: unknown, given?: unknown): unknown {
       const options = optionsOf<VerifyOptions>(given)
       const [head, body, signature] = split(token)

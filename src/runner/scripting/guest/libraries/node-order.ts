@@ -51,7 +51,7 @@ function addArray(this: NodeSet, nodes: readonly OrderedNode[]): void {
   this.tree = null
 }
 
-/** Undefined where a node is not in the tree of the first one. */
+/** Undefined if a node is not in the tree of the first one. */
 function inDocumentOrder(nodes: readonly OrderedNode[]): OrderedNode[] | undefined {
   const [first] = nodes
   if (first === undefined || nodes.length === 1) return [...nodes]
