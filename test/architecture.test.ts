@@ -60,7 +60,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...['scripting/guest/libraries', 'scripting/guest', 'scripting/plain', 'scripting/source', 'scripting/engine'],
     ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run', '.'],
   ],
-  report: ['record', 'html', '.'],
+  report: ['record', 'html', 'reading', '.'],
   server: ['semantics', 'limits', 'files', 'listing', 'features', 'rules', 'backend', 'http1', 'http2', 'tls', '.'],
   cli: [
     ...['frame', 'options', 'streams', 'failures', 'help', 'send/response', 'send/building', 'send/source', 'send'],

@@ -1,19 +1,22 @@
 /**
  * Run events as text. It opens and writes nothing: the caller writes the returned text.
  *
- * Modules that only some runs need are loaded on demand: `loadReports`, `loadGithubReport`, `loadJsonEvents`.
+ * Modules that only some runs need are loaded on demand: `loadReports`, `loadGithubReport`, `loadJsonEvents`,
+ * `loadReportReading`.
  */
 
 export { FailureList, paintedSummary, summaryText } from './console-summary.ts'
 export { type ConsoleStyle, ConsoleText, shown } from './console-text.ts'
 export type { JsonEvents, OctetPieces } from './json-event.ts'
+export type { ReadJob } from './reading/report-reader.ts'
+export type { StoredReport } from './reading/stored-report.ts'
 export type { MaskBytes } from './record/body-record.ts'
 export type { BodyLimits } from './record/job-recorder.ts'
 export { headerPairs, octetText, utf8Text } from './record/octet-text.ts'
 export { counted, escapedControls, oneLine, shownDuration, shownSize } from './record/printable-text.ts'
 export type { RecordStore } from './record/record-store.ts'
 export { repairRecord, repairText } from './record/repair-record.ts'
-export type { ReportErrorCode, ReportedJob, RunRecord } from './record/run-record.ts'
+export type { ReportErrorCode, ReportedJob, RequestRecord, RunRecord, ShardRecord } from './record/run-record.ts'
 export type { RunRecorder } from './record/run-recorder.ts'
 export type { ReportFormat, ReportRenderer } from './report-format.ts'
 
@@ -30,4 +33,9 @@ export function loadGithubReport(): Promise<typeof import('./github-report.ts')>
 /** For `--json`. */
 export function loadJsonEvents(): Promise<typeof import('./json-event.ts')> {
   return import('./json-event.ts')
+}
+
+/** Reads JSON reports, and merges those of shards. */
+export function loadReportReading(): Promise<typeof import('./report-reading.ts')> {
+  return import('./report-reading.ts')
 }

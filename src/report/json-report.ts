@@ -5,17 +5,15 @@
  * milliseconds with at most three decimals, moments are ISO 8601 in UTC. Unknown values are left out.
  */
 import { withThreeDecimals } from './record/json-number.ts'
-import type { JobRecord, RequestRecord, RunRecord } from './record/run-record.ts'
-
-/** Increased when the meaning of a field changes. */
-const FORMAT_VERSION = 1
+import { FORMAT_VERSION, type JobRecord, type RequestRecord, type RunRecord } from './record/run-record.ts'
 
 export function* jsonReport(record: RunRecord): Generator<string> {
-  const { generator, hostname, startedAt, durationMs, isInterrupted, crash, counts, jobs } = record
+  const { generator, hostname, shard, startedAt, durationMs, isInterrupted, crash, counts, jobs } = record
   const head = {
     version: FORMAT_VERSION,
     generator,
     hostname,
+    shard,
     startedAt: moment(startedAt),
     durationMs,
     isInterrupted,

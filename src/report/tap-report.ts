@@ -7,6 +7,7 @@
  * that did not start are skipped; an interrupted run bails out at its end.
  */
 import { placeText } from './record/failure-record.ts'
+import { rounded } from './record/json-number.ts'
 import { oneLine } from './record/printable-text.ts'
 import type { FailureRecord, RunRecord } from './record/run-record.ts'
 import { countCases, type TestCase, testSuites } from './record/test-case.ts'
@@ -68,8 +69,4 @@ function escapedDescription(text: string): string {
   return oneLine(text)
     .replace(/[\x00-\x1f\x7f-\x9f]/g, '\ufffd')
     .replace(/[\\#]/g, '\\$&')
-}
-
-function rounded(durationMs: number): number {
-  return Math.round(durationMs * 1000) / 1000
 }

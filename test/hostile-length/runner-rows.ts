@@ -6,6 +6,7 @@ import { parseHttpFile } from '../../src/http-file/parser.ts'
 import { parseJsonSource } from '../../src/http-file/syntax/json-source.ts'
 import { parseTemplate } from '../../src/http-file/syntax/template.ts'
 import { HeaderList } from '../../src/message/head/headers.ts'
+import { readReport } from '../../src/report/reading/report-reader.ts'
 import { bodyRecord } from '../../src/report/record/body-record.ts'
 import { receivedCookies, sentCookies, traceOf } from '../../src/report/record/message-fields.ts'
 import { escapedControls } from '../../src/report/record/printable-text.ts'
@@ -77,6 +78,18 @@ async function linesInPieces(text: string, pieceBytes: number): Promise<void> {
 }
 
 export const runnerRows: readonly Row[] = [
+  {
+    name: 'JSON reports',
+    call: (text) =>
+      readReport(
+        (async function* () {
+          yield Buffer.from(text)
+        })(),
+        { request: () => undefined, job: () => undefined },
+      ).catch(() => undefined),
+    prefixes: ['', '{"jobs": [', '{"jobs": [{"requests": [', '{"jobs": [{"requests": [{"name": "'],
+    also: [repeated('{"jobs": [', '{}'), repeated('{"jobs": [{"requests": [', '{}'), repeated('', '[')],
+  },
   {
     name: 'Content-Type',
     call: (text) => parseMediaType(text),

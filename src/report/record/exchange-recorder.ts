@@ -136,7 +136,8 @@ export class ExchangeRecorder {
     return {
       ...(sent.cause === undefined ? {} : { cause: sent.cause }),
       ...(isUnsent ? { isUnsent } : {}),
-      startedAt: sentAt - openingMs(statistics),
+      // The clock has whole milliseconds: a fraction would be in some formats only.
+      startedAt: Math.trunc(sentAt - openingMs(statistics)),
       method: text(sent.method),
       url: text(sent.url),
       headers: shownFields(headers, text),

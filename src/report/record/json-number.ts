@@ -1,6 +1,11 @@
 /** Numbers in JSON: clocks return more decimals than they can measure. */
 
+/** To three decimals. */
+export function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000
+}
+
 /** For JSON.stringify: rounds numbers to three decimals. */
 export function withThreeDecimals(_name: string, value: unknown): unknown {
-  return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value
+  return typeof value === 'number' ? rounded(value) : value
 }

@@ -7,6 +7,9 @@
 import type { RequestOutcome, SkipReason } from '../../runner/index.ts'
 import type { ExchangeRecord, MessageRecord, TimingRecord } from './exchange-record.ts'
 
+/** The version of the JSON report: increased when the meaning of a field changes. */
+export const FORMAT_VERSION = 1
+
 /** One pass over one file. */
 export interface ReportedJob {
   /** From 1. */
@@ -106,10 +109,23 @@ export interface JobRecord {
   readonly warnings: readonly FailureRecord[]
 }
 
+/** The part of a run that one machine executed: `--shard 2/8`. */
+export interface ShardRecord {
+  /** From 1. */
+  readonly number: number
+  readonly of: number
+  /** Identifies the run: the same for all of its shards, and for no other files, options or division. */
+  readonly run: string
+  /** The number of jobs of all shards; 0 if the run did not start. */
+  readonly jobs: number
+}
+
 export interface RunRecord {
   /** `httpcli 2.0.0`. */
   readonly generator: string
   readonly hostname: string
+  /** Undefined: the whole run. */
+  readonly shard?: ShardRecord
   readonly startedAt: number
   readonly durationMs: number
   readonly isInterrupted: boolean

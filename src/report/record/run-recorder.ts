@@ -1,10 +1,11 @@
 /**
  * Collects the events of a run for reports.
  *
- * Rules: memory does not grow with the number of requests, which go to a store; only counts are kept. Records are
- * masked again when they are read: values that became secret later are not shown by a report either. Jobs may run
- * concurrently; each has its own listener. Jobs that are still running when the record is made count as interrupted. A
- * store that fails ends the recording, not the run: making the record then throws.
+ * Rules: memory does not grow with the number of requests, which go to a store; only counts are kept. Times are stored
+ * with the decimals of the JSON report, so that each format can be made of it later. Records are masked again when they
+ * are read: values that became secret later are not shown by a report either. Jobs may run concurrently; each has its
+ * own listener. Jobs that are still running when the record is made count as interrupted. A store that fails ends the
+ * recording, not the run: making the record then throws.
  */
 import type { RunEvent } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
@@ -13,9 +14,11 @@ import { type MaskBytes, remaskedBody } from './body-record.ts'
 import type { BodyRecord } from './exchange-record.ts'
 import { failureRecord } from './failure-record.ts'
 import { type BodyLimits, JobRecorder, type StoredJob } from './job-recorder.ts'
+import { withThreeDecimals } from './json-number.ts'
 import { shortened } from './printable-text.ts'
 import type { RecordStore } from './record-store.ts'
-import type { JobRecord, RecordCounts, ReportedJob, RequestRecord, RunRecord } from './run-record.ts'
+import type { JobRecord, ReportedJob, RequestRecord, RunRecord, ShardRecord } from './run-record.ts'
+import { RunTally } from './run-tally.ts'
 
 export interface RecorderOptions {
   /** The generator of the report: `httpcli 2.0.0`. */
@@ -28,6 +31,8 @@ export interface RecorderOptions {
   readonly maskBytes: MaskBytes
   readonly bodyLimits: BodyLimits
   readonly store: RecordStore
+  /** Undefined: the whole run. */
+  readonly shard?: ShardRecord | undefined
 }
 
 /** How a run ended. */
@@ -45,21 +50,9 @@ interface JobPlace {
 export class RunRecorder {
   readonly #options: RecorderOptions
   readonly #startedAt: number
-  readonly #counts: { -readonly [Name in keyof RecordCounts]: number } = {
-    requests: 0,
-    passed: 0,
-    failed: 0,
-    errors: 0,
-    skipped: 0,
-    tests: 0,
-    testsFailed: 0,
-    retries: 0,
-  }
+  readonly #tally: RunTally = new RunTally()
   readonly #running: Map<number, JobRecorder> = new Map()
   readonly #ended: JobPlace[] = []
-  readonly #paths: Set<string> = new Set()
-  #repeatsFiles = false
-  #slowestMs = 0
   /** Why recording stopped. */
   #storeFailure: { readonly error: unknown } | undefined
 
@@ -71,7 +64,7 @@ export class RunRecorder {
   /** Returns the listener for the events of the job, which starts now. */
   begin(job: ReportedJob): (event: RunEvent) => void {
     const { now, mask, maskBytes, bodyLimits } = this.#options
-    this.#notePath(job)
+    this.#tally.addJob({ ...job, path: mask(job.path) })
     const keep = (request: RequestRecord): number => this.#keep(request)
     const recorder = new JobRecorder(job, { now, mask, maskBytes, bodyLimits, keep })
     this.#running.set(job.number, recorder)
@@ -89,7 +82,7 @@ export class RunRecorder {
 
   /** @throws what the store threw */
   record({ isInterrupted, failure }: RunEnd): RunRecord {
-    const { generator, hostname, now, mask } = this.#options
+    const { generator, hostname, shard, now, mask } = this.#options
     try {
       if (this.#storeFailure === undefined) for (const [number, recorder] of this.#running) this.#end(number, recorder)
     } catch (error) {
@@ -102,37 +95,23 @@ export class RunRecorder {
       {
         generator,
         hostname,
+        ...(shard === undefined ? {} : { shard }),
         startedAt: this.#startedAt,
         durationMs: now() - this.#startedAt,
         isInterrupted: isCut,
         ...(failure === undefined ? {} : { crash: failureRecord(failure, (text) => shortened(mask(text))) }),
         jobCount: places.length,
-        repeatsFiles: this.#repeatsFiles,
-        slowestMs: this.#slowestMs,
-        counts: this.#counts,
+        repeatsFiles: this.#tally.repeatsFiles,
+        slowestMs: this.#tally.slowestMs,
+        counts: this.#tally.counts,
       },
       mask,
       again(places, ({ place }) => this.#jobAt(place, isCut)),
     )
   }
 
-  /** A file that is given twice has two first jobs. */
-  #notePath({ path, pass, row }: ReportedJob): void {
-    if ((pass?.number ?? 1) > 1 || (row?.number ?? 1) > 1) return
-    const shown = this.#options.mask(path)
-    this.#repeatsFiles ||= this.#paths.has(shown)
-    this.#paths.add(shown)
-  }
-
   #keep(request: RequestRecord): number {
-    const { outcome, tests, retries, durationMs } = request
-    const counts = this.#counts
-    counts.requests++
-    counts[outcome === 'error' || outcome === 'interrupted' ? 'errors' : outcome]++
-    counts.tests += tests.length
-    counts.testsFailed += tests.filter(({ failure }) => failure !== undefined).length
-    counts.retries += retries.length
-    this.#slowestMs = Math.max(this.#slowestMs, durationMs)
+    this.#tally.addRequest(request)
     return this.#put(request)
   }
 
@@ -143,7 +122,7 @@ export class RunRecorder {
 
   #put(value: RequestRecord | StoredJob): number {
     try {
-      return this.#options.store.put(JSON.stringify(value))
+      return this.#options.store.put(JSON.stringify(value, withThreeDecimals))
     } catch (error) {
       throw new StoreFailure(error)
     }

@@ -90,7 +90,7 @@ describe('an exchange', () => {
       bytesReceived: 1234,
     })
     // Queue, DNS, connect and TLS come before the first byte of the request.
-    expect(first?.startedAt).toBeCloseTo(1000 - 6.23456)
+    expect(first?.startedAt).toBe(993)
     expect(second).toMatchObject({ cause: 'redirect', url: 'http://h/y?a=b%20c&d', response: { status: 200 } })
     expect(JSON.stringify([first, second])).not.toMatch(/dark|abc/)
   })

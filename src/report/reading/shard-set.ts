@@ -1,0 +1,71 @@
+/** Whether reports are those of all shards of one run. */
+import type { ShardRecord } from '../record/run-record.ts'
+import type { StoredReport } from './stored-report.ts'
+
+/** Why reports cannot be merged, and what to do. */
+export interface SetProblem {
+  readonly message: string
+  readonly hint: string
+}
+
+type ShardReport = StoredReport & { readonly head: { readonly shard: ShardRecord } }
+
+/** Undefined if they are complete and fit together. One report of a whole run is complete. */
+export function setProblem(reports: readonly StoredReport[]): SetProblem | undefined {
+  const whole = reports.find(({ head }) => head.shard === undefined)
+  if (whole !== undefined) {
+    if (reports.length === 1) return undefined
+    return {
+      message: `${whole.file} is the report of a whole run, and cannot be merged with others`,
+      hint: 'Reports of shards can be merged: httpcli run … --shard 1/2 --report json=1.json',
+    }
+  }
+  const shards = reports as readonly ShardReport[]
+  return foreignShard(shards) ?? repeatedShard(shards) ?? missingShards(shards)
+}
+
+function foreignShard([first, ...others]: readonly ShardReport[]): SetProblem | undefined {
+  for (const other of others) {
+    const [a, b] = [first as ShardReport, other]
+    const hint = 'Merge the reports of one run: the same files, options and times on each machine'
+    if (a.head.shard.of !== b.head.shard.of) {
+      return { message: `${a.file} is one of ${a.head.shard.of} shards, and ${b.file} one of ${b.head.shard.of}`, hint }
+    }
+    if (a.head.generator !== b.head.generator) {
+      const message = `${a.file} was made by ${a.head.generator}, and ${b.file} by ${b.head.generator}`
+      return { message, hint: 'Use one version on all machines' }
+    }
+    const [one, two] = [a.head.shard, b.head.shard]
+    // A machine that could not start does not know the division.
+    if (one.run !== two.run && one.jobs !== 0 && two.jobs !== 0) {
+      return { message: `${a.file} and ${b.file} are reports of different runs`, hint }
+    }
+  }
+  return undefined
+}
+
+function repeatedShard(reports: readonly ShardReport[]): SetProblem | undefined {
+  const seen = new Map<number, string>()
+  for (const { file, head } of reports) {
+    const { number, of } = head.shard
+    const other = seen.get(number)
+    if (other !== undefined) {
+      return { message: `${other} and ${file} are both shard ${number} of ${of}`, hint: 'Give each shard once' }
+    }
+    seen.set(number, file)
+  }
+  return undefined
+}
+
+/** A longer list is shortened. */
+const MAX_NAMED = 10
+
+function missingShards(reports: readonly ShardReport[]): SetProblem | undefined {
+  const of = reports[0]?.head.shard.of ?? 0
+  const present = new Set(reports.map(({ head }) => head.shard.number))
+  const missing = Array.from({ length: of }, (_, index) => index + 1).filter((number) => !present.has(number))
+  if (missing.length === 0) return undefined
+  const named = `${missing.slice(0, MAX_NAMED).join(', ')}${missing.length > MAX_NAMED ? ', …' : ''}`
+  const message = `${missing.length === 1 ? `shard ${named} of ${of} is` : `shards ${named} of ${of} are`} missing`
+  return { message, hint: 'Give the reports of all shards' }
+}
