@@ -64,7 +64,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   server: ['semantics', 'limits', 'files', 'listing', 'features', 'rules', 'backend', 'http1', 'http2', 'tls', '.'],
   cli: [
     ...['frame', 'options', 'streams', 'failures', 'help', 'send/response', 'send/building', 'send/source', 'send'],
-    ...['send/session', 'run/files', 'run', 'run/output', 'run/jobs'],
+    ...['send/session', 'run/files', 'run', 'run/output', 'run/shards', 'run/jobs'],
     ...['completion', 'rewrite', 'serve', 'commands', 'programs'],
   ],
 }

@@ -3,7 +3,7 @@
  *
  * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and reports events to its listener. Nothing here prints
  * or knows exit codes. Modules that only some runs need are loaded on demand: `loadRequestFilter`, `loadDataRows`,
- * `loadRunOutline`, `loadServiceStubs`.
+ * `loadRunOutline`, `loadRequestBonds`, `loadServiceStubs`.
  */
 
 export type { SecretSink } from '../secrets/index.ts'
@@ -40,13 +40,14 @@ export { RunCookies, type SentPairs, type StoredCookies } from './cookies/cookie
 export { type ResponseCookie, responseCookies } from './cookies/response-cookies.ts'
 export { checkRun, type RunFindings } from './dry-run/check-run.ts'
 export type { Finding } from './dry-run/finding-list.ts'
+export type { RequestBond } from './dry-run/request-bonds.ts'
 export type { RunOutline } from './dry-run/run-outline.ts'
 export type { RetryPolicy } from './exchange/attempt.ts'
 export { RunCounts } from './exchange/run-counts.ts'
 export type { DataRow } from './plan/data-rows.ts'
 export { type LoadedHttpFile, loadHttpFile, readAnyHttpFile, readHttpFile } from './plan/request-file.ts'
 export type { Candidate, RequestChoice } from './plan/request-filter.ts'
-export { namesOf, type RequestLabel, tagsOf } from './plan/request-labels.ts'
+export { labelOf, namesOf, type RequestLabel, tagsOf } from './plan/request-labels.ts'
 export type { Prompt } from './request/prompts.ts'
 export { runHttpFile } from './run.ts'
 export { defaultScriptLimits, type ScriptLimits } from './scripting/engine/script-engine.ts'
@@ -73,6 +74,11 @@ export function loadDataRows(): Promise<typeof import('./plan/data-rows.ts')> {
 /** Lists the requests that a run would send. */
 export function loadRunOutline(): Promise<typeof import('./dry-run/run-outline.ts')> {
   return import('./dry-run/run-outline.ts')
+}
+
+/** Finds out whether the requests of a file depend on each other. */
+export function loadRequestBonds(): Promise<typeof import('./dry-run/request-bonds.ts')> {
+  return import('./dry-run/request-bonds.ts')
 }
 
 /** Lists the services of gRPC servers. */

@@ -6,7 +6,8 @@ import { pageAt, pages } from '../helpers/document.ts'
 /** Options that every sub-command has, documented once. */
 const common = new Set(['help', 'debug'])
 
-const pageOf = (command: string): string => (command === 'completion' ? 'docs/help.md' : `docs/${command}.md`)
+const otherPages: Readonly<Record<string, string>> = { completion: 'docs/help.md', report: 'docs/reports.md' }
+const pageOf = (command: string): string => otherPages[command] ?? `docs/${command}.md`
 
 const described = commands
   .map(({ name, options }) => ({ name, options: options.filter(({ long }) => !common.has(long)) }))

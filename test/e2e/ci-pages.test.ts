@@ -3,7 +3,8 @@
  * the project that the page shows, with the example server as its application.
  *
  * Rules: commands are taken from the parsed files, so that quotes and blocks of YAML have been undone. `npx` and the
- * variables of a matrix are resolved as the CI does; `args` of the action is a command, too.
+ * variables of a matrix are resolved as the CI does; `args` of the action is a command, too. The commands of a file are
+ * executed in their order: the reports of shards are there when they are merged.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,9 +58,16 @@ const commandsOf = (block: Block): readonly string[] =>
 const tagged = (command: string): readonly string[] =>
   command.includes('"$TAG"') ? ['smoke', '!smoke'].map((tag) => command.replace('"$TAG"', `'${tag}'`)) : [command]
 
+/** The command of a shard, once for each shard, with the variables that each CI sets. */
+const sharded = (command: string): readonly string[] =>
+  command.includes('--shard')
+    ? [1, 2].map((number) => `SHARD=${number} SHARDS=2 CI_NODE_INDEX=${number} CI_NODE_TOTAL=2\n${command}`)
+    : [command]
+
 const cases = pipelines.flatMap((block) =>
   commandsOf(block)
     .flatMap(tagged)
+    .flatMap(sharded)
     .map((command) => [block.file, command] as const),
 )
 
@@ -84,6 +92,9 @@ describe('docs/ci.md', () => {
       '.github/workflows/api-groups.yml',
       '.gitlab-ci.yml',
       'Jenkinsfile',
+      '.github/workflows/api-shards.yml',
+      '.gitlab-ci-shards.yml',
+      'Jenkinsfile.shards',
       'azure-pipelines.yml',
       'ci.sh',
     ])
@@ -95,14 +106,22 @@ describe('docs/ci.md', () => {
       const commands = commandsOf(block)
       expect(commands.filter((command) => command.startsWith('httpcli run requests'))).toHaveLength(1)
       // A line with the command that is not found as one would not be executed here.
-      const mentions = block.text.match(/httpcli (?:run|check|fmt|send|:\d)|args: /g)
+      const mentions = block.text.match(/httpcli (?:run|check|fmt|send|report|:\d)|args: /g)
       expect(commands).toHaveLength(mentions?.length ?? 0)
     },
   )
 
+  it('starts as many shards as it counts', () => {
+    const [github, gitlab, jenkins] = pipelines.filter(({ text }) => text.includes('--shard ')).map(({ text }) => text)
+    const { requests } = (parse(github!) as { jobs: { requests: { strategy: { matrix: { shard: unknown } } } } }).jobs
+    expect(requests.strategy.matrix.shard).toEqual([1, 2])
+    expect((parse(gitlab!) as { requests: { parallel: unknown } }).requests.parallel).toBe(2)
+    expect(jenkins).toMatch(/SHARDS = '2'[\s\S]*values '1', '2'\n[\s\S]*unstash 'shard-1'\n.*unstash 'shard-2'\n/)
+  })
+
   it('splits requests by values that its matrices have', () => {
     const matrices = pipelines
-      .filter(({ language, text }) => language === 'yaml' && text.includes('matrix:'))
+      .filter(({ language, text }) => language === 'yaml' && text.includes('"$TAG"'))
       .map(({ text }) => JSON.stringify(valuesOf('matrix', parse(text))))
     expect(matrices).toHaveLength(2)
     for (const matrix of matrices) expect(matrix).toMatch(/"smoke".*"!smoke"/)
@@ -122,7 +141,8 @@ describe('a command of a pipeline', () => {
   it.each(cases)('%s: %s', async (_file, command) => {
     const printed = await workspace.perform(`export API_TOKEN=a1b2c3d4e5f6\n${command}`)
     expect(printed).not.toContain('(ended with')
-    if (command.startsWith('httpcli run')) expect(printed).toMatch(/ [1-9]\d* tests: [1-9]\d* passed, 0 failed/)
+    if (command.startsWith('httpcli report')) expect(printed).toContain('2 reports; 2 requests: 2 passed, 0 failed')
+    if (/^httpcli run/m.test(command)) expect(printed).toMatch(/ [1-9]\d* tests: [1-9]\d* passed, 0 failed/)
   })
 
   it('fails without the secret', async () => {

@@ -134,7 +134,7 @@ describe('a keystore', () => {
     ['chain.pem', { keyFile: fixture('encrypted-header.key'), password: 'no' }, 'keystore-password', /private key/],
     ['chain.pem', { keyFile: fixture('encrypted-scrypt.key'), password: 'no' }, 'keystore-password', /private key/],
     ['chain.pem', { keyFile: fixture('encrypted-header.key'), password: undefined }, 'keystore-password', /needs a/],
-    ['other-key-password.jks', {}, 'keystore-password', /private key "server" \(JKS\) has another password/],
+    ['other-key-password.jks', {}, 'keystore-password', /private key "server" \(JKS\) has a different password/],
     ['truststore.p12', {}, 'keystore-key', /PKCS12 file has no private key; it holds certificates only/],
     ['truststore.jks', {}, 'keystore-key', /JKS file has no private key; it holds certificates only/],
     ['chain.pem', {}, 'keystore-key', /PEM file has no private key/],

@@ -3,7 +3,7 @@
  *
  * The steps of a run:
  *   1. preparation: run/jobs/run-preparation.ts finds files (run/files), rows of data and the chosen requests, and reports
- *      all errors before anything is sent;
+ *      all errors before anything is sent; run/shards reads the reports of earlier runs, and takes a shard of the jobs;
  *   2. jobs: run/jobs/jobs.ts makes one for each file, repetition and row, job-run.ts runs them, job-turns.ts keeps their
  *      output in order;
  *   3. one job: runner/run.ts, whose events go to
@@ -18,11 +18,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HttpcliError } from '../../message/index.ts'
+import type { ShardRecord } from '../../report/index.ts'
 import {
   checkAssertionPaths,
   mayNeedEngine,
   type Prompt,
   platformSources,
+  type RequestLabel,
   RunCookies,
   RunResources,
   type SignIn,
@@ -33,18 +35,21 @@ import {
 import type { SecretMask } from '../../secrets/index.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
+import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { RunValues } from '../options/run.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { ErrorList, printErrors, printWarning } from '../run/files/error-list.ts'
 import { executeJobs } from '../run/jobs/job-run.ts'
 import { type JobSettings, readJobSettings } from '../run/jobs/job-settings.ts'
+import { failedFilesOnly, readShard, takePart, unstartedShard } from '../run/jobs/run-parts.ts'
 import { type CommonOptions, type PreparedRun, prepareRun } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { readBodyLimits } from '../run/output/body-limits.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { openRunOutput, reportErrors } from '../run/output/run-output.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
+import type { ShardSettings } from '../run/shards/shard-settings.ts'
 import { readSharedSettings, type SharedSettings } from '../send/settings.ts'
 
 export const run: Command<RunValues> = (given) => {
@@ -58,6 +63,8 @@ interface Settings {
   readonly shared: SharedSettings
   readonly own: RunSettings
   readonly jobs: JobSettings
+  /** Undefined: the whole run. */
+  readonly shard: ShardSettings | undefined
 }
 
 interface Outputs {
@@ -69,9 +76,11 @@ interface Outputs {
 
 interface RunTools extends Outputs {
   readonly tuning: EngineTuning
+  readonly shard: ShardRecord | undefined
 }
 
 async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
+  checkFiles(context)
   const shared = await readSharedSettings(context)
   if (context.arguments.has('list-services')) {
     const { listServices } = await import('../run/service-list.ts')
@@ -81,6 +90,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     shared,
     own: await readRunSettings(context),
     jobs: readJobSettings(context),
+    shard: await readShard(context.arguments),
   }
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onEngineLoad)
@@ -88,17 +98,21 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     // Before reading large files, which is part of what makes the process large.
     tuning.tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, given, resources, mask)
-    const prepared = await prepareRun(context, { ...settings.own, secrets: mask }, settings.jobs, common)
-    if (settings.jobs.isListOnly) return await listRequests(prepared, { context, given, mask })
+    const files = { ...settings.own, secrets: mask, ...failedFilesOnly(context) }
+    const whole = await prepareRun(context, files, settings.jobs, common)
     const errors = new ErrorList()
-    for (const error of prepared.errors) errors.add(error)
+    for (const error of whole.errors) errors.add(error)
+    const isDivisible = errors.all.length === 0
+    const part = isDivisible ? await errors.attempt(() => takePart(whole, settings.shard, common, context)) : undefined
+    const { prepared, shard } = part ?? { prepared: whole, shard: undefined }
+    if (settings.jobs.isListOnly) return await listRequests(prepared, errors, { context, given, mask })
     for (const file of prepared.files) await errors.attempt(() => checkAssertionPaths([file]))
     const cookies = await errors.attempt(() => readCookies(settings.own, context, mask))
     if (errors.all.length > 0) return await endBeforeStart(errors.all, settings, { context, given, mask })
     await noteUnsaved(prepared, settings.own, context)
     for (const warning of cookies?.warnings ?? []) await printWarning(context, warning)
     const options = cookies === undefined ? common : { ...common, cookies }
-    return await runPrepared(prepared, settings, options, { context, given, mask, tuning })
+    return await runPrepared(prepared, settings, options, { context, given, mask, tuning, shard })
   } finally {
     await resources.close()
     tuning.restore()
@@ -112,16 +126,22 @@ function sizeOf({ arguments: given, workingDirectory }: CommandContext<RunValues
   return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
+/** @throws UsageError */
+function checkFiles({ arguments: given }: CommandContext<RunValues>): void {
+  if (given.positionals.length > 0 || given.has('last-failed')) return
+  throw new UsageError('<http-file> is missing', { hint: 'Write httpcli run <http-file>' })
+}
+
 /** Nothing is sent; reports say why. */
 async function endBeforeStart(
   errors: readonly HttpcliError[],
-  { shared, own }: Settings,
+  { shared, own, shard }: Settings,
   { context, given, mask }: Outputs,
 ): Promise<ExitCode> {
   const problems = await reportErrors(
     {
       ...{ context, settings: shared, isVerbose: own.isVerbose, isDryRun: own.isDryRun, allowsPrograms: false },
-      ...{ secrets: mask, plainStdout: given.stdout, now: Date.now },
+      ...{ secrets: mask, plainStdout: given.stdout, now: Date.now, shard: unstartedShard(shard) },
     },
     errors,
   ).catch((error: unknown) => [error])
@@ -185,11 +205,29 @@ function readCookies(
   return cookieJar === undefined ? undefined : RunCookies.read(cookieJar, workingDirectory, sourcesOf(own, 1).now, mask)
 }
 
-async function listRequests({ requests, errors }: PreparedRun, { context, given, mask }: Outputs): Promise<ExitCode> {
+async function listRequests(
+  { jobs, requestsOf }: PreparedRun,
+  { all: errors }: ErrorList,
+  { context, given, mask }: Outputs,
+): Promise<ExitCode> {
   const { printRequestList, printRequestLines } = await import('../run/request-list.ts')
+  const requests = requestsOfJobs(jobs, requestsOf)
   if (context.arguments.has('json')) await printRequestLines(requests, given.stdout, mask)
   else await printRequestList(requests, context.stdout)
   return printErrors(context, errors)
+}
+
+/** The requests of one pass over each file. */
+function requestsOfJobs(jobs: PreparedRun['jobs'], requestsOf: PreparedRun['requestsOf']): readonly RequestLabel[] {
+  return [...new Set(jobs.map(({ file }) => file))].flatMap((file) => {
+    const requests = requestsOf.get(file) ?? []
+    const parts = jobs.filter((job) => job.file === file).map(({ sections }) => sections)
+    if (parts.includes(undefined)) return requests
+    const lines = new Set(
+      parts.flatMap((sections) => [...(sections ?? [])].map(({ request }) => request?.line.span.line)),
+    )
+    return requests.filter(({ line }) => lines.has(line))
+  })
 }
 
 async function runPrepared(
@@ -212,6 +250,7 @@ async function runPrepared(
     isDryRun: own.isDryRun,
     allowsPrograms: hasEngines && own.allowsPrograms,
     jobs: jobs.map(({ reported }) => reported),
+    shard: tools.shard,
     secrets: mask,
     plainStdout: given.stdout,
     now: Date.now,

@@ -272,6 +272,8 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'later-value': [ok],
     interrupted: [interrupted],
     'report-unwritable': [io],
+    'invalid-report': [invalidRequest],
+    'report-mismatch': [invalidRequest],
     'spill-failed': [io],
   }),
   ...under('warnings-of-check', {

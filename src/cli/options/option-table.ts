@@ -6,6 +6,7 @@ import { check } from './check.ts'
 import { completion } from './completion.ts'
 import { convert } from './convert.ts'
 import { fmt } from './fmt.ts'
+import { report } from './report.ts'
 import { run } from './run.ts'
 import { send } from './send.ts'
 import { serve } from './serve.ts'
@@ -22,6 +23,7 @@ const documented = [
   send,
   run,
   check,
+  report,
   serve,
   convert,
   fmt,

@@ -28,7 +28,8 @@ export const run = {
     { command: 'httpcli run api.http --data users.csv', purpose: 'once for each row of a table' },
     { command: 'httpcli run tests --report junit=report.xml', purpose: 'with a report for your CI' },
   ],
-  positionals: [requestFiles],
+  // --last-failed names files, too.
+  positionals: [{ ...requestFiles, required: false }],
   options: [
     ...choosingOptions,
     { long: 'list', description: 'List the requests that would be sent, without sending them.' },
@@ -95,6 +96,27 @@ export const run = {
       description: 'The time that scripts and variables see: 2026-11-21T10:00:00Z, or seconds since 1970.',
     },
     { long: 'trace', description: 'Send "traceparent": one trace for the run, a span for each request.' },
+    {
+      long: 'shard',
+      argument: '<number/count>',
+      description: 'Run one part of the files: 2/8 is the second of eight. Each machine runs another part.',
+    },
+    {
+      long: 'shard-by',
+      argument: '<unit>',
+      choices: ['file', 'request'],
+      description: 'Divide between files, or between requests where a file allows it. Default file.',
+    },
+    {
+      long: 'shard-times',
+      argument: '<file>',
+      description: 'Divide by the times of this earlier JSON report, so that all parts take about the same time.',
+    },
+    {
+      long: 'last-failed',
+      argument: '<file>',
+      description: 'Run only files in which something failed, by this earlier JSON report.',
+    },
     { long: 'bail', description: 'Stop at the first failed request, test or script.' },
     failOnStatus,
     { long: 'allow-exec', description: 'Let scripts start other programs: exec, execFile, spawn.' },
@@ -113,6 +135,8 @@ export const run = {
     ['list', 'list-services'],
     ['dry-run', 'list-services'],
     ['list-services', 'report'],
+    ['list-services', 'shard'],
+    ['list-services', 'last-failed'],
   ],
 } as const satisfies CommandSpecification
 

@@ -26,13 +26,16 @@ export interface RequestChoice {
   readonly lines: readonly LinePointer[]
   /** `slow`, or `!slow` for all without it. */
   readonly tags: readonly string[]
+  /** The only sections whose requests are sent. Default: all. */
+  readonly sections?: ReadonlySet<Section>
 }
 
 /** A request that a run may send: its place, then the sections that call it, nearest first. */
 export type Candidate = readonly [own: SectionPlace, ...callers: SectionPlace[]]
 
 export function isChosen(choice: RequestChoice, candidate: Candidate): boolean {
-  const { names, lines } = choice
+  const { names, lines, sections } = choice
+  if (sections !== undefined && !sections.has(candidate[0].section)) return false
   const { wanted, excluded } = tagRules(choice)
   const isMeant =
     names.length + lines.length === 0 ||

@@ -35,6 +35,12 @@ export function parseReference(expression: string): RequestReference | undefined
 
 const referencePattern = /\{\{[ \t]*([\w-]+)\.(?:request|response)\.(?:body|headers)/g
 
+/** The offset of the first reference to a request; undefined if there is none. */
+export function referenceOffset(text: string): number | undefined {
+  const offset = text.search(referencePattern)
+  return offset === -1 ? undefined : offset
+}
+
 export class AnsweredRequests {
   /** Names of the run's requests. */
   readonly #names: Set<string> = new Set()

@@ -61,7 +61,7 @@ export function textOf(record: RunRecord, format: keyof typeof reportFormats = '
 }
 
 /** In pieces of some bytes, as from a file. */
-export async function* inPieces(text: string, pieceBytes: number): AsyncGenerator<Buffer> {
+async function* inPieces(text: string, pieceBytes: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }

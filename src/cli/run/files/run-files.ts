@@ -37,6 +37,8 @@ export interface FileSettings
   readonly secrets: SecretSink | undefined
   /** Whether request files with errors are opened, too, to find more errors. */
   readonly allowsInvalidFiles?: boolean
+  /** Which of the files of the command line are opened. Default: all. */
+  readonly chooseFiles?: (paths: readonly string[]) => Promise<readonly string[]>
 }
 
 /**
@@ -50,13 +52,16 @@ export async function openRunFiles(
   errors: ErrorList,
 ): Promise<readonly RunFile[]> {
   const files: RunFile[] = []
-  for (const path of (await errors.attempt(() => pathsOf(context))) ?? []) {
+  const { chooseFiles = everyFile } = settings
+  for (const path of (await errors.attempt(async () => chooseFiles(await pathsOf(context)))) ?? []) {
     const loaded = await errors.attempt(() => load(path, context, settings, resources))
     const environment = loaded && (await errors.attempt(() => environmentOf(loaded, settings)))
     if (loaded !== undefined && environment !== undefined) files.push({ loaded, environment })
   }
   return files
 }
+
+const everyFile = async (paths: readonly string[]): Promise<readonly string[]> => paths
 
 /** @throws HttpcliError `unreadable-file`; UsageError. */
 async function pathsOf({ arguments: given, workingDirectory }: CommandContext): Promise<readonly string[]> {

@@ -5,7 +5,7 @@
  * as skipped. However the jobs end, their output is printed, and totals and reports are written.
  */
 import type { ReportedJob } from '../../../report/index.ts'
-import { runHttpFile, type ValueSources } from '../../../runner/index.ts'
+import { type RequestChoice, runHttpFile, type ValueSources } from '../../../runner/index.ts'
 import { systemClock } from '../../../wire/index.ts'
 import type { JobOutputs } from '../output/job-context.ts'
 import type { RunOutput } from '../output/run-output.ts'
@@ -41,6 +41,7 @@ export async function executeJobs(jobs: readonly Job[], options: JobRunOptions):
   const { parallel, output, outputs, interruption } = options
   const turns = parallel > 1 && jobs.length > 1 ? await openTurns(outputs) : undefined
   const totals = new RunTotals(systemClock)
+  const isFirst = new Set(jobs.slice(0, parallel))
   const problems: unknown[] = []
   const finish = async (step: Promise<void> | undefined): Promise<void> => {
     await step?.catch((error: unknown) => problems.push(error))
@@ -49,7 +50,7 @@ export async function executeJobs(jobs: readonly Job[], options: JobRunOptions):
     runJobs(jobs, parallel, interruption, async (job, signal) => {
       const turn = turns?.begin()
       try {
-        await executeJob(job, turn ?? outputs, signal, totals, options)
+        await executeJob(job, turn ?? outputs, signal, totals, { ...options, delaysFirst: !isFirst.has(job) })
       } finally {
         turn?.end()
       }
@@ -61,17 +62,26 @@ export async function executeJobs(jobs: readonly Job[], options: JobRunOptions):
   return { totals, problems, isCut: failure !== undefined }
 }
 
+const everyRequest: RequestChoice = { names: [], lines: [], tags: [] }
+
 async function openTurns(outputs: JobOutputs): Promise<JobTurns> {
   const turns = await import('./job-turns.ts')
   return new turns.JobTurns(outputs)
 }
 
 async function executeJob(
-  { file, row, reported }: Job,
+  { file, row, sections, reported }: Job,
   outputs: JobOutputs,
   signal: AbortSignal,
   totals: RunTotals,
-  { common, parallel, output, interruption, sourcesOf, traceparentsOf }: JobRunOptions,
+  {
+    common,
+    delaysFirst,
+    output,
+    interruption,
+    sourcesOf,
+    traceparentsOf,
+  }: JobRunOptions & { readonly delaysFirst: boolean },
 ): Promise<void> {
   const printed = output.job(reported, outputs)
   const summary = await runHttpFile(file.loaded, {
@@ -83,7 +93,8 @@ async function executeJob(
     wire: { ...common.wire, signal },
     listener: (event) => printed.listen(event),
     isSkipped: common.isFailFast === true && totals.hasTrouble,
-    delaysFirst: reported.number > parallel,
+    delaysFirst,
+    ...(sections === undefined ? {} : { choice: { ...(common.choice ?? everyRequest), sections } }),
   }).finally(() => printed.flush())
   // A job stopped because another failed does not count as interrupted.
   totals.add({ ...summary, isInterrupted: summary.isInterrupted && interruption.aborted })

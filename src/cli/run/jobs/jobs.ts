@@ -4,6 +4,7 @@
  * Rules: ordered by file, for each file by repetition, for each of these by row. Jobs start in this order, several at a
  * time if requested; the first one that cannot continue stops them all.
  */
+import type { Section } from '../../../http-file/index.ts'
 import type { ReportedJob } from '../../../report/index.ts'
 import type { DataRow } from '../../../runner/index.ts'
 import type { RunFile } from '../files/run-files.ts'
@@ -12,6 +13,8 @@ export interface Job {
   readonly file: RunFile
   /** Undefined without a data file. */
   readonly row: DataRow | undefined
+  /** The only sections whose requests are sent, if the file is divided. */
+  readonly sections?: ReadonlySet<Section>
   /** Its identity in reports. */
   readonly reported: ReportedJob
 }

@@ -29,8 +29,8 @@ export interface PreparedRun {
   /** For the valid files. */
   readonly jobs: readonly Job[]
   readonly choice: RequestChoice | undefined
-  /** The requests of one pass over the files, for listing them. */
-  readonly requests: readonly RequestLabel[]
+  /** The requests of one pass over each file that was looked into: for a list, or to choose some. */
+  readonly requestsOf: ReadonlyMap<RunFile, readonly RequestLabel[]>
   /** The files of all jobs, including those that they import or run. */
   readonly files: readonly LoadedHttpFile[]
   /** With any of these, nothing is sent. */
@@ -51,7 +51,7 @@ export async function prepareRun(
   const opened = await openRunFiles(context, files, common.resources, errors)
   const choice = await errors.attempt(() => choiceOf(settings, opened, context))
   const wanted: RunFile[] = []
-  const requests: RequestLabel[] = []
+  const requestsOf = new Map<RunFile, readonly RequestLabel[]>()
   const candidates: Candidate[] = []
   const loadedFiles = new Set<LoadedHttpFile>()
   for (const file of opened) {
@@ -65,17 +65,18 @@ export async function prepareRun(
         })
     const hasRequests = outline === undefined || outline.requests.length + outline.errors.length > 0
     if (choice === undefined || hasRequests) wanted.push(file)
-    for (const request of outline?.requests ?? []) requests.push(request)
+    if (outline !== undefined) requestsOf.set(file, outline.requests)
     for (const candidate of outline?.candidates ?? []) candidates.push(candidate)
     for (const loaded of outline?.files ?? [file.loaded]) loadedFiles.add(loaded)
     if (settings.isListOnly) for (const error of outline?.errors ?? []) errors.add(error)
   }
-  if (choice !== undefined && errors.all.length === 0) {
+  // Without files, nothing failed in an earlier run: there is nothing to choose from.
+  if (choice !== undefined && opened.length > 0 && errors.all.length === 0) {
     const { checkChoice } = await loadRequestFilter()
     await errors.attempt(() => checkChoice(choice, candidates))
   }
   const jobs = jobsOf(wanted, settings.repeat, rows)
-  return { jobs, choice, requests, files: [...loadedFiles], errors: errors.all }
+  return { jobs, choice, requestsOf, files: [...loadedFiles], errors: errors.all }
 }
 
 /** Values of the command line override those of a row. */

@@ -19,6 +19,7 @@ import {
   type ReportedJob,
   type RunRecord,
   type RunRecorder,
+  type ShardRecord,
 } from '../../../report/index.ts'
 import { InvalidFileError, RunCounts, type RunEvent, type RunSummary } from '../../../runner/index.ts'
 import type { Mask, SecretMask } from '../../../secrets/index.ts'
@@ -38,6 +39,8 @@ export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'is
   readonly settings: SharedSettings
   /** All jobs of the run. */
   readonly jobs: readonly ReportedJob[]
+  /** The part of the run; undefined: the whole. */
+  readonly shard?: ShardRecord | undefined
   /** Undefined: nothing is masked. */
   readonly secrets?: SecretMask | undefined
   /** Unmasked stdout, for text that is already masked. */
@@ -96,7 +99,7 @@ export async function reportErrors(
   if (options.context.arguments.values('report').length === 0) return []
   const files = new Map<string, HttpcliError[]>()
   for (const error of errors.flatMap((each) => (each instanceof InvalidFileError ? each.errors : [each]))) {
-    const file = error.where?.file ?? options.context.arguments.positionals.join(' ')
+    const file = error.where?.file ?? wordsOf(options.context)
     files.set(file, [...(files.get(file) ?? []), error])
   }
   const jobs = [...files.keys()].map((path, index) => ({ number: index + 1, path, environment: undefined }))
@@ -108,6 +111,11 @@ export async function reportErrors(
     listen({ type: 'run-finished', summary })
   }
   return reports.write({ summary })
+}
+
+/** What names the files of the run. */
+function wordsOf({ arguments: given }: CommandContext<RunValues>): string {
+  return given.positionals.length > 0 ? given.positionals.join(' ') : (given.value('last-failed') ?? '')
 }
 
 interface Reports {
@@ -122,6 +130,7 @@ async function openReports({
   settings,
   isDryRun,
   jobs,
+  shard,
   secrets,
   plainStdout,
   now,
@@ -149,7 +158,7 @@ async function openReports({
   const store = new SpillingRecordStore()
   const maskBytes = bytesMaskOf({ secrets })
   const recorder = new RunRecorder({
-    ...{ generator: generatorName(), hostname: hostname(), now, mask, maskBytes, store },
+    ...{ generator: generatorName(), hostname: hostname(), now, mask, maskBytes, store, shard },
     bodyLimits: readBodyLimits(context.arguments),
   })
   const write = async ({ summary, failure }: RunOutputEnd): Promise<readonly unknown[]> => {

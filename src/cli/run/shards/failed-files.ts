@@ -1,0 +1,74 @@
+/**
+ * The files of an earlier report in which something failed: `--last-failed report.json`.
+ *
+ * Rules: a file is run whole, because its requests may need each other. Whatever did not pass counts: also a request that
+ * was skipped or interrupted, since a run that leaves it out must not end with 0. A report whose run ended by a defect
+ * does not know all files.
+ */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { loadReportReading } from '../../../report/index.ts'
+import { CliError } from '../../frame/cli-error.ts'
+import type { CommandContext } from '../../frame/command.ts'
+import { readReportFile } from './report-input.ts'
+
+/** Standard input is not a file. */
+const STANDARD_INPUT = '-'
+
+/**
+ * @param given the files of the command line; none: those of the report
+ * @returns those in which something failed
+ * @throws HttpcliError `unreadable-file`, `invalid-report`
+ */
+export async function onlyFailedFiles(
+  report: string,
+  given: readonly string[],
+  { workingDirectory, stderr }: Pick<CommandContext, 'workingDirectory' | 'stderr'>,
+): Promise<readonly string[]> {
+  const failed = await failedFiles(report, workingDirectory)
+  const absolute = (path: string): string => (path === STANDARD_INPUT ? path : resolve(workingDirectory, path))
+  const missing = failed.filter((path) => path !== STANDARD_INPUT && !isFile(absolute(path)))
+  if (missing.length > 0) {
+    const [first, ...others] = missing
+    const what = others.length === 0 ? `${first}, which failed` : `${missing.join(', ')}, which failed`
+    throw new CliError('unreadable-file', `${what} in ${report}, ${others.length === 0 ? 'does' : 'do'} not exist`, {
+      hint: 'Run in the directory of the run that wrote the report, or run all files',
+    })
+  }
+  if (failed.length === 0) await stderr.write(`note: nothing failed in ${report}: there is nothing to run\n`)
+  if (given.length === 0) return failed
+  const wanted = new Set(failed.map(absolute))
+  const chosen = given.filter((path) => wanted.has(absolute(path)))
+  const known = new Set(given.map(absolute))
+  const left = failed.filter((path) => !known.has(absolute(path)))
+  if (left.length > 0) {
+    await stderr.write(`note: these files failed in ${report} and are not among the given ones: ${left.join(', ')}\n`)
+  }
+  return chosen
+}
+
+/** In the order of the report, each once. */
+async function failedFiles(report: string, workingDirectory: string): Promise<readonly string[]> {
+  const { readReport } = await loadReportReading()
+  const files = new Set<string>()
+  let hasTrouble = false
+  const { crash } = await readReportFile(report, workingDirectory, (chunks) =>
+    readReport(chunks, {
+      request: ({ outcome }) => {
+        hasTrouble ||= outcome !== 'passed'
+      },
+      job: ({ job, errors, isInterrupted }) => {
+        if (hasTrouble || errors.length > 0 || isInterrupted) files.add(job.path)
+        hasTrouble = false
+      },
+    }),
+  )
+  if (crash === undefined) return [...files]
+  throw new CliError('invalid-report', `the report ${report} does not have all files: its run ended early`, {
+    hint: 'Run all files',
+  })
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}

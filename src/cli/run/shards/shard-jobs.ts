@@ -1,0 +1,80 @@
+/**
+ * The jobs of one shard: `--shard 2/8`.
+ *
+ * Rules: every machine makes the jobs of the whole run, divides them in the same way (division.ts) and keeps its part.
+ * Jobs keep their numbers, so that seeds, traces and reports are those of the whole run.
+ */
+import type { Section } from '../../../http-file/index.ts'
+import type { ShardRecord } from '../../../report/index.ts'
+import { loadRequestBonds } from '../../../runner/index.ts'
+import type { Job } from '../jobs/jobs.ts'
+import type { CommonOptions, PreparedRun } from '../jobs/run-preparation.ts'
+import { divide } from './division.ts'
+import { readEarlierTimes } from './earlier-times.ts'
+import { runIdentity } from './run-identity.ts'
+import { shardNotes } from './shard-notes.ts'
+import type { ShardSettings } from './shard-settings.ts'
+import { type Bonds, type Unit, unitsOf } from './shard-units.ts'
+
+export interface ShardedRun {
+  readonly prepared: PreparedRun
+  /** For reports. */
+  readonly shard: ShardRecord
+  /** What the user should know, one line each. */
+  readonly notes: readonly string[]
+}
+
+/** @throws HttpcliError of the earlier report: `unreadable-file`, `invalid-report` */
+export async function takeShard(
+  whole: PreparedRun,
+  settings: ShardSettings,
+  { variables, workingDirectory = '' }: Pick<CommonOptions, 'variables' | 'workingDirectory'>,
+): Promise<ShardedRun> {
+  const { number, of, by, timesFile } = settings
+  const times = timesFile === undefined ? undefined : await readEarlierTimes(timesFile, workingDirectory)
+  const bonds = by === 'request' ? await bondsOf(whole, JSON.stringify([...(variables?.values() ?? [])])) : undefined
+  const units = unitsOf(whole, bonds, times)
+  const weights = units.map(({ weight }) => weight)
+  const numbers = divide(weights, of)
+  const own = units.filter((_unit, index) => numbers[index] === number)
+  const division = units.map(({ job, section }, index) => [job.reported.number, lineOf(section), numbers[index]])
+  const unknownFiles = times && new Set(whole.jobs.filter(({ reported }) => times.jobTime(reported) === undefined))
+  return {
+    prepared: { ...whole, jobs: jobsOf(own) },
+    shard: { number, of, run: runIdentity(whole.jobs, whole.files, [of, by, division]), jobs: whole.jobs.length },
+    notes: shardNotes({
+      settings,
+      own,
+      units,
+      bonds,
+      unknownJobs: unknownFiles?.size ?? 0,
+      jobCount: whole.jobs.length,
+    }),
+  }
+}
+
+/** @param values of variables on the command line, in which others are replaced */
+async function bondsOf({ jobs }: PreparedRun, values: string): Promise<Bonds> {
+  const { findBond } = await loadRequestBonds()
+  const files = new Set(jobs.map(({ file }) => file))
+  return new Map(
+    [...files].map((file) => {
+      const environment = JSON.stringify([...file.environment.variables.values()])
+      return [file, findBond(file.loaded, [environment, values])] as const
+    }),
+  )
+}
+
+/** The units of a job become one job again. */
+function jobsOf(units: readonly Unit[]): readonly Job[] {
+  const jobs = new Map<Job, Set<Section>>()
+  for (const { job, section } of units) {
+    const sections = jobs.get(job) ?? new Set()
+    jobs.set(job, section === undefined ? sections : sections.add(section))
+  }
+  return [...jobs].map(([job, sections]) => (sections.size === 0 ? job : { ...job, sections }))
+}
+
+function lineOf(section: Section | undefined): number | undefined {
+  return section?.request?.line.span.line
+}

@@ -1,0 +1,59 @@
+/** The options that divide a run, as typed settings. A wrong value is a usage error that names the option. */
+import type { ParsedArguments } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
+import type { RunValues } from '../../options/run.ts'
+
+export interface ShardSettings {
+  /** From 1. */
+  readonly number: number
+  readonly of: number
+  readonly by: 'file' | 'request'
+  /** An earlier report, as given. */
+  readonly timesFile: string | undefined
+}
+
+/** More machines than any CI starts for one run. */
+const MAX_SHARDS = 10_000
+
+/** Undefined: the whole run. @throws UsageError */
+export function readShardSettings(given: ParsedArguments<RunValues>): ShardSettings | undefined {
+  const text = given.value('shard')
+  if (text === undefined) {
+    const other = (['shard-by', 'shard-times'] as const).find((name) => given.has(name))
+    if (other === undefined) return undefined
+    throw new UsageError(`--${other} needs --shard`, { hint: 'Write it with --shard 1/4, --shard 2/4 and so on' })
+  }
+  const by = given.value('shard-by') ?? 'file'
+  if (by === 'request') refuseOrder(given)
+  return { ...partOf(text), by, timesFile: given.value('shard-times') }
+}
+
+function partOf(text: string): { readonly number: number; readonly of: number } {
+  const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text)
+  const [number, of] = [Number(match?.[1]), Number(match?.[2])]
+  if (match === null || of < 1 || of > MAX_SHARDS) {
+    throw new UsageError(`invalid --shard "${text}": expected a number and a count up to ${MAX_SHARDS}`, {
+      hint: 'Write it as --shard 2/8',
+    })
+  }
+  if (number < 1 || number > of) {
+    throw new UsageError(`invalid --shard "${text}": there is no shard ${number} of ${of}`, {
+      hint: `The shards are --shard 1/${of} to --shard ${of}/${of}`,
+    })
+  }
+  return { number, of }
+}
+
+/** What gives a request something of those before it, in every file. */
+function refuseOrder(given: ParsedArguments<RunValues>): void {
+  if (given.has('seed')) {
+    throw new UsageError('--shard-by request and --seed exclude each other', {
+      hint: 'Random values of a seed depend on the requests before; --shard-by file keeps files whole',
+    })
+  }
+  if (given.has('cookiejar')) {
+    throw new UsageError('--shard-by request and -c/--cookiejar exclude each other', {
+      hint: 'Requests share the cookies of the jar; --shard-by file keeps files whole',
+    })
+  }
+}
