@@ -65,7 +65,7 @@ function writeSuite(): void {
   const plain = (name: string, path: string) => `### ${name}\n# @no-cookie-jar\n# @tag ${name}\nGET $O${path}\n`
   write(
     'a.http',
-    `${plain('one', '/json?{{$uuid}}')}\n> {% client.test('has an id', () => client.assert(response.body.id === 7)) %}\n\n${plain('two', '/moved')}\n${plain('three', '/json')}\n> {% client.log('logged') %}\n`,
+    `${plain('one', '/json?{{$uuid}}').replace('GET', '# @use-os-credentials\nGET')}\n> {% client.test('has an id', () => client.assert(response.body.id === 7)) %}\n\n${plain('two', '/moved')}\n${plain('three', '/json').replace('GET', '# @use-os-credentials\nGET')}\n> {% client.log('logged') %}\n`,
   )
   write('b.http', `${plain('four', '/missing').replace('GET', '# @assert status == 200\nGET')}\n${plain('five', '/x')}`)
   write('c.http', '### six\n# @capture id = $.id\nGET $O/json\n\n### seven\nPOST $O/x\n\n{{id}}\n')
@@ -182,8 +182,10 @@ describe('one shard', () => {
   )
 
   it.each([[[]], [['--quiet']]])('without anything to run says so, and ends with 0: %j', async (words) => {
-    const { code, err } = await httpcli('run', 'a.http', '--shard', '3/3', '--report', 'json=3.json', ...words)
+    const reports = ['--report', 'json=3.json', '--report', 'html=3.html']
+    const { code, err } = await httpcli('run', 'a.http', '--shard', '3/3', ...reports, ...words)
     expect([code, err]).toEqual([0, 'note: shard 3 of 3 has nothing to run: the whole run has 1 file\n'])
+    expect(read('3.html')).toContain(', shard 3 of 3</p>')
     expect(JSON.parse(read('3.json'))).toMatchObject({ jobs: [], shard: { number: 3, of: 3, jobs: 1 } })
   })
 

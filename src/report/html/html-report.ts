@@ -46,7 +46,7 @@ export function* htmlReport(record: RunRecord): Generator<string> {
 }
 
 function pageBegin(record: RunRecord): Html {
-  const { counts, startedAt, durationMs, isInterrupted, crash } = record
+  const { counts, shard, startedAt, durationMs, isInterrupted, crash } = record
   const { files, environments, hasErrors } = jobFacts(record)
   const isGood = counts.failed + counts.errors === 0 && !isInterrupted && !hasErrors
   const verdict = isInterrupted ? 'Interrupted' : isGood ? 'Passed' : 'Failed'
@@ -68,7 +68,7 @@ function pageBegin(record: RunRecord): Html {
 <p class="verdict ${isGood ? 'good' : 'bad'}">${verdict}${isGood ? '' : `: ${troubleText(counts)}`}</p>
 <p class="facts">${momentElement(startedAt)}, ${shownDuration(durationMs)}${
     environments.length === 0 ? '' : `, environment ${environments.join(', ')}`
-  }</p>
+  }${shard === undefined ? '' : `, shard ${shard.number} of ${shard.of}`}</p>
 ${isInterrupted ? html`<p class="notice">The run ended early${crash === undefined ? '' : `: ${crash.message}`}. This report shows what was known by then.</p>\n` : undefined}<dl class="counts">
 ${countTiles(counts)}</dl>
 ${shareBar(counts)}

@@ -110,12 +110,13 @@ function mergedJob(parts: Parts, number: number, given: Set<string>): JobRecord 
   }
 }
 
-/** The failures of all parts: what concerns the file is in several. */
+/** The failures of all parts in the order of their lines: what concerns the whole file is in several, and comes first. */
 function eachOnce(jobs: readonly ReadJob[], name: 'errors' | 'warnings'): readonly FailureRecord[] {
   const [first] = jobs
   if (first !== undefined && jobs.length === 1) return first[name]
   const texts = jobs.flatMap((job) => job[name].map((failure) => JSON.stringify(failure)))
-  return [...new Set(texts)].map((text) => JSON.parse(text) as FailureRecord)
+  const failures = [...new Set(texts)].map((text) => JSON.parse(text) as FailureRecord)
+  return failures.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
 }
 
 function* mergedRequests(parts: Parts): Generator<RequestRecord> {

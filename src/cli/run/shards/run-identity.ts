@@ -1,20 +1,20 @@
 /**
  * What the shards of one run have in common, as a digest: reports with different ones are not merged.
  *
- * Rules: the jobs, the texts of all request files and the division. Values of variables and rows are not in it, since
+ * Rules: the jobs, the chosen requests, the texts of all request files and the division. Values of variables and rows are not in it, since
  * they may be secret. Line ends do not count: machines may check the same files out with different ones.
  */
 import { createHash } from 'node:crypto'
-import type { LoadedHttpFile } from '../../../runner/index.ts'
-import type { Job } from '../jobs/jobs.ts'
+import type { PreparedRun } from '../jobs/run-preparation.ts'
 
 /** As many as make a coincidence impossible in practice. */
 const DIGITS = 32
 
 /** @param division every unit of work and its shard */
-export function runIdentity(jobs: readonly Job[], files: readonly LoadedHttpFile[], division: unknown): string {
+export function runIdentity({ jobs, files, choice }: PreparedRun, division: unknown): string {
   const texts = files.map(({ source }) => digest(source.text.replace(/\r\n?/g, '\n'))).sort()
-  const description = [jobs.map(({ reported }) => reported), texts, division]
+  const chosen = choice && [choice.names, choice.tags, choice.lines.map(({ line }) => line)]
+  const description = [jobs.map(({ reported }) => reported), texts, chosen, division]
   return digest(JSON.stringify(description)).slice(0, DIGITS)
 }
 

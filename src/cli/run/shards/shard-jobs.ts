@@ -41,7 +41,7 @@ export async function takeShard(
   const unknownFiles = times && new Set(whole.jobs.filter(({ reported }) => times.jobTime(reported) === undefined))
   return {
     prepared: { ...whole, jobs: jobsOf(own) },
-    shard: { number, of, run: runIdentity(whole.jobs, whole.files, [of, by, division]), jobs: whole.jobs.length },
+    shard: { number, of, run: runIdentity(whole, [of, by, division]), jobs: whole.jobs.length },
     notes: shardNotes({
       settings,
       own,

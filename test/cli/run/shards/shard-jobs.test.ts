@@ -82,6 +82,10 @@ describe('the shards of a run', () => {
   it.each([
     ['another text', (files: RunFile[]) => runOf([fileOf('f0.http', 9, false), ...files.slice(1)], 1)],
     ['another file', (files: RunFile[]) => runOf(files.slice(1), 1)],
+    [
+      'other chosen requests',
+      (files: RunFile[]) => ({ ...runOf(files, 1), choice: { names: [], lines: [], tags: ['smoke'] } }),
+    ],
     ['another number of passes', (files: RunFile[]) => runOf(files, 2)],
   ])('are of another run with %s', async (_name, other) => {
     const files = [fileOf('f0.http', 2, true), fileOf('f1.http', 2, true)]
