@@ -224,6 +224,9 @@ describe('one shard', () => {
     for (const [index, time] of [10, 20, 500].entries()) report.jobs[index]!.durationMs = time
     write('times.json', JSON.stringify(report))
     const listed = await httpcli('run', ...files, '--shard', '1/2', '--shard-times', 'times.json', '--list')
+    const words = ['--shard', '1/2', '--shard-times', 'times.json', '--report', 'json=times.json']
+    const { code, err } = await httpcli('run', ...files, ...words)
+    expect([code, err]).toEqual([1, expect.stringContaining('would replace the report of earlier times times.json')])
     expect(listed.out).toMatch(/^d\.http:\d+ .*\nd\.http:\d+ .*\n$/)
   })
 })
@@ -332,6 +335,11 @@ describe('--last-failed', () => {
       '/json',
       '/json',
     ])
+  })
+
+  it('may replace the report by its own', async () => {
+    await httpcli('run', '--last-failed', 'm.json', '--report', 'json=m.json')
+    expect(JSON.parse(read('m.json'))).toMatchObject({ jobs: [{ file: 'b.http' }, { file: 'd.http' }] })
   })
 
   it('runs nothing if nothing failed, says so, and still writes reports', async () => {

@@ -143,13 +143,7 @@ async function openReports({
     { SpillingRecordStore },
     { hostname },
   ] = await Promise.all([loadReports(), import('./report-files.ts'), import('./record-store.ts'), import('node:os')])
-  const cookieJar = context.arguments.value('cookiejar')
-  const taken = new Map([
-    ...jobs.map(({ path }) => [resolve(context.workingDirectory, path), `request file ${path}`] as const),
-    ...(cookieJar === undefined
-      ? []
-      : [[resolve(context.workingDirectory, cookieJar), `cookie jar ${cookieJar}`] as const]),
-  ])
+  const taken = takenFiles(context, jobs)
   const targets = reportTargets(texts, reportFormats, context.workingDirectory, taken)
   for (const target of targets) await checkTarget(target)
   const hasGithub = texts.includes(GITHUB)
@@ -174,6 +168,24 @@ async function openReports({
     }
   }
   return { targets, recorder, write }
+}
+
+/** The files that the run reads or writes otherwise, by absolute path. */
+function takenFiles(
+  { arguments: given, workingDirectory }: CommandContext<RunValues>,
+  jobs: readonly ReportedJob[],
+): ReadonlyMap<string, string> {
+  const files: readonly (readonly [kind: string, path: string | undefined])[] = [
+    ...jobs.map(({ path }) => ['request file', path] as const),
+    ['cookie jar', given.value('cookiejar')],
+    // Other shards divide by the same times.
+    ['report of earlier times', given.value('shard-times')],
+  ]
+  return new Map(
+    files.flatMap(([kind, path]) =>
+      path === undefined ? [] : [[resolve(workingDirectory, path), `${kind} ${path}`] as const],
+    ),
+  )
 }
 
 async function githubProblems(
