@@ -151,7 +151,8 @@ function record(given: Map<string, string[]>, option: OptionSpecification, value
 function checkPositionals(command: CommandSpecification, positionals: readonly string[]): void {
   const missing = command.positionals[positionals.length]
   if (missing?.required) {
-    throw new UsageError(`${missing.name} is missing`, { hint: `Write httpcli ${command.name} ${missing.name}` })
+    const words = [command.name, ...positionals, missing.name].join(' ')
+    throw new UsageError(`${missing.name} is missing`, { hint: `Write httpcli ${words}` })
   }
   const extra = positionals[command.positionals.length]
   if (extra !== undefined && command.positionals.at(-1)?.repeatable === undefined) {
