@@ -33,7 +33,7 @@ const VERSION = 'HTTP/1.1'
 /** The rules of the parser, with its findings as faults of the program. */
 const sending = {
   options: ParserOptions.STRICT,
-  allowsRepairs: false,
+  isLenient: false,
   repairField(): void {},
   failField(_code: string, _field: string, message: string, _status?: number, hint?: string): never {
     throw invalid(message, hint)
@@ -50,7 +50,7 @@ export function requestToSend(head: OutgoingRequestHead): RequestHead {
 }
 
 function checkedTarget(text: string, method: string): Target {
-  const target = parseTarget(text, method, { tolerance: 'visible', shouldDropFragment: false })
+  const target = parseTarget(text, method, { tolerance: 'visible', allowsFragment: false })
   if ('problem' in target) throw invalid(`the target cannot be sent: ${target.problem}`)
   if (target.userinfo === undefined) return target
   throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'send an Authorization field')

@@ -17,7 +17,7 @@ const framingFields = ['content-length', 'transfer-encoding', 'host']
 /** The differences between a request's, a response's and a trailer section. */
 export interface SectionKind {
   /** Control characters in a value: an error in a request; kept in a response, which a client must be able to read. */
-  readonly allowsControlCharacters: boolean
+  readonly allowsControls: boolean
   readonly folds: 'unfold' | 'reject'
   readonly isTrailer: boolean
 }
@@ -102,11 +102,11 @@ export class FieldSection {
    */
   #checkValue(line: string, start: number): void {
     for (let index = indexOfOther(line, FIELD_VALUE, start); index !== -1; ) {
-      if (line.charCodeAt(index) === 0 || !this.#kind.allowsControlCharacters) {
+      if (line.charCodeAt(index) === 0 || !this.#kind.allowsControls) {
         const what = line.charCodeAt(index) === 0 ? 'NUL' : 'a control character'
         this.#fail('HEADER_VALUE', index, `${what} in a header value`)
       }
-      if (this.#context.allowsRepairs)
+      if (this.#context.isLenient)
         this.#context.repair('control-character', index, 'a control character in a header value was kept')
       index = indexOfOther(line, FIELD_VALUE, index + 1)
     }
@@ -126,8 +126,8 @@ export class FieldSection {
       this.#fail('FOLD', 0, `a folded line in ${name}, which is obsolete`, ON_ONE_LINE)
     }
     this.#checkValue(line, 0)
-    if (this.#context.allowsRepairs)
-      this.#context.repair('obs-fold', 0, `the folded lines of ${name} were joined by one space`)
+    if (this.#context.isLenient)
+      this.#context.repair('obs-fold', 0, `the folded lines of ${name} were joined`)
     // Both are trimmed, so nothing looks at the whole value again for each line.
     const value = this.#values[last] as string
     const more = trimWhitespace(line)

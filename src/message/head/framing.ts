@@ -44,7 +44,7 @@ export type FramedMessage =
 /** Reports go by field name; the caller knows on which line the field is. */
 export interface FramingContext {
   readonly options: ParserOptions
-  readonly allowsRepairs: boolean
+  readonly isLenient: boolean
   repairField(code: RepairCode, field: string, message: string): void
   failField(code: ErrorCode, field: string, message: string, status?: AnswerStatus, hint?: string): never
 }
@@ -127,12 +127,12 @@ function responseByEncoding(
   const isChunked = codings.at(-1) === 'chunked'
   const framing: Framing = { type: isChunked ? 'chunked' : 'close' }
   // RFC 9112 section 6.1: Transfer-Encoding in HTTP/1.0 is faulty framing: read it, then close.
-  if (message.version === 'HTTP/1.0' && !context.allowsRepairs) {
+  if (message.version === 'HTTP/1.0' && !context.isLenient) {
     failEncoding(context, 'Transfer-Encoding in an HTTP/1.0 response')
   }
   const isReusable = isChunked && message.version !== 'HTTP/1.0'
   if (lengths.length === 0) return { framing, headers, isReusable }
-  if (!context.allowsRepairs) {
+  if (!context.isLenient) {
     context.failField('FRAMING_CONFLICT', 'transfer-encoding', 'both Content-Length and Transfer-Encoding')
   }
   context.repairField(
@@ -210,7 +210,7 @@ function readLength(values: readonly string[], context: FramingContext): number 
   if (values.some((value) => value !== first)) {
     failLength(context, `several different Content-Length values: ${values.join(', ')}`)
   }
-  if (values.length > 1 && !context.allowsRepairs) {
+  if (values.length > 1 && !context.isLenient) {
     failLength(context, 'Content-Length is repeated')
   }
   return parseDecimal(first) as number

@@ -249,13 +249,13 @@ function withHost(line: RequestLine, headers: HeaderList, context: FramingContex
     context.repairField('missing-host', 'host', `Host: ${authority} was added`)
     return headers.prepend('Host', authority)
   }
-  if (host === '' && authority !== '' && context.allowsRepairs) {
+  if (host === '' && authority !== '' && context.isLenient) {
     context.repairField('empty-host', 'host', `the empty Host was filled with ${authority}`)
     return headers.with('Host', authority)
   }
   const problem = hostProblem(host)
   if (problem !== undefined) context.failField('HOST', 'host', `Host is not host[:port]: ${problem.problem}`)
-  if (authority === '' || host === authority || context.allowsRepairs) return headers
+  if (authority === '' || host === authority || context.isLenient) return headers
   context.repairField('replaced-host', 'host', `Host: ${host} was replaced by ${authority}, the host of the target`)
   return headers.with('Host', authority)
 }

@@ -55,7 +55,7 @@ export function hasFramingField(headers: HeaderList): boolean {
 /** A message that the strict parser would refuse is refused before it is written. */
 const ownFields: FramingContext = {
   options: ParserOptions.STRICT,
-  allowsRepairs: false,
+  isLenient: false,
   repairField: () => undefined,
   failField(_code, _field, message): never {
     throw framingError(message)

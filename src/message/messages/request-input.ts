@@ -29,7 +29,7 @@ export function readTarget(url: string | URL, method: string, tolerance: TargetT
     throw inputError('TARGET', `the URL is ${typeName(url)}, expected a string or a URL`, '', 0)
   }
   const text = typeof url === 'string' ? url : url.href
-  const target = parseTarget(text, method, { tolerance, shouldDropFragment: true })
+  const target = parseTarget(text, method, { tolerance, allowsFragment: true })
   if ('problem' in target) throw inputError('TARGET', target.problem, text, target.index)
   if (target.userinfo === undefined) return target
   throw inputError(

@@ -178,7 +178,7 @@ export class ChunkedReader implements ContentReader {
     if (!(first === CR && bytes[start + 1] === LF) && !isBareLf) {
       reporter.failAhead('CHUNK_DATA', 0, 'expected CRLF after the data of a chunk')
     }
-    if (isBareLf && reporter.allowsRepairs) reporter.repairOnce('bare-lf', 0, BARE_LF_REPAIR)
+    if (isBareLf && reporter.isLenient) reporter.repairOnce('bare-lf', 0, BARE_LF_REPAIR)
     this.#endChunk(isBareLf ? 1 : 2)
     return true
   }

@@ -52,7 +52,7 @@ export const completeText: TextRules = {
   },
 
   reportTrailingData(buffer, reporter) {
-    if (!reporter.allowsRepairs || buffer.hasLineEndsOnly) return
+    if (!reporter.isLenient || buffer.hasLineEndsOnly) return
     reporter.beginLine('')
     reporter.repair('trailing-data', 0, `${buffer.length} octets after the end of the message were ignored`)
   },

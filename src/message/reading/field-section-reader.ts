@@ -32,7 +32,7 @@ const lineKinds = {
 
 export class FieldSectionReader implements FramingContext {
   readonly options: ParserOptions
-  readonly allowsRepairs: boolean
+  readonly isLenient: boolean
   readonly #buffer: ReceiveBuffer
   readonly #lines: LineReader
   readonly #reporter: Reporter
@@ -43,7 +43,7 @@ export class FieldSectionReader implements FramingContext {
 
   constructor(buffer: ReceiveBuffer, lines: LineReader, reporter: Reporter, kind: SectionKind, limits: SectionLimits) {
     this.options = reporter.options
-    this.allowsRepairs = reporter.allowsRepairs
+    this.isLenient = reporter.isLenient
     this.#buffer = buffer
     this.#lines = lines
     this.#reporter = reporter

@@ -37,7 +37,7 @@ const otherProtocols = {
 /** Skips a byte order mark. False: it cannot be decided yet. */
 export function skipMark(buffer: ReceiveBuffer, reporter: Reporter): boolean {
   const { bytes, start, length, offset, isEnded } = buffer
-  if (!reporter.allowsRepairs || offset > 0) return true
+  if (!reporter.isLenient || offset > 0) return true
   const other = BYTE_ORDER_MARK.findIndex((byte, index) => bytes[start + index] !== byte || index >= length)
   if (other !== -1) return other < length || isEnded
   reporter.beginLine('')

@@ -124,7 +124,7 @@ export class HeadReader {
       if (!reporter.options.ignoreLeadingEmptyLine) {
         reporter.fail('START_LINE', 0, 'an empty line before the start line', 400, 'begin with the start line')
       }
-      if (reporter.allowsRepairs) {
+      if (reporter.isLenient) {
         reporter.repair('leading-empty-line', 0, 'an empty line before the start line was skipped')
       }
     }

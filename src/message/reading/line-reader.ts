@@ -78,7 +78,7 @@ export class LineReader {
   #takeOpenLine(kind: LineKind): string {
     const { length, end } = this.#buffer
     const reporter = this.#reporter
-    if (this.#text === undefined || !reporter.allowsRepairs || !(kind.allowsEmpty || length > 0)) {
+    if (this.#text === undefined || !reporter.isLenient || !(kind.allowsEmpty || length > 0)) {
       return reporter.failAhead('INCOMPLETE', length, `the message ends before ${kind.part} is complete`)
     }
     return this.#take(this.#text.closeLine(this.#buffer, reporter), end, true, kind)
@@ -91,7 +91,7 @@ export class LineReader {
       if (!this.allowsBareLf(kind.isInContent)) {
         reporter.fail('BARE_LF', text.length, 'a line feed without a carriage return', 400, 'end each line with CRLF')
       }
-      if (reporter.allowsRepairs) reporter.repairOnce('bare-lf', text.length, BARE_LF_REPAIR)
+      if (reporter.isLenient) reporter.repairOnce('bare-lf', text.length, BARE_LF_REPAIR)
     }
     this.#buffer.start = end
     reporter.endLine()

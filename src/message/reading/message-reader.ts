@@ -45,7 +45,7 @@ export class MessageReader {
     const lines = new LineReader(buffer, reporter, text)
     const isResponse = role === 'client'
     const kind = {
-      allowsControlCharacters: isResponse && reporter.allowsRepairs,
+      allowsControls: isResponse && reporter.isLenient,
       folds: isResponse ? 'unfold' : options.foldedHeaders,
     } as const
     const { headerSection, trailerSection, headerCount: maxLines } = options.limits

@@ -17,7 +17,7 @@ import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 export class Reporter implements LineContext {
   readonly options: ParserOptions
   /** Whether small mistakes are repaired. */
-  readonly allowsRepairs: boolean
+  readonly isLenient: boolean
   /** The first error, after which nothing is read. */
   failure: HttpParseError | undefined = undefined
   readonly #buffer: ReceiveBuffer
@@ -32,7 +32,7 @@ export class Reporter implements LineContext {
 
   constructor(options: ParserOptions, buffer: ReceiveBuffer) {
     this.options = options
-    this.allowsRepairs = options.preset === 'lenient'
+    this.isLenient = options.preset === 'lenient'
     this.#buffer = buffer
   }
 

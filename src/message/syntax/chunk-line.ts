@@ -39,7 +39,7 @@ export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   if (end === -1) return { sizeBytes, extensions: '' }
   const start = skipWhitespace(line, end)
   if (start === line.length) {
-    if (!context.allowsRepairs) context.fail('CHUNK_SIZE', end, 'white space after the size of a chunk')
+    if (!context.isLenient) context.fail('CHUNK_SIZE', end, 'white space after the size of a chunk')
     return { sizeBytes, extensions: '' }
   }
   if (line[start] !== ';') context.fail('CHUNK_SIZE', start, 'expected ";" or a line end after the size of a chunk')
@@ -75,7 +75,7 @@ export interface ExtensionProblem {
 }
 
 function checkExtensions(line: string, start: number, context: LineContext): void {
-  const wrong = context.allowsRepairs ? controlProblem(line, start) : extensionProblem(line, start)
+  const wrong = context.isLenient ? controlProblem(line, start) : extensionProblem(line, start)
   if (wrong !== undefined) context.fail('CHUNK_EXTENSION', wrong.index, wrong.problem)
 }
 

@@ -20,7 +20,7 @@ export interface LinePlace {
 export interface LineContext {
   readonly options: ParserOptions
   /** Whether small mistakes are repaired: the lenient preset. */
-  readonly allowsRepairs: boolean
+  readonly isLenient: boolean
   /** The place of a character of the line. */
   placeAt(column: number): LinePlace
   repair(code: RepairCode, column: number, message: string): void

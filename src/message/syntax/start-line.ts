@@ -43,7 +43,7 @@ const versionLike = /^([A-Za-z]+\/\d.*|HTTP(\/.*)?)$/i
  * @throws HttpParseError `START_LINE`, `METHOD`, `TARGET`, `VERSION` or `WHITESPACE`.
  */
 export function parseRequestLine(line: string, context: LineContext): RequestLine {
-  const words = context.allowsRepairs ? lenientWords(line, context) : strictWords(line, context)
+  const words = context.isLenient ? lenientWords(line, context) : strictWords(line, context)
   const [first, ...others] = words
   if (first === undefined) return context.fail('START_LINE', 0, 'the request line is blank', 400, requestLineHint)
   const method = readMethod(first, context)
@@ -139,7 +139,7 @@ function readMethod(word: Word, context: LineContext): string {
 function readVersion(word: Word, context: LineContext): HttpVersion {
   const match = /^HTTP\/(\d)\.(\d)$/.exec(word.text)
   if (match === null) {
-    const hint = /^HTTP\/[23]$/.test(word.text) ? 'this is an HTTP/1.1 message; write HTTP/1.1' : undefined
+    const hint = /^HTTP\/[23]$/.test(word.text) ? 'write HTTP/1.1' : undefined
     return context.fail(
       'VERSION',
       word.start,
@@ -163,15 +163,15 @@ function missingVersion(line: string, context: LineContext): HttpVersion {
 }
 
 function readTarget(word: Word, wordCount: number, method: string, context: LineContext): Target {
-  const written = context.allowsRepairs ? withScheme(word, method, context) : word.text
+  const written = context.isLenient ? withScheme(word, method, context) : word.text
   const shift = written.length - word.text.length
   const escaped = context.options.allowIllegalTarget ? escapeIllegal(written) : written
   if (escaped !== written) {
-    context.repair('illegal-target-character', word.start, 'characters not allowed in a URL were percent-encoded')
+    context.repair('illegal-target-character', word.start, 'invalid characters of the URL were percent-encoded')
   }
   const target = parseTarget(escaped, method, {
     tolerance: context.options.preset === 'server' ? 'browser' : 'none',
-    shouldDropFragment: context.allowsRepairs,
+    allowsFragment: context.isLenient,
   })
   if ('problem' in target) {
     const hint =
@@ -183,7 +183,7 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
     return context.fail('TARGET', word.start + Math.max(0, target.index - shift), target.problem, 400, hint)
   }
   if (target.userinfo === undefined) return target
-  if (!context.allowsRepairs) {
+  if (!context.isLenient) {
     return context.fail('TARGET', word.start, 'user and password in the URL (RFC 9110 section 4.2.4)')
   }
   context.repair('userinfo', word.start, 'user and password in the URL were dropped; send an Authorization header')
@@ -219,7 +219,7 @@ export function parseStatusLine(line: string, context: LineContext): StatusLine 
   }
   const version = readVersion({ text: first, start: 0 }, context)
   let start = first.length + 1
-  if (context.allowsRepairs) {
+  if (context.isLenient) {
     while (isWhitespace(line.charCodeAt(start))) start++
     if (start > first.length + 1) {
       repairWhitespace(context, first.length)

@@ -52,7 +52,7 @@ export const schemePattern: RegExp = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 /** Extensions of RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
 export interface TargetRules {
   readonly tolerance: TargetTolerance
-  readonly shouldDropFragment: boolean
+  readonly allowsFragment: boolean
 }
 
 /**
@@ -73,7 +73,7 @@ export function parseTarget(text: string, method: string, rules: TargetRules): T
     return wrong(`the target "*" is for OPTIONS only, not for ${method}`, 0)
   }
   const hash = text.indexOf('#')
-  if (hash !== -1 && !rules.shouldDropFragment) return wrong('a fragment ("#…") in the request target', hash)
+  if (hash !== -1 && !rules.allowsFragment) return wrong('a fragment ("#…") in the request target', hash)
   const sent = hash === -1 ? text : text.slice(0, hash)
   if (sent.startsWith('/')) {
     return pathProblem(sent, 0, tolerance) ?? originForm(sent)
