@@ -126,8 +126,7 @@ export class FieldSection {
       this.#fail('FOLD', 0, `a folded line in ${name}, which is obsolete`, ON_ONE_LINE)
     }
     this.#checkValue(line, 0)
-    if (this.#context.isLenient)
-      this.#context.repair('obs-fold', 0, `the folded lines of ${name} were joined`)
+    if (this.#context.isLenient) this.#context.repair('obs-fold', 0, `the folded lines of ${name} were joined`)
     // Both are trimmed, so nothing looks at the whole value again for each line.
     const value = this.#values[last] as string
     const more = trimWhitespace(line)
