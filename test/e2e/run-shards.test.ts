@@ -280,7 +280,7 @@ describe('reports that are not those of one run', () => {
     [['merge', '1.json', '2.json'], '--report is missing'],
     [['merge'], '<report-file> is missing. Write httpcli report merge <report-file>.'],
     [['mrege', '1.json', '--report', 'tap=-'], 'unknown action "mrege". Did you mean merge?'],
-    [['merge', '1.json', '2.json', '--report', 'pdf=x'], '--report knows no format "pdf"'],
+    [['merge', '1.json', '2.json', '--report', 'pdf=x'], '--report: unknown format "pdf"'],
     [
       ['merge', '1.json', '2.json', '--report', 'json=2.json'],
       'the report 2.json would replace the report 2.json that is read',

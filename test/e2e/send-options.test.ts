@@ -29,7 +29,7 @@ describe('--raw', () => {
       stdin: Buffer.from([0, 1, 255, 10]),
     })
     expect([code, out]).toEqual([0, '+PONG\r\nbye'])
-    expect(err).toMatch(/^warning: the answer is not HTTP/)
+    expect(err).toMatch(/^warning: the response is not HTTP/)
     expect(peer.received).toEqual(['\x00\x01\xff\n'])
   })
 

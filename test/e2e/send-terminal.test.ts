@@ -164,7 +164,7 @@ describe('on a terminal', () => {
 
   it('a typed request that usually has a body says how to give it', async () => {
     const { err } = await typing(['POST http://a.test/\n', '\n'])
-    expect(err).toBe(`${prompt}note: the POST goes without a body; one needs Content-Length, or -b or -g\n`)
+    expect(err).toBe(`${prompt}note: the POST is sent without a body; a body needs Content-Length, or -b or -g\n`)
   })
 
   it('a typed body ends after its Content-Length, and is prompted for', async () => {

@@ -260,7 +260,7 @@ describe('httpcli serve --spa', () => {
   it('notes that its page is not there yet, and answers with it once it is', async () => {
     const running = await start(['--spa'])
     await vi.waitFor(() => expect(running.stderr()).not.toBe(''), 10_000)
-    expect(running.stderr()).toMatch(/^httpcli serve: no index\.html yet: .*\n$/)
+    expect(running.stderr()).toMatch(/^httpcli serve: index\.html does not exist yet: .*\n$/)
     expect(await get(running.port, '/users', 'Accept: text/html')).toMatch(/^HTTP\/1\.1 404 /)
     writeFileSync(join(root, 'index.html'), 'app')
     expect(await get(running.port, '/users', 'Accept: text/html')).toMatch(/\r\n\r\napp$/)

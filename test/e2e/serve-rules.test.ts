@@ -139,7 +139,7 @@ describe('httpcli serve does not start', () => {
     mkdirSync(join(root, 'sub'))
     writeFileSync(join(root, 'sub', '_headers'), '')
     const [code, line] = await fail('--rules', join(root, 'sub', '_headers'))
-    expect([code, line]).toEqual([1, expect.stringMatching(/lies in the served directory/)])
+    expect([code, line]).toEqual([1, expect.stringMatching(/is in the served directory/)])
   })
 
   it('with a file of rules whose form is unknown, that is missing, or the second of its form', async () => {
