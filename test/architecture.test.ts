@@ -32,11 +32,15 @@ const rooms: Readonly<Record<string, Room>> = {
   runner: { imports: ['http-file', 'wire', 'secrets', 'message', 'message-node'], node: 'no-http' },
   report: { imports: ['secrets'], types: ['runner'], node: 'no-http' },
   keystore: { imports: ['message'], node: 'no-http' },
+  'language-server': {
+    imports: ['http-file', 'runner', 'convert', 'secrets', 'message'],
+    node: 'no-http',
+  },
   server: { imports: ['keystore', 'message', 'message-node'], node: 'no-http' },
   cli: {
     imports: [
       ...['message', 'message-node', 'wire', 'http-file', 'convert', 'secrets', 'runner', 'report', 'server'],
-      'keystore',
+      ...['keystore', 'language-server'],
     ],
     node: 'no-http',
   },
@@ -61,6 +65,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run', '.'],
   ],
   report: ['record', 'html', 'reading', '.'],
+  'language-server': ['base', 'workspace', 'diagnostics', '.'],
   server: ['semantics', 'limits', 'files', 'listing', 'features', 'rules', 'backend', 'http1', 'http2', 'tls', '.'],
   cli: [
     ...['frame', 'options', 'streams', 'failures', 'help', 'send/response', 'send/building', 'send/source', 'send'],

@@ -45,7 +45,14 @@ export type { RunOutline } from './dry-run/run-outline.ts'
 export type { RetryPolicy } from './exchange/attempt.ts'
 export { RunCounts } from './exchange/run-counts.ts'
 export type { DataRow } from './plan/data-rows.ts'
-export { type LoadedHttpFile, loadHttpFile, readAnyHttpFile, readHttpFile } from './plan/request-file.ts'
+export {
+  type LoadedHttpFile,
+  loadAnyHttpFile,
+  loadHttpFile,
+  openHttpFile,
+  readAnyHttpFile,
+  readHttpFile,
+} from './plan/request-file.ts'
 export type { Candidate, RequestChoice } from './plan/request-filter.ts'
 export { labelOf, namesOf, type RequestLabel, tagsOf } from './plan/request-labels.ts'
 export type { Prompt } from './request/prompts.ts'

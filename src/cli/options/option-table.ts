@@ -7,6 +7,7 @@ import { completion } from './completion.ts'
 import { convert } from './convert.ts'
 import { fmt } from './fmt.ts'
 import { report } from './report.ts'
+import { lsp } from './lsp.ts'
 import { run } from './run.ts'
 import { send } from './send.ts'
 import { serve } from './serve.ts'
@@ -27,6 +28,7 @@ const documented = [
   serve,
   convert,
   fmt,
+  lsp,
   completion,
 ] as const satisfies readonly CommandSpecification[]
 

@@ -8,6 +8,7 @@ const programs: ReadonlyMap<string | undefined, ProgramName> = new Map([
   ['send', 'send'],
   ['run', 'run'],
   ['check', 'run'],
+  ['lsp', 'run'],
 ])
 
 /** @param isFile whether a name is an existing file, which is never taken for a host */

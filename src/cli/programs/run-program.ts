@@ -1,10 +1,15 @@
-/** The program for `run`, and for `check`, which needs most of what `run` does. */
+/** The program for `run`, and for `check` and `lsp`, which need most of what `run` does. */
 import { run } from '../commands/run.ts'
 import { check as checkSpecification } from '../options/check.ts'
+import { lsp as lspSpecification } from '../options/lsp.ts'
 import { run as specification } from '../options/run.ts'
 import { start } from './main.ts'
 
-start({ run: async () => run, check: async () => (await import('../commands/check.ts')).check }, [
-  specification,
-  checkSpecification,
-])
+start(
+  {
+    run: async () => run,
+    check: async () => (await import('../commands/check.ts')).check,
+    lsp: async () => (await import('../commands/lsp.ts')).lsp,
+  },
+  [specification, checkSpecification, lspSpecification],
+)

@@ -11,7 +11,8 @@ import type { Token } from '../auth/token-context.ts'
 import { SharedValues } from '../base/shared-values.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from '../files/file-root.ts'
 import type { ReadFile } from '../files/text-file.ts'
-import { type LoadedHttpFile, loadAnyHttpFile, loadHttpFile } from '../plan/request-file.ts'
+import { type LoadedHttpFile, loadAnyHttpFile, loadHttpFile, openHttpFile } from '../plan/request-file.ts'
+import type { ScriptFailure } from '../scripting/engine/script-engine.ts'
 import { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import { EnginePool } from '../scripting/thread/engine-pool.ts'
 import type { OnEngineLoad } from '../scripting/thread/engine-thread.ts'
@@ -24,19 +25,29 @@ export class RunResources {
   readonly tokens: SharedValues<Token> = new SharedValues()
   /** By their settings, variables replaced: connections are reused only with the same ones. */
   readonly tls: SharedValues<TlsOptions> = new SharedValues()
+  /** Errors in scripts that were only read, by their code: an editor checks the same ones again and again. */
+  readonly scriptFailures: Map<string, readonly ScriptFailure[]> = new Map()
   readonly #seen: Set<string> = new Set()
   readonly #fileRoots: Map<string, FileRoot> = new Map()
   readonly #files: Map<string, LoadedHttpFile> = new Map()
   readonly #secrets: SecretSink | undefined
   readonly #load: typeof loadHttpFile
+  readonly #textInEditor: (path: string) => string | undefined
 
   /**
    * @param secrets gets the secrets of the files that are read
    * @param onEngineLoad is called when the script engine begins to load
    * @param allowsInvalidFiles whether request files with errors are given out with them
+   * @param textInEditor the text that replaces that of a file, by its absolute path; undefined for all others
    */
-  constructor(secrets?: SecretSink, onEngineLoad?: OnEngineLoad, allowsInvalidFiles = false) {
+  constructor(
+    secrets?: SecretSink,
+    onEngineLoad?: OnEngineLoad,
+    allowsInvalidFiles = false,
+    textInEditor: (path: string) => string | undefined = () => undefined,
+  ) {
     this.#secrets = secrets
+    this.#textInEditor = textInEditor
     this.#load = allowsInvalidFiles ? loadAnyHttpFile : loadHttpFile
     this.engines = new EnginePool({ onLoad: onEngineLoad })
   }
@@ -46,9 +57,17 @@ export class RunResources {
     const key = [path, directory, shown].join('\0')
     const known = this.#files.get(key)
     if (known !== undefined) return known
-    const loaded = this.#load(path, directory, shown, this.#secrets, read)
+    const saved = this.#load(path, directory, shown, this.#secrets, read)
+    const text = this.#textInEditor(saved.path)
+    const loaded = text === undefined ? saved : openHttpFile(text, saved.path, this.#secrets, shown)
     this.#files.set(key, loaded)
     return loaded
+  }
+
+  /** Reads every file again when it is needed. */
+  forgetFiles(): void {
+    this.#files.clear()
+    this.#fileRoots.clear()
   }
 
   /** As `findFileRoot`, but cached. */

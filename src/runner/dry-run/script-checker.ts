@@ -20,10 +20,14 @@ import { readScript, scriptError } from '../scripting/source/script-texts.ts'
 import { engineShortage } from '../scripting/thread/engine-shortage.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
 
+/** Scripts whose errors are kept. */
+const MAX_KEPT = 2_000
+
 export class ScriptChecker {
   readonly #resources: RunResources
   readonly #limits: ScriptLimits
   readonly #seen: Set<string> = new Set()
+  #hasEngine = true
 
   constructor(resources: RunResources, limits: ScriptLimits = defaultScriptLimits) {
     this.#resources = resources
@@ -46,8 +50,21 @@ export class ScriptChecker {
     const key = JSON.stringify([path, node.span.offset, script.program.path])
     if (this.#seen.has(key)) return []
     this.#seen.add(key)
-    const failures = await this.#failuresIn(script.program)
+    const failures = await this.#knownFailuresIn(script.program)
     return failures.map((failure) => scriptError(failure, script, scene, 'script-failed'))
+  }
+
+  /** Modules may change, so scripts with an import are read again. */
+  async #knownFailuresIn(program: ScriptSource): Promise<readonly ScriptFailure[]> {
+    if (program.parts.some((part) => part.includes('import'))) return this.#failuresIn(program)
+    const { scriptFailures } = this.#resources
+    const key = JSON.stringify([program.path, program.parts])
+    const known = scriptFailures.get(key)
+    if (known !== undefined) return known
+    const failures = await this.#failuresIn(program)
+    if (scriptFailures.size >= MAX_KEPT) scriptFailures.clear()
+    if (this.#hasEngine) scriptFailures.set(key, failures)
+    return failures
   }
 
   async #failuresIn(program: ScriptSource): Promise<readonly ScriptFailure[]> {
@@ -67,6 +84,7 @@ export class ScriptChecker {
     } catch (error) {
       const message = engineShortage(error)
       if (message === undefined) throw error
+      this.#hasEngine = false
       return [plainFailure('error', message)]
     }
   }

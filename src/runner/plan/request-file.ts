@@ -81,6 +81,14 @@ export function readAnyHttpFile(
   return parsedFile(source, join(directory, shown), secrets)
 }
 
+/**
+ * As `readHttpFile`, but the text is that of an editor, and a file with errors is returned with them.
+ * @param path absolute; also its name in messages
+ */
+export function openHttpFile(text: string, path: string, secrets?: SecretSink, shown: string = path): LoadedHttpFile {
+  return parsedFile({ path: shown, text }, path, secrets)
+}
+
 function parsedFile(source: SourceText, path: string, secrets: SecretSink | undefined): LoadedHttpFile {
   if (secrets !== undefined) collectWrittenSecrets(source.text, secrets)
   const { file, errors } = parseHttpFile(source.text)

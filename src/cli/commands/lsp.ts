@@ -1,0 +1,38 @@
+/**
+ * `httpcli lsp`: serves an editor over standard input and output.
+ *
+ * Rules: it ends with 0 if the editor ended it in the order of the protocol, and with 4 if the editor has gone. On a
+ * terminal there is no editor, which is a usage error.
+ */
+import { Writable } from 'node:stream'
+import { serveClient } from '../../language-server/index.ts'
+import type { Command, Output } from '../frame/command.ts'
+import { exitCodes } from '../frame/exit-codes.ts'
+import { UsageError } from '../frame/usage-error.ts'
+import { versionNumber } from '../help/version.ts'
+import type { LspValues } from '../options/lsp.ts'
+
+export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, workingDirectory, signal }) => {
+  if (stdin.isTTY === true) {
+    throw new UsageError('lsp is started by an editor, and standard input is a terminal', {
+      hint: 'Write "httpcli lsp" in the settings of the editor as the command of the language server',
+    })
+  }
+  const isOrderly = await serveClient({
+    input: stdin,
+    output: streamOf(stdout),
+    version: versionNumber(),
+    environment,
+    workingDirectory,
+    signal,
+  })
+  return isOrderly || signal.aborted ? exitCodes.ok : exitCodes.io
+}
+
+function streamOf(output: Output): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      output.write(chunk).then(() => done(), done)
+    },
+  })
+}

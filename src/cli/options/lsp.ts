@@ -1,0 +1,22 @@
+/** The options of `httpcli lsp`. */
+import { type CommandSpecification, debug, helpOption, type ValuesOf } from './specification.ts'
+
+export const lsp = {
+  name: 'lsp',
+  summary: 'Serve an editor: diagnostics, completion, and requests that are sent from the text.',
+  description:
+    'A language server for request files. It speaks the Language Server Protocol over standard input and output, and is started by the editor.',
+  examples: [
+    { command: 'httpcli lsp', purpose: 'the command to write in the settings of the editor' },
+    { command: 'httpcli lsp --stdio', purpose: 'the same: some editors add the option' },
+  ],
+  positionals: [],
+  options: [
+    { long: 'stdio', description: 'Use standard input and output. This is the default, and the only way.' },
+    debug,
+    helpOption,
+  ],
+  exclusive: [],
+} as const satisfies CommandSpecification
+
+export type LspValues = ValuesOf<typeof lsp.options>

@@ -1,0 +1,17 @@
+/** URIs of documents and paths of files. */
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** The absolute path of a document; undefined for one that is not a file, such as an untitled one. */
+export function pathOfUri(uri: string): string | undefined {
+  if (!uri.startsWith('file:')) return undefined
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    // A URI with a host or with an encoded separator names no file of this machine.
+    return undefined
+  }
+}
+
+export function uriOfPath(path: string): string {
+  return pathToFileURL(path).href
+}

@@ -1,0 +1,64 @@
+/**
+ * Places of this project as those of the protocol and back.
+ *
+ * Rules: both count UTF-16 units; lines and columns begin with 1 here and with 0 there.
+ */
+import type { Position, Range } from 'vscode-languageserver-protocol'
+import type { Span } from '../../http-file/index.ts'
+import type { SourcePlace } from '../../message/index.ts'
+
+/** Offsets of a text's lines. */
+export class LineIndex {
+  readonly #text: string
+  readonly #starts: readonly number[]
+
+  constructor(text: string) {
+    this.#text = text
+    const starts = [0]
+    for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length)
+    this.#starts = starts
+  }
+
+  get lineCount(): number {
+    return this.#starts.length
+  }
+
+  /** A place after the end of a line or of the text is its end. */
+  offsetAt({ line, character }: Position): number {
+    const start = this.#starts[line]
+    if (start === undefined) return line < 0 ? 0 : this.#text.length
+    return Math.min(start + Math.max(0, character), start + this.lineText(line).length)
+  }
+
+  positionAt(offset: number): Position {
+    const inside = Math.max(0, Math.min(offset, this.#text.length))
+    let low = 0
+    let high = this.#starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#starts[middle] as number) <= inside) low = middle
+      else high = middle - 1
+    }
+    return { line: low, character: inside - (this.#starts[low] as number) }
+  }
+
+  /** The text of a line without its end; '' after the last one. */
+  lineText(line: number): string {
+    const start = this.#starts[line]
+    if (start === undefined) return ''
+    return this.#text.slice(start, this.#starts[line + 1]).replace(/[\r\n]+$/, '')
+  }
+
+  rangeOf({ offset, length }: Pick<Span, 'offset' | 'length'>): Range {
+    return { start: this.positionAt(offset), end: this.positionAt(offset + length) }
+  }
+}
+
+/** The range of an error's place; one character where the end is not known. */
+export function rangeOfPlace({ line, column, end }: SourcePlace): Range {
+  const start = { line: line - 1, character: column - 1 }
+  if (end === undefined) return { start, end: { line: line - 1, character: column } }
+  return { start, end: { line: end.line - 1, character: end.column - 1 } }
+}
+
+export const startOfFile: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }

@@ -1,0 +1,136 @@
+/**
+ * Diagnostics as the user types.
+ *
+ * Rules: errors of the text are sent with each change, with the findings of the last check moved to their new places;
+ * the check follows when the user pauses. A check of a text that has changed meanwhile is dropped. Files that depend on
+ * a changed one are checked again.
+ */
+import type { Connection } from 'vscode-languageserver'
+import type { Diagnostic } from 'vscode-languageserver-protocol'
+import { RunResources } from '../../runner/index.ts'
+import type { Feature } from '../base/feature.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { type DiagnosticData, type FindingsByUri, fileFindings, syntaxFindings } from './file-findings.ts'
+import { movedFindings } from './moved-findings.ts'
+
+/** The pause in typing after which a file is checked. */
+const CHECK_DELAY_MS = 150
+
+/** The same for files that may import it. */
+const DEPENDENT_DELAY_MS = 500
+
+/** The last check of a document. */
+interface Checked {
+  readonly text: string
+  readonly findings: FindingsByUri
+}
+
+class Diagnostics {
+  readonly #connection: Connection
+  readonly #workspace: Workspace
+  readonly #resources: RunResources
+  readonly #checked: Map<string, Checked> = new Map()
+  readonly #timers: Map<string, NodeJS.Timeout> = new Map()
+  /** What the client shows, by the document that it was found for: several may find the same in one file. */
+  readonly #shown: Map<string, FindingsByUri> = new Map()
+  #queue: Promise<void> = Promise.resolve()
+
+  constructor(connection: Connection, workspace: Workspace) {
+    this.#connection = connection
+    this.#workspace = workspace
+    this.#resources = new RunResources(undefined, undefined, true, (path) => workspace.textInEditor(path))
+  }
+
+  /** Also called when a document is opened, which is checked at once. */
+  changed(uri: string): void {
+    this.#publishKnown(uri)
+    this.#schedule(uri, this.#checked.has(uri) ? CHECK_DELAY_MS : 0)
+    for (const other of this.#workspace.openFiles) {
+      const hasImports = other.file.sections.some(({ directives }) => directives.length > 0)
+      if (other.uri !== uri && hasImports) this.#schedule(other.uri, DEPENDENT_DELAY_MS)
+    }
+  }
+
+  closed(uri: string): void {
+    clearTimeout(this.#timers.get(uri))
+    this.#timers.delete(uri)
+    this.#checked.delete(uri)
+    this.#publish(uri, new Map())
+  }
+
+  /** Checks every open file again: a file that they may depend on has changed. */
+  checkAll(): void {
+    for (const { uri } of this.#workspace.openFiles) this.#schedule(uri, CHECK_DELAY_MS)
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+    await this.#resources.close()
+  }
+
+  /** The errors of the text, with the other findings of the last check. */
+  #publishKnown(uri: string): void {
+    const analysis = this.#workspace.analysis(uri)
+    if (analysis === undefined) return
+    const syntax = syntaxFindings(analysis)
+    const last = this.#checked.get(uri)
+    const own = last?.findings.get(uri) ?? []
+    const kept = last === undefined ? [] : movedFindings(last.text, analysis.text, own.filter(isNotOfSyntax))
+    this.#publish(uri, new Map([...(last?.findings ?? []), [uri, [...syntax, ...kept]]]))
+  }
+
+  #schedule(uri: string, delayMs: number): void {
+    clearTimeout(this.#timers.get(uri))
+    const check = (): void => {
+      this.#timers.delete(uri)
+      this.#queue = this.#queue.then(() => this.#check(uri)).catch((error: unknown) => this.#reportDefect(error))
+    }
+    this.#timers.set(uri, setTimeout(check, delayMs))
+  }
+
+  async #check(uri: string): Promise<void> {
+    const analysis = this.#workspace.analysis(uri)
+    if (analysis === undefined) return
+    this.#resources.forgetFiles()
+    const findings = await fileFindings(analysis, this.#workspace, this.#resources)
+    if (this.#workspace.analysis(uri) !== analysis) return
+    this.#checked.set(uri, { text: analysis.text, findings })
+    this.#publish(uri, findings)
+  }
+
+  #publish(owner: string, findings: FindingsByUri): void {
+    const before = this.#shown.get(owner)
+    this.#shown.set(owner, findings)
+    if (findings.size === 0) this.#shown.delete(owner)
+    for (const uri of new Set([...(before?.keys() ?? []), ...findings.keys()])) this.#send(uri)
+  }
+
+  #send(uri: string): void {
+    const all = [...this.#shown.values()].flatMap((findings) => findings.get(uri) ?? [])
+    const diagnostics = [...new Map(all.map((each) => [JSON.stringify([each.range, each.message]), each])).values()]
+    const version = this.#workspace.analysis(uri)?.version
+    void this.#connection.sendDiagnostics({ uri, diagnostics, ...(version === undefined ? {} : { version }) })
+  }
+
+  #reportDefect(error: unknown): void {
+    const { console: log } = this.#connection
+    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+}
+
+function isNotOfSyntax({ data }: Diagnostic): boolean {
+  return (data as DiagnosticData | undefined)?.isSyntax !== true
+}
+
+/** Open, change and close of documents are announced by the documents themselves, see language-server.ts. */
+export const diagnostics: Feature = {
+  capabilities: {},
+  listen(connection, workspace) {
+    const live = new Diagnostics(connection, workspace)
+    workspace.onChange((uri) => live.changed(uri))
+    workspace.onClose((uri) => live.closed(uri))
+    workspace.onContextChange(() => live.checkAll())
+    workspace.onEnd(() => live.close())
+  },
+}

@@ -1,0 +1,124 @@
+/**
+ * The server: one client over a pair of streams, from `initialize` to `exit`.
+ *
+ * Rules: the features are a table; each announces what it can do and listens for itself. An error of a handler is an
+ * error answer, and the server goes on. It ends when the client says so, or when the input ends.
+ */
+import type { Readable, Writable } from 'node:stream'
+import {
+  type Connection,
+  createConnection,
+  type InitializeParams,
+  type ServerCapabilities,
+  TextDocumentSyncKind,
+  TextDocuments,
+  type WatchDog,
+} from 'vscode-languageserver'
+import {
+  createProtocolConnection,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  DidChangeWorkspaceFoldersNotification,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver-protocol/node'
+import { TextDocument } from 'vscode-languageserver-textdocument'
+import type { Feature } from './base/feature.ts'
+import { pathOfUri } from './base/file-uri.ts'
+import { diagnostics } from './diagnostics/diagnostics.ts'
+import { withSettings } from './workspace/client-settings.ts'
+import { Workspace } from './workspace/workspace.ts'
+
+const features: readonly Feature[] = [diagnostics]
+
+export interface ServerStreams {
+  readonly input: Readable
+  readonly output: Writable
+}
+
+export interface ServerOptions extends ServerStreams {
+  readonly version: string
+  readonly workingDirectory: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+}
+
+/** Serves a client. @returns whether the client ended the server in the order of the protocol */
+export async function serveClient(options: ServerOptions): Promise<boolean> {
+  const { input, output, workingDirectory, environment, signal } = options
+  let end: (isOrderly: boolean) => void = () => undefined
+  const ended = new Promise<boolean>((resolve) => {
+    end = resolve
+  })
+  const watchDog: WatchDog = {
+    shutdownReceived: false,
+    // The input ends with the process of the client.
+    initialize: () => undefined,
+    exit: (code) => end(code === 0),
+  }
+  const connection = createConnection(
+    (logger) => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
+    watchDog,
+  )
+  const onEnd = (): void => end(watchDog.shutdownReceived)
+  input.once('end', onEnd).once('close', onEnd)
+  output.once('error', onEnd)
+  signal.addEventListener('abort', onEnd, { once: true })
+  const documents = new TextDocuments(TextDocument)
+  const workspace = new Workspace(documents, workingDirectory, environment)
+  connection.onInitialize((params) => {
+    workspace.folders = foldersOf(params)
+    workspace.settings = withSettings(workspace.settings, params.initializationOptions)
+    return { capabilities: capabilities(), serverInfo: { name: 'httpcli', version: options.version } }
+  })
+  followClient(connection, workspace)
+  documents.onDidChangeContent(({ document }) => workspace.announce('change', document.uri))
+  documents.onDidClose(({ document }) => workspace.announce('close', document.uri))
+  for (const feature of features) feature.listen(connection, workspace)
+  documents.listen(connection)
+  connection.listen()
+  const isOrderly = await ended
+  await workspace.end()
+  connection.dispose()
+  return isOrderly
+}
+
+function foldersOf({ workspaceFolders, rootUri }: InitializeParams): readonly string[] {
+  const uris = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri == null ? [] : [rootUri])
+  return uris.flatMap((uri) => pathOfUri(uri) ?? [])
+}
+
+function capabilities(): ServerCapabilities {
+  const all: ServerCapabilities = {
+    positionEncoding: 'utf-16',
+    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
+    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+  }
+  return Object.assign(all, ...features.map((feature) => feature.capabilities))
+}
+
+/** Follows settings, folders and files of the client. */
+function followClient(connection: Connection, workspace: Workspace): void {
+  connection.onInitialized(async () => {
+    const { client } = connection
+    const watchers = [{ globPattern: '**/*.{http,rest}' }, { globPattern: '**/*.env.json' }]
+    await Promise.all([
+      client.register(DidChangeConfigurationNotification.type, { section: 'httpcli' }),
+      client.register(DidChangeWatchedFilesNotification.type, { watchers }),
+      // A client without such registrations refuses them; it sends these notifications or does not.
+    ]).catch(() => undefined)
+  })
+  connection.onDidChangeConfiguration(async ({ settings }) => {
+    const pushed = (settings as { readonly httpcli?: unknown } | null | undefined)?.httpcli
+    const given = pushed ?? (await connection.workspace.getConfiguration('httpcli').catch(() => undefined))
+    workspace.settings = withSettings(workspace.settings, given)
+    workspace.announceContextChange()
+  })
+  connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {
+    const gone = new Set(removed.map(({ uri }) => pathOfUri(uri)))
+    const kept = workspace.folders.filter((folder) => !gone.has(folder))
+    workspace.folders = [...kept, ...added.flatMap(({ uri }) => pathOfUri(uri) ?? [])]
+    workspace.announceContextChange()
+  })
+  connection.onDidChangeWatchedFiles(() => workspace.announceContextChange())
+}

@@ -1,0 +1,27 @@
+/**
+ * The settings of a client: `initializationOptions`, and the section `httpcli` of its configuration.
+ *
+ * Rules: a value of another type is ignored, because clients send what their users wrote.
+ */
+
+export interface ClientSettings {
+  /** The environment of request files; undefined: none, only `$shared` applies. */
+  readonly environment: string | undefined
+  /** Whether URLs with variables show what they become. */
+  readonly showsUrls: boolean
+  /** Whether requests may be sent and programs started: false until the user trusts the folder. */
+  readonly isTrusted: boolean
+}
+
+export const defaultSettings: ClientSettings = { environment: undefined, showsUrls: false, isTrusted: true }
+
+/** The settings with the values that the client gives. */
+export function withSettings(settings: ClientSettings, given: unknown): ClientSettings {
+  if (typeof given !== 'object' || given === null) return settings
+  const { environment, inlayUrls, trusted } = given as Readonly<Record<string, unknown>>
+  return {
+    environment: typeof environment === 'string' ? environment || undefined : settings.environment,
+    showsUrls: typeof inlayUrls === 'boolean' ? inlayUrls : settings.showsUrls,
+    isTrusted: typeof trusted === 'boolean' ? trusted : settings.isTrusted,
+  }
+}

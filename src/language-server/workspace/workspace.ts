@@ -1,0 +1,162 @@
+/**
+ * What the client has open: folders, documents, settings; and the request files among them, parsed.
+ *
+ * Rules: the text in the editor wins over that of the file. Nothing here writes a file or sends a request.
+ */
+import { existsSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import type { TextDocument } from 'vscode-languageserver-textdocument'
+import {
+  type Environment,
+  environmentNames,
+  type LoadedHttpFile,
+  loadAnyHttpFile,
+  loadEnvironment,
+  openHttpFile,
+} from '../../runner/index.ts'
+import type { SecretSink } from '../../secrets/index.ts'
+import { pathOfUri, uriOfPath } from '../base/file-uri.ts'
+import { Analysis } from './analysis.ts'
+import { type ClientSettings, defaultSettings } from './client-settings.ts'
+
+type Listener<Given extends readonly unknown[]> = (...given: Given) => void | Promise<void>
+
+/** The documents that the client has open. */
+export interface OpenDocuments {
+  get(uri: string): TextDocument | undefined
+  all(): TextDocument[]
+}
+
+export class Workspace {
+  /** Absolute paths of the client's folders. */
+  folders: readonly string[] = []
+  settings: ClientSettings = defaultSettings
+  readonly processEnvironment: Readonly<Record<string, string | undefined>>
+  readonly #documents: OpenDocuments
+  readonly #workingDirectory: string
+  readonly #analyses: Map<string, Analysis> = new Map()
+  readonly #listeners = {
+    change: [] as Listener<[uri: string]>[],
+    close: [] as Listener<[uri: string]>[],
+    contextChange: [] as Listener<[]>[],
+    end: [] as Listener<[]>[],
+  }
+
+  /** @param workingDirectory of the server: that of documents outside of every folder */
+  constructor(
+    documents: OpenDocuments,
+    workingDirectory: string,
+    processEnvironment: Readonly<Record<string, string | undefined>>,
+  ) {
+    this.#documents = documents
+    this.#workingDirectory = workingDirectory
+    this.processEnvironment = processEnvironment
+  }
+
+  /** A document was opened or changed. */
+  onChange(listener: Listener<[uri: string]>): void {
+    this.#listeners.change.push(listener)
+  }
+
+  onClose(listener: Listener<[uri: string]>): void {
+    this.#listeners.close.push(listener)
+  }
+
+  /** Settings, environment files, folders or request files on the disk have changed. */
+  onContextChange(listener: Listener<[]>): void {
+    this.#listeners.contextChange.push(listener)
+  }
+
+  /** The server ends. */
+  onEnd(listener: Listener<[]>): void {
+    this.#listeners.end.push(listener)
+  }
+
+  announce(event: 'change' | 'close', uri: string): void {
+    for (const listener of this.#listeners[event]) void listener(uri)
+  }
+
+  announceContextChange(): void {
+    for (const listener of this.#listeners.contextChange) void listener()
+  }
+
+  async end(): Promise<void> {
+    for (const listener of this.#listeners.end) await listener()
+  }
+
+  /** The open request files. */
+  get openFiles(): readonly Analysis[] {
+    return this.#documents.all().flatMap(({ uri }) => this.analysis(uri) ?? [])
+  }
+
+  /** An open request file; undefined for a document that is not open or not a request file. */
+  analysis(uri: string): Analysis | undefined {
+    const document = this.#documents.get(uri)
+    if (document === undefined || !isRequestFile(document)) {
+      this.#analyses.delete(uri)
+      return undefined
+    }
+    const known = this.#analyses.get(uri)
+    if (known?.version === document.version) return known
+    const path = pathOfUri(uri) ?? join(this.#workingDirectory, 'untitled.http')
+    const analysis = new Analysis(uri, document.version, openHttpFile(document.getText(), path))
+    this.#analyses.set(uri, analysis)
+    return analysis
+  }
+
+  /** A request file by its absolute path, open or not; undefined if it cannot be read. */
+  analysisOfFile(path: string): Analysis | undefined {
+    const open = this.openFiles.find((each) => each.path === path)
+    if (open !== undefined) return open
+    const uri = uriOfPath(path)
+    const loaded = attempt((): LoadedHttpFile => loadAnyHttpFile(path, dirname(path)))
+    return loaded && new Analysis(uri, undefined, loaded)
+  }
+
+  /** The text in the editor of a file; undefined if it is not open. */
+  textInEditor(path: string): string | undefined {
+    return this.#documents
+      .all()
+      .find(({ uri }) => pathOfUri(uri) === path)
+      ?.getText()
+  }
+
+  /** The directory that a run of a file would start in: its folder in the client. */
+  workingDirectoryOf(path: string): string {
+    const folders = this.folders.filter((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+    const nearest = folders.toSorted((one, other) => other.length - one.length)[0]
+    if (nearest !== undefined) return nearest
+    const directory = dirname(path)
+    return existsSync(directory) ? directory : this.#workingDirectory
+  }
+
+  /**
+   * The environment that the user has chosen, as a request file has it.
+   * @throws HttpcliError of an environment file, `unknown-environment`
+   */
+  environment(path: string, secrets?: SecretSink): Environment {
+    const { environment } = this.settings
+    // A folder may have files of several projects: one without this environment is not wrong.
+    const isKnown = environment !== undefined && environmentNames(path).includes(environment)
+    return loadEnvironment(path, isKnown ? environment : undefined, { secrets })
+  }
+
+  environmentNames(path: string): readonly string[] {
+    return environmentNames(path)
+  }
+}
+
+const requestFile = /\.(?:http|rest)$/i
+const languages: ReadonlySet<string> = new Set(['http', 'rest'])
+
+function isRequestFile({ uri, languageId }: TextDocument): boolean {
+  return languages.has(languageId) || requestFile.test(pathOfUri(uri) ?? '')
+}
+
+function attempt<Result>(action: () => Result): Result | undefined {
+  try {
+    return action()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,95 @@
+/** The language server as an editor meets it: its start, documents, diagnostics, and its end. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Diagnostic } from 'vscode-languageserver-protocol'
+import { runCommand } from '../helpers/command.ts'
+import { LanguageClient } from '../helpers/language-client.ts'
+import { directoryWith } from '../helpers/temporary-directory.ts'
+
+let files: ReturnType<typeof directoryWith>
+const directory = (): string => files.path
+let client: LanguageClient
+
+const uriOf = (name: string): string => pathToFileURL(join(directory(), name)).href
+interface Finding {
+  readonly code: string
+  readonly line: number
+  readonly column: number
+}
+
+const codesOf = (found: readonly Diagnostic[]): unknown[] => found.map(({ code }) => code)
+
+beforeEach(async () => {
+  files = directoryWith({})
+  client = await LanguageClient.start({ folders: [pathToFileURL(directory()).href] })
+})
+
+afterEach(async () => {
+  if (client.process.exitCode === null) await client.stop()
+  files.remove()
+})
+
+describe('the server', () => {
+  it('says its name, and ends with 0 in the order of the protocol', async () => {
+    expect(client.initialized?.serverInfo?.name).toBe('httpcli')
+    expect(await client.stop()).toBe(0)
+    expect(client.errors).toBe('')
+  })
+
+  it('ends with 4 where the client goes without a word', async () => {
+    const ended = new Promise<number | null>((resolve) => client.process.once('close', resolve))
+    client.process.stdin.end()
+    expect(await ended).toBe(4)
+  })
+
+  it('finds what check finds, at the same places', async () => {
+    const text =
+      '@unused = 1\n\nGET http://localhost/{{nope}}\nX: y\n\n### two\nGET http://localhost/\n> {% client.test( %}\n'
+    writeFileSync(join(directory(), 'api.http'), text)
+    await client.open(uriOf('api.http'), text)
+    const { stdout } = await runCommand(['check', '--json', 'api.http'], { cwd: directory() })
+    const { errors, warnings } = JSON.parse(stdout.toString()) as Record<'errors' | 'warnings', readonly Finding[]>
+    const wanted = [...errors, ...warnings].map(({ code, line, column }) => [code, line, column])
+    expect(wanted.length).toBeGreaterThan(2)
+    const found = await client.diagnostics(uriOf('api.http'), (all) => all.length === wanted.length)
+    const places = found.map(({ code, range }) => [code, range.start.line + 1, range.start.character + 1])
+    expect(places.toSorted()).toEqual(wanted.toSorted())
+  })
+
+  it('reports errors of the text at once, and keeps the others at their moved places', async () => {
+    const uri = uriOf('typed.http')
+    await client.open(uri, 'GET http://localhost/{{nope}}\n')
+    await client.diagnostics(uri, (found) => codesOf(found).includes('unknown-variable'))
+    const start = { line: 0, character: 0 }
+    const version = await client.change(uri, { range: { start, end: start }, text: 'bad line\n###\n' })
+    await client.until(
+      () => (client.published.get(uri)?.version === version ? true : undefined),
+      () => 'the new version',
+    )
+    const { diagnostics } = client.published.get(uri)!
+    expect(codesOf(diagnostics)).toContain('unknown-variable')
+    expect(diagnostics.find(({ code }) => code === 'unknown-variable')?.range.start.line).toBe(2)
+  })
+
+  it('checks a file again when its environment changes', async () => {
+    const uri = uriOf('env.http')
+    await client.open(uri, 'GET http://localhost/{{name}}\n')
+    await client.diagnostics(uri, (found) => codesOf(found).includes('unknown-variable'))
+    writeFileSync(join(directory(), 'http-client.env.json'), '{"dev":{"name":"x"}}')
+    await client.connection.sendNotification('workspace/didChangeConfiguration', {
+      settings: { httpcli: { environment: 'dev' } },
+    })
+    await client.diagnostics(uri, (found) => found.length === 0)
+  })
+
+  it('reads imported files as they are in the editor', async () => {
+    writeFileSync(join(directory(), 'lib.http'), '### login\nGET http://localhost/\n')
+    const uri = uriOf('main.http')
+    await client.open(uri, 'import lib.http\n\nrun #logout\n')
+    await client.diagnostics(uri, (found) => found.length > 0)
+    await client.open(uriOf('lib.http'), '### logout\nGET http://localhost/\n')
+    await client.diagnostics(uri, (found) => found.length === 0)
+  })
+})
