@@ -4,6 +4,7 @@
  * Rules: the same errors and warnings at the same places. A finding in an imported file is reported at the line that
  * names the file, and one in an environment file in that file.
  */
+import { basename } from 'node:path'
 import { type Diagnostic, DiagnosticSeverity, DiagnosticTag, type Range } from 'vscode-languageserver-protocol'
 import { HttpcliError } from '../../message/index.ts'
 import { checkRun, InvalidFileError, type RunResources } from '../../runner/index.ts'
@@ -47,7 +48,7 @@ export async function fileFindings(
     const diagnostic = diagnosticOf(error, severity, isSyntax, mask)
     const { uri, range } = placeOf(error, analysis)
     const list = byUri.get(uri) ?? []
-    byUri.set(uri, [...list, { ...diagnostic, range: range ?? diagnostic.range }])
+    byUri.set(uri, [...list, range === undefined ? diagnostic : elsewhere(diagnostic, range, error)])
   }
   return byUri
 }
@@ -108,4 +109,21 @@ function diagnosticOf(
     ...(code === 'unused-variable' ? { tags: [DiagnosticTag.Unnecessary] } : {}),
     data,
   }
+}
+
+/** A finding in another file, at the line that names the file. */
+function elsewhere(diagnostic: Diagnostic, range: Range, { where }: HttpcliError): Diagnostic {
+  const { file = '', line } = where ?? {}
+  const message = diagnostic.message as string
+  const location = { uri: uriOfPath(file), range: diagnostic.range }
+  return {
+    ...diagnostic,
+    range,
+    message: `${basename(file)}:${line}: ${message}`,
+    relatedInformation: [{ location, message: firstLine(message) }],
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] as string
 }
