@@ -64,7 +64,7 @@ export class LanguageClient {
   static async start(options: LanguageClientOptions = {}): Promise<LanguageClient> {
     const { folders = [], settings, capabilities = {}, env, cwd, limitMs = 30_000 } = options
     const [program, ...words] = commandLine()
-    const server = spawn(program, [...words, 'lsp', '--stdio'], { env: commandEnvironment(env), cwd })
+    const server = spawn(program, [...words, 'lsp', '--stdio', `--clientProcessId=${process.pid}`], { env: commandEnvironment(env), cwd })
     const client = new LanguageClient(server, limitMs)
     client.initialized = await client.connection.sendRequest<InitializeResult>('initialize', {
       processId: process.pid,

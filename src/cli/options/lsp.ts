@@ -13,6 +13,11 @@ export const lsp = {
   positionals: [],
   options: [
     { long: 'stdio', description: 'Use standard input and output. This is the default, and the only way.' },
+    {
+      long: 'clientProcessId',
+      argument: '<id>',
+      description: 'The process of the editor, which some editors add. The server ends with its input in any case.',
+    },
     debug,
     helpOption,
   ],
