@@ -1,0 +1,3 @@
+; Requests in the outline, by the name after "###".
+(section
+  (request_separator value: (value) @name)) @item
