@@ -27,6 +27,8 @@ export interface LanguageClientOptions {
   readonly capabilities?: InitializeParams['capabilities']
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
+  /** Program and first words of another server. Default: the built command. */
+  readonly command?: readonly [program: string, ...words: string[]]
   /** Waits this long for a state before the test fails. Default 30 s. */
   readonly limitMs?: number
 }
@@ -62,9 +64,12 @@ export class LanguageClient {
   }
 
   static async start(options: LanguageClientOptions = {}): Promise<LanguageClient> {
-    const { folders = [], settings, capabilities = {}, env, cwd, limitMs = 30_000 } = options
-    const [program, ...words] = commandLine()
-    const server = spawn(program, [...words, 'lsp', '--stdio', `--clientProcessId=${process.pid}`], { env: commandEnvironment(env), cwd })
+    const { folders = [], settings, capabilities = {}, env, cwd, limitMs = 30_000, command } = options
+    const [program, ...words] = command ?? commandLine()
+    const server = spawn(program, [...words, 'lsp', '--stdio', `--clientProcessId=${process.pid}`], {
+      env: commandEnvironment(env),
+      cwd,
+    })
     const client = new LanguageClient(server, limitMs)
     client.initialized = await client.connection.sendRequest<InitializeResult>('initialize', {
       processId: process.pid,

@@ -27,7 +27,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Settings that change what is sent, and are options or tags here. */
-const others = ['certificates', 'defaultHeaders', 'followredirect', 'proxyStrictSSL', 'rememberCookiesForSubsequentRequests', 'timeoutinmilliseconds']
+const others = [
+  'certificates',
+  'defaultHeaders',
+  'followredirect',
+  'proxyStrictSSL',
+  'rememberCookiesForSubsequentRequests',
+  'timeoutinmilliseconds',
+]
 
 interface Inspected {
   readonly globalValue?: unknown

@@ -26,7 +26,8 @@ export async function importRestClient(): Promise<void> {
   await workspace.fs.writeFile(target, new TextEncoder().encode(text))
   await window.showTextDocument(target)
   const others = otherSettings((name) => given.inspect(name))
-  const note = others.length === 0 ? '' : ` These settings are not in it: ${others.join(', ')}; see "Migrate from REST Client".`
+  const note =
+    others.length === 0 ? '' : ` These settings are not in it: ${others.join(', ')}; see "Migrate from REST Client".`
   void window.showInformationMessage(
     `${fileName} has the environments of REST Client. Move passwords to http-client.private.env.json.${note}`,
   )
