@@ -6,6 +6,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import {
+  type ClientCapabilities,
   type Connection,
   createConnection,
   type InitializeParams,
@@ -69,6 +70,7 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
   connection.onInitialize((params) => {
     workspace.folders = foldersOf(params)
     workspace.settings = withSettings(workspace.settings, params.initializationOptions)
+    connection.onInitialized(() => registerWishes(connection, params.capabilities))
     return { capabilities: capabilities(), serverInfo: { name: 'httpcli', version: options.version } }
   })
   followClient(connection, workspace)
@@ -99,15 +101,6 @@ function capabilities(): ServerCapabilities {
 
 /** Follows settings, folders and files of the client. */
 function followClient(connection: Connection, workspace: Workspace): void {
-  connection.onInitialized(async () => {
-    const { client } = connection
-    const watchers = [{ globPattern: '**/*.{http,rest}' }, { globPattern: '**/*.env.json' }]
-    await Promise.all([
-      client.register(DidChangeConfigurationNotification.type, { section: 'httpcli' }),
-      client.register(DidChangeWatchedFilesNotification.type, { watchers }),
-      // A client without such registrations refuses them; it sends these notifications or does not.
-    ]).catch(() => undefined)
-  })
   connection.onDidChangeConfiguration(async ({ settings }) => {
     const pushed = (settings as { readonly httpcli?: unknown } | null | undefined)?.httpcli
     const given = pushed ?? (await connection.workspace.getConfiguration('httpcli').catch(() => undefined))
@@ -121,4 +114,16 @@ function followClient(connection: Connection, workspace: Workspace): void {
     workspace.announceContextChange()
   })
   connection.onDidChangeWatchedFiles(() => workspace.announceContextChange())
+}
+
+/** Asks for what only some clients send without being asked. A client that cannot be asked sends it or does not. */
+async function registerWishes({ client }: Connection, { workspace }: ClientCapabilities): Promise<void> {
+  const { didChangeConfiguration, didChangeWatchedFiles } = workspace ?? {}
+  if (didChangeConfiguration?.dynamicRegistration === true) {
+    await client.register(DidChangeConfigurationNotification.type, { section: 'httpcli' })
+  }
+  if (didChangeWatchedFiles?.dynamicRegistration === true) {
+    const watchers = [{ globPattern: '**/*.{http,rest}' }, { globPattern: '**/*.env.json' }]
+    await client.register(DidChangeWatchedFilesNotification.type, { watchers })
+  }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Diagnostic } from 'vscode-languageserver-protocol'
+import type { Diagnostic, RegistrationParams } from 'vscode-languageserver-protocol'
 import { runCommand } from '../helpers/command.ts'
 import { LanguageClient } from '../helpers/language-client.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
@@ -42,6 +42,23 @@ describe('the server', () => {
     const ended = new Promise<number | null>((resolve) => client.process.once('close', resolve))
     client.process.stdin.end()
     expect(await ended).toBe(4)
+  })
+
+  it('registers only what the client can be asked for', async () => {
+    const registered: string[] = []
+    const workspace = { didChangeWatchedFiles: { dynamicRegistration: true } }
+    const asked = await LanguageClient.start({ capabilities: { workspace } })
+    asked.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
+      registered.push(...registrations.map(({ method }) => method))
+      asked.wake()
+      return null
+    })
+    await asked.until(
+      () => (registered.length > 0 ? true : undefined),
+      () => 'a registration',
+    )
+    expect(registered).toEqual(['workspace/didChangeWatchedFiles'])
+    expect(await asked.stop()).toBe(0)
   })
 
   it('finds what check finds, at the same places', async () => {
