@@ -3,6 +3,7 @@
  * nothing is run.
  */
 
+export { certificateAttributes, cookieAttributes } from './assertions/assertion-subjects.ts'
 export { bareValue, quantityOf } from './assertions/assertion-values.ts'
 export {
   type EnvironmentFile,

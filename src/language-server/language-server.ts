@@ -26,11 +26,12 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import type { Feature } from './base/feature.ts'
 import { pathOfUri } from './base/file-uri.ts'
+import { completion } from './completion/completion.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics]
+const features: readonly Feature[] = [diagnostics, completion]
 
 export interface ServerStreams {
   readonly input: Readable
@@ -69,6 +70,7 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
   const workspace = new Workspace(documents, workingDirectory, environment)
   connection.onInitialize((params) => {
     workspace.folders = foldersOf(params)
+    workspace.clientCapabilities = params.capabilities
     workspace.settings = withSettings(workspace.settings, params.initializationOptions)
     connection.onInitialized(() => registerWishes(connection, params.capabilities))
     return { capabilities: capabilities(), serverInfo: { name: 'httpcli', version: options.version } }

@@ -3,7 +3,7 @@
  *
  * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and reports events to its listener. Nothing here prints
  * or knows exit codes. Modules that only some runs need are loaded on demand: `loadRequestFilter`, `loadDataRows`,
- * `loadRunOutline`, `loadRequestBonds`, `loadServiceStubs`.
+ * `loadRunOutline`, `loadRequestBonds`, `loadServiceStubs`, `loadFakeNames`.
  */
 
 export type { SecretSink } from '../secrets/index.ts'
@@ -44,6 +44,8 @@ export type { RequestBond } from './dry-run/request-bonds.ts'
 export type { RunOutline } from './dry-run/run-outline.ts'
 export type { RetryPolicy } from './exchange/attempt.ts'
 export { RunCounts } from './exchange/run-counts.ts'
+export { findFileRoot } from './files/file-root.ts'
+export { isInside } from './files/path-rules.ts'
 export type { DataRow } from './plan/data-rows.ts'
 export {
   type LoadedHttpFile,
@@ -59,6 +61,7 @@ export type { Prompt } from './request/prompts.ts'
 export { runHttpFile } from './run.ts'
 export { defaultScriptLimits, type ScriptLimits } from './scripting/engine/script-engine.ts'
 export { mayNeedEngine } from './scripting/request-scripts.ts'
+export { namesSetIn } from './scripting/source/script-names.ts'
 export type { OnEngineLoad } from './scripting/thread/engine-thread.ts'
 export { traceParents } from './variables/dynamic/trace-parent.ts'
 export {
@@ -91,4 +94,10 @@ export function loadRequestBonds(): Promise<typeof import('./dry-run/request-bon
 /** Lists the services of gRPC servers. */
 export function loadServiceStubs(): Promise<typeof import('./grpc/service-stubs.ts')> {
   return import('./grpc/service-stubs.ts')
+}
+
+/** The names of made-up values, such as `name.firstName` of `$random.name.firstName`, and how many arguments each takes. */
+export async function loadFakeNames(): Promise<readonly (readonly [name: string, argumentCount: number])[]> {
+  const { fakes } = await import('./variables/dynamic/fake-table.ts')
+  return Object.entries(fakes).map(([name, fake]) => [name, fake.arguments])
 }

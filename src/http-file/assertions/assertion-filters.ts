@@ -34,6 +34,13 @@ const withTexts: Readonly<Record<string, readonly [type: TextFilter, texts: read
   urlqueryparam: ['urlQueryParam', ['the name of a parameter']],
 }
 
+/** Each filter once, as it is usually written. */
+export const filterNames: readonly string[] = [
+  ...plainNames,
+  ...new Set(Object.values(withTexts).map(([type]) => type)),
+  'regex',
+]
+
 /** Reads all filters at this place. @throws TagProblem */
 export function readFilters(cursor: TagCursor): readonly Filter[] {
   const filters: Filter[] = []

@@ -57,8 +57,8 @@ const tests: Readonly<Record<string, ValueTest>> = {
   ipv6: 'ipv6',
 }
 
-/** As suggested in hints. */
-const shownWords: readonly string[] = [
+/** Each predicate once, as it is usually written. */
+export const predicateNames: readonly string[] = [
   ...[
     '==',
     '!=',
@@ -76,8 +76,11 @@ const shownWords: readonly string[] = [
     'equals',
   ],
   ...['isString', 'isNumber', 'isInteger', 'isFloat', 'isBoolean', 'isArray', 'isObject', 'isNull', 'isEmpty'],
-  ...['isDate', 'isUuid', 'isIpv4', 'isIpv6', 'length', 'count'],
+  ...['isTrue', 'isFalse', 'isDate', 'isUuid', 'isIpv4', 'isIpv6'],
 ]
+
+/** As suggested in hints. */
+const shownWords: readonly string[] = [...predicateNames, 'length', 'count']
 
 const hint =
   'Predicates are == != < <= > >= contains startsWith endsWith matches exists in isString … and not before any.'

@@ -69,7 +69,9 @@ const certificateWords: Readonly<Record<string, string>> = {
   value: 'value',
 }
 
-const subjectNames: readonly string[] = Object.keys(rules)
+export const certificateAttributes: readonly string[] = [...new Set(Object.values(certificateWords))]
+
+export const subjectNames: readonly string[] = Object.keys(rules)
 
 const hint = `Subjects are ${subjectNames.join(', ')}, and paths into JSON that begin with "$".`
 
@@ -185,7 +187,7 @@ function readCertificateAttribute(cursor: TagCursor): TemplateAt | undefined {
   return { template: { parts: [{ type: 'text', text: certificateWords[name] as string }] }, span }
 }
 
-const cookieAttributes: readonly string[] = [
+export const cookieAttributes: readonly string[] = [
   ...['value', 'expires', 'max-age', 'domain', 'path', 'secure', 'httponly', 'samesite'],
 ]
 

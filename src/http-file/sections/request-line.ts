@@ -28,10 +28,14 @@ const versions: Readonly<Record<string, RequestVersion>> = {
   'HTTP/2 (Prior Knowledge)': 'HTTP/2 (Prior Knowledge)',
 }
 
-const knownMethods: ReadonlySet<string> = new Set([
+export const versionNames: readonly RequestVersion[] = [...new Set(Object.values(versions))]
+
+export const methodNames: readonly string[] = [
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'PATCH', 'OPTIONS', 'TRACE'],
   ...['GRAPHQL', 'WEBSOCKET', 'GRPC', 'RSOCKET'],
-])
+]
+
+const knownMethods: ReadonlySet<string> = new Set(methodNames)
 
 const methodPattern = /^([A-Za-z][A-Za-z0-9_-]*)[ \t\f]+(?=\S)/
 const versionPattern = /(?:^|[ \t\f])(HTTP\/[^\s(]*(?:[ \t]+\(Prior Knowledge\))?)$/

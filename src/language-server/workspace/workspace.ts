@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import type { ClientCapabilities } from 'vscode-languageserver-protocol'
 import type { TextDocument } from 'vscode-languageserver-textdocument'
 import {
   type Environment,
@@ -31,6 +32,8 @@ export class Workspace {
   /** Absolute paths of the client's folders. */
   folders: readonly string[] = []
   settings: ClientSettings = defaultSettings
+  /** As announced by the client. */
+  clientCapabilities: ClientCapabilities = {}
   readonly processEnvironment: Readonly<Record<string, string | undefined>>
   readonly #documents: OpenDocuments
   readonly #workingDirectory: string

@@ -1,0 +1,120 @@
+/**
+ * Completion between braces: variables with their values, references to responses, dynamic variables.
+ *
+ * Rules: what was typed since the braces is replaced as a whole, since names contain dots and `$`. Missing braces are
+ * added.
+ */
+import { CompletionItemKind } from 'vscode-languageserver-protocol'
+import { loadFakeNames } from '../../runner/index.ts'
+import { type OpenExpression, openExpression } from '../cursor/braces.ts'
+import type { Cursor } from '../cursor/cursor.ts'
+import { typedToken } from '../cursor/token.ts'
+import { type DynamicTopic, dynamicVariables, madeUpTopic } from '../knowledge/dynamic-variables.ts'
+import { topicText } from '../knowledge/topic.ts'
+import { EnvironmentValues } from '../variables/environment-values.ts'
+import { referableNames } from '../variables/request-names.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { referenceSuggestions } from './references.ts'
+import { type Suggestion, type Suggestions, snippetText } from './suggestion.ts'
+import { memberSuggestions, variableSuggestions } from './variables.ts'
+
+/** Undefined unless braces are open before the cursor. */
+export async function expressionSuggestions(cursor: Cursor, workspace: Workspace): Promise<Suggestions | undefined> {
+  const open = openExpression(cursor)
+  if (open === undefined) return undefined
+  const typed = open.typed.trimEnd()
+  const { range } = typedToken(cursor, new RegExp(`.{${open.typed.length}}$`, 's'), /^[\w$.-]*/)
+  const list = await suggestionsFor(typed, cursor, workspace)
+  return { range, list: list.map((each) => withBraces(each, open)) }
+}
+
+async function suggestionsFor(typed: string, cursor: Cursor, workspace: Workspace): Promise<readonly Suggestion[]> {
+  const { analysis } = cursor
+  if (typed.startsWith('$env.')) return processNames(workspace)
+  if (typed.startsWith('$random.')) return [...dynamicSuggestions([], false, '$random.'), ...(await madeUp(typed))]
+  const values = new EnvironmentValues(workspace, analysis.path)
+  const dynamic = dynamicSuggestions(values.authentications, false, '$')
+  if (typed.startsWith('$')) return dynamic
+  const references = referenceSuggestions(typed, referableNames(analysis, workspace))
+  const members = memberSuggestions(typed, values, workspace.settings.environment)
+  if (typed.includes('.') && members.length + references.length > 0) return [...members, ...references]
+  return [...variableSuggestions(cursor, values, workspace), ...references, ...dynamic]
+}
+
+/**
+ * Dynamic variables whose names begin so.
+ * @param authentications ids of `Security`
+ * @param isForScripts only those that scripts have, too
+ */
+export function dynamicSuggestions(
+  authentications: readonly string[],
+  isForScripts: boolean,
+  prefix: string,
+): readonly Suggestion[] {
+  const tokens = authentications.flatMap((id) =>
+    ['$auth.token', '$auth.idToken'].map((name) => callOf(name, `${name}(${JSON.stringify(id)})`)),
+  )
+  const names = Object.entries(dynamicVariables)
+    .filter(([name]) => !isForScripts || isScriptName(name))
+    .map(([name, topic]) => suggestionOf(name, topic))
+  const groups = ['$env', '$random'].map((name): Suggestion => {
+    return { label: name, kind: CompletionItemKind.Module, insert: `${name}.`, snippet: `${snippetText(name)}.$0` }
+  })
+  const list = [...tokens, ...names, ...(prefix === '$' ? groups : [])]
+  return list.filter(({ label }) => label.startsWith(prefix))
+}
+
+/** Those of other editors have arguments without brackets. */
+function isScriptName(name: string): boolean {
+  return !/^\$(?:guid|datetime|localDatetime|processEnv|dotenv|shared)$/.test(name)
+}
+
+function callOf(name: string, label: string): Suggestion {
+  const topic = dynamicVariables[name]
+  return {
+    label,
+    kind: CompletionItemKind.Function,
+    ...(topic === undefined ? {} : { documentation: topicText(topic) }),
+  }
+}
+
+function suggestionOf(label: string, topic: DynamicTopic): Suggestion {
+  const { forms, snippet } = topic
+  const isCall = forms?.[0]?.endsWith(')') === true
+  return {
+    label,
+    kind: isCall ? CompletionItemKind.Function : CompletionItemKind.Constant,
+    insert: isCall ? `${label}()` : label,
+    ...(snippet === undefined ? {} : { snippet: `\\${snippet}` }),
+    ...(forms === undefined ? {} : { detail: forms.join(', ') }),
+    documentation: topicText(topic),
+  }
+}
+
+/** Made-up names, addresses and so on; with a locale if that was typed. */
+export async function madeUp(typed: string): Promise<readonly Suggestion[]> {
+  const isLocal = typed.startsWith('$random.locale')
+  return (await loadFakeNames()).map(([name, argumentCount]) => ({
+    label: isLocal ? `$random.locale.${name}("de")` : `$random.${name}`,
+    kind: argumentCount > 0 || isLocal ? CompletionItemKind.Function : CompletionItemKind.Constant,
+    documentation: topicText(madeUpTopic(name)),
+  }))
+}
+
+/** Names only: their values may be secrets. */
+function processNames({ processEnvironment }: Workspace): readonly Suggestion[] {
+  return Object.keys(processEnvironment)
+    .toSorted()
+    .map((name) => ({ label: `$env.${name}`, kind: CompletionItemKind.Variable, detail: 'environment of the process' }))
+}
+
+function withBraces(suggestion: Suggestion, { missingClose }: OpenExpression): Suggestion {
+  const { label, insert = label, snippet } = suggestion
+  // A name that goes on is not closed, unless the cursor can stay before the braces.
+  const isOpen = /\.$/.test(insert)
+  return {
+    ...suggestion,
+    insert: insert + (isOpen ? '' : missingClose),
+    ...(snippet === undefined ? {} : { snippet: snippet + snippetText(missingClose) }),
+  }
+}

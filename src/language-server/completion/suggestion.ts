@@ -1,0 +1,72 @@
+/** What completion offers, and its form in the protocol. */
+import {
+  type ClientCapabilities,
+  type CompletionItem,
+  type CompletionItemKind,
+  InsertTextFormat,
+  MarkupKind,
+  type Range,
+} from 'vscode-languageserver-protocol'
+
+export interface Suggestion {
+  readonly label: string
+  readonly kind: CompletionItemKind
+  /** Plain text; the label by default. */
+  readonly insert?: string
+  /** For clients that know snippets. */
+  readonly snippet?: string
+  /** In the same line as the label. */
+  readonly detail?: string
+  /** Markdown. */
+  readonly documentation?: string
+}
+
+/** Suggestions in their order, and the text that one of them replaces. */
+export interface Suggestions {
+  readonly range: Range
+  readonly list: readonly Suggestion[]
+}
+
+/** What the client can show. */
+export interface ClientAbilities {
+  readonly hasSnippets: boolean
+  readonly hasMarkdown: boolean
+}
+
+export function abilitiesOf({ textDocument }: ClientCapabilities): ClientAbilities {
+  const { snippetSupport, documentationFormat } = textDocument?.completion?.completionItem ?? {}
+  return {
+    hasSnippets: snippetSupport === true,
+    hasMarkdown: documentationFormat?.includes(MarkupKind.Markdown) === true,
+  }
+}
+
+export function completionItems({ range, list }: Suggestions, abilities: ClientAbilities): CompletionItem[] {
+  return list.map((suggestion, index) => itemOf(suggestion, range, index, abilities))
+}
+
+function itemOf(
+  { label, kind, insert = label, snippet, detail, documentation }: Suggestion,
+  range: Range,
+  index: number,
+  { hasSnippets, hasMarkdown }: ClientAbilities,
+): CompletionItem {
+  const usesSnippet = hasSnippets && snippet !== undefined
+  return {
+    label,
+    kind,
+    sortText: String(index).padStart(5, '0'),
+    filterText: label,
+    textEdit: { range, newText: usesSnippet ? snippet : insert },
+    ...(usesSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
+    ...(detail === undefined ? {} : { detail }),
+    ...(documentation === undefined
+      ? {}
+      : { documentation: { kind: hasMarkdown ? MarkupKind.Markdown : MarkupKind.PlainText, value: documentation } }),
+  }
+}
+
+/** A text in a snippet that contains no placeholder. */
+export function snippetText(text: string): string {
+  return text.replace(/[$}\\]/g, '\\$&')
+}

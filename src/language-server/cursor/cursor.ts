@@ -1,0 +1,85 @@
+/**
+ * The place of a cursor in a request file: its line, its section, and the part of the syntax tree.
+ *
+ * Rules: texts of parts joined are the file, so places are counted by the lengths of texts. A cursor after the end of
+ * the last part is on an empty line. Half-typed text is in the tree, too: as the nearest form, or as `invalid`.
+ */
+import type { Position } from 'vscode-languageserver-protocol'
+import type { HttpFile, Part, Section } from '../../http-file/index.ts'
+import type { Analysis } from '../workspace/analysis.ts'
+
+/** What belongs at a line of a section: before the request line, among the header fields, in the body. */
+export type Zone = 'start' | 'head' | 'body'
+
+export interface Cursor {
+  readonly analysis: Analysis
+  readonly position: Position
+  readonly offset: number
+  /** The line up to the cursor. */
+  readonly before: string
+  /** The line from the cursor on. */
+  readonly after: string
+  readonly zone: Zone
+  /** Index of the section; -1 in an empty file. */
+  readonly sectionIndex: number
+  readonly section: Section | undefined
+  /** Undefined in a separator, and after the end of the last part. */
+  readonly part: Part | undefined
+  /** Where the part's text begins. */
+  readonly partOffset: number
+  readonly isInSeparator: boolean
+}
+
+type Place = Pick<Cursor, 'section' | 'sectionIndex' | 'part' | 'partOffset' | 'zone' | 'isInSeparator'>
+
+export function cursorAt(analysis: Analysis, position: Position): Cursor {
+  const { lines, file } = analysis
+  const offset = lines.offsetAt(position)
+  const { line, character } = lines.positionAt(offset)
+  const text = lines.lineText(line)
+  return {
+    analysis,
+    position: { line, character },
+    offset,
+    before: text.slice(0, character),
+    after: text.slice(character),
+    ...placeAt(file, offset, offset === analysis.text.length),
+  }
+}
+
+function placeAt(file: HttpFile, offset: number, isAtEnd: boolean): Place {
+  let at = file.byteOrderMark.length
+  let place: Place = {
+    section: undefined,
+    sectionIndex: -1,
+    part: undefined,
+    partOffset: at,
+    zone: 'start',
+    isInSeparator: false,
+  }
+  for (const [sectionIndex, section] of file.sections.entries()) {
+    place = { ...place, section, sectionIndex, part: undefined, zone: 'start', isInSeparator: false }
+    const separator = section.separator?.text ?? ''
+    if (holds(separator, at, offset, isAtEnd)) return { ...place, isInSeparator: true, partOffset: at }
+    at += separator.length
+    for (const part of section.parts) {
+      if (holds(part.text, at, offset, isAtEnd)) return { ...place, part, partOffset: at }
+      at += part.text.length
+      place = { ...place, zone: zoneAfter(part, place.zone) }
+    }
+  }
+  return { ...place, partOffset: at }
+}
+
+/** The end of a text without a line end belongs to it. */
+function holds(text: string, start: number, offset: number, isAtEnd: boolean): boolean {
+  const end = start + text.length
+  return offset < end || (isAtEnd && offset === end && text !== '' && !/[\r\n]$/.test(text))
+}
+
+function zoneAfter(part: Part, before: Zone): Zone {
+  if (part.kind === 'request-line') return 'head'
+  if (before === 'start' || before === 'body') return before
+  const isHead = part.kind === 'header' || part.kind === 'invalid' || part.kind === 'comment' || part.kind === 'tag'
+  return isHead ? 'head' : 'body'
+}

@@ -1,0 +1,51 @@
+/** Media types that request and accept fields have most, in the order in which they are offered. */
+import type { Topics } from './topic.ts'
+
+export const mediaTypes: Topics = {
+  'application/json': { text: 'JSON in UTF-8.', source: 'RFC 8259' },
+  'application/x-www-form-urlencoded': {
+    text: 'The fields of a form: `name = value &` over several lines. httpcli encodes them.',
+    source: 'URL Standard section 5',
+  },
+  'multipart/form-data': {
+    text: 'The fields and files of a form as parts, separated by the boundary.',
+    source: 'RFC 7578',
+    example: 'multipart/form-data; boundary=part',
+  },
+  'text/plain': { text: 'Text without markup.', source: 'RFC 2046 section 4.1.3' },
+  'text/html': { text: 'A page in HTML.', source: 'HTML Standard' },
+  'application/xml': { text: 'XML of any vocabulary.', source: 'RFC 7303' },
+  'application/octet-stream': { text: 'Bytes of an unknown kind.', source: 'RFC 2046 section 4.5.1' },
+  'application/problem+json': { text: 'An error described in JSON.', source: 'RFC 9457' },
+  'application/merge-patch+json': {
+    text: 'A change to a JSON document: members replace those of the document, null removes them.',
+    source: 'RFC 7396',
+  },
+  'application/json-patch+json': { text: 'A list of operations on a JSON document.', source: 'RFC 6902' },
+  'application/ld+json': { text: 'Linked data in JSON.', source: 'JSON-LD 1.1' },
+  'application/vnd.api+json': {
+    text: 'Resources and relationships in the layout of JSON:API.',
+    source: 'JSON:API 1.1',
+  },
+  'application/x-ndjson': { text: 'One JSON value per line.' },
+  'application/graphql-response+json': { text: 'The result of a GraphQL operation.', source: 'GraphQL over HTTP' },
+  'application/soap+xml': { text: 'A SOAP 1.2 message.', source: 'RFC 3902' },
+  'application/yaml': { text: 'YAML.', source: 'RFC 9512' },
+  'application/pdf': { text: 'A PDF document.', source: 'RFC 8118' },
+  'application/zip': { text: 'A ZIP archive.' },
+  'application/gzip': { text: 'A file compressed with gzip.', source: 'RFC 6713' },
+  'application/jwt': { text: 'A JSON Web Token.', source: 'RFC 7519' },
+  'application/grpc': { text: 'A gRPC call. `GRPC` requests set it themselves.' },
+  'text/csv': { text: 'Rows of values separated by commas.', source: 'RFC 4180' },
+  'text/xml': { text: 'XML; `application/xml` is preferred.', source: 'RFC 7303' },
+  'text/event-stream': { text: 'A stream of server-sent events.', source: 'HTML Standard section 9.2' },
+  'text/css': { text: 'A style sheet.', source: 'RFC 2318' },
+  'text/javascript': { text: 'A JavaScript program or module.', source: 'RFC 9239' },
+  'text/markdown': { text: 'Markdown.', source: 'RFC 7763' },
+  'image/png': { text: 'An image without loss.' },
+  'image/jpeg': { text: 'A photograph.' },
+  'image/svg+xml': { text: 'A vector image in XML.' },
+  'image/webp': { text: 'An image in WebP.', source: 'RFC 9649' },
+  'multipart/mixed': { text: 'Parts of different kinds in an order.', source: 'RFC 2046 section 5.1.3' },
+  'multipart/related': { text: 'Parts that belong to one document.', source: 'RFC 2387' },
+}

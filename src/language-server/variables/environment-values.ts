@@ -1,0 +1,111 @@
+/**
+ * The variables of environment files, by environment, with their places.
+ *
+ * Rules: the files are those that a run of the request file reads. Values are masked if they are in a private file or
+ * if their name says that they are secret. A file that cannot be read gives none: its error is a diagnostic.
+ */
+import { readFileSync } from 'node:fs'
+import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource, type Span } from '../../http-file/index.ts'
+import { collectValues, SecretMask } from '../../secrets/index.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** A value in one file. */
+export interface EnvironmentValue {
+  readonly environment: string
+  readonly name: string
+  readonly value: JsonValue
+  /** Of the name in the file. */
+  readonly span: Span
+  /** Absolute. */
+  readonly file: string
+  readonly isPrivate: boolean
+}
+
+const SHARED = '$shared'
+const settings: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
+
+export class EnvironmentValues {
+  /** Later ones win, within an environment. */
+  readonly all: readonly EnvironmentValue[]
+  /** Ids of `Security`. */
+  readonly authentications: readonly string[]
+  readonly #mask: SecretMask = new SecretMask()
+
+  constructor(workspace: Workspace, requestFile: string) {
+    const files = filesFor(workspace, requestFile, this.#mask)
+    const found = files.flatMap((file) => valuesIn(file))
+    this.all = [
+      ...found.filter((each) => each.environment === SHARED),
+      ...found.filter((each) => each.environment !== SHARED),
+    ]
+    for (const { value, isPrivate } of this.all) if (isPrivate) collectValues(value, this.#mask)
+    this.authentications = [...new Set(files.flatMap(authenticationsIn))]
+  }
+
+  get environments(): readonly string[] {
+    return [...new Set(this.all.map(({ environment }) => environment))].filter((name) => name !== SHARED)
+  }
+
+  /** The value that wins in an environment; with undefined that for every environment. */
+  find(name: string, environment: string | undefined): EnvironmentValue | undefined {
+    return this.all.findLast(
+      (each) => each.name === name && (each.environment === SHARED || each.environment === environment),
+    )
+  }
+
+  /** As it may be shown. */
+  shown({ name, value, isPrivate }: Pick<EnvironmentValue, 'name' | 'value' | 'isPrivate'>): string {
+    return isPrivate ? '***' : this.shownText(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+
+  /** A value from elsewhere, such as the file itself. */
+  shownText(name: string, text: string): string {
+    if (secretName.test(name)) return '***'
+    const masked = this.#mask.mask(text.slice(0, MAX_READ))
+    return masked.length > MAX_SHOWN ? `${masked.slice(0, MAX_SHOWN)}…` : masked
+  }
+}
+
+const secretName = /pass|secret|token|credential|api[-_]?key/i
+const MAX_READ = 10_000
+const MAX_SHOWN = 120
+
+interface EnvironmentFile {
+  readonly path: string
+  readonly root: Extract<JsonNode, { type: 'object' }>
+  readonly isPrivate: boolean
+}
+
+function filesFor(workspace: Workspace, requestFile: string, mask: SecretMask): readonly EnvironmentFile[] {
+  try {
+    return workspace.environment(requestFile, mask).files.flatMap((path) => {
+      const root = parseJsonSource(readFileSync(path, 'utf8'), { isRelaxed: true })
+      const isPrivate = /\.private\.env\.json$/i.test(path)
+      return 'type' in root && root.type === 'object' ? [{ path, root, isPrivate }] : []
+    })
+  } catch {
+    // An environment file with a mistake, or one that has gone meanwhile.
+    return []
+  }
+}
+
+function valuesIn({ path, root, isPrivate }: EnvironmentFile): readonly EnvironmentValue[] {
+  return root.members.flatMap(({ key: environment, value: members }) =>
+    members.type !== 'object'
+      ? []
+      : members.members
+          .filter(({ key, value }) => !settings.has(key) && !(value.type === 'scalar' && value.value === null))
+          .map(({ key, keySpan, value }) => {
+            return { environment, name: key, value: jsonValueOf(value), span: keySpan, file: path, isPrivate }
+          }),
+  )
+}
+
+function authenticationsIn({ root }: EnvironmentFile): readonly string[] {
+  const member = (node: JsonNode | undefined, name: string): JsonNode | undefined =>
+    node?.type === 'object' ? node.members.find(({ key }) => key === name)?.value : undefined
+  return root.members.flatMap(({ value }) => {
+    const auth = member(member(value, 'Security'), 'Auth')
+    return auth?.type === 'object' ? auth.members.map(({ key }) => key) : []
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * The variables that a request sees, apart from those of the environment: of the file, of captures and scripts.
+ *
+ * Rules: those of the file are visible from their definition on. Captures and `client.global` come from any request of
+ * the file and of the files that it imports, since `run` may send it before; prompts and `request.variables` belong to
+ * one request.
+ */
+import { type Section, templateText } from '../../http-file/index.ts'
+import { namesSetIn } from '../../runner/index.ts'
+import type { Cursor } from '../cursor/cursor.ts'
+import type { Analysis } from '../workspace/analysis.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { confinedPath } from './file-paths.ts'
+
+export type VariableSource = 'file' | 'override' | 'capture' | 'script' | 'prompt'
+
+export interface VisibleVariable {
+  readonly name: string
+  readonly source: VariableSource
+  /** What gives the value, as written: the text of a definition, the subject of a capture, the question of a prompt. */
+  readonly text: string
+  /** Where it is defined. */
+  readonly analysis: Analysis
+  readonly offset: number
+}
+
+/** Files that are read for one request of the client. */
+const MAX_IMPORTS = 20
+
+/** The nearest definitions first. */
+export function visibleVariables(cursor: Cursor, workspace: Workspace): readonly VisibleVariable[] {
+  const { analysis, sectionIndex, section } = cursor
+  const own = section === undefined ? [] : ofRequest(section, analysis)
+  const above = analysis.file.sections.slice(0, sectionIndex + 1).toReversed()
+  const ofFile = above.flatMap(({ variables }) =>
+    variables.toReversed().map(({ name, nameSpan, value }): VisibleVariable => {
+      return { name, source: 'file', text: templateText(value), analysis, offset: nameSpan.offset }
+    }),
+  )
+  const files = [analysis, ...importedFiles(analysis, workspace)]
+  return [...own, ...ofFile, ...files.flatMap((file) => file.file.sections.flatMap((each) => ofRun(each, file)))]
+}
+
+/** Prompts and `request.variables`. */
+function ofRequest({ parts }: Section, analysis: Analysis): readonly VisibleVariable[] {
+  return parts.flatMap((part): readonly VisibleVariable[] => {
+    const { offset } = part.span
+    if (part.kind === 'tag' && part.name === 'prompt') {
+      const [, name, question = ''] = /^([\p{L}\p{N}_.-]+)\s*(.*)$/su.exec(part.value) ?? []
+      return name === undefined ? [] : [{ name, source: 'prompt', text: question, analysis, offset }]
+    }
+    if (part.kind !== 'script' || part.source.type !== 'inline') return []
+    const { requestNames } = namesSetIn(part.source.code)
+    return [...requestNames].map((name) => ({ name, source: 'script', text: 'request.variables', analysis, offset }))
+  })
+}
+
+/** What stays after the request: captures and `client.global`; overrides of calls. */
+function ofRun({ parts }: Section, analysis: Analysis): readonly VisibleVariable[] {
+  return parts.flatMap((part): readonly VisibleVariable[] => {
+    const { offset } = part.span
+    if (part.kind === 'tag' && part.name === 'capture') {
+      const [, name, subject = ''] = /^([\p{L}\p{N}_.-]+)[ \t]*[=:][ \t]*(.*)$/su.exec(part.value) ?? []
+      return name === undefined ? [] : [{ name, source: 'capture', text: subject, analysis, offset }]
+    }
+    if (part.kind === 'directive') {
+      return part.overrides.map(({ name, value }) => {
+        return { name, source: 'override', text: templateText(value), analysis, offset }
+      })
+    }
+    if (part.kind !== 'script' || part.source.type !== 'inline') return []
+    const { names } = namesSetIn(part.source.code)
+    return [...names].map((name) => ({ name, source: 'script', text: 'client.global', analysis, offset }))
+  })
+}
+
+/** The files that a file imports or runs, and those that they do. */
+export function importedFiles(analysis: Analysis, workspace: Workspace): readonly Analysis[] {
+  const seen = new Set([analysis.path])
+  const found: Analysis[] = []
+  const waiting = [analysis]
+  for (let file = waiting.shift(); file !== undefined && found.length < MAX_IMPORTS; file = waiting.shift()) {
+    for (const { target } of file.file.sections.flatMap(({ directives }) => directives)) {
+      if (target.type !== 'file') continue
+      const path = confinedPath(templateText(target.path), file, workspace)
+      if (path === undefined || seen.has(path)) continue
+      seen.add(path)
+      const imported = workspace.analysisOfFile(path)
+      if (imported === undefined) continue
+      found.push(imported)
+      waiting.push(imported)
+    }
+  }
+  return found
+}
