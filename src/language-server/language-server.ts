@@ -28,10 +28,11 @@ import type { Feature } from './base/feature.ts'
 import { pathOfUri } from './base/file-uri.ts'
 import { completion } from './completion/completion.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
+import { hover } from './hover/hover.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics, completion]
+const features: readonly Feature[] = [diagnostics, completion, hover]
 
 export interface ServerStreams {
   readonly input: Readable

@@ -1,7 +1,6 @@
 /** Completion in scripts: the names of their API, dynamic variables, and names of variables and header fields in quotes. */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
-import type { ScriptNode } from '../../http-file/index.ts'
-import type { Cursor } from '../cursor/cursor.ts'
+import { type Cursor, codeBefore } from '../cursor/cursor.ts'
 import { chainBefore, typeOfChain } from '../cursor/script-chain.ts'
 import { typedToken } from '../cursor/token.ts'
 import { requestHeaders, responseHeaders } from '../knowledge/headers.ts'
@@ -12,18 +11,6 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { dynamicSuggestions, madeUp } from './expressions.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { topicSuggestions } from './topic-suggestions.ts'
-
-/** The code of a script that the cursor is in, up to the cursor; undefined outside. */
-export function codeBefore({
-  part,
-  offset,
-  analysis,
-}: Cursor): { readonly code: string; readonly node: ScriptNode } | undefined {
-  if (part?.kind !== 'script' || part.source.type !== 'inline') return undefined
-  const { span } = part.source
-  if (offset < span.offset || offset > span.offset + span.length) return undefined
-  return { code: analysis.text.slice(span.offset, offset), node: part }
-}
 
 /** Undefined outside of scripts. */
 export async function scriptSuggestions(cursor: Cursor, workspace: Workspace): Promise<Suggestions | undefined> {

@@ -3,18 +3,9 @@ import { CompletionItemKind } from 'vscode-languageserver-protocol'
 import type { JsonValue } from '../../http-file/index.ts'
 import type { Cursor } from '../cursor/cursor.ts'
 import type { EnvironmentValues } from '../variables/environment-values.ts'
-import { type VariableSource, type VisibleVariable, visibleVariables } from '../variables/visible-variables.ts'
+import { sourceNames, type VisibleVariable, visibleVariables } from '../variables/visible-variables.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Suggestion } from './suggestion.ts'
-
-/** How a source is called in the detail of a suggestion. */
-export const sourceNames: Readonly<Record<VariableSource, string>> = {
-  file: 'this file',
-  override: 'given by run',
-  capture: 'captured',
-  script: 'set by a script',
-  prompt: 'asked for',
-}
 
 export function variableSuggestions(
   cursor: Cursor,

@@ -5,11 +5,14 @@
  * the last part is on an empty line. Half-typed text is in the tree, too: as the nearest form, or as `invalid`.
  */
 import type { Position } from 'vscode-languageserver-protocol'
-import type { HttpFile, Part, Section } from '../../http-file/index.ts'
+import type { HttpFile, Part, ScriptNode, Section } from '../../http-file/index.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 
 /** What belongs at a line of a section: before the request line, among the header fields, in the body. */
 export type Zone = 'start' | 'head' | 'body'
+
+/** More of a line is not read: a body of one long line is data. */
+const MAX_CHARACTERS = 2_000
 
 export interface Cursor {
   readonly analysis: Analysis
@@ -41,10 +44,22 @@ export function cursorAt(analysis: Analysis, position: Position): Cursor {
     analysis,
     position: { line, character },
     offset,
-    before: text.slice(0, character),
-    after: text.slice(character),
+    before: text.slice(Math.max(0, character - MAX_CHARACTERS), character),
+    after: text.slice(character, character + MAX_CHARACTERS),
     ...placeAt(file, offset, offset === analysis.text.length),
   }
+}
+
+/** The code of a script that the cursor is in, up to the cursor; undefined outside. */
+export function codeBefore({
+  part,
+  offset,
+  analysis,
+}: Cursor): { readonly code: string; readonly node: ScriptNode } | undefined {
+  if (part?.kind !== 'script' || part.source.type !== 'inline') return undefined
+  const { span } = part.source
+  if (offset < span.offset || offset > span.offset + span.length) return undefined
+  return { code: analysis.text.slice(span.offset, offset), node: part }
 }
 
 function placeAt(file: HttpFile, offset: number, isAtEnd: boolean): Place {

@@ -14,6 +14,15 @@ import { confinedPath } from './file-paths.ts'
 
 export type VariableSource = 'file' | 'override' | 'capture' | 'script' | 'prompt'
 
+/** How a source is called in what the user reads. */
+export const sourceNames: Readonly<Record<VariableSource, string>> = {
+  file: 'this file',
+  override: 'given by run',
+  capture: 'captured',
+  script: 'set by a script',
+  prompt: 'asked for',
+}
+
 export interface VisibleVariable {
   readonly name: string
   readonly source: VariableSource

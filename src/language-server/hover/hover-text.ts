@@ -1,0 +1,25 @@
+/** What a hover shows, and its pieces in Markdown. */
+import { basename } from 'node:path'
+import type { Range } from 'vscode-languageserver-protocol'
+import { uriOfPath } from '../base/file-uri.ts'
+
+/** A text about a range of the document. */
+export interface HoverText {
+  readonly range: Range
+  /** Markdown. */
+  readonly text: string
+}
+
+/** A link to a line of a file. @param line from 1 */
+export function lineLink(path: string, line: number): string {
+  return `[${basename(path)}:${line}](${uriOfPath(path)}#L${line})`
+}
+
+/** A value as code, whatever is in it. */
+export function inlineCode(text: string): string {
+  const plain = text.replace(/\s+/g, ' ')
+  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  const blank = /^`|`$|^ *$/.test(plain) ? ' ' : ''
+  return `${fence}${blank}${plain}${blank}${fence}`
+}

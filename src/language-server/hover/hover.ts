@@ -1,0 +1,38 @@
+/** Hover: what the text under the cursor means. Nothing is sent and no value is made for it. */
+import { type Hover, type HoverParams, MarkupKind } from 'vscode-languageserver-protocol'
+import type { Feature } from '../base/feature.ts'
+import { expressionAt } from '../cursor/braces.ts'
+import { type Cursor, codeBefore, cursorAt } from '../cursor/cursor.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { HoverText } from './hover-text.ts'
+import { scriptText } from './script-hover.ts'
+import { expressionText } from './variable-hover.ts'
+import { statusText, wordText } from './word-hover.ts'
+
+export const hover: Feature = {
+  capabilities: { hoverProvider: true },
+  listen(connection, workspace) {
+    connection.onHover((params) => hoverOf(params, workspace))
+  },
+}
+
+function hoverOf({ textDocument, position }: HoverParams, workspace: Workspace): Hover | undefined {
+  const analysis = workspace.analysis(textDocument.uri)
+  const found = analysis && hoverAt(cursorAt(analysis, position), workspace)
+  if (found === undefined) return undefined
+  const hasMarkdown = workspace.clientCapabilities.textDocument?.hover?.contentFormat?.includes(MarkupKind.Markdown)
+  const kind = hasMarkdown === false ? MarkupKind.PlainText : MarkupKind.Markdown
+  return { contents: { kind, value: found.text }, range: found.range }
+}
+
+/** Undefined where nothing is known. */
+export function hoverAt(cursor: Cursor, workspace: Workspace): HoverText | undefined {
+  const code = codeBefore(cursor)?.code
+  if (code !== undefined) return statusText(cursor) ?? scriptText(code, cursor, workspace)
+  const expression = expressionAt(cursor)
+  if (expression !== undefined) {
+    const text = expressionText(expression.expression, cursor, workspace)
+    return text === undefined ? undefined : { range: expression.range, text }
+  }
+  return wordText(cursor)
+}
