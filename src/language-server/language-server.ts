@@ -24,6 +24,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node'
 import { TextDocument } from 'vscode-languageserver-textdocument'
+import type { OnEngineLoad } from '../runner/index.ts'
 import type { Feature } from './base/feature.ts'
 import { pathOfUri } from './base/file-uri.ts'
 import { completion } from './completion/completion.ts'
@@ -44,11 +45,13 @@ export interface ServerOptions extends ServerStreams {
   readonly workingDirectory: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
+  /** Called when the script engine begins to load, see `OnEngineLoad`. */
+  readonly onEngineLoad?: OnEngineLoad
 }
 
 /** Serves a client. @returns whether the client ended the server in the order of the protocol */
 export async function serveClient(options: ServerOptions): Promise<boolean> {
-  const { input, output, workingDirectory, environment, signal } = options
+  const { input, output, workingDirectory, environment, signal, onEngineLoad } = options
   let end: (isOrderly: boolean) => void = () => undefined
   const ended = new Promise<boolean>((resolve) => {
     end = resolve
@@ -68,7 +71,7 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
   output.once('error', onEnd)
   signal.addEventListener('abort', onEnd, { once: true })
   const documents = new TextDocuments(TextDocument)
-  const workspace = new Workspace(documents, workingDirectory, environment)
+  const workspace = new Workspace(documents, workingDirectory, environment, onEngineLoad)
   connection.onInitialize((params) => {
     workspace.folders = foldersOf(params)
     workspace.clientCapabilities = params.capabilities

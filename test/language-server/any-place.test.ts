@@ -12,7 +12,7 @@ const directory = fileURLToPath(new URL('../../docs', import.meta.url))
 /** The request files in the documents. */
 const texts = readdirSync(directory)
   .filter((name) => name.endsWith('.md'))
-  .flatMap((name) => [...readFileSync(join(directory, name), 'utf8').matchAll(/^```http.*\n([^]*?)^```$/gm)])
+  .flatMap((name) => [...readFileSync(join(directory, name), 'utf8').matchAll(/^```http.*\n((?:.*\n)*?)```$/gm)])
   .map(([, text = '']) => text)
 
 /** The same numbers in each run. */

@@ -11,6 +11,7 @@ import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { LspValues } from '../options/lsp.ts'
+import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 
 export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, workingDirectory, signal }) => {
   if (stdin.isTTY === true) {
@@ -18,6 +19,8 @@ export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, work
       hint: 'Write "httpcli lsp" in the settings of the editor as the command of the language server',
     })
   }
+  const tuning = new EngineTuning(platformEngine())
+  tuning.tuneForEditing()
   const isOrderly = await serveClient({
     input: stdin,
     output: streamOf(stdout),
@@ -25,7 +28,8 @@ export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, work
     environment,
     workingDirectory,
     signal,
-  })
+    onEngineLoad: tuning.onEngineLoad,
+  }).finally(() => tuning.restore())
   return isOrderly || signal.aborted ? exitCodes.ok : exitCodes.io
 }
 

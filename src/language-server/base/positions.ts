@@ -7,6 +7,9 @@ import type { Position, Range } from 'vscode-languageserver-protocol'
 import type { Span } from '../../http-file/index.ts'
 import type { SourcePlace } from '../../message/index.ts'
 
+const LF = 0x0a
+const CR = 0x0d
+
 /** Offsets of a text's lines. */
 export class LineIndex {
   readonly #text: string
@@ -15,7 +18,11 @@ export class LineIndex {
   constructor(text: string) {
     this.#text = text
     const starts = [0]
-    for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length)
+    // Made with each key press: a loop leaves no garbage.
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) starts.push(at + 1)
+    }
     this.#starts = starts
   }
 

@@ -19,6 +19,9 @@ const CHECK_DELAY_MS = 150
 /** The same for files that may import it. */
 const DEPENDENT_DELAY_MS = 500
 
+/** The script engine takes 9 MB, and is closed when nothing was checked for this time. */
+const ENGINE_IDLE_MS = 60_000
+
 /** The last check of a document. */
 interface Checked {
   readonly text: string
@@ -34,11 +37,12 @@ class Diagnostics {
   /** What the client shows, by the document that it was found for: several may find the same in one file. */
   readonly #shown: Map<string, FindingsByUri> = new Map()
   #queue: Promise<void> = Promise.resolve()
+  #engineTimer: NodeJS.Timeout | undefined
 
   constructor(connection: Connection, workspace: Workspace) {
     this.#connection = connection
     this.#workspace = workspace
-    this.#resources = new RunResources(undefined, undefined, true, (path) => workspace.textInEditor(path))
+    this.#resources = new RunResources(undefined, workspace.onEngineLoad, true, (path) => workspace.textInEditor(path))
   }
 
   /** Also called when a document is opened, which is checked at once. */
@@ -66,6 +70,7 @@ class Diagnostics {
   async close(): Promise<void> {
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
+    clearTimeout(this.#engineTimer)
     await this.#resources.close()
   }
 
@@ -93,7 +98,9 @@ class Diagnostics {
     const analysis = this.#workspace.analysis(uri)
     if (analysis === undefined) return
     this.#resources.forgetFiles()
+    clearTimeout(this.#engineTimer)
     const findings = await fileFindings(analysis, this.#workspace, this.#resources)
+    this.#engineTimer = setTimeout(() => this.#resources.engines.close(), ENGINE_IDLE_MS).unref()
     if (this.#workspace.analysis(uri) !== analysis) return
     this.#checked.set(uri, { text: analysis.text, findings })
     this.#publish(uri, findings)

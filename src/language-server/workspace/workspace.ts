@@ -13,6 +13,7 @@ import {
   type LoadedHttpFile,
   loadAnyHttpFile,
   loadEnvironment,
+  type OnEngineLoad,
   openHttpFile,
 } from '../../runner/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
@@ -35,6 +36,8 @@ export class Workspace {
   /** As announced by the client. */
   clientCapabilities: ClientCapabilities = {}
   readonly processEnvironment: Readonly<Record<string, string | undefined>>
+  /** For the resources of checks and runs. */
+  readonly onEngineLoad: OnEngineLoad | undefined
   readonly #documents: OpenDocuments
   readonly #workingDirectory: string
   readonly #analyses: Map<string, Analysis> = new Map()
@@ -50,10 +53,12 @@ export class Workspace {
     documents: OpenDocuments,
     workingDirectory: string,
     processEnvironment: Readonly<Record<string, string | undefined>>,
+    onEngineLoad?: OnEngineLoad,
   ) {
     this.#documents = documents
     this.#workingDirectory = workingDirectory
     this.processEnvironment = processEnvironment
+    this.onEngineLoad = onEngineLoad
   }
 
   /** A document was opened or changed. */
