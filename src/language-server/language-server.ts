@@ -30,10 +30,11 @@ import { pathOfUri } from './base/file-uri.ts'
 import { completion } from './completion/completion.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { hover } from './hover/hover.ts'
+import { signatureHelp } from './hover/signature-help.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics, completion, hover]
+const features: readonly Feature[] = [diagnostics, completion, hover, signatureHelp]
 
 export interface ServerStreams {
   readonly input: Readable

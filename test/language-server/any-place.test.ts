@@ -1,10 +1,11 @@
-/** Completion and hover at any place of any text: nothing throws, and ranges hold the cursor. */
+/** Completion, hover and signature help at any place of any text: nothing throws, and ranges hold the cursor. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { suggestionsAt } from '../../src/language-server/completion/completion.ts'
 import { hoverAt } from '../../src/language-server/hover/hover.ts'
+import { signatureAt } from '../../src/language-server/hover/signature-help.ts'
 import { placeCursor } from './at-cursor.ts'
 
 const directory = fileURLToPath(new URL('../../docs', import.meta.url))
@@ -29,6 +30,7 @@ const below = (end: number): number => (take.next().value as number) % Math.max(
 async function look(text: string, offset: number): Promise<void> {
   const { cursor, workspace } = placeCursor(`${text.slice(0, offset)}¦${text.slice(offset)}`)
   const found = await suggestionsAt(cursor, workspace)
+  signatureAt(cursor)
   for (const range of [found?.range, hoverAt(cursor, workspace)?.range]) {
     if (range === undefined) continue
     expect(range.start.line).toBe(cursor.position.line)

@@ -76,5 +76,6 @@ function blockSuggestions(cursor: Cursor): Suggestions | undefined {
   const sign = /^[ \t\f]*([<>])[ \t\f]*$/.exec(cursor.before)?.[1]
   if (sign === undefined) return undefined
   const { range } = typedToken(cursor, /[<>][ \t\f]*$/, /^/)
-  return { range, list: sign === '>' ? [afterResponse] : cursor.zone === 'start' ? [beforeRequest] : [] }
+  if (sign === '<') return { range, list: cursor.zone === 'start' ? [beforeRequest] : [] }
+  return { range, list: cursor.zone === 'start' ? [] : [afterResponse] }
 }
