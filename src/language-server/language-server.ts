@@ -48,7 +48,11 @@ export interface ServerOptions extends ServerStreams {
   readonly signal: AbortSignal
   /** Called when the script engine begins to load, see `OnEngineLoad`. */
   readonly onEngineLoad?: OnEngineLoad
+  /** Called when the user pauses: the time for what would delay an answer. */
+  readonly onPause?: () => void
 }
+
+const PAUSE_MS = 250
 
 /** Serves a client. @returns whether the client ended the server in the order of the protocol */
 export async function serveClient(options: ServerOptions): Promise<boolean> {
@@ -81,12 +85,18 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
     return { capabilities: capabilities(), serverInfo: { name: 'httpcli', version: options.version } }
   })
   followClient(connection, workspace)
-  documents.onDidChangeContent(({ document }) => workspace.announce('change', document.uri))
+  let pause: NodeJS.Timeout | undefined
+  documents.onDidChangeContent(({ document }) => {
+    workspace.announce('change', document.uri)
+    clearTimeout(pause)
+    if (options.onPause !== undefined) pause = setTimeout(options.onPause, PAUSE_MS)
+  })
   documents.onDidClose(({ document }) => workspace.announce('close', document.uri))
   for (const feature of features) feature.listen(connection, workspace)
   documents.listen(connection)
   connection.listen()
   const isOrderly = await ended
+  clearTimeout(pause)
   await workspace.end()
   connection.dispose()
   return isOrderly

@@ -4,6 +4,7 @@
  * Rules: it ends with 0 if the editor ended it in the order of the protocol, and with 4 if the editor has gone. On a
  * terminal there is no editor, which is a usage error.
  */
+import { versions } from 'node:process'
 import { Writable } from 'node:stream'
 import { serveClient } from '../../language-server/index.ts'
 import type { Command, Output } from '../frame/command.ts'
@@ -12,6 +13,12 @@ import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { LspValues } from '../options/lsp.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
+
+/**
+ * The runtime of the executable collects old trees late. After 400 edits of a file of 2,000 lines it has 105 MiB if it
+ * collects them in each pause, and 130 to 170 MiB if not.
+ */
+declare const Bun: { gc(isSynchronous: boolean): void }
 
 export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, workingDirectory, signal }) => {
   if (stdin.isTTY === true) {
@@ -29,6 +36,7 @@ export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, work
     workingDirectory,
     signal,
     onEngineLoad: tuning.onEngineLoad,
+    ...(versions.bun === undefined ? {} : { onPause: () => Bun.gc(true) }),
   }).finally(() => tuning.restore())
   return isOrderly || signal.aborted ? exitCodes.ok : exitCodes.io
 }
