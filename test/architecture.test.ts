@@ -65,7 +65,10 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run', '.'],
   ],
   report: ['record', 'html', 'reading', '.'],
-  'language-server': ['base', 'workspace', 'diagnostics', 'knowledge', 'cursor', 'variables', 'completion', 'hover', '.'],
+  'language-server': [
+    ...['base', 'workspace', 'diagnostics', 'knowledge', 'cursor', 'variables', 'completion', 'hover'],
+    '.',
+  ],
   server: ['semantics', 'limits', 'files', 'listing', 'features', 'rules', 'backend', 'http1', 'http2', 'tls', '.'],
   cli: [
     ...['frame', 'options', 'streams', 'failures', 'help', 'send/response', 'send/building', 'send/source', 'send'],

@@ -1,6 +1,6 @@
-/** Completion and hover as a client asks for them. */
+/** Completion, hover and signature help as a client asks for them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CompletionItem, CompletionList, Hover } from 'vscode-languageserver-protocol'
+import type { CompletionItem, CompletionList, Hover, SignatureHelp } from 'vscode-languageserver-protocol'
 import { LanguageClient } from '../helpers/language-client.ts'
 
 const uri = 'untitled:Untitled-1'
@@ -45,6 +45,13 @@ describe('the server', () => {
     expect(await itemAt(0, 7, 'assert')).toMatchObject({ insertTextFormat: 2, textEdit: { newText: 'assert $0' } })
     const placeholders = '\\$random.integer($' + '{1:1}, $' + '{2:100})\\}\\}'
     expect(await itemAt(1, 15, '$random.integer')).toMatchObject({ textEdit: { newText: placeholders } })
+  })
+
+  it('shows the arguments of a call', async () => {
+    await client.open(uri, 'GET {{$random.integer(1,')
+    const help = await client.at<SignatureHelp>('textDocument/signatureHelp', uri, 0, 24)
+    expect(help.signatures[help.activeSignature!]?.label).toBe('$random.integer(from, to)')
+    expect(help.activeParameter).toBe(1)
   })
 
   it('explains what is under the cursor', async () => {

@@ -6,6 +6,7 @@ import { convertRows } from './convert-rows.ts'
 import { exchangeRows } from './exchange-rows.ts'
 import { superlinearGrowth } from './growth.ts'
 import { hostileValues } from './hostile-values.ts'
+import { languageServerRows } from './language-server-rows.ts'
 import { messageRows } from './message-rows.ts'
 import type { Row } from './row.ts'
 import { runnerRows } from './runner-rows.ts'
@@ -22,6 +23,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
   'an exchange': exchangeRows,
   send: sendRows,
   convert: convertRows,
+  'the language server': languageServerRows,
 }
 
 describe.each(Object.entries(tables))('the time that %s takes grows no faster than the text', (_room, rows) => {
