@@ -54,6 +54,13 @@ describe('header fields', () => {
   it.each([
     ['GET http://h/\nConte¦', 'Content-Type', 'GET http://h/\nContent-Type: '],
     ['GET http://h/\nConte¦: x', 'Content-Type', 'GET http://h/\nContent-Type: x'],
+    ['\ufeffGET http://h/\nAcc¦', 'Accept', '\ufeffGET http://h/\nAccept: '],
+    ['GET http://h/\rAcc¦', 'Accept', 'GET http://h/\rAccept: '],
+    [
+      '\ufeff@a = \ud83d\ude00{{b\n\n###\nGET http://h/\nAcc¦',
+      'Accept',
+      '\ufeff@a = \ud83d\ude00{{b\n\n###\nGET http://h/\nAccept: ',
+    ],
     ['GET http://h/\r\nA: b\r\n¦', 'Accept', 'GET http://h/\r\nA: b\r\nAccept: '],
     ['GET http://h/\nAccept: app¦', 'application/json', 'GET http://h/\nAccept: application/json'],
     ['GET http://h/\nAccept:¦', 'text/html', 'GET http://h/\nAccept: text/html'],
