@@ -23,7 +23,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node'
 
-const budgets = { startRatio: 5, diagnosticsMs: 10, completionMs: 20, memoryMib: 110 }
+const budgets = { startRatio: 5, diagnosticsMs: 10, completionMs: 20, memoryMib: 120 }
 const edits = Number(process.argv[2] ?? 1000)
 const main = process.env.HTTPCLI_MAIN ?? fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
 const [program, ...first] = main.endsWith('js') ? [process.execPath, main] : [main]
