@@ -32,7 +32,8 @@ const wellKnownFiles = [
 
 /** What is used of the descriptors of google.protobuf. */
 const protobufNames = [
-  ...['AnySchema', 'DescriptorProtoSchema', 'Edition', 'EnumDescriptorProtoSchema', 'FeatureSetSchema'],
+  ...['AnySchema', 'BytesValueSchema', 'FloatValueSchema', 'StructSchema'],
+  ...['DescriptorProtoSchema', 'Edition', 'EnumDescriptorProtoSchema', 'FeatureSetSchema'],
   ...['EnumType', 'FieldPresence', 'JsonFormat', 'MessageEncoding', 'RepeatedFieldEncoding', 'Utf8Validation'].map(
     (name) => `FeatureSet_${name}`,
   ),

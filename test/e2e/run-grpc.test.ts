@@ -80,6 +80,14 @@ describe('a call with one message', () => {
     expect((await run('GRPC $A/shop.v1.Shop/Get\n', ['-p', 'body'])).out).toContain('"name":"item undefined"')
   })
 
+  it('keeps a number without a type of its own a number, however long', async () => {
+    const { code, out } = await run(get('{"data": {"a": [12345678901234567890]}, "weight": 12345678901234567890}'), [
+      ...['-p', 'body'],
+    ])
+    expect([code, out]).toEqual([0, expect.stringContaining('"data":{"a":[12345678901234567000]}')])
+    expect(out).toContain('"weight":12345678901234567000')
+  })
+
   it('sends headers as metadata and shows those of the server, trailers among them', async () => {
     const text = 'GRPC $A/shop.v1.Shop/Get\nx-token: abc\nx-raw-bin: AQID\nContent-Type: application/json\n\n{}\n'
     const { out } = await run(text)
@@ -176,6 +184,8 @@ describe('what does not fit the types is an error with its place, and is not sen
     ['an enum', get('{"size": "LARG"}'), 'expected one of SIZE_UNKNOWN, SMALL, LARGE, found "LARG"'],
     ['a time', get('{"madeAt": "today"}'), '$.madeAt: expected google.protobuf.Timestamp'],
     ['two of a oneof', get('{"country": "a", "warehouse": 1}'), 'oneof'],
+    ['a number in place of a text', get('{"name": 12345678901234567890}'), '$.name: expected string, found 1234'],
+    ['a number in place of bytes', get('{"image": 12345678901234567890}'), '$.image: expected bytes, found 1234'],
     ['text that is not JSON', get('{"id": }'), 'a.http:3:1: the message is not JSON'],
     ['a method', 'GRPC $A/shop.v1.Shop/Gett\n\n{}', 'a.http:1:6: no method Gett in the service shop.v1.Shop'],
     ['a service', 'GRPC $A/shop.v1.Shp/Get\n\n{}', 'a.http:1:6: no service shop.v1.Shp in 127.0.0.1:'],

@@ -38,7 +38,8 @@ export function wellKnownFile(name: string): FileDescriptorProto | undefined {
 }
 
 /**
- * The types of these files and of all that they import. The files are completed in place.
+ * The types of these files, of all that they import, and the well-known ones, which an Any may hold without an import.
+ * The files are completed in place.
  * @param files by name
  * @throws Error, if a file is missing or a type is not defined
  */
@@ -46,21 +47,24 @@ export function registryOf(files: ReadonlyMap<string, FileDescriptorProto>): Fil
   const known = wellKnownFiles.filter(({ proto }) => !files.has(proto.name)).map(({ proto }) => proto)
   const names = new TypeNames([...known, ...files.values()])
   for (const file of files.values()) names.complete(file)
-  return createFileRegistry(create(FileDescriptorSetSchema, { file: importsFirst(files) }))
+  const all = new Map([...known, ...files.values()].map((file) => [file.name, file]))
+  return createFileRegistry(create(FileDescriptorSetSchema, { file: importsFirst(all) }))
 }
 
 /** The library takes each file after those that it imports. */
 function importsFirst(files: ReadonlyMap<string, FileDescriptorProto>): FileDescriptorProto[] {
-  const sorted = new Map<string, FileDescriptorProto | undefined>()
+  const sorted = new Map<string, FileDescriptorProto | 'in progress'>()
   const add = (name: string, importer: string): void => {
-    if (sorted.has(name)) return
-    const file = files.get(name) ?? wellKnownFile(name)
+    const known = sorted.get(name)
+    if (known === 'in progress') throw new Error(`${importer} and ${name} import each other`)
+    if (known !== undefined) return
+    const file = files.get(name)
     if (file === undefined) throw new Error(`no file ${JSON.stringify(name)}, which ${importer} imports`)
-    sorted.set(name, undefined)
+    sorted.set(name, 'in progress')
     for (const each of file.dependency) add(each, name)
     sorted.delete(name)
     sorted.set(name, file)
   }
   for (const name of files.keys()) add(name, name)
-  return [...sorted.values()].filter((file) => file !== undefined)
+  return [...sorted.values()].filter((file) => file !== 'in progress')
 }

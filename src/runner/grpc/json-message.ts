@@ -2,7 +2,7 @@
  * A message from its JSON text, by the canonical mapping of Protocol Buffers.
  *
  * Rules: fields have their JSON names or the names of the `.proto` file. An error names the path of the value, what is
- * expected there, and for a name the nearest one. Integers that JavaScript would round keep their digits.
+ * expected there, and for a name the nearest one.
  */
 import {
   type DescField,
@@ -15,12 +15,12 @@ import {
 } from '@bufbuild/protobuf'
 import { nearestNames } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
-import { withExactIntegers } from '../base/exact-integers.ts'
+import { parseMessageJson } from './long-integers.ts'
 
 /** @throws HttpcliError `invalid-request` */
 export function messageOfJson(type: DescMessage, text: string, registry: Registry): Message {
   if (text.trim() === '') return fromJson(type, {})
-  const json = parsed(text)
+  const json = parsed(type, text, registry)
   try {
     return fromJson(type, json, { registry })
   } catch (cause) {
@@ -35,9 +35,9 @@ export function messageOfJson(type: DescMessage, text: string, registry: Registr
   }
 }
 
-function parsed(text: string): JsonValue {
+function parsed(type: DescMessage, text: string, registry: Registry): JsonValue {
   try {
-    return JSON.parse(withExactIntegers(text)) as JsonValue
+    return parseMessageJson(type, text, registry)
   } catch (cause) {
     throw new RunError('invalid-request', `the message is not JSON: ${(cause as Error).message}`, {
       hint: 'Write the message as JSON.',
@@ -70,17 +70,23 @@ class ProblemSearch {
       if (field === undefined) return unknownField(type, key, `${path}.${key}`)
       return this.#inField(type, field, key, value as JsonValue, `${path}.${key}`)
     }
-    return undefined
+    // Each part fits alone: a oneof or a field is there twice.
+    return this.#whole(type, json, path)
   }
 
-  #inField(type: DescMessage, field: DescField, key: string, value: JsonValue, path: string): JsonProblem {
+  #inField(type: DescMessage, field: DescField, key: string, value: JsonValue, path: string): JsonProblem | undefined {
     if (field.fieldKind === 'list' && Array.isArray(value)) {
       const index = value.findIndex((item) => !this.#fits(type, { [key]: [item] }))
       return this.#inValue(field, value[index] as JsonValue, `${path}[${index}]`)
     }
     if (field.fieldKind === 'map' && typeof value === 'object' && value !== null) {
       const entry = Object.entries(value).find(([name, item]) => !this.#fits(type, { [key]: { [name]: item } }))
-      return this.#inValue(field, entry?.[1] as JsonValue, `${path}[${JSON.stringify(entry?.[0])}]`)
+      if (entry === undefined) return this.#whole(type, { [key]: value }, path)
+      const [name, item] = entry
+      const itemPath = `${path}[${JSON.stringify(name)}]`
+      const validKey = field.mapKey === ScalarType.BOOL ? 'true' : '0'
+      if (!this.#fits(type, { [key]: { [validKey]: item } })) return this.#inValue(field, item, itemPath)
+      return { path: itemPath, problem: `expected ${scalarName(field.mapKey)} as a key of a map` }
     }
     return this.#inValue(field, value, path)
   }
@@ -138,7 +144,12 @@ function expected(field: DescField): string {
     return names.length > MAX_NAMES ? field.enum.typeName : `one of ${names.join(', ')}`
   }
   if (field.message !== undefined) return field.message.typeName
-  const scalar = field.scalar === undefined ? 'a value' : ScalarType[field.scalar].toLowerCase()
+  const scalar = field.scalar === undefined ? 'a value' : scalarName(field.scalar)
   if (field.fieldKind === 'list') return `${scalar} in a list`
   return field.fieldKind === 'map' ? `${scalar} as a value of a map` : scalar
+}
+
+/** `int32` */
+function scalarName(scalar: ScalarType): string {
+  return ScalarType[scalar].toLowerCase()
 }

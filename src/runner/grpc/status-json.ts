@@ -1,12 +1,13 @@
 /**
  * A status with its details as the JSON of google.rpc.Status.
  *
- * Rules: `grpc-status-details-bin` is that message in base64, with or without padding. Details of unknown types are
- * shown in base64; what cannot be decoded is left out.
+ * Rules: `grpc-status-details-bin` is that message in base64, with or without padding. What cannot be
+ * decoded is left out.
  */
-import { fromBinary, type Registry, toJson } from '@bufbuild/protobuf'
+import type { Registry } from '@bufbuild/protobuf'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { AnySchema } from '@bufbuild/protobuf/wkt'
+import { jsonOfBytes } from './message-json.ts'
 import type { GrpcStatus } from './status.ts'
 
 export function statusJson({ code, message, details }: GrpcStatus, registry: Registry): object {
@@ -23,20 +24,11 @@ function detailsOf(bytes: Uint8Array, registry: Registry): readonly unknown[] {
     const reader = new BinaryReader(bytes)
     while (reader.pos < reader.len) {
       const [field, type] = reader.tag()
-      if (field === DETAILS) details.push(detail(reader.bytes(), registry))
+      if (field === DETAILS) details.push(jsonOfBytes(AnySchema, reader.bytes(), registry))
       else reader.skip(type, field)
     }
   } catch {
     // What the server sent beside the status is not worth an error.
   }
   return details
-}
-
-function detail(bytes: Uint8Array, registry: Registry): unknown {
-  const any = fromBinary(AnySchema, bytes)
-  try {
-    return toJson(AnySchema, any, { registry })
-  } catch {
-    return { '@type': any.typeUrl, value: Buffer.from(any.value).toString('base64') }
-  }
 }

@@ -4,18 +4,11 @@
  * Rules: messages are written and read in the canonical JSON mapping of Protocol Buffers. Unset fields are left out of
  * the JSON, as the mapping says.
  */
-import {
-  type DescMethod,
-  type DescService,
-  type FileRegistry,
-  fromBinary,
-  type Message,
-  toBinary,
-  toJson,
-} from '@bufbuild/protobuf'
+import { type DescMethod, type DescService, type FileRegistry, type Message, toBinary } from '@bufbuild/protobuf'
 import { nearestNames } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import { messageOfJson } from './json-message.ts'
+import { jsonOfBytes } from './message-json.ts'
 import type { GrpcMethod, GrpcTypes, MethodName } from './method.ts'
 import type { GrpcStatus } from './status.ts'
 import { statusJson } from './status-json.ts'
@@ -96,7 +89,7 @@ class RegistryMethod implements GrpcMethod {
   decoded(bytes: Uint8Array): string {
     const { output } = this.#method
     try {
-      return JSON.stringify(toJson(output, fromBinary(output, bytes), { registry: this.#registry }))
+      return JSON.stringify(jsonOfBytes(output, bytes, this.#registry))
     } catch (cause) {
       const message = `the server sent a message that is not a valid ${output.typeName}: ${(cause as Error).message}`
       throw new RunError('grpc-message', message, { cause, hint: 'Check that these are the types of the server.' })

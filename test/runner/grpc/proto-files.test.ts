@@ -111,6 +111,20 @@ describe('what is wrong with a file names it', () => {
     expect(() => read(text)).toThrow(message)
   })
 
+  it('files that import each other', () => {
+    const directory = directoryWith({
+      'a.proto': 'syntax = "proto3"; import "b.proto"; message A { B b = 1; }',
+      'b.proto': 'syntax = "proto3"; import "a.proto"; message B { A a = 1; }',
+    })
+    try {
+      expect(() => registryOf({ protoFiles: [join(directory.path, 'a.proto')] })).toThrow(
+        'do not fit together: a.proto and b.proto import each other',
+      )
+    } finally {
+      directory.remove()
+    }
+  })
+
   it('a descriptor set that is none', () => {
     expect(() => registryOf({ descriptorSets: [protoFile('shop.proto')] })).toThrow(
       /shop\.proto is not a descriptor set/,
