@@ -106,6 +106,8 @@ function reflectedTypes(
   const key = JSON.stringify([origin, service])
   const known = grpcTypes.get(key)
   if (known !== undefined) return known
+  // An error of the reflection may repeat what was sent to it.
+  httpClient.collectSent(message)
   const fields = message.headers.without('content-length', 'grpc-encoding')
   const reflection = reflectionOf(origin, fields, () => httpClient.wireOptions(message.url as URL, prepared))
   const asked = reflection.typesOf(service)

@@ -171,7 +171,7 @@ export class HttpClient {
   async #exchange(hop: Hop, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
     const request = prepared.hasCookieJar ? await this.#withCookies(hop) : hop.message
     const options = await this.wireOptions(hop.url, prepared)
-    this.#collectSent(request)
+    this.collectSent(request)
     const result = await watched(request, hop, watcher, (onRequestBytes) =>
       exchange(request, { ...options, onRequestBytes }),
     )
@@ -187,7 +187,7 @@ export class HttpClient {
   ): Promise<WebSocketAnswer> {
     const hop = hopOf(message, undefined)
     const request = prepared.hasCookieJar ? await this.#withCookies(hop) : message
-    this.#collectSent(request)
+    this.collectSent(request)
     const options = await this.wireOptions(hop.url, prepared)
     const answer = await watched(request, hop, watcher, (onRequestBytes) =>
       openWebSocket(request, this.#options.randomBytes, { ...options, onRequestBytes }),
@@ -235,7 +235,8 @@ export class HttpClient {
     return message.withHeader('Cookie', [...added, ...written].join('; '))
   }
 
-  #collectSent({ headers }: HttpRequest): void {
+  /** Reports the secrets of a message before it is sent. */
+  collectSent({ headers }: HttpRequest): void {
     const { secrets } = this.#options
     if (secrets !== undefined) collectSentSecrets(headers, secrets)
   }

@@ -114,8 +114,10 @@ export class Reflection {
       if (status === undefined || status.code !== OK) {
         throw this.#failed({ code: 0, message: status === undefined ? 'no grpc-status' : statusText(status) })
       }
+      const [answer] = messages
+      if (answer === undefined) throw this.#broken('no answer')
       this.#path = path
-      return this.#read(messages[0] ?? new Uint8Array(0))
+      return this.#read(answer)
     }
     throw new RunError('grpc-types', `${this.#place} has no reflection, so the types of its messages are unknown`, {
       hint: 'Enable reflection in the server, or name the types: "# @grpc-proto file.proto" above the request.',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { frame } from '../../../src/runner/grpc/frames.ts'
+import { SecretMask } from '../../../src/secrets/index.ts'
 import { runText } from '../running.ts'
 
 const proto = fileURLToPath(new URL('../../fixtures/grpc', import.meta.url))
@@ -162,5 +163,31 @@ describe('a server that', () => {
     })
     const head = '# @assert jsonpath $[1].id == "A"\n# @assert jsonpath $ count == 3\n'
     expect(await errorOf(address, 'List', head)).toBe('')
+  })
+})
+
+describe('a reflection service that', () => {
+  const asked = async (answer: Answer, head = ''): Promise<string> => {
+    const address = await http2Server(answer)
+    const secrets = new SecretMask()
+    const { errors } = await runText(
+      `${head}GRPC ${address}/shop.v1.Shop/Get\nAuthorization: Bearer {{token}}\n\n{}\n`,
+      {
+        secrets,
+      },
+    )
+    return secrets.mask(errors.join('\n'))
+  }
+
+  it('repeats the credentials in its error does not reveal them', async () => {
+    const head = '< {% request.variables.set("token", "made" + "ByAScript99") %}\n'
+    const answer: Answer = (stream) => {
+      stream.respond({ ...grpcHead, 'grpc-status': '16', 'grpc-message': 'not madeByAScript99.' }, { endStream: true })
+    }
+    expect(await asked(answer, head)).toContain('failed: UNAUTHENTICATED: not ***.')
+  })
+
+  it('says OK without an answer is an error', async () => {
+    expect(await asked(sending(new Uint8Array(0)), '@token = abcdef\n')).toContain('gave no answer')
   })
 })
