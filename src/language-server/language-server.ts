@@ -31,10 +31,11 @@ import { completion } from './completion/completion.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { hover } from './hover/hover.ts'
 import { signatureHelp } from './hover/signature-help.ts'
+import { navigation } from './navigation/navigation.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics, completion, hover, signatureHelp]
+const features: readonly Feature[] = [diagnostics, navigation]
 
 export interface ServerStreams {
   readonly input: Readable

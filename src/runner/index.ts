@@ -62,6 +62,7 @@ export { runHttpFile } from './run.ts'
 export { defaultScriptLimits, type ScriptLimits } from './scripting/engine/script-engine.ts'
 export { mayNeedEngine } from './scripting/request-scripts.ts'
 export { namesSetIn } from './scripting/source/script-names.ts'
+export { type ScriptToken, scriptTokens } from './scripting/source/script-tokens.ts'
 export type { OnEngineLoad } from './scripting/thread/engine-thread.ts'
 export { traceParents } from './variables/dynamic/trace-parent.ts'
 export {
@@ -70,6 +71,8 @@ export {
   seededSources,
   type ValueSources,
 } from './variables/dynamic/value-sources.ts'
+export { parseReference } from './variables/request-references.ts'
+export { parseVariablePath } from './variables/variable-path.ts'
 
 /** Finds requests by name, line and tag. */
 export function loadRequestFilter(): Promise<typeof import('./plan/request-filter.ts')> {

@@ -12,11 +12,11 @@ const CR = 0x0d
 
 /** Offsets of a text's lines. */
 export class LineIndex {
-  readonly #text: string
+  readonly text: string
   readonly #starts: readonly number[]
 
   constructor(text: string) {
-    this.#text = text
+    this.text = text
     const starts = [0]
     // Made with each key press: a loop leaves no garbage.
     for (let at = 0; at < text.length; at++) {
@@ -33,12 +33,12 @@ export class LineIndex {
   /** A place after the end of a line or of the text is its end. */
   offsetAt({ line, character }: Position): number {
     const start = this.#starts[line]
-    if (start === undefined) return line < 0 ? 0 : this.#text.length
+    if (start === undefined) return line < 0 ? 0 : this.text.length
     return Math.min(start + Math.max(0, character), start + this.lineText(line).length)
   }
 
   positionAt(offset: number): Position {
-    const inside = Math.max(0, Math.min(offset, this.#text.length))
+    const inside = Math.max(0, Math.min(offset, this.text.length))
     let low = 0
     let high = this.#starts.length - 1
     while (low < high) {
@@ -53,7 +53,7 @@ export class LineIndex {
   lineText(line: number): string {
     const start = this.#starts[line]
     if (start === undefined) return ''
-    return this.#text.slice(start, this.#starts[line + 1]).replace(/[\r\n]+$/, '')
+    return this.text.slice(start, this.#starts[line + 1]).replace(/[\r\n]+$/, '')
   }
 
   rangeOf({ offset, length }: Pick<Span, 'offset' | 'length'>): Range {

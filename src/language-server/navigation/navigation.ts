@@ -1,0 +1,65 @@
+/** From a name to its definition, to its uses, and to another name; symbols and links. */
+import type { Position } from 'vscode-languageserver-protocol'
+import type { Feature } from '../base/feature.ts'
+import type { Analysis } from '../workspace/analysis.ts'
+import { SharedNames } from '../workspace/name-group.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { definitionsAt, highlightsAt, locationOf, referencesAt } from './definition.ts'
+import { documentLinks } from './links.ts'
+import { renamableAt, renameAt } from './rename.ts'
+import { documentSymbols, workspaceSymbols } from './symbols.ts'
+
+interface PlaceParams {
+  readonly textDocument: { readonly uri: string }
+  readonly position: Position
+}
+
+/** Answers a request about a place in an open request file; anything else has no answer. */
+function atPlace<Params extends PlaceParams, Result>(
+  workspace: Workspace,
+  answer: (analysis: Analysis, offset: number, params: Params) => Result,
+): (params: Params) => Result | null {
+  return (params) => {
+    const analysis = workspace.analysis(params.textDocument.uri)
+    return analysis === undefined ? null : answer(analysis, analysis.lines.offsetAt(params.position), params)
+  }
+}
+
+export const navigation: Feature = {
+  capabilities: {
+    definitionProvider: true,
+    referencesProvider: true,
+    documentHighlightProvider: true,
+    renameProvider: { prepareProvider: true },
+    documentSymbolProvider: true,
+    workspaceSymbolProvider: true,
+    documentLinkProvider: { resolveProvider: false },
+  },
+  listen(connection, workspace) {
+    const names = new SharedNames(workspace)
+    connection.onDefinition(
+      atPlace(workspace, (analysis, offset) =>
+        definitionsAt(analysis, offset, names, workspace.settings.environment).map(locationOf),
+      ),
+    )
+    connection.onReferences(
+      atPlace(workspace, (analysis, offset, { context }) => [
+        ...referencesAt(analysis, offset, names, context.includeDeclaration),
+      ]),
+    )
+    connection.onDocumentHighlight(atPlace(workspace, (analysis, offset) => [...highlightsAt(analysis, offset, names)]))
+    connection.onPrepareRename(atPlace(workspace, (analysis, offset) => renamableAt(analysis, offset, names)))
+    connection.onRenameRequest(
+      atPlace(workspace, (analysis, offset, { newName }) => renameAt(analysis, offset, newName, names)),
+    )
+    connection.onDocumentSymbol(({ textDocument }) => {
+      const analysis = workspace.analysis(textDocument.uri)
+      return analysis && documentSymbols(analysis)
+    })
+    connection.onWorkspaceSymbol(({ query }) => workspaceSymbols(workspace, query))
+    connection.onDocumentLinks(({ textDocument }) => {
+      const analysis = workspace.analysis(textDocument.uri)
+      return analysis && documentLinks(analysis, workspace)
+    })
+  },
+}

@@ -1,0 +1,72 @@
+/**
+ * The files that a request file names, as paths.
+ *
+ * Rules: a path is relative to the file that names it. One with variables is resolved as far as values are known
+ * without a run.
+ */
+import { dirname, resolve } from 'node:path'
+import type { HttpFile, Part, Span, Template } from '../../http-file/index.ts'
+import { openHttpFile } from '../../runner/index.ts'
+import type { KnownValues } from './known-values.ts'
+
+/** `import` and `run` name request files, scripts and texts contain names of variables, others are bytes. */
+export type LinkKind = 'request-file' | 'script' | 'template' | 'other'
+
+export interface FileLink {
+  readonly kind: LinkKind
+  /** Absolute. */
+  readonly path: string
+  /** Of the path in the text. */
+  readonly span: Pick<Span, 'offset' | 'length'>
+}
+
+interface WrittenPath {
+  readonly kind: LinkKind
+  readonly path: Template
+  readonly span: Pick<Span, 'offset' | 'length'>
+}
+
+/** The files that a request file names, in its order. Paths whose values are not known are left out. */
+export function fileLinksOf({ sections }: HttpFile, path: string, values: KnownValues): readonly FileLink[] {
+  return sections
+    .flatMap(({ parts }) => parts.flatMap((part) => writtenPath(part) ?? []))
+    .flatMap(({ kind, path: template, span }) => {
+      const written = values.text(template)
+      const isPath = written !== undefined && written !== '' && !written.includes('\0')
+      return isPath ? [{ kind, path: resolve(dirname(path), written), span }] : []
+    })
+}
+
+function writtenPath(part: Part): WrittenPath | undefined {
+  switch (part.kind) {
+    case 'directive':
+      return part.target.type === 'file' ? { kind: 'request-file', ...part.target } : undefined
+    case 'script':
+      return part.source.type === 'file' ? atEnd(part, part.source.path, 'script') : undefined
+    case 'body-file':
+      return { kind: part.substitutes ? 'template' : 'other', path: part.path, span: part.pathSpan }
+    case 'redirect':
+    case 'reference':
+      return atEnd(part, part.path, 'other')
+    default:
+      return undefined
+  }
+}
+
+/** A path that follows the marks of its line: `> file.js`, `>>! file`. */
+function atEnd({ span, text }: Part, path: Template, kind: LinkKind): WrittenPath {
+  const marks = /^[ \t\f]*([<>=]+!?[ \t\f]*)/.exec(text)?.[1]?.length ?? 0
+  return { kind, path, span: { offset: span.offset + marks, length: span.length - marks } }
+}
+
+const linkPattern = /^[ \t\f]*(?:import|run)[ \t\f]+(?!#)((?:[^\s(]|\((?![ \t\f]*(?:@|$))|[ \t\f])+)/gm
+
+/** The request files that a text imports or runs; found without parsing it, unless a path has variables. */
+export function importedPaths(text: string, path: string, values: (file: HttpFile) => KnownValues): readonly string[] {
+  const written = [...text.matchAll(linkPattern)].map(([, target = '']) => target.trim())
+  if (!written.some((target) => target.includes('{{'))) return written.map((target) => resolve(dirname(path), target))
+  const { file } = openHttpFile(text, path)
+  return fileLinksOf(file, path, values(file))
+    .filter(({ kind }) => kind === 'request-file')
+    .map((link) => link.path)
+}
