@@ -10,9 +10,15 @@ import { environmentKeys } from '../workspace/environment-names.ts'
 import { type FoundName, foundNames, isSameName, type SharedNames } from '../workspace/name-group.ts'
 import { definingForms } from '../workspace/names.ts'
 
-/** The name at a place of a file. A place directly after a name belongs to it. */
+/**
+ * The name at a place of a file. A place directly after a name belongs to it; a request line contains the names of
+ * variables, which are meant then.
+ */
 export function nameAt(names: readonly FoundName[], uri: string, offset: number): FoundName | undefined {
-  return names.find((each) => each.file.uri === uri && each.offset <= offset && offset <= each.offset + each.length)
+  const found = names.filter(
+    (each) => each.file.uri === uri && each.offset <= offset && offset <= each.offset + each.length,
+  )
+  return found.find(({ form }) => form !== 'request-line') ?? found[0]
 }
 
 export function locationOf({ file, offset, length }: FoundName): Location {
