@@ -31,11 +31,12 @@ import { completion } from './completion/completion.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { hover } from './hover/hover.ts'
 import { signatureHelp } from './hover/signature-help.ts'
+import { layout } from './layout/layout.ts'
 import { navigation } from './navigation/navigation.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics, navigation]
+const features: readonly Feature[] = [diagnostics, navigation, layout]
 
 export interface ServerStreams {
   readonly input: Readable

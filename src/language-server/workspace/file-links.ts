@@ -29,9 +29,14 @@ interface WrittenPath {
 /** The files that a request file names, in its order. Paths whose values are not known are left out. */
 export function fileLinksOf({ sections }: HttpFile, path: string, values: KnownValues): readonly FileLink[] {
   return sections
-    .flatMap(({ parts }) => parts.flatMap((part) => writtenPath(part) ?? []))
-    .flatMap(({ kind, path: template, span }) => {
-      const written = values.text(template)
+    .flatMap(({ parts }, index) =>
+      parts.flatMap((part) => {
+        const written = writtenPath(part)
+        return written === undefined ? [] : { ...written, index }
+      }),
+    )
+    .flatMap(({ kind, path: template, span, index }) => {
+      const written = values.text(template, index)
       const isPath = written !== undefined && written !== '' && !written.includes('\0')
       return isPath ? [{ kind, path: resolve(dirname(path), written), span }] : []
     })

@@ -12,29 +12,41 @@ import type { Environment } from '../../runner/index.ts'
 const MAX_DEPTH = 10
 const MAX_LENGTH = 10_000
 
+interface Definition {
+  readonly sectionIndex: number
+  readonly value: Template
+}
+
 export class KnownValues {
   readonly #given: ReadonlyMap<string, VariableValue>
-  readonly #defined: ReadonlyMap<string, Template>
+  readonly #defined: ReadonlyMap<string, readonly Definition[]>
 
-  /**
-   * @param environment undefined if its files cannot be read
-   * @param sectionCount the number of sections whose variables are visible
-   */
-  constructor(
-    environment: Pick<Environment, 'variables'> | undefined,
-    { sections }: Pick<HttpFile, 'sections'>,
-    sectionCount: number = sections.length,
-  ) {
+  /** @param environment undefined if its files cannot be read */
+  constructor(environment: Pick<Environment, 'variables'> | undefined, { sections }: Pick<HttpFile, 'sections'>) {
     this.#given = environment?.variables ?? new Map()
-    const visible = sections.slice(0, sectionCount).flatMap(({ variables }) => variables)
-    this.#defined = new Map(visible.map(({ name, value }) => [name, value]))
+    const defined = new Map<string, Definition[]>()
+    for (const [sectionIndex, { variables }] of sections.entries()) {
+      for (const { name, value } of variables) {
+        const definitions = defined.get(name) ?? []
+        definitions.push({ sectionIndex, value })
+        defined.set(name, definitions)
+      }
+    }
+    this.#defined = defined
   }
 
-  /** Undefined if a value is not known, or is not a text. */
-  text(template: Template, depth: number = 0): string | undefined {
+  /**
+   * Undefined if a value is not known, or is not a text.
+   * @param sectionIndex the section that sees the values: variables of later ones are not defined yet
+   */
+  text(template: Template, sectionIndex: number): string | undefined {
+    return this.#text(template, sectionIndex, 0)
+  }
+
+  #text(template: Template, sectionIndex: number, depth: number): string | undefined {
     let text = ''
     for (const part of template.parts) {
-      const piece = part.type === 'text' ? part.text : this.#value(part.expression, depth)
+      const piece = part.type === 'text' ? part.text : this.#value(part.expression, sectionIndex, depth)
       if (piece === undefined) return undefined
       text += piece
       if (text.length > MAX_LENGTH) return undefined
@@ -42,13 +54,16 @@ export class KnownValues {
     return text
   }
 
-  #value(name: string, depth: number): string | undefined {
+  #value(name: string, sectionIndex: number, depth: number): string | undefined {
     if (depth > MAX_DEPTH) return undefined
     const value = this.#given.get(name)
-    if (typeof value === 'string') return value.includes('{{') ? this.text(parseTemplate(value), depth + 1) : value
-    if (value !== undefined) return typeof value === 'object' ? undefined : String(value)
-    const defined = this.#defined.get(name)
-    return defined && this.text(defined, depth + 1)
+    if (value === undefined) {
+      const defined = this.#defined.get(name)?.findLast((each) => each.sectionIndex <= sectionIndex)
+      return defined && this.#text(defined.value, sectionIndex, depth + 1)
+    }
+    if (typeof value === 'object') return undefined
+    const text = String(value)
+    return text.includes('{{') ? this.#text(parseTemplate(text), sectionIndex, depth + 1) : text
   }
 }
 

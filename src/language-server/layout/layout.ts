@@ -1,0 +1,64 @@
+/** The layout of a request file: formatting, folds, colours, growing selections, and hints in its lines. */
+import type { Feature } from '../base/feature.ts'
+import type { Analysis } from '../workspace/analysis.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { foldingRanges } from './folding.ts'
+import { formattingEdits, rangeFormattingEdits } from './formatting.ts'
+import { selectionRange } from './selection-ranges.ts'
+import { semanticTokens } from './semantic-tokens.ts'
+import { legend } from './token-legend.ts'
+import { urlHints } from './url-hints.ts'
+
+interface FileParams {
+  readonly textDocument: { readonly uri: string }
+}
+
+/** Answers a request about an open request file; any other document gets what an empty file would. */
+function inFile<Params extends FileParams, Result>(
+  workspace: Workspace,
+  empty: Result,
+  answer: (analysis: Analysis, params: Params) => Result,
+): (params: Params) => Result {
+  return (params) => {
+    const analysis = workspace.analysis(params.textDocument.uri)
+    return analysis === undefined ? empty : answer(analysis, params)
+  }
+}
+
+export const layout: Feature = {
+  capabilities: {
+    documentFormattingProvider: true,
+    documentRangeFormattingProvider: true,
+    foldingRangeProvider: true,
+    selectionRangeProvider: true,
+    semanticTokensProvider: { legend, full: true, range: true },
+    inlayHintProvider: true,
+  },
+  listen(connection, workspace) {
+    connection.onDocumentFormatting(inFile(workspace, [], (analysis) => formattingEdits(analysis)))
+    connection.onDocumentRangeFormatting(
+      inFile(workspace, [], (analysis, { range }) => rangeFormattingEdits(analysis, range)),
+    )
+    connection.onFoldingRanges(inFile(workspace, [], (analysis) => foldingRanges(analysis)))
+    connection.onSelectionRanges(
+      inFile(workspace, [], (analysis, { positions }) =>
+        positions.map((position) => selectionRange(analysis, analysis.lines.offsetAt(position))),
+      ),
+    )
+    const { semanticTokens: tokens, inlayHint } = connection.languages
+    tokens.on(
+      inFile(workspace, { data: [] }, (analysis) => ({ data: semanticTokens(analysis, [0, analysis.text.length]) })),
+    )
+    tokens.onRange(
+      inFile(workspace, { data: [] }, (analysis, { range: { start, end } }) => {
+        const { lines } = analysis
+        return { data: semanticTokens(analysis, [lines.offsetAt(start), lines.offsetAt(end)]) }
+      }),
+    )
+    inlayHint.on(inFile(workspace, [], (analysis, { range }) => urlHints(analysis, range, workspace)))
+    workspace.onContextChange(() => {
+      // A client that cannot ask again shows the hints of before until the next change.
+      if (workspace.settings.showsUrls) void inlayHint.refresh().catch(() => undefined)
+    })
+  },
+}
