@@ -1,8 +1,12 @@
 /** The kinds of semantic tokens, from the list of the protocol, so that every theme has colours for them. */
 import { SemanticTokenModifiers, type SemanticTokensLegend, SemanticTokenTypes } from 'vscode-languageserver-protocol'
 
+export type TokenKind =
+  | ('method' | 'target' | 'version' | 'headerName' | 'headerValue' | 'variable' | 'dynamicVariable')
+  | ('requestName' | 'tag' | 'tagValue' | 'comment' | 'mark' | 'directive' | 'path')
+
 /** What a token of a request file is to a theme. */
-export const tokenTypes = {
+export const tokenTypes: Readonly<Record<TokenKind, SemanticTokenTypes>> = {
   method: SemanticTokenTypes.keyword,
   target: SemanticTokenTypes.string,
   version: SemanticTokenTypes.type,
@@ -17,9 +21,7 @@ export const tokenTypes = {
   mark: SemanticTokenTypes.operator,
   directive: SemanticTokenTypes.keyword,
   path: SemanticTokenTypes.string,
-} as const satisfies Readonly<Record<string, SemanticTokenTypes>>
-
-export type TokenKind = keyof typeof tokenTypes
+}
 
 export const legend: SemanticTokensLegend = {
   tokenTypes: [...new Set<string>(Object.values(tokenTypes))],

@@ -1,0 +1,69 @@
+/**
+ * Quick fixes of findings.
+ *
+ * Rules: the findings are those that the client sends back; their places are read again, since the text may have
+ * changed. There is no action that fixes all at once: most fixes guess what was meant.
+ */
+import {
+  type CodeAction,
+  CodeActionKind,
+  type CodeActionParams,
+  type Diagnostic,
+  type TextEdit,
+} from 'vscode-languageserver-protocol'
+import { parseHttpFile } from '../../http-file/index.ts'
+import type { Feature } from '../base/feature.ts'
+import { uriOfPath } from '../base/file-uri.ts'
+import { LineIndex } from '../base/positions.ts'
+import type { Analysis } from '../workspace/analysis.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { Fix } from './fix.ts'
+import { fixesOf } from './fix-table.ts'
+
+/** More findings than a user selects at once. */
+const MAX_FINDINGS = 100
+
+export const fixes: Feature = {
+  capabilities: { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } },
+  listen(connection, workspace) {
+    connection.onCodeAction((params) => codeActions(params, workspace))
+  },
+}
+
+function codeActions({ textDocument, context }: CodeActionParams, workspace: Workspace): CodeAction[] {
+  const analysis = workspace.analysis(textDocument.uri)
+  const { diagnostics, only } = context
+  const isWanted = only === undefined || only.some((kind) => kind === '' || kind === CodeActionKind.QuickFix)
+  if (analysis === undefined || !isWanted) return []
+  return diagnostics.slice(0, MAX_FINDINGS).flatMap((diagnostic) => actionsFor(diagnostic, analysis, workspace))
+}
+
+function actionsFor(diagnostic: Diagnostic, analysis: Analysis, workspace: Workspace): readonly CodeAction[] {
+  const { range, code, source, message: whole } = diagnostic
+  if (typeof code !== 'string' || typeof whole !== 'string' || source !== 'httpcli') return []
+  const offset = analysis.lines.offsetAt(range.start)
+  const length = Math.max(0, analysis.lines.offsetAt(range.end) - offset)
+  // A diagnostic shows its hint on a separate line.
+  const [message = '', hint] = whole.split('\n')
+  const text = analysis.text.slice(offset, offset + length)
+  const exactCode = code === 'invalid-http-file' ? syntaxCode(analysis, offset, message) : code
+  return fixesOf({ analysis, workspace, code: exactCode, message, hint, offset, length, text }).map((fix) => ({
+    title: fix.title,
+    kind: CodeActionKind.QuickFix,
+    diagnostics: [diagnostic],
+    ...(fix.isPreferred === true ? { isPreferred: true } : {}),
+    edit: { changes: changesOf(fix, analysis) },
+  }))
+}
+
+/** What is wrong with the text: the finding itself has the code that the command prints. */
+function syntaxCode({ text }: Analysis, offset: number, message: string): string {
+  const { errors } = parseHttpFile(text)
+  return errors.find((each) => each.message === message && each.span.offset === offset)?.code ?? ''
+}
+
+function changesOf({ edits, file }: Fix, { uri, lines }: Analysis): Record<string, TextEdit[]> {
+  const index = file === undefined ? lines : new LineIndex(file.text)
+  const changes = edits.map((edit) => ({ range: index.rangeOf(edit), newText: edit.text }))
+  return { [file === undefined ? uri : uriOfPath(file.path)]: changes }
+}
