@@ -12,7 +12,7 @@ import { knownValuesOf } from '../workspace/known-values.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 export function documentLinks({ file, path, lines }: Analysis, workspace: Workspace): DocumentLink[] {
-  return fileLinksOf(file, path, knownValuesOf(file, path, workspace))
+  return fileLinksOf(file, path, () => knownValuesOf(file, path, workspace))
     .filter((link) => existsSync(link.path))
     .map((link) => ({ range: lines.rangeOf(link.span), target: uriOfPath(link.path) }))
 }

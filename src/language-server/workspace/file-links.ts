@@ -5,7 +5,7 @@
  * without a run.
  */
 import { dirname, resolve } from 'node:path'
-import type { HttpFile, Part, Span, Template } from '../../http-file/index.ts'
+import { type HttpFile, type Part, type Span, type Template, templateText } from '../../http-file/index.ts'
 import { openHttpFile } from '../../runner/index.ts'
 import type { KnownValues } from './known-values.ts'
 
@@ -26,8 +26,11 @@ interface WrittenPath {
   readonly span: Pick<Span, 'offset' | 'length'>
 }
 
-/** The files that a request file names, in its order. Paths whose values are not known are left out. */
-export function fileLinksOf({ sections }: HttpFile, path: string, values: KnownValues): readonly FileLink[] {
+/**
+ * The files that a request file names, in its order. Paths whose values are not known are left out.
+ * @param values called where a path has variables
+ */
+export function fileLinksOf({ sections }: HttpFile, path: string, values: () => KnownValues): readonly FileLink[] {
   return sections
     .flatMap(({ parts }, index) =>
       parts.flatMap((part) => {
@@ -36,7 +39,8 @@ export function fileLinksOf({ sections }: HttpFile, path: string, values: KnownV
       }),
     )
     .flatMap(({ kind, path: template, span, index }) => {
-      const written = values.text(template, index)
+      const isPlain = template.parts.every(({ type }) => type === 'text')
+      const written = isPlain ? templateText(template) : values().text(template, index)
       const isPath = written !== undefined && written !== '' && !written.includes('\0')
       return isPath ? [{ kind, path: resolve(dirname(path), written), span }] : []
     })
@@ -71,7 +75,7 @@ export function importedPaths(text: string, path: string, values: (file: HttpFil
   const written = [...text.matchAll(linkPattern)].map(([, target = '']) => target.trim())
   if (!written.some((target) => target.includes('{{'))) return written.map((target) => resolve(dirname(path), target))
   const { file } = openHttpFile(text, path)
-  return fileLinksOf(file, path, values(file))
+  return fileLinksOf(file, path, () => values(file))
     .filter(({ kind }) => kind === 'request-file')
     .map((link) => link.path)
 }

@@ -187,7 +187,7 @@ class GroupSearch {
       if (analysis === undefined) continue
       const { uri, lines, file, text } = analysis
       files.set(path, { uri, path, lines, ...namesInFile(file, text) })
-      for (const link of fileLinksOf(file, path, this.#valuesOf(path, file))) {
+      for (const link of fileLinksOf(file, path, () => this.#valuesOf(path, file))) {
         const named = files.has(link.path) ? undefined : this.#linkedFile(link.path, link.kind)
         if (named !== undefined) files.set(link.path, named)
       }
