@@ -66,8 +66,19 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   report: ['record', 'html', 'reading', '.'],
   'language-server': [
-    ...['base', 'workspace', 'diagnostics', 'knowledge', 'cursor', 'variables', 'completion', 'hover'],
-    '.',
+    ...[
+      'base',
+      'workspace',
+      'diagnostics',
+      'knowledge',
+      'cursor',
+      'variables',
+      'completion',
+      'hover',
+      'navigation',
+      'layout',
+    ],
+    ...['fixes', '.'],
   ],
   server: ['semantics', 'limits', 'files', 'listing', 'features', 'rules', 'backend', 'http1', 'http2', 'tls', '.'],
   cli: [

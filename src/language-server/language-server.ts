@@ -29,15 +29,15 @@ import type { Feature } from './base/feature.ts'
 import { pathOfUri } from './base/file-uri.ts'
 import { completion } from './completion/completion.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
+import { fixes } from './fixes/code-actions.ts'
 import { hover } from './hover/hover.ts'
 import { signatureHelp } from './hover/signature-help.ts'
-import { fixes } from './fixes/code-actions.ts'
 import { layout } from './layout/layout.ts'
 import { navigation } from './navigation/navigation.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics, navigation, layout, fixes]
+const features: readonly Feature[] = [diagnostics, completion, hover, signatureHelp, navigation, layout, fixes]
 
 export interface ServerStreams {
   readonly input: Readable
