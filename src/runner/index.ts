@@ -73,6 +73,7 @@ export {
 } from './variables/dynamic/value-sources.ts'
 export { parseReference } from './variables/request-references.ts'
 export { parseVariablePath } from './variables/variable-path.ts'
+export { RunSession } from './variables/run-session.ts'
 
 /** Finds requests by name, line and tag. */
 export function loadRequestFilter(): Promise<typeof import('./plan/request-filter.ts')> {

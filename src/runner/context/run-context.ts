@@ -88,6 +88,7 @@ export class RunContext {
       foreseen,
       processEnvironment,
       isLenient,
+      earlier: options.session?.stateOf(loaded.path),
     })
   }
 

@@ -16,6 +16,7 @@ import type { RequestChoice } from '../plan/request-filter.ts'
 import type { AskValue } from '../request/prompts.ts'
 import type { ScriptLimits } from '../scripting/engine/script-engine.ts'
 import type { ValueSources } from '../variables/dynamic/value-sources.ts'
+import type { RunSession } from '../variables/run-session.ts'
 import type { Environment } from './environment-files.ts'
 import type { RunResources } from './run-resources.ts'
 
@@ -67,6 +68,8 @@ export interface RunOptions {
   readonly sampleBytes?: number
   /** The requests to send. Default: all. */
   readonly choice?: RequestChoice
+  /** What earlier runs have set; the run adds to it. Default: nothing, and it ends with the run. */
+  readonly session?: RunSession
   /** Resources shared with other runs. Default: none. */
   readonly resources?: RunResources
   /** Milliseconds of a monotonic clock, for durations. Default: that of the platform. */

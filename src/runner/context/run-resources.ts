@@ -5,6 +5,7 @@
  * Rules: they never expose scripts and variables of one run to another. Parallel runs take turns with a few engines,
  * see engine-pool.ts. The creator of the resources closes them.
  */
+import { resolve } from 'node:path'
 import type { SecretSink } from '../../secrets/index.ts'
 import { ConnectionPool, type TlsOptions } from '../../wire/index.ts'
 import type { Token } from '../auth/token-context.ts'
@@ -57,9 +58,11 @@ export class RunResources {
     const key = [path, directory, shown].join('\0')
     const known = this.#files.get(key)
     if (known !== undefined) return known
-    const saved = this.#load(path, directory, shown, this.#secrets, read)
-    const text = this.#textInEditor(saved.path)
+    const text = this.#textInEditor(resolve(directory, path))
+    // The file is read all the same: it may be one that must not be.
+    const saved = (text === undefined ? this.#load : loadAnyHttpFile)(path, directory, shown, this.#secrets, read)
     const loaded = text === undefined ? saved : openHttpFile(text, saved.path, this.#secrets, shown)
+    if (loaded.problem !== undefined && this.#load === loadHttpFile) throw loaded.problem
     this.#files.set(key, loaded)
     return loaded
   }

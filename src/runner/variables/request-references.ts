@@ -46,9 +46,14 @@ export class AnsweredRequests {
   readonly #names: Set<string> = new Set()
   readonly #referenced: Set<string> = new Set()
   readonly #foreseen: Set<string> = new Set()
-  readonly #answered: Map<string, AnsweredRequest> = new Map()
+  readonly #answered: Map<string, AnsweredRequest>
   #mayReferToAny = false
   #isXmlForced = false
+
+  /** @param answered the last answers by the names of their requests; `keep` adds to them */
+  constructor(answered: Map<string, AnsweredRequest> = new Map()) {
+    this.#answered = answered
+  }
 
   /**
    * @param names of the run's requests

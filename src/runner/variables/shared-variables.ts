@@ -7,6 +7,7 @@ import { DotenvFiles } from './dynamic/dotenv-files.ts'
 import type { ValueSources } from './dynamic/value-sources.ts'
 import type { ForeseenValues } from './foreseen-values.ts'
 import { AnsweredRequests } from './request-references.ts'
+import { RunSession, type SharedState } from './run-session.ts'
 
 /** Settings for all variables of a run. */
 export interface VariableOptions {
@@ -30,23 +31,29 @@ export interface VariableOptions {
   readonly foreseen?: ForeseenValues | undefined
   /** Private variables that hold others, and the sink for what they come to. */
   readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink } | undefined
+  /** What earlier runs have set. Default: nothing. */
+  readonly earlier?: SharedState | undefined
 }
 
 /** The variables that all requests of a run share. */
 export class SharedVariables {
   readonly options: VariableOptions
   /** `client.global` */
-  readonly globals: Map<string, JsonValue> = new Map()
+  readonly globals: SharedState['globals']
   /** `client.global.headers`: fields by their name in small letters. */
-  readonly globalHeaders: Map<string, readonly [name: string, value: string]> = new Map()
+  readonly globalHeaders: SharedState['globalHeaders']
 
   /** For `{{name.response.body.path}}`. */
-  readonly answers: AnsweredRequests = new AnsweredRequests()
+  readonly answers: AnsweredRequests
   /** For `{{$dotenv NAME}}`. */
   readonly dotenv: DotenvFiles
 
   constructor(options: VariableOptions) {
     this.options = options
+    const { globals, globalHeaders, answered } = options.earlier ?? new RunSession().stateOf('')
+    this.globals = globals
+    this.globalHeaders = globalHeaders
+    this.answers = new AnsweredRequests(answered)
     this.dotenv = new DotenvFiles(options.files, options.environmentName, options.secrets?.sink)
   }
 }
