@@ -28,26 +28,27 @@ import type { OnEngineLoad } from '../runner/index.ts'
 import type { Feature } from './base/feature.ts'
 import { pathOfUri } from './base/file-uri.ts'
 import { completion } from './completion/completion.ts'
+import type { ServerContext } from './base/server-context.ts'
+import { codeLenses } from './commands/code-lenses.ts'
+import { runCommands } from './commands/run-commands.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { fixes } from './fixes/code-actions.ts'
 import { hover } from './hover/hover.ts'
 import { signatureHelp } from './hover/signature-help.ts'
 import { layout } from './layout/layout.ts'
 import { navigation } from './navigation/navigation.ts'
+import { RESULT_SCHEME } from './results/result-documents.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics, completion, hover, signatureHelp, navigation, layout, fixes]
+const features: readonly Feature[] = [diagnostics, codeLenses, runCommands]
 
 export interface ServerStreams {
   readonly input: Readable
   readonly output: Writable
 }
 
-export interface ServerOptions extends ServerStreams {
-  readonly version: string
-  readonly workingDirectory: string
-  readonly environment: Readonly<Record<string, string | undefined>>
+export interface ServerOptions extends ServerStreams, ServerContext {
   readonly signal: AbortSignal
   /** Called when the script engine begins to load, see `OnEngineLoad`. */
   readonly onEngineLoad?: OnEngineLoad
@@ -59,7 +60,7 @@ const PAUSE_MS = 250
 
 /** Serves a client. @returns whether the client ended the server in the order of the protocol */
 export async function serveClient(options: ServerOptions): Promise<boolean> {
-  const { input, output, workingDirectory, environment, signal, onEngineLoad } = options
+  const { input, output, signal } = options
   let end: (isOrderly: boolean) => void = () => undefined
   const ended = new Promise<boolean>((resolve) => {
     end = resolve
@@ -79,8 +80,9 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
   output.once('error', onEnd)
   signal.addEventListener('abort', onEnd, { once: true })
   const documents = new TextDocuments(TextDocument)
-  const workspace = new Workspace(documents, workingDirectory, environment, onEngineLoad)
+  const workspace = new Workspace(documents, options)
   connection.onInitialize((params) => {
+    workspace.client = params.capabilities
     workspace.folders = foldersOf(params)
     workspace.clientCapabilities = params.capabilities
     workspace.settings = withSettings(workspace.settings, params.initializationOptions)
@@ -114,7 +116,10 @@ function capabilities(): ServerCapabilities {
   const all: ServerCapabilities = {
     positionEncoding: 'utf-16',
     textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: false },
-    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+    workspace: {
+      workspaceFolders: { supported: true, changeNotifications: true },
+      textDocumentContent: { schemes: [RESULT_SCHEME] },
+    },
   }
   return Object.assign(all, ...features.map((feature) => feature.capabilities))
 }

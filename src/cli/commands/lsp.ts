@@ -7,6 +7,7 @@
 import { versions } from 'node:process'
 import { Writable } from 'node:stream'
 import { serveClient } from '../../language-server/index.ts'
+import { proxyFromEnvironment } from '../../wire/index.ts'
 import type { Command, Output } from '../frame/command.ts'
 import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -19,6 +20,8 @@ import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
  * collects them in each pause, and 130 to 170 MiB if not.
  */
 declare const Bun: { gc(isSynchronous: boolean): void }
+import { collectProxySecrets } from '../run/known-secrets.ts'
+import { JsonLayout } from '../send/response/json-layout.ts'
 
 export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, workingDirectory, signal }) => {
   if (stdin.isTTY === true) {
@@ -33,12 +36,20 @@ export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, work
     output: streamOf(stdout),
     version: versionNumber(),
     environment,
+    wire: { proxy: proxyFromEnvironment(environment) },
+    layoutJson,
+    collectSecrets: (sink) => collectProxySecrets(environment, sink),
     workingDirectory,
     signal,
     onEngineLoad: tuning.onEngineLoad,
     ...(versions.bun === undefined ? {} : { onPause: () => Bun.gc(true) }),
   }).finally(() => tuning.restore())
   return isOrderly || signal.aborted ? exitCodes.ok : exitCodes.io
+}
+
+function layoutJson(text: string): string {
+  const layout = new JsonLayout(false)
+  return layout.write(text) + layout.end()
 }
 
 function streamOf(output: Output): Writable {

@@ -5,7 +5,7 @@
  * proxies.
  */
 
-import { collectUrlSecrets, SecretMask } from '../../secrets/index.ts'
+import { collectUrlSecrets, SecretMask, type SecretSink } from '../../secrets/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import type { CheckedValues } from './settings.ts'
 
@@ -18,9 +18,18 @@ export function maskFor(
 ): SecretMask {
   const mask = new SecretMask()
   for (const text of given.values('private-variable')) mask.add(text.slice(text.indexOf('=') + 1))
+  collectProxySecrets(environment, mask, proxy)
+  return mask
+}
+
+/** Users and passwords of proxies. @param proxy the value of --proxy, for a command that has it */
+export function collectProxySecrets(
+  environment: CommandContext['environment'],
+  secrets: SecretSink,
+  proxy?: string,
+): void {
   for (const url of [proxy, ...proxyVariables.map((name) => environment[name])]) {
     // A proxy may be written without its scheme.
-    if (url?.includes('@') === true) collectUrlSecrets(url.includes('//') ? url : `//${url}`, mask)
+    if (url?.includes('@') === true) collectUrlSecrets(url.includes('//') ? url : `//${url}`, secrets)
   }
-  return mask
 }

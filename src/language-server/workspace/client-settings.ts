@@ -11,17 +11,25 @@ export interface ClientSettings {
   readonly showsUrls: boolean
   /** Whether requests may be sent and programs started: false until the user trusts the folder. */
   readonly isTrusted: boolean
+  /** Whether results are written to temporary files, for a client that shows no virtual documents. */
+  readonly writesResults: boolean
 }
 
-export const defaultSettings: ClientSettings = { environment: undefined, showsUrls: false, isTrusted: true }
+export const defaultSettings: ClientSettings = {
+  environment: undefined,
+  showsUrls: false,
+  isTrusted: true,
+  writesResults: false,
+}
 
 /** The settings with the values that the client gives. */
 export function withSettings(settings: ClientSettings, given: unknown): ClientSettings {
   if (typeof given !== 'object' || given === null) return settings
-  const { environment, inlayUrls, trusted } = given as Readonly<Record<string, unknown>>
+  const { environment, inlayUrls, trusted, results } = given as Readonly<Record<string, unknown>>
   return {
     environment: typeof environment === 'string' ? environment || undefined : settings.environment,
     showsUrls: typeof inlayUrls === 'boolean' ? inlayUrls : settings.showsUrls,
     isTrusted: typeof trusted === 'boolean' ? trusted : settings.isTrusted,
+    writesResults: typeof results === 'string' ? results === 'file' : settings.writesResults,
   }
 }

@@ -18,6 +18,7 @@ import {
 } from '../../runner/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
 import { pathOfUri, uriOfPath } from '../base/file-uri.ts'
+import type { ServerContext } from '../base/server-context.ts'
 import { Analysis } from './analysis.ts'
 import { type ClientSettings, defaultSettings } from './client-settings.ts'
 
@@ -33,13 +34,16 @@ export class Workspace {
   /** Absolute paths of the client's folders. */
   folders: readonly string[] = []
   settings: ClientSettings = defaultSettings
+  /** What the client can do. */
+  client: ClientCapabilities = {}
+  readonly context: ServerContext
   /** As announced by the client. */
   clientCapabilities: ClientCapabilities = {}
-  readonly processEnvironment: Readonly<Record<string, string | undefined>>
   /** For the resources of checks and runs. */
   readonly onEngineLoad: OnEngineLoad | undefined
   readonly #documents: OpenDocuments
-  readonly #workingDirectory: string
+  /** Environments that were chosen by a command, by folder; undefined is none. They win over the setting. */
+  readonly #chosen: Map<string, string | undefined> = new Map()
   readonly #analyses: Map<string, Analysis> = new Map()
   readonly #listeners = {
     change: [] as Listener<[uri: string]>[],
@@ -48,16 +52,14 @@ export class Workspace {
     end: [] as Listener<[]>[],
   }
 
-  /** @param workingDirectory of the server: that of documents outside of every folder */
-  constructor(
-    documents: OpenDocuments,
-    workingDirectory: string,
-    processEnvironment: Readonly<Record<string, string | undefined>>,
+  constructor(documents: OpenDocuments, context: ServerContext) {
     onEngineLoad?: OnEngineLoad,
-  ) {
     this.#documents = documents
-    this.#workingDirectory = workingDirectory
-    this.processEnvironment = processEnvironment
+    this.context = context
+  }
+
+  get processEnvironment(): ServerContext['environment'] {
+    return this.context.environment
     this.onEngineLoad = onEngineLoad
   }
 
@@ -106,7 +108,7 @@ export class Workspace {
     }
     const known = this.#analyses.get(uri)
     if (known?.version === document.version) return known
-    const path = pathOfUri(uri) ?? join(this.#workingDirectory, 'untitled.http')
+    const path = pathOfUri(uri) ?? join(this.folders[0] ?? this.context.workingDirectory, 'untitled.http')
     const analysis = new Analysis(uri, document.version, openHttpFile(document.getText(), path))
     this.#analyses.set(uri, analysis)
     return analysis
@@ -135,7 +137,7 @@ export class Workspace {
     const nearest = folders.toSorted((one, other) => other.length - one.length)[0]
     if (nearest !== undefined) return nearest
     const directory = dirname(path)
-    return existsSync(directory) ? directory : this.#workingDirectory
+    return existsSync(directory) ? directory : this.context.workingDirectory
   }
 
   /**
@@ -143,10 +145,27 @@ export class Workspace {
    * @throws HttpcliError of an environment file, `unknown-environment`
    */
   environment(path: string, secrets?: SecretSink): Environment {
-    const { environment } = this.settings
+    return loadEnvironment(path, this.environmentName(path), { secrets })
+  }
+
+  /** Undefined for none. @param path of a request file; any by default */
+  environmentName(path?: string): string | undefined {
+    const folder = path === undefined ? undefined : this.workingDirectoryOf(path)
+    const isChosen = folder !== undefined && this.#chosen.has(folder)
+    const name = isChosen ? this.#chosen.get(folder) : this.settings.environment
+    if (name === undefined || path === undefined) return name
     // A folder may have files of several projects: one without this environment is not wrong.
-    const isKnown = environment !== undefined && environmentNames(path).includes(environment)
-    return loadEnvironment(path, isKnown ? environment : undefined, { secrets })
+    return environmentNames(path).includes(name) ? name : undefined
+  }
+
+  /** @param path of a request file, for its folder; all folders by default */
+  chooseEnvironment(name: string | undefined, path?: string): void {
+    if (path !== undefined) {
+      this.#chosen.set(this.workingDirectoryOf(path), name)
+      return
+    }
+    this.#chosen.clear()
+    this.settings = { ...this.settings, environment: name }
   }
 
   environmentNames(path: string): readonly string[] {

@@ -19,6 +19,8 @@ export interface LinePointer {
   readonly path: string
   /** From 1. */
   readonly line: number
+  /** The last line of several, inclusive. Default: the same. */
+  readonly lastLine?: number
 }
 
 export interface RequestChoice {
@@ -93,18 +95,19 @@ function hasTag({ section }: SectionPlace, tag: string): boolean {
   return tagsOf(section).includes(tag)
 }
 
-function coversLine({ loaded, section }: SectionPlace, { path, line }: LinePointer): boolean {
+function coversLine({ loaded, section }: SectionPlace, { path, line, lastLine = line }: LinePointer): boolean {
   if (loaded.path !== path) return false
   const { sections } = loaded.file
   const next = sections[sections.indexOf(section) + 1]
-  return firstLine(section) <= line && (next === undefined ? line <= lastLine(loaded) : line < firstLine(next))
+  if (firstLine(section) > lastLine) return false
+  return next === undefined ? line <= lineCount(loaded) : line < firstLine(next)
 }
 
 function firstLine({ separator, parts }: Section): number {
   return separator?.span.line ?? parts[0]?.span.line ?? 1
 }
 
-function lastLine({ source }: LoadedHttpFile): number {
+function lineCount({ source }: LoadedHttpFile): number {
   return source.text.replace(/(?:\r\n|\n|\r)$/, '').split(/\r\n|\n|\r/).length
 }
 

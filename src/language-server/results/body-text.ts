@@ -1,0 +1,78 @@
+/**
+ * The body of a message as text for people.
+ *
+ * Rules: JSON is laid out with one member per line; other text stays as it is. Bytes that are not text are shown as a
+ * dump of their beginning. What was left out is said on the last line.
+ */
+
+import { counted, shownSize } from '../../report/index.ts'
+import { decodeLeniently, isJson, parseMediaType } from '../../runner/index.ts'
+
+export interface ShownBody {
+  /** The beginning of the body, content codings decoded. */
+  readonly bytes: Uint8Array
+  /** The size of the whole body; undefined if it is not known. */
+  readonly sizeBytes: number | undefined
+  readonly contentType: string
+}
+
+/** '' for an empty body; otherwise each line with its end. */
+export function bodyText({ bytes, sizeBytes, contentType }: ShownBody, layoutJson: (text: string) => string): string {
+  if (bytes.length === 0) return ''
+  const type = parseMediaType(contentType)
+  const isCut = sizeBytes === undefined || sizeBytes > bytes.length
+  const rest = isCut ? `... cut after ${shownSize(bytes.length)}${sizeOf(sizeBytes)}\n` : ''
+  if (isBinary(bytes, type.charset)) return dump(bytes, sizeBytes)
+  const text = decodeLeniently(bytes, type.charset ?? '')
+  const shown = isJson(type) && (isCut || isValidJson(text)) ? layoutJson(text) : text
+  return `${withLineEnd(shown)}${rest}`
+}
+
+function sizeOf(sizeBytes: number | undefined): string {
+  return sizeBytes === undefined ? '' : ` of ${shownSize(sizeBytes)}`
+}
+
+function withLineEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`
+}
+
+function isValidJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const EXAMINED_BYTES = 8192
+
+/** Bytes with NUL, and bytes without a charset that are not UTF-8. The end may divide a character. */
+function isBinary(bytes: Uint8Array, charset: string | undefined): boolean {
+  const start = bytes.subarray(0, EXAMINED_BYTES)
+  if (charset !== undefined) return !/^utf-?16/i.test(charset) && start.includes(0)
+  if (start.includes(0)) return true
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true })
+    return false
+  } catch {
+    return true
+  }
+}
+
+const DUMPED_BYTES = 256
+const BYTES_PER_LINE = 16
+
+/** `00000000  89 50 4e 47 …  .PNG` */
+function dump(bytes: Uint8Array, sizeBytes: number | undefined): string {
+  const shown = bytes.subarray(0, DUMPED_BYTES)
+  const lines: string[] = []
+  for (let offset = 0; offset < shown.length; offset += BYTES_PER_LINE) {
+    const line = [...shown.subarray(offset, offset + BYTES_PER_LINE)]
+    const hex = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    const text = line.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('')
+    lines.push(`${offset.toString(16).padStart(8, '0')}  ${hex.padEnd(BYTES_PER_LINE * 3 - 1)}  ${text}\n`)
+  }
+  const size = sizeBytes === undefined ? '' : ` of ${counted(sizeBytes, 'byte')}`
+  return `${lines.join('')}binary body${size}${shown.length === sizeBytes ? '' : `, the first ${shown.length} bytes`}\n`
+}

@@ -1,0 +1,68 @@
+/**
+ * What a line of a request file means to a command: the section around it, if it has a request or calls one.
+ *
+ * Rules: lines count from 0, as in the protocol. A text with an error is not sent: the errors of the section, of those
+ * above it, whose variables it sees, and of the whole file if the section calls others.
+ */
+import { type Section, templateText } from '../../http-file/index.ts'
+import type { HttpcliError } from '../../message/index.ts'
+import type { RequestChoice } from '../../runner/index.ts'
+import type { Analysis } from '../workspace/analysis.ts'
+
+export interface RunTarget {
+  readonly section: Section
+  /** The line of the request, or of the first call. */
+  readonly line: number
+  /** The lines of the section. */
+  readonly firstLine: number
+  readonly lastLine: number
+  /** Its name, otherwise its method and URL as written. */
+  readonly title: string
+}
+
+/** The requests and calls of a file, in its order. */
+export function targetsOf({ file, lines }: Analysis): readonly RunTarget[] {
+  const { sections } = file
+  return sections.flatMap((section, index) => {
+    const call = section.directives.find(({ directive }) => directive === 'run')
+    const span = (section.request?.line ?? call)?.span
+    if (span === undefined) return []
+    const next = sections[index + 1]
+    return {
+      section,
+      line: span.line - 1,
+      firstLine: startOf(section),
+      lastLine: next === undefined ? lines.lineCount - 1 : startOf(next) - 1,
+      title: titleOf(section) ?? call?.text.trim() ?? '',
+    }
+  })
+}
+
+/** Undefined for a line that belongs to no request. */
+export function targetAt(analysis: Analysis, line: number): RunTarget | undefined {
+  return targetsOf(analysis).find(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
+}
+
+function startOf({ separator, parts }: Section): number {
+  return (separator?.span.line ?? parts[0]?.span.line ?? 1) - 1
+}
+
+function titleOf({ request }: Section): string | undefined {
+  if (request === undefined) return undefined
+  const { line, name } = request
+  return name === '' ? `${line.method ?? 'GET'} ${templateText(line.target)}` : name
+}
+
+/** The requests on these lines. @param lines from 0, inclusive */
+export function choiceOf(path: string, firstLine: number, lastLine: number): RequestChoice {
+  return { names: [], lines: [{ path, line: firstLine + 1, lastLine: lastLine + 1 }], tags: [] }
+}
+
+/** Errors of the text that prevent the requests of these targets from being sent. */
+export function blockingErrors({ loaded }: Analysis, targets: readonly RunTarget[]): readonly HttpcliError[] {
+  const errors = loaded.problem?.errors ?? []
+  const isCalling = targets.some(({ section }) => section.directives.length > 0)
+  if (isCalling || targets.length === 0) return errors
+  const lastLine = Math.max(...targets.map((target) => target.lastLine))
+  return errors.filter(({ where }) => where === undefined || where.line - 1 <= lastLine)
+}

@@ -1,0 +1,53 @@
+/**
+ * What the requests of a folder share in one environment until the server ends: cookies, `client.global`, answers,
+ * tokens, connections, and the secrets that were seen.
+ */
+import { platformSources, RunCookies, RunResources, RunSession } from '../../runner/index.ts'
+import { SecretMask } from '../../secrets/index.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+export interface Session {
+  readonly cookies: RunCookies
+  readonly state: RunSession
+  readonly resources: RunResources
+  readonly mask: SecretMask
+}
+
+export class Sessions {
+  readonly #workspace: Workspace
+  /** By folder and environment. */
+  readonly #sessions: Map<string, Session> = new Map()
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace
+  }
+
+  of(folder: string, environment: string | undefined): Session {
+    const key = JSON.stringify([folder, environment])
+    const session = this.#sessions.get(key) ?? this.#open()
+    this.#sessions.set(key, session)
+    return session
+  }
+
+  /** Forgets the sessions of a folder, or all. Runs that use them go on. @returns how many */
+  clear(folder?: string): number {
+    const keys = [...this.#sessions.keys()].filter((key) => folder === undefined || JSON.parse(key)[0] === folder)
+    for (const key of keys) {
+      // Connections that are in use end with their runs.
+      void this.#sessions.get(key)?.resources.close()
+      this.#sessions.delete(key)
+    }
+    return keys.length
+  }
+
+  #open(): Session {
+    const mask = new SecretMask()
+    this.#workspace.context.collectSecrets(mask)
+    return {
+      cookies: RunCookies.read(undefined, '', platformSources.now),
+      state: new RunSession(),
+      resources: new RunResources(mask, undefined, false, (path) => this.#workspace.textInEditor(path)),
+      mask,
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What a run has to ask the user: values of `# @prompt`, where to sign in, which environment.
+ *
+ * Rules: the protocol has no input of text, so a prompt needs a client that announces `experimental.httpcli.prompt`.
+ * A question ends with its run.
+ */
+import { type Connection, MessageType, ShowMessageNotification } from 'vscode-languageserver'
+import { CodedError } from '../../message/index.ts'
+import type { Prompt, SignIn } from '../../runner/index.ts'
+import type { ExperimentalCapabilities } from '../results/result-view.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** `httpcli/prompt`: `{ name, question, isSecret }`, answered by `{ value }`, or null if the user has dismissed it. */
+export const PROMPT_REQUEST = 'httpcli/prompt'
+
+class QuestionError extends CodedError<'unknown-variable'> {}
+
+const NO_ENVIRONMENT = 'No environment'
+
+export class UserQuestions {
+  readonly #connection: Connection
+  readonly #workspace: Workspace
+
+  constructor(connection: Connection, workspace: Workspace) {
+    this.#connection = connection
+    this.#workspace = workspace
+  }
+
+  /** @throws HttpcliError without an answer */
+  async value(prompt: Prompt, signal: AbortSignal): Promise<string> {
+    const { name, question, isSecret } = prompt
+    const { experimental } = this.#workspace.client
+    if ((experimental as ExperimentalCapabilities | undefined)?.httpcli?.prompt !== true) {
+      throw new QuestionError('unknown-variable', `the value of ${JSON.stringify(name)} must be entered`, {
+        hint: `This editor cannot ask for it. Give it in the options of the command: { "variables": { ${JSON.stringify(name)}: "value" } }.`,
+      })
+    }
+    const asked = this.#connection.sendRequest<{ readonly value?: unknown } | null>(PROMPT_REQUEST, {
+      ...{ name, question, isSecret },
+    })
+    const answer = await Promise.race([asked.catch(() => null), abortOf(signal)])
+    if (typeof answer?.value === 'string') return answer.value
+    throw new QuestionError('unknown-variable', `no value was entered for ${JSON.stringify(name)}`)
+  }
+
+  /** Opens the address in a browser if the client can, and shows it in any case. */
+  async signIn({ url, code }: SignIn): Promise<void> {
+    const then = code === undefined ? '' : ` and type the code ${code} there`
+    const message = `Sign in to go on: open ${url} in a browser${then}`
+    const { window } = this.#workspace.client
+    if (window?.showDocument?.support === true) {
+      this.#connection.window.showDocument({ uri: url, external: true }).catch(() => undefined)
+    }
+    await this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message })
+  }
+
+  /** @returns null for no environment, undefined without an answer */
+  async environment(names: readonly string[]): Promise<string | null | undefined> {
+    const titles = [...names, NO_ENVIRONMENT].map((title) => ({ title }))
+    const chosen = await this.#connection.window.showInformationMessage('Choose an environment', ...titles)
+    if (chosen === undefined) return undefined
+    return chosen.title === NO_ENVIRONMENT ? null : chosen.title
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
+}
