@@ -18,7 +18,7 @@ import { ActiveRuns } from '../running/active-runs.ts'
 import { type CurlText, curlOf, curlText, rawText } from '../running/built-requests.ts'
 import { Refusal, RequestRunner, type RunOrder } from '../running/request-runner.ts'
 import { type RunTarget, targetAt, targetsOf } from '../running/run-targets.ts'
-import { Sessions } from '../running/sessions.ts'
+import { type Session, Sessions } from '../running/sessions.ts'
 import { UserQuestions } from '../running/user-questions.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -77,8 +77,8 @@ class RunCommands {
   }
 
   async close(): Promise<void> {
-    await this.#active.close()
-    this.#sessions.clear()
+    this.#active.cancelAt()
+    await this.#closeAfterRuns(this.#sessions.take())
     this.#view.close()
   }
 
@@ -157,9 +157,18 @@ class RunCommands {
     return [...new Set(paths.flatMap((each) => this.#workspace.environmentNames(each)))]
   }
 
+  /** @returns how many sessions there were */
   #clearSession(given: CommandArguments): number {
     const path = this.#pathOf(given)
-    return this.#sessions.clear(path === undefined ? undefined : this.#workspace.workingDirectoryOf(path))
+    const sessions = this.#sessions.take(path === undefined ? undefined : this.#workspace.workingDirectoryOf(path))
+    // A run that goes on keeps its connections until it ends.
+    void this.#closeAfterRuns(sessions)
+    return sessions.length
+  }
+
+  async #closeAfterRuns(sessions: readonly Session[]): Promise<void> {
+    await this.#active.settled()
+    for (const { resources } of sessions) await resources.close()
   }
 
   #pathOf({ uri }: CommandArguments): string | undefined {

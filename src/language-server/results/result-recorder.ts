@@ -194,8 +194,9 @@ function errorText(error: unknown): string {
   return `error: ${linesOf(error).join('\n       ')}\n`
 }
 
-/** For a list: the message with its place. */
+/** For a list: the message with its place. Of a file with errors the first one. */
 export function errorLine(error: unknown): string {
-  const { message, file, line, column } = failureRecord(error, (text) => text)
+  const { errors: [first = error] = [] } = (error ?? {}) as { readonly errors?: readonly unknown[] }
+  const { message, file, line, column } = failureRecord(first, (text) => text)
   return file === undefined ? message : `${file}:${line}:${column}: ${message}`
 }

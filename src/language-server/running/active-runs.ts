@@ -47,10 +47,8 @@ export class ActiveRuns {
     return found.length
   }
 
-  /** Cancels all, and waits for their ends. */
-  async close(): Promise<void> {
-    const ends = [...this.#runs.values()].map(({ ended }) => ended)
-    this.cancelAt()
-    await Promise.allSettled(ends)
+  /** Resolves when the runs of this moment have ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#runs.values()].map(({ ended }) => ended))
   }
 }

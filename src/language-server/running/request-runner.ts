@@ -5,8 +5,7 @@
  * the text, or while the same request is running. Programs are never started. A cancelled run closes its connections.
  */
 import { dirname } from 'node:path'
-import type { HttpcliError } from '../../message/index.ts'
-import { HttpcliError as ExpectedError } from '../../message/index.ts'
+import { HttpcliError } from '../../message/index.ts'
 import { counted, shownDuration, shownSize, summaryText } from '../../report/index.ts'
 import { loadEnvironment, type RunListener, type RunOptions, type RunSummary, runHttpFile } from '../../runner/index.ts'
 import { collectWrittenSecrets } from '../../secrets/index.ts'
@@ -70,9 +69,9 @@ export class RequestRunner {
       const message = mask.mask(messageOf(requests, summary))
       return { outcome: outcomeOf(summary), message, requests, text: recorder.text }
     } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error
+      if (!(error instanceof HttpcliError)) throw error
       recorder.addFailure(error)
-      const message = mask.mask(errorLine(firstOf(error)))
+      const message = mask.mask(errorLine(error))
       return { outcome: 'error', message, requests: recorder.requests, text: recorder.text }
     }
   }
@@ -126,8 +125,8 @@ export class RequestRunner {
       }
       return { session, options }
     } catch (failure) {
-      if (!(failure instanceof ExpectedError)) throw failure
-      throw new Refusal(session.mask.mask(`Nothing was sent: ${errorLine(firstOf(failure))}`))
+      if (!(failure instanceof HttpcliError)) throw failure
+      throw new Refusal(session.mask.mask(`Nothing was sent: ${errorLine(failure)}`))
     }
   }
 
@@ -141,10 +140,6 @@ function choiceIn(path: string, targets: readonly RunTarget[]): Pick<RunOptions,
   const [first] = targets
   const last = targets.at(-1)
   return first === undefined || last === undefined ? {} : { choice: choiceOf(path, first.firstLine, last.lastLine) }
-}
-
-function firstOf(error: HttpcliError): unknown {
-  return (error as { readonly errors?: readonly unknown[] }).errors?.[0] ?? error
 }
 
 function outcomeOf(summary: RunSummary): RunOutcome {

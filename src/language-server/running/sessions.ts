@@ -29,15 +29,11 @@ export class Sessions {
     return session
   }
 
-  /** Forgets the sessions of a folder, or all. Runs that use them go on. @returns how many */
-  clear(folder?: string): number {
-    const keys = [...this.#sessions.keys()].filter((key) => folder === undefined || JSON.parse(key)[0] === folder)
-    for (const key of keys) {
-      // Connections that are in use end with their runs.
-      void this.#sessions.get(key)?.resources.close()
-      this.#sessions.delete(key)
-    }
-    return keys.length
+  /** Forgets the sessions of a folder, or all. @returns them; the caller closes their resources after their runs */
+  take(folder?: string): readonly Session[] {
+    const taken = [...this.#sessions].filter(([key]) => folder === undefined || JSON.parse(key)[0] === folder)
+    for (const [key] of taken) this.#sessions.delete(key)
+    return taken.map(([, session]) => session)
   }
 
   #open(): Session {
