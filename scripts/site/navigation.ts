@@ -57,6 +57,7 @@ export const navigation: readonly NavigationGroup[] = [
       ['docs/reports.md', 'Reports'],
       ['docs/ci.md', 'CI pipelines'],
       ['docs/editors.md', 'Editors'],
+      ['docs/lsp.md', 'Language server'],
       ['docs/cookbook.md', 'Cookbook'],
       ['docs/cookbook-send.md', 'Cookbook: sending requests'],
       ['docs/cookbook-run.md', 'Cookbook: running request files'],

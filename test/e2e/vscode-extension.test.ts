@@ -150,11 +150,12 @@ describe('the settings', () => {
   it('are those that the server reads', () => {
     const names = Object.keys(manifest.contributes.configuration.properties).map((name) => name.replace('httpcli.', ''))
     expect(names.toSorted()).toEqual(['environment', 'inlayUrls', 'path'])
-    const before = { environment: undefined, showsUrls: false, isTrusted: true }
+    const before = { environment: undefined, showsUrls: false, isTrusted: true, writesResults: false }
     expect(withSettings(before, { environment: 'dev', inlayUrls: true, trusted: false })).toEqual({
       environment: 'dev',
       showsUrls: true,
       isTrusted: false,
+      writesResults: false,
     })
     expect(withSettings(before, { environment: 5, inlayUrls: 'yes' })).toEqual(before)
     expect(withSettings(before, null)).toEqual(before)
