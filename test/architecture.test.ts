@@ -33,7 +33,7 @@ const rooms: Readonly<Record<string, Room>> = {
   report: { imports: ['secrets'], types: ['runner'], node: 'no-http' },
   keystore: { imports: ['message'], node: 'no-http' },
   'language-server': {
-    imports: ['http-file', 'runner', 'convert', 'secrets', 'message'],
+    imports: ['http-file', 'runner', 'report', 'convert', 'secrets', 'message'],
     node: 'no-http',
   },
   server: { imports: ['keystore', 'message', 'message-node'], node: 'no-http' },
@@ -66,19 +66,8 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   report: ['record', 'html', 'reading', '.'],
   'language-server': [
-    ...[
-      'base',
-      'workspace',
-      'diagnostics',
-      'knowledge',
-      'cursor',
-      'variables',
-      'completion',
-      'hover',
-      'navigation',
-      'layout',
-    ],
-    ...['fixes', '.'],
+    ...['base', 'workspace', 'diagnostics', 'knowledge', 'cursor', 'variables', 'completion', 'hover', 'navigation'],
+    ...['layout', 'results', 'running', 'commands', 'fixes', '.'],
   ],
   server: ['semantics', 'limits', 'files', 'listing', 'features', 'rules', 'backend', 'http1', 'http2', 'tls', '.'],
   cli: [

@@ -24,13 +24,12 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node'
 import { TextDocument } from 'vscode-languageserver-textdocument'
-import type { OnEngineLoad } from '../runner/index.ts'
 import type { Feature } from './base/feature.ts'
 import { pathOfUri } from './base/file-uri.ts'
-import { completion } from './completion/completion.ts'
 import type { ServerContext } from './base/server-context.ts'
 import { codeLenses } from './commands/code-lenses.ts'
 import { runCommands } from './commands/run-commands.ts'
+import { completion } from './completion/completion.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { fixes } from './fixes/code-actions.ts'
 import { hover } from './hover/hover.ts'
@@ -41,7 +40,10 @@ import { RESULT_SCHEME } from './results/result-documents.ts'
 import { withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
-const features: readonly Feature[] = [diagnostics, codeLenses, runCommands]
+const features: readonly Feature[] = [
+  ...[diagnostics, completion, hover, signatureHelp, navigation, layout, fixes],
+  ...[codeLenses, runCommands],
+]
 
 export interface ServerStreams {
   readonly input: Readable
@@ -50,8 +52,6 @@ export interface ServerStreams {
 
 export interface ServerOptions extends ServerStreams, ServerContext {
   readonly signal: AbortSignal
-  /** Called when the script engine begins to load, see `OnEngineLoad`. */
-  readonly onEngineLoad?: OnEngineLoad
   /** Called when the user pauses: the time for what would delay an answer. */
   readonly onPause?: () => void
 }
@@ -84,7 +84,6 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
   connection.onInitialize((params) => {
     workspace.client = params.capabilities
     workspace.folders = foldersOf(params)
-    workspace.clientCapabilities = params.capabilities
     workspace.settings = withSettings(workspace.settings, params.initializationOptions)
     connection.onInitialized(() => registerWishes(connection, params.capabilities))
     return { capabilities: capabilities(), serverInfo: { name: 'httpcli', version: options.version } }

@@ -53,6 +53,19 @@ beforeEach(async () => {
       }
       send(100)
     },
+    '/events': (_request, response) => {
+      response.setHeader('Content-Type', 'text/event-stream')
+      response.write('data: 1\n\n')
+    },
+    '/moved': (_request, response) => {
+      response.writeHead(302, { Location: '/json' })
+      response.end()
+    },
+    '/device': json({
+      ...{ device_code: 'd3vice', user_code: 'ABCD-1234', verification_uri: `http://sign.in.test/`, interval: 1 },
+      ...{ expires_in: 60 },
+    }),
+    '/token': json({ access_token: 'acc3ss-token', token_type: 'Bearer', expires_in: 60 }),
     '/binary': (_request, response) => response.end(Buffer.from([0x89, 0x50, 0, 1, 2])),
   })
   files = directoryWith({ '.git': '' })
@@ -211,6 +224,33 @@ describe('httpcli.send', () => {
     expect(lines()).toEqual(['GET /me HTTP/1.1', 'GET /who-typed HTTP/1.1'])
   })
 
+  it('shows each hop of a redirect', async () => {
+    const uri = await open(`GET ${server.origin}/moved\n`)
+    const result = await execute('httpcli.send', uri, 0)
+    expect(result.requests[0]).toMatchObject({ url: `${server.origin}/json`, status: 200 })
+    expect(await textOf(result.uri)).toMatch(
+      /GET \S+\/moved\n\nHTTP\/1\.1 302 Found\n.*?\nGET \S+\/json\n\nHTTP\/1\.1 200 OK\n/s,
+    )
+  })
+
+  it('shows where to sign in, and keeps the token for the session', async () => {
+    const auth = {
+      ...{ Type: 'OAuth2', 'Grant Type': 'Device Authorization', 'Client ID': 'me' },
+      ...{ 'Device Auth URL': `${server.origin}/device`, 'Token URL': `${server.origin}/token` },
+    }
+    writeFileSync(
+      join(directory(), 'http-client.env.json'),
+      JSON.stringify({ dev: { Security: { Auth: { api: auth } } } }),
+    )
+    await restart({ capabilities, settings: { environment: 'dev' } })
+    const uri = await open(`GET ${server.origin}/me\nAuthorization: Bearer {{$auth.token("api")}}\n`)
+    for (let count = 0; count < 2; count++) expect((await execute('httpcli.send', uri, 0)).outcome).toBe('passed')
+    expect(messages).toEqual([expect.stringContaining('type the code ABCD-1234 there')])
+    expect(shown).toContain('http://sign.in.test/')
+    expect(lines().filter((line) => line.includes('/token'))).toHaveLength(1)
+    expect(server.requests.at(-1)?.headers).toContain('Authorization: Bearer acc3ss-token')
+  })
+
   it('sends nothing from a folder that is not trusted', async () => {
     await restart({ capabilities, settings: { trusted: false } })
     const uri = await open(`< {% request.variables.set('a', 'b') %}\nGET ${server.origin}/\n`)
@@ -295,6 +335,19 @@ describe('a run that does not end', () => {
     expect((await running).outcome).toBe('cancelled')
   })
 
+  it('shows what has come of a stream', async () => {
+    const uri = await open(`GET ${server.origin}/events\n`)
+    const running = execute('httpcli.send', uri, 0)
+    await client.until(
+      () => progress[0],
+      () => 'progress',
+    )
+    await execute('httpcli.cancel', uri)
+    const { outcome, uri: shownUri } = await running
+    expect(outcome).toBe('cancelled')
+    expect(await textOf(shownUri)).toMatch(/\n\ndata: 1\n\n\.\.\. cut after 9 B\n/)
+  })
+
   it('is not started twice, but runs beside others', async () => {
     const uri = await open(`GET ${server.origin}/never\n\n###\nGET ${server.origin}/b\n`)
     const running = execute('httpcli.send', uri, 0)
@@ -309,9 +362,15 @@ describe('a run that does not end', () => {
     expect((await running).outcome).toBe('cancelled')
   })
 
-  it('ends with the server when the client goes', async () => {
+  it.each(['at once', 'after its progress was shown'])('ends with the server when the client goes %s', async (when) => {
     const uri = await open(`GET ${server.origin}/never\n`)
     void execute('httpcli.send', uri, 0).catch(() => undefined)
+    if (when !== 'at once') {
+      await client.until(
+        () => progress[0],
+        () => 'progress',
+      )
+    }
     const [socket] = await client.until(
       () => (held.length > 0 ? held : undefined),
       () => 'the request',

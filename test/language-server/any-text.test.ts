@@ -14,13 +14,14 @@ import { documentSymbols, workspaceSymbols } from '../../src/language-server/nav
 import type { Analysis } from '../../src/language-server/workspace/analysis.ts'
 import { foundNames, isSameName, SharedNames } from '../../src/language-server/workspace/name-group.ts'
 import { Workspace } from '../../src/language-server/workspace/workspace.ts'
+import { serverContext } from '../helpers/server-context.ts'
 
 const uri = 'untitled:Untitled-1'
 
 function workspaceWith(text: string): { readonly workspace: Workspace; readonly analysis: Analysis } {
   const document = TextDocument.create(uri, 'http', 1, text)
   const documents = { get: (of: string) => (of === uri ? document : undefined), all: () => [document] }
-  const workspace = new Workspace(documents, '/nowhere', {})
+  const workspace = new Workspace(documents, serverContext('/nowhere'))
   workspace.settings = { ...workspace.settings, showsUrls: true }
   return { workspace, analysis: workspace.analysis(uri)! }
 }

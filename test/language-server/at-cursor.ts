@@ -6,6 +6,7 @@ import { suggestionsAt } from '../../src/language-server/completion/completion.t
 import type { Suggestion } from '../../src/language-server/completion/suggestion.ts'
 import { type Cursor, cursorAt } from '../../src/language-server/cursor/cursor.ts'
 import { Workspace } from '../../src/language-server/workspace/workspace.ts'
+import { serverContext } from '../helpers/server-context.ts'
 
 /** The sign for the cursor in a text. */
 const CURSOR = '¦'
@@ -28,7 +29,7 @@ export function placeCursor(marked: string, scene: Scene = {}): PlacedCursor {
   const uri = pathToFileURL(join(directory, 'test.http')).href
   const document = TextDocument.create(uri, 'http', 1, marked.replace(CURSOR, ''))
   const documents = { get: (wanted: string) => (wanted === uri ? document : undefined), all: () => [document] }
-  const workspace = new Workspace(documents, directory, processEnvironment)
+  const workspace = new Workspace(documents, serverContext(directory, processEnvironment))
   workspace.folders = [directory]
   workspace.settings = { ...workspace.settings, environment }
   const analysis = workspace.analysis(uri)!

@@ -14,14 +14,14 @@ import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { LspValues } from '../options/lsp.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
+import { collectProxySecrets } from '../run/known-secrets.ts'
+import { JsonLayout } from '../send/response/json-layout.ts'
 
 /**
  * The runtime of the executable collects old trees late. After 400 edits of a file of 2,000 lines it has 105 MiB if it
  * collects them in each pause, and 130 to 170 MiB if not.
  */
 declare const Bun: { gc(isSynchronous: boolean): void }
-import { collectProxySecrets } from '../run/known-secrets.ts'
-import { JsonLayout } from '../send/response/json-layout.ts'
 
 export const lsp: Command<LspValues> = async ({ stdin, stdout, environment, workingDirectory, signal }) => {
   if (stdin.isTTY === true) {

@@ -1,5 +1,5 @@
 /** What the command hands to the server: its version, its surroundings, and what every request is sent with. */
-import type { RunOptions } from '../../runner/index.ts'
+import type { OnEngineLoad, RunOptions } from '../../runner/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
 
 export interface ServerContext {
@@ -13,4 +13,6 @@ export interface ServerContext {
   readonly layoutJson: (text: string) => string
   /** Adds the secrets that the process was started with. */
   readonly collectSecrets: (sink: SecretSink) => void
+  /** Called when the script engine begins to load. */
+  readonly onEngineLoad?: OnEngineLoad
 }

@@ -11,6 +11,7 @@ import { type Connection, ErrorCodes, MessageType, ResponseError } from 'vscode-
 import { HttpcliError } from '../../message/index.ts'
 import type { Feature } from '../base/feature.ts'
 import { pathOfUri } from '../base/file-uri.ts'
+import { unawaited } from '../base/unawaited.ts'
 import { errorLine } from '../results/result-recorder.ts'
 import { type ExperimentalCapabilities, ResultView } from '../results/result-view.ts'
 import type { RunResult } from '../results/run-result.ts'
@@ -145,7 +146,7 @@ class RunCommands {
     const { experimental } = this.#workspace.client
     if ((experimental as ExperimentalCapabilities | undefined)?.httpcli?.environment === true) {
       const news = { environment: chosen, ...(uri === undefined ? {} : { uri }) }
-      this.#connection.sendNotification(ENVIRONMENT_NOTIFICATION, news).catch(() => undefined)
+      unawaited(() => this.#connection.sendNotification(ENVIRONMENT_NOTIFICATION, news))
     }
     return { environment: chosen }
   }
@@ -194,11 +195,10 @@ class RunCommands {
   #refuseSecond(key: string, title: string): RunResult {
     const message = `${title} is still running`
     const action = { title: 'Cancel it' }
-    this.#connection.window.showWarningMessage(message, action).then(
-      (chosen) => chosen !== undefined && this.#active.cancel(key),
-      // The client shows no questions; it can cancel by httpcli.cancel.
-      () => undefined,
-    )
+    unawaited(async () => {
+      const chosen = await this.#connection.window.showWarningMessage(message, action)
+      if (chosen !== undefined) this.#active.cancel(key)
+    })
     return { outcome: 'refused', message, requests: [] }
   }
 }

@@ -5,6 +5,7 @@
  * it. A client that announced a token with the command gets it at once.
  */
 import type { CancellationToken, Connection, WorkDoneProgressReporter } from 'vscode-languageserver'
+import { unawaited } from '../base/unawaited.ts'
 
 const DELAY_MS = 300
 
@@ -27,24 +28,21 @@ export async function withProgress<Result>(
   let hasEnded = false
   const cancel = (): void => abort.abort()
   token.onCancellationRequested(cancel)
+  const open = async (): Promise<void> => {
+    const progress = await connection.window.createWorkDoneProgress()
+    if (hasEnded) return progress.done()
+    progress.token.onCancellationRequested(cancel)
+    progress.begin(title, undefined, undefined, true)
+    reporters.push(progress)
+  }
   given.begin(title, undefined, undefined, true)
-  const timer = setTimeout(() => {
-    connection.window.createWorkDoneProgress().then(
-      (progress) => {
-        if (hasEnded) return progress.done()
-        progress.token.onCancellationRequested(cancel)
-        progress.begin(title, undefined, undefined, true)
-        reporters.push(progress)
-      },
-      // A client that refuses shows no progress.
-      () => undefined,
-    )
-  }, DELAY_MS)
+  // A client that refuses shows no progress.
+  const timer = setTimeout(() => unawaited(open), DELAY_MS)
   try {
     return await action()
   } finally {
     hasEnded = true
     clearTimeout(timer)
-    for (const reporter of reporters) reporter.done()
+    for (const reporter of reporters) unawaited(async () => reporter.done())
   }
 }

@@ -27,7 +27,7 @@ export const completion: Feature = {
 async function completionAt(params: CompletionParams, workspace: Workspace): Promise<CompletionList> {
   const analysis = workspace.analysis(params.textDocument.uri)
   const found = analysis && (await suggestionsAt(cursorAt(analysis, params.position), workspace))
-  const items = found === undefined ? [] : completionItems(found, abilitiesOf(workspace.clientCapabilities))
+  const items = found === undefined ? [] : completionItems(found, abilitiesOf(workspace.client))
   return { isIncomplete: false, items }
 }
 

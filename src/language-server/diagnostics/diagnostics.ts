@@ -10,7 +10,8 @@ import type { Diagnostic } from 'vscode-languageserver-protocol'
 import { RunResources } from '../../runner/index.ts'
 import type { Feature } from '../base/feature.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type DiagnosticData, type FindingsByUri, fileFindings, syntaxFindings } from './file-findings.ts'
+import type { DiagnosticData } from './diagnostic.ts'
+import { type FindingsByUri, fileFindings, syntaxFindings } from './file-findings.ts'
 import { movedFindings } from './moved-findings.ts'
 
 /** The pause in typing after which a file is checked. */
@@ -42,7 +43,9 @@ class Diagnostics {
   constructor(connection: Connection, workspace: Workspace) {
     this.#connection = connection
     this.#workspace = workspace
-    this.#resources = new RunResources(undefined, workspace.onEngineLoad, true, (path) => workspace.textInEditor(path))
+    this.#resources = new RunResources(undefined, workspace.context.onEngineLoad, true, (path) =>
+      workspace.textInEditor(path),
+    )
   }
 
   /** Also called when a document is opened, which is checked at once. */

@@ -4,22 +4,17 @@
  * Rules: the same errors and warnings at the same places. A finding in an imported file is reported at the line that
  * names the file, and one in an environment file in that file.
  */
-import { basename } from 'node:path'
-import { type Diagnostic, DiagnosticSeverity, DiagnosticTag, type Range } from 'vscode-languageserver-protocol'
+import { dirname, resolve } from 'node:path'
+import { type Diagnostic, DiagnosticSeverity, type Range } from 'vscode-languageserver-protocol'
+import { templateText } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { checkRun, InvalidFileError, type RunResources } from '../../runner/index.ts'
 import { SecretMask } from '../../secrets/index.ts'
 import { uriOfPath } from '../base/file-uri.ts'
-import { rangeOfPlace, startOfFile } from '../base/positions.ts'
+import { startOfFile } from '../base/positions.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-
-/** What a diagnostic carries for quick fixes. */
-export interface DiagnosticData {
-  readonly hint?: string
-  /** Whether the text alone has the error. */
-  readonly isSyntax?: boolean
-}
+import { diagnosticOf, elsewhere } from './diagnostic.ts'
 
 /** Diagnostics by the URI of their document. */
 export type FindingsByUri = ReadonlyMap<string, readonly Diagnostic[]>
@@ -48,7 +43,8 @@ export async function fileFindings(
     const diagnostic = diagnosticOf(error, severity, isSyntax, mask)
     const { uri, range } = placeOf(error, analysis)
     const list = byUri.get(uri) ?? []
-    byUri.set(uri, [...list, range === undefined ? diagnostic : elsewhere(diagnostic, range, error)])
+    list.push(range === undefined ? diagnostic : elsewhere(diagnostic, range, error))
+    byUri.set(uri, list)
   }
   return byUri
 }
@@ -85,45 +81,14 @@ function placeOf({ where }: HttpcliError, analysis: Analysis): { readonly uri: s
   const { file } = where ?? {}
   if (file === undefined || file === analysis.path) return { uri: analysis.uri }
   if (/\.json$/i.test(file)) return { uri: uriOfPath(file) }
-  const directives = analysis.file.sections.flatMap((section) => section.directives)
-  const [first] = directives.filter(({ target }) => target.type === 'file')
-  const span = first?.target.span
-  return { uri: analysis.uri, range: span === undefined ? startOfFile : analysis.lines.rangeOf(span) }
+  return { uri: analysis.uri, range: rangeNaming(file, analysis) }
 }
 
-function diagnosticOf(
-  error: HttpcliError,
-  severity: DiagnosticSeverity,
-  isSyntax: boolean,
-  mask?: SecretMask,
-): Diagnostic {
-  const { code, message, hint, where } = error
-  const text = hint === undefined ? message : `${message}\n${hint}`
-  const data: DiagnosticData = { ...(hint === undefined ? {} : { hint }), ...(isSyntax ? { isSyntax } : {}) }
-  return {
-    range: where === undefined ? startOfFile : rangeOfPlace(where),
-    severity,
-    code,
-    source: 'httpcli',
-    message: mask === undefined ? text : mask.mask(text),
-    ...(code === 'unused-variable' ? { tags: [DiagnosticTag.Unnecessary] } : {}),
-    data,
-  }
-}
-
-/** A finding in another file, at the line that names the file. */
-function elsewhere(diagnostic: Diagnostic, range: Range, { where }: HttpcliError): Diagnostic {
-  const { file = '', line } = where ?? {}
-  const message = diagnostic.message as string
-  const location = { uri: uriOfPath(file), range: diagnostic.range }
-  return {
-    ...diagnostic,
-    range,
-    message: `${basename(file)}:${line}: ${message}`,
-    relatedInformation: [{ location, message: firstLine(message) }],
-  }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] as string
+/** The path that names a file; the first one for a file that only an imported file names. */
+function rangeNaming(file: string, { file: { sections }, path, lines }: Analysis): Range {
+  const targets = sections.flatMap(({ directives }) =>
+    directives.flatMap(({ target }) => (target.type === 'file' ? [target] : [])),
+  )
+  const named = targets.find((target) => resolve(dirname(path), templateText(target.path)) === file) ?? targets[0]
+  return named === undefined ? startOfFile : lines.rangeOf(named.span)
 }

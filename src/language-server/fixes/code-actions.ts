@@ -1,5 +1,5 @@
 /**
- * Quick fixes of findings.
+ * Code actions: quick fixes of findings, and the commands of the requests at the cursor.
  *
  * Rules: the findings are those that the client sends back; their places are read again, since the text may have
  * changed. There is no action that fixes all at once: most fixes guess what was meant.
@@ -15,6 +15,7 @@ import { parseHttpFile } from '../../http-file/index.ts'
 import type { Feature } from '../base/feature.ts'
 import { uriOfPath } from '../base/file-uri.ts'
 import { LineIndex } from '../base/positions.ts'
+import { RUN_ACTION_KIND, runActions } from '../commands/offered-commands.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Fix } from './fix.ts'
@@ -24,18 +25,23 @@ import { fixesOf } from './fix-table.ts'
 const MAX_FINDINGS = 100
 
 export const fixes: Feature = {
-  capabilities: { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] } },
+  capabilities: { codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, RUN_ACTION_KIND] } },
   listen(connection, workspace) {
     connection.onCodeAction((params) => codeActions(params, workspace))
   },
 }
 
-function codeActions({ textDocument, context }: CodeActionParams, workspace: Workspace): CodeAction[] {
+function codeActions({ textDocument, range, context }: CodeActionParams, workspace: Workspace): CodeAction[] {
   const analysis = workspace.analysis(textDocument.uri)
   const { diagnostics, only } = context
-  const isWanted = only === undefined || only.some((kind) => kind === '' || kind === CodeActionKind.QuickFix)
-  if (analysis === undefined || !isWanted) return []
-  return diagnostics.slice(0, MAX_FINDINGS).flatMap((diagnostic) => actionsFor(diagnostic, analysis, workspace))
+  if (analysis === undefined) return []
+  const isWanted = (kind: string): boolean =>
+    only === undefined || only.some((each) => each === '' || kind === each || kind.startsWith(`${each}.`))
+  const found = isWanted(CodeActionKind.QuickFix) ? diagnostics.slice(0, MAX_FINDINGS) : []
+  const fixing = found.flatMap((diagnostic) => actionsFor(diagnostic, analysis, workspace))
+  if (!isWanted(RUN_ACTION_KIND)) return fixing
+  const hasEnvironments = workspace.environmentNames(analysis.path).length > 0
+  return [...fixing, ...runActions(analysis, range, hasEnvironments)]
 }
 
 function actionsFor(diagnostic: Diagnostic, analysis: Analysis, workspace: Workspace): readonly CodeAction[] {

@@ -20,7 +20,7 @@ function hoverOf({ textDocument, position }: HoverParams, workspace: Workspace):
   const analysis = workspace.analysis(textDocument.uri)
   const found = analysis && hoverAt(cursorAt(analysis, position), workspace)
   if (found === undefined) return undefined
-  const hasMarkdown = workspace.clientCapabilities.textDocument?.hover?.contentFormat?.includes(MarkupKind.Markdown)
+  const hasMarkdown = workspace.client.textDocument?.hover?.contentFormat?.includes(MarkupKind.Markdown)
   const kind = hasMarkdown === false ? MarkupKind.PlainText : MarkupKind.Markdown
   return { contents: { kind, value: found.text }, range: found.range }
 }

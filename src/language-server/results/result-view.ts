@@ -11,6 +11,7 @@ import { basename, join } from 'node:path'
 import { type Connection, type MessageType, ShowMessageNotification } from 'vscode-languageserver'
 import { TextDocumentContentRefreshRequest, TextDocumentContentRequest } from 'vscode-languageserver-protocol'
 import { uriOfPath } from '../base/file-uri.ts'
+import { unawaited } from '../base/unawaited.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { ResultDocuments } from './result-documents.ts'
 
@@ -91,13 +92,12 @@ export class ResultView {
     return uriOfPath(path)
   }
 
-  /** Not awaited: a client may take any time to answer, or refuse. */
   #request(method: string, parameters: object): void {
-    this.#connection.sendRequest(method, parameters).catch(() => undefined)
+    unawaited(() => this.#connection.sendRequest(method, parameters))
   }
 
   #notify(method: string, parameters: object): void {
-    this.#connection.sendNotification(method, parameters).catch(() => undefined)
+    unawaited(() => this.#connection.sendNotification(method, parameters))
   }
 }
 

@@ -42,7 +42,9 @@ export class Sessions {
     return {
       cookies: RunCookies.read(undefined, '', platformSources.now),
       state: new RunSession(),
-      resources: new RunResources(mask, undefined, false, (path) => this.#workspace.textInEditor(path)),
+      resources: new RunResources(mask, this.#workspace.context.onEngineLoad, false, (path) =>
+        this.#workspace.textInEditor(path),
+      ),
       mask,
     }
   }

@@ -7,6 +7,7 @@
 import { type Connection, MessageType, ShowMessageNotification } from 'vscode-languageserver'
 import { CodedError } from '../../message/index.ts'
 import type { Prompt, SignIn } from '../../runner/index.ts'
+import { unawaited } from '../base/unawaited.ts'
 import type { ExperimentalCapabilities } from '../results/result-view.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
@@ -49,9 +50,11 @@ export class UserQuestions {
     const message = `Sign in to go on: open ${url} in a browser${then}`
     const { window } = this.#workspace.client
     if (window?.showDocument?.support === true) {
-      this.#connection.window.showDocument({ uri: url, external: true }).catch(() => undefined)
+      unawaited(() => this.#connection.window.showDocument({ uri: url, external: true }))
     }
-    await this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message })
+    unawaited(() =>
+      this.#connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message }),
+    )
   }
 
   /** @returns null for no environment, undefined without an answer */

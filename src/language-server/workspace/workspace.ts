@@ -13,7 +13,6 @@ import {
   type LoadedHttpFile,
   loadAnyHttpFile,
   loadEnvironment,
-  type OnEngineLoad,
   openHttpFile,
 } from '../../runner/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
@@ -37,10 +36,6 @@ export class Workspace {
   /** What the client can do. */
   client: ClientCapabilities = {}
   readonly context: ServerContext
-  /** As announced by the client. */
-  clientCapabilities: ClientCapabilities = {}
-  /** For the resources of checks and runs. */
-  readonly onEngineLoad: OnEngineLoad | undefined
   readonly #documents: OpenDocuments
   /** Environments that were chosen by a command, by folder; undefined is none. They win over the setting. */
   readonly #chosen: Map<string, string | undefined> = new Map()
@@ -53,14 +48,12 @@ export class Workspace {
   }
 
   constructor(documents: OpenDocuments, context: ServerContext) {
-    onEngineLoad?: OnEngineLoad,
     this.#documents = documents
     this.context = context
   }
 
   get processEnvironment(): ServerContext['environment'] {
     return this.context.environment
-    this.onEngineLoad = onEngineLoad
   }
 
   /** A document was opened or changed. */
