@@ -51,7 +51,7 @@ async function fixesFor(text: string, code: string): Promise<{ readonly uri: str
   const actions = await client.connection.sendRequest<CodeAction[]>('textDocument/codeAction', {
     textDocument: { uri },
     range: diagnostic.range,
-    context: { diagnostics: [diagnostic] },
+    context: { diagnostics: [diagnostic], only: ['quickfix'] },
   })
   await client.close(uri)
   return { uri, actions }

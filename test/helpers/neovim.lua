@@ -60,6 +60,9 @@ local function main()
   result.renamed = vim.api.nvim_buf_get_lines(0, 0, -1, false)
   wait(function() return #vim.diagnostic.get(0) == 1 end, 'diagnostics after the rename')
 
+  local uri = vim.uri_from_bufnr(0)
+  result.sent = request('workspace/executeCommand', 0, 0, { command = 'httpcli.send', arguments = { uri, 6 } })
+
   vim.api.nvim_buf_set_lines(0, 5, 5, false, { '', '', '', '' })
   local edits = request('textDocument/formatting', 0, 0, { options = { tabSize = 2, insertSpaces = true } })
   vim.lsp.util.apply_text_edits(edits, vim.api.nvim_get_current_buf(), 'utf-16')

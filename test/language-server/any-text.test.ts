@@ -106,7 +106,7 @@ describe('any text', () => {
         expect(highlightsAt(analysis, place, names).length).toBe(referencesAt(analysis, place, names, true).length)
         let edits: ReturnType<typeof renameAt>['changes']
         try {
-          edits = renameAt(analysis, offset, 'new-name', names).changes
+          edits = renameAt(analysis, place, 'new-name', names).changes
         } catch (error) {
           expect(error).toBeInstanceOf(ResponseError)
           return
