@@ -18,12 +18,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const require = createRequire(import.meta.url)
 
 /** Its output of tsc is in dist/shared. */
-const guestCode = ['core-code', 'sandbox-code'].map((name) => `runner/scripting/engine/${name}.generated`)
+const sharedTexts = [
+  ...['core-code', 'sandbox-code'].map((name) => `runner/scripting/engine/${name}.generated`),
+  'convert/k6-writer/load-runtime.generated',
+]
 
 /** Emitted modules that import no package and yet something of dist/shared, or name a file of it. */
-const importersOfShared = ['engine/sandbox-code.js', 'engine/engine-program.js'].map((name) =>
-  join('runner', 'scripting', name),
-)
+const importersOfShared = [
+  ...['sandbox-code.js', 'engine-program.js'].map((name) => join('runner', 'scripting', 'engine', name)),
+  join('convert', 'k6-writer', 'writer.js'),
+]
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string }>>
@@ -36,7 +40,7 @@ export async function buildLibrary(target: string): Promise<void> {
   if (status !== 0) throw new BuildError('tsc found the errors above')
   const packages = await bundlePackages(target)
   for (const file of filesIn(target, '.js')) shrink(file, dirname(file) === join(target, 'packages'))
-  for (const name of guestCode) for (const ending of ['js', 'd.ts']) rmSync(join(target, `${name}.${ending}`))
+  for (const name of sharedTexts) for (const ending of ['js', 'd.ts']) rmSync(join(target, `${name}.${ending}`))
   removeInnerDeclarations(target)
   writeNotices(target, root, new Set(packages))
   assertNoPackageIsImported([...filesIn(target, '.js'), ...filesIn(target, '.d.ts')])

@@ -75,6 +75,10 @@ const modules: Readonly<Record<string, SharedModule>> = {
     id: './core-code.generated',
     code: `export { coreCode } from './src/runner/scripting/engine/core-code.generated.ts'`,
   },
+  'load-runtime': {
+    id: './load-runtime.generated',
+    code: `export { loadRuntime } from './src/convert/k6-writer/load-runtime.generated.ts'`,
+  },
   'sandbox-code': {
     id: './sandbox-code.generated',
     code: `export { sandboxCode } from './src/runner/scripting/engine/sandbox-code.generated.ts'`,

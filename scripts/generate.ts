@@ -41,6 +41,8 @@ const makers: Readonly<Record<string, () => Promise<GeneratedSource>>> = {
     (await import('./generate-sandbox-code.ts')).sandboxCodeModule(),
   'src/runner/scripting/thread/thread-code.generated.ts': async () =>
     (await import('./generate-sandbox-code.ts')).threadCodeModule(),
+  'src/convert/k6-writer/load-runtime.generated.ts': async () =>
+    (await import('./generate-load-runtime.ts')).loadRuntimeModule(),
 }
 
 /** Makes what is missing or out of date, and returns the names of the files that it wrote. */

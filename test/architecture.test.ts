@@ -56,13 +56,14 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   wire: ['base', 'tls', 'connection', 'http1', 'http2', 'websocket', '.'],
   'http-file': ['syntax', 'assertions', 'sections', '.'],
   convert: [
-    ...['draft', 'script', 'request-file', 'curl-writer', 'curl', 'postman', 'bruno', 'insomnia', 'openapi', 'hurl'],
-    '.',
+    ...['draft', 'script', 'request-file', 'curl-writer', 'k6-writer', 'curl', 'postman', 'bruno', 'insomnia'],
+    ...['openapi', 'hurl', '.'],
   ],
   runner: [
     ...['base', 'files', 'grpc', 'request', 'cookies', 'exchange', 'auth', 'variables/dynamic', 'variables', 'plan'],
     ...['scripting/guest/libraries', 'scripting/guest', 'scripting/plain', 'scripting/source', 'scripting/engine'],
-    ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run', '.'],
+    ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run'],
+    ...['load/platform', 'load', '.'],
   ],
   report: ['record', 'html', 'reading', '.'],
   'language-server': [

@@ -56,6 +56,7 @@ export const navigation: readonly NavigationGroup[] = [
       ['docs/secrets.md', 'Environments and secrets'],
       ['docs/reports.md', 'Reports'],
       ['docs/ci.md', 'CI pipelines'],
+      ['docs/load.md', 'Load tests with k6'],
       ['docs/editors.md', 'Editors'],
       ['docs/lsp.md', 'Language server'],
       ['docs/cookbook.md', 'Cookbook'],

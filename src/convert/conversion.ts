@@ -3,18 +3,19 @@
  *
  * The steps for one document: format.ts detects its format, the reader of that format makes drafts (draft/draft.ts),
  * request-file/request-file-writer.ts writes them so that `run` sends exactly what a draft says, literal-text.ts
- * protects text that would be read as syntax. curl-writer/ turns the syntax tree into commands. A part that cannot be
- * converted is a `Loss`.
+ * protects text that would be read as syntax. curl-writer/ turns the syntax tree into commands, k6-writer/ into a script
+ * for k6. A part that cannot be converted is a `Loss`.
  *
- * Rules: does no I/O. Readers of rare formats are loaded when needed. Every source becomes a request file first, and
- * curl commands are written from request files only, so that there is one path to each target.
+ * Rules: does no I/O. Readers of rare formats, and the writer for k6, are loaded when needed. Every source becomes a
+ * request file first, and the others are written from request files only, so that there is one path to each target.
  */
-import { parseHttpFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
-import { type CurlSettings, writeCurl } from './curl-writer/writer.ts'
+import { type HttpFile, parseHttpFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
+import { type CurlSettings, type WrittenCurl, writeCurl } from './curl-writer/writer.ts'
 import type { Conversion, Loss, NamedValue } from './draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
 import { fileNameOf } from './draft/file-name.ts'
 import type { SourceFormat, TargetFormat } from './format.ts'
+import type { K6Target } from './k6-writer/target.ts'
 import { environmentFiles, type WrittenEnvironmentFile } from './request-file/environment-writer.ts'
 import { type CompanionFile, writeRequestFile } from './request-file/request-file-writer.ts'
 
@@ -25,6 +26,8 @@ export interface ConversionOptions {
   readonly hasDirectory?: boolean
   /** Values for curl commands, which have no environments. Default: only those of the source. */
   readonly values?: CurlSettings['values']
+  /** For k6 and its operator. */
+  readonly k6?: K6Target
 }
 
 export interface Converted {
@@ -42,11 +45,15 @@ export async function convert(source: SourceText, options: ConversionOptions): P
   if (options.from === 'http') return fromHttp(source, [], options)
   const conversion = await readers[options.from](source)
   const { hasDirectory = false, to } = options
-  const isInline = !hasDirectory || to === 'curl'
+  const isInline = !hasDirectory || to !== 'http'
   const file = writeRequestFile(conversion, isInline ? sharedVariables(conversion) : [])
   const fileName = fileNameOf(conversion.title)
-  if (to === 'curl') {
-    const written = fromHttp({ path: source.path, text: file.text }, [...conversion.losses, ...file.losses], options)
+  if (to !== 'http') {
+    const written = await fromHttp(
+      { path: source.path, text: file.text },
+      [...conversion.losses, ...file.losses],
+      options,
+    )
     return { ...written, fileName, companions: file.companions }
   }
   return {
@@ -68,16 +75,22 @@ const readers: Readonly<Record<Exclude<SourceFormat, 'http'>, (source: SourceTex
   hurl: async (source) => (await import('./hurl/reader.ts')).readHurl(source),
 }
 
-function fromHttp(source: SourceText, losses: readonly Loss[], options: ConversionOptions): Converted {
+async function fromHttp(source: SourceText, losses: readonly Loss[], options: ConversionOptions): Promise<Converted> {
   const { file, errors } = parseHttpFile(source.text)
   const [error] = errors
   if (error !== undefined) throw ConvertSyntaxError.at(source, error.span, error.message, error.hint)
   if (options.to === 'http') {
     return { fileName: '', text: source.text, companions: [], environmentFiles: [], losses }
   }
-  const written = writeCurl(file, { values: options.values ?? new Map() })
+  const written = await writtenFrom(file, options)
   const all = [...losses, ...written.losses]
   return { fileName: '', text: written.text, companions: [], environmentFiles: [], losses: all }
+}
+
+async function writtenFrom(file: HttpFile, { to, values, k6 }: ConversionOptions): Promise<WrittenCurl> {
+  if (to === 'curl' || k6 === undefined) return writeCurl(file, { values: values ?? new Map() })
+  const { writeTarget } = await import('./k6-writer/target.ts')
+  return writeTarget(file, k6, to === 'k6-operator')
 }
 
 /** An environment setting that a request file cannot contain. */

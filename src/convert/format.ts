@@ -10,7 +10,7 @@ import type { SourceText } from './draft/errors.ts'
 export const sourceFormats = ['curl', 'postman', 'bruno', 'insomnia', 'openapi', 'har', 'hurl', 'http'] as const
 export type SourceFormat = (typeof sourceFormats)[number]
 
-export const targetFormats = ['http', 'curl'] as const
+export const targetFormats = ['http', 'curl', 'k6', 'k6-operator'] as const
 export type TargetFormat = (typeof targetFormats)[number]
 
 const formatByEnding: Readonly<Record<string, SourceFormat>> = {

@@ -4,6 +4,7 @@
  */
 
 export { certificateAttributes, cookieAttributes } from './assertions/assertion-subjects.ts'
+export { readAssertion, readCapture } from './assertions/assertion.ts'
 export { bareValue, quantityOf } from './assertions/assertion-values.ts'
 export {
   type EnvironmentFile,

@@ -46,6 +46,7 @@ export type { RetryPolicy } from './exchange/attempt.ts'
 export { RunCounts } from './exchange/run-counts.ts'
 export { findFileRoot } from './files/file-root.ts'
 export { isInside } from './files/path-rules.ts'
+export { ConfinedFiles } from './files/confined-files.ts'
 export type { DataRow } from './plan/data-rows.ts'
 export {
   type LoadedHttpFile,

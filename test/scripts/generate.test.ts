@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const sandboxCode = 'src/runner/scripting/engine/sandbox-code.generated.ts'
 const coreCode = 'src/runner/scripting/engine/core-code.generated.ts'
 const threadCode = 'src/runner/scripting/thread/thread-code.generated.ts'
+/** The world of scripts is in it, too. */
+const loadRuntime = 'src/convert/k6-writer/load-runtime.generated.ts'
 const mediaTypes = 'src/server/semantics/media-types.generated.ts'
 
 /** Ten times what a busy machine needs. */
@@ -65,7 +67,7 @@ describe('the generated sources of a fresh clone', () => {
       expect(run('scripts/generate.ts')).toBe('')
       expect(statSync(join(clone, sandboxCode)).mtimeMs).toBe(before)
       appendFileSync(join(clone, 'src/runner/scripting/guest/core.ts'), '\nglobalThis.name = "appended"\n')
-      expect(linesOf(run('scripts/generate.ts'))).toEqual([`wrote ${coreCode}`])
+      expect(linesOf(run('scripts/generate.ts'))).toEqual([`wrote ${coreCode}`, `wrote ${loadRuntime}`])
       expect(textOf(coreCode)).toContain('appended')
       rmSync(join(clone, mediaTypes))
       appendFileSync(join(clone, threadCode), '\n')

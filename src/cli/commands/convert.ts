@@ -1,5 +1,5 @@
 /**
- * `httpcli convert`: converts requests of other tools to request files, and request files to curl.
+ * `httpcli convert`: converts requests of other tools to request files, and request files to curl and k6.
  *
  * Rules: each part without an equivalent is reported on standard error with its place; with --strict it is an error and
  * nothing is written.
@@ -8,6 +8,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import {
+  type ConversionOptions,
   type Converted,
   convert as convertText,
   formatOf,
@@ -22,7 +23,7 @@ import { exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ConvertValues } from '../options/convert.ts'
 import { readDirectory, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
-import { curlValues } from '../rewrite/conversion-values.ts'
+import { curlValues, k6OptionNames } from '../rewrite/conversion-values.ts'
 import { writeResult } from '../rewrite/result-files.ts'
 
 export const convert: Command<ConvertValues> = async (context) => {
@@ -31,8 +32,7 @@ export const convert: Command<ConvertValues> = async (context) => {
   const from = sourceFormat(context, source)
   const to = targetFormat(context, from)
   const hasDirectory = given.has('output')
-  const values = await curlValues(context, source.path)
-  const result = await convertText(source, { from, to, hasDirectory, values })
+  const result = await convertText(source, { from, to, hasDirectory, ...(await settingsFor(context, to, source.path)) })
   await reportLosses(context, source, result)
   if (hasDirectory) {
     const paths = await writeResult(context, result, to, source.path)
@@ -45,6 +45,23 @@ export const convert: Command<ConvertValues> = async (context) => {
   }
   await printEnvironment(context, result)
   return exitCodes.ok
+}
+
+/** @throws UsageError for options that the target does not have */
+async function settingsFor(
+  context: CommandContext<ConvertValues>,
+  to: TargetFormat,
+  path: string,
+): Promise<Pick<ConversionOptions, 'values' | 'k6'>> {
+  if (to === 'k6' || to === 'k6-operator') {
+    const { k6Settings } = await import('../rewrite/k6-settings.ts')
+    return { k6: await k6Settings(context, path) }
+  }
+  const option = k6OptionNames.find((name) => context.arguments.has(name))
+  if (option !== undefined) {
+    throw new UsageError(`--${option} is an option of --to k6`, { hint: 'Add --to k6, or leave it out' })
+  }
+  return { values: await curlValues(context, path) }
 }
 
 /** Files of a collection in a directory. */

@@ -3,7 +3,7 @@ import { type CommandSpecification, color, debug, helpOption, type ValuesOf } fr
 
 export const convert = {
   name: 'convert',
-  summary: 'Import requests of other tools, or export request files to curl.',
+  summary: 'Import requests of other tools, or export to curl or k6.',
   description:
     'Reads curl commands, Postman collections and environments, Bruno collections, Insomnia exports, OpenAPI and Swagger documents, HAR and Hurl files. Features without an equivalent are reported on standard error and kept as comments.',
   examples: [
@@ -12,6 +12,7 @@ export const convert = {
     { command: "httpcli convert -t 'curl -d a=b http://localhost/'", purpose: 'a curl command' },
     { command: 'httpcli convert openapi.yaml -o api.http', purpose: 'a request for each operation' },
     { command: 'httpcli convert api.http -e dev', purpose: 'to curl commands' },
+    { command: 'httpcli convert api.http --to k6 -o load.js', purpose: 'to a load test for k6' },
   ],
   positionals: [
     {
@@ -32,7 +33,7 @@ export const convert = {
     {
       long: 'to',
       argument: '<format>',
-      choices: ['http', 'curl'],
+      choices: ['http', 'curl', 'k6', 'k6-operator'],
       description: 'Format of the output. Default http; curl for a request file.',
     },
     {
@@ -48,15 +49,29 @@ export const convert = {
       short: 'e',
       argument: '<name>',
       names: 'environments',
-      description: 'Environment whose values are put into curl commands.',
+      description: 'Environment whose values are put into curl commands, or into a script for k6.',
     },
     {
       long: 'variable',
       short: 'V',
       argument: '<name=value>',
       repeatable: true,
-      description: 'Value of a variable in curl commands.',
+      description: 'Value of a variable in curl commands, or in a script for k6.',
     },
+    { long: 'vus', argument: '<n>', description: 'k6: number of virtual users. Default 1.' },
+    { long: 'duration', argument: '<time>', description: 'k6: how long the test runs, such as 30s.' },
+    { long: 'iterations', argument: '<n>', description: 'k6: how often all virtual users together run the file.' },
+    { long: 'stages', argument: '<list>', description: 'k6: times and virtual users, such as 30s:10,1m:50,10s:0.' },
+    { long: 'rate', argument: '<n/unit>', description: 'k6: runs of the file that start in a second, such as 100/s.' },
+    { long: 'max-vus', argument: '<n>', description: 'k6: most virtual users for --rate. Default 100.' },
+    {
+      long: 'threshold',
+      argument: '<condition>',
+      repeatable: true,
+      description: 'k6: condition of the test, such as "http_req_duration p(95)<500".',
+    },
+    { long: 'data', argument: '<file>', description: 'k6: CSV or JSON file with a row for each iteration, in turn.' },
+    { long: 'fail', description: 'k6: a status of 400 or more fails the test.' },
     color,
     debug,
     helpOption,

@@ -6,6 +6,7 @@
  */
 
 import { resolve } from 'node:path'
+import { loadOptionNames } from '../../convert/index.ts'
 import type { JsonValue } from '../../http-file/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -24,13 +25,23 @@ export async function curlValues(
     for (const { message } of warnings) await stderr.write(`warning: ${message}\n`)
     for (const [key, value] of variables) addValues(values, key, value)
   }
-  for (const text of given.values('variable')) {
-    const equals = text.indexOf('=')
-    if (equals < 1)
-      throw new UsageError(`invalid -V "${text}": expected name=value`, { hint: 'Write it as -V host=localhost' })
-    values.set(text.slice(0, equals), text.slice(equals + 1))
-  }
+  for (const [key, value] of givenVariables(given.values('variable'))) values.set(key, value)
   return values
+}
+
+/** Options that only scripts for k6 have. */
+export const k6OptionNames = [...loadOptionNames, 'data', 'fail'] as const
+
+/** The values of -V. @throws UsageError */
+export function givenVariables(texts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const equals = text.indexOf('=')
+      if (equals < 1)
+        throw new UsageError(`invalid -V "${text}": expected name=value`, { hint: 'Write it as -V host=localhost' })
+      return [text.slice(0, equals), text.slice(equals + 1)] as const
+    }),
+  )
 }
 
 function addValues(values: Map<string, string>, expression: string, value: JsonValue): void {

@@ -21,7 +21,12 @@ interface ResultFile {
   readonly octets: Uint8Array
 }
 
-const endings: Readonly<Record<TargetFormat, string>> = { http: '.http', curl: '.sh' }
+const endings: Readonly<Record<TargetFormat, string>> = {
+  http: '.http',
+  curl: '.sh',
+  k6: '.js',
+  'k6-operator': '.yaml',
+}
 
 /**
  * Writes a result to the path of -o, a file or a directory.
@@ -65,7 +70,7 @@ export async function writeResult(
   return files.map(({ shown }) => shown)
 }
 
-function isExistingDirectory(path: string): boolean {
+export function isExistingDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 

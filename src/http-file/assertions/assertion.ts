@@ -8,7 +8,7 @@
 import type { Assertion, Capture } from '../syntax/assertion-tree.ts'
 import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
 import { isAssertionLine } from '../syntax/foreign-lines.ts'
-import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
+import { lineOf, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { TagNode } from '../syntax/syntax-tree.ts'
 import { found, TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { readNots, readPredicate } from './assertion-predicates.ts'
@@ -57,6 +57,32 @@ export function parseCapture(
     }
     return { name, subject, text: tag.value, span: valueSpan(cursor, tag) }
   })
+}
+
+/** An assertion alone, as after `# @assert`; one of httpYac begins with `??`. @throws SyntaxError */
+export function readAssertion(text: string, lineNumber: number): Assertion {
+  const isForeign = text.startsWith('??')
+  const value = isForeign ? text.slice('??'.length).trim() : text
+  return readAlone(value, isForeign ? text : `# @assert ${text}`, lineNumber, parseAssertion)
+}
+
+/** A capture alone, as after `# @capture`. @throws SyntaxError */
+export function readCapture(text: string, lineNumber: number): Capture {
+  return readAlone(text, `# @capture ${text}`, lineNumber, parseCapture)
+}
+
+function readAlone<Result>(
+  value: string,
+  written: string,
+  lineNumber: number,
+  read: (tag: TagNode, line: SourceLine, report: (problem: Diagnostic) => void) => Result | undefined,
+): Result {
+  const line = lineOf(written, 0, written.length, '', lineNumber)
+  const tag = { kind: 'tag', name: '', value, text: written, span: spanIn(line, 0, written.length) } as const
+  const result = read(tag, line, ({ message }) => {
+    throw new SyntaxError(message)
+  })
+  return result as Result
 }
 
 function parse<Result>(

@@ -54,6 +54,8 @@ export interface Environment {
   readonly warnings?: readonly HttpcliError[]
   /** Names of private variables that contain other variables: their rendered values are secret, too. */
   readonly secretTemplates?: ReadonlySet<string>
+  /** Names of variables whose values are private. */
+  readonly privateNames?: ReadonlySet<string>
   /** Names in a file whose only value is null. */
   readonly nullNames?: ReadonlySet<string>
 }
@@ -129,6 +131,7 @@ export function loadEnvironment(
     ssl: settingOf(layers, 'SSLConfiguration'),
     warnings,
     nullNames: new Set(layers.flatMap(({ values }) => values.nullNames).filter((key) => !variables.has(key))),
+    privateNames: new Set(privateVariables.map(([key]) => key)),
     secretTemplates: new Set(
       privateVariables.filter(([, value]) => JSON.stringify(value).includes('{{')).map(([key]) => key),
     ),

@@ -43,8 +43,12 @@ const formats: Readonly<Record<string, (source: string) => ParsedRows>> = {
  * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
  */
 export function readDataRows(path: string, directory: string): readonly DataRow[] {
-  const source = { path, text: readTextFile(resolve(directory, path), path, dataFile) }
-  const { rows, errors } = (formats[extname(path).toLowerCase()] ?? guessedFormat(source.text))(source.text)
+  return readRows({ path, text: readTextFile(resolve(directory, path), path, dataFile) })
+}
+
+/** The same of a text. @throws InvalidFileError with all errors. */
+export function readRows(source: SourceText): readonly DataRow[] {
+  const { rows, errors } = (formats[extname(source.path).toLowerCase()] ?? guessedFormat(source.text))(source.text)
   if (errors.length > 0) throw new InvalidFileError('invalid-data-file', source, errors)
   if (rows.length === 0) throw new InvalidFileError('invalid-data-file', source, [noRows(source)])
   return rows

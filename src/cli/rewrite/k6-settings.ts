@@ -1,0 +1,91 @@
+/**
+ * The settings of a script for k6: the environment that -e selects, values of -V, the options of the load.
+ *
+ * Rules: the script opens files by paths relative to itself: the directory of -o, otherwise the working directory. A
+ * request file reaches the files below its file root, as in `run`; others are as if they did not exist.
+ */
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { type K6Target, type LoadOption, loadOptionNames, loadOptionProblem } from '../../convert/index.ts'
+import type { JsonValue } from '../../http-file/index.ts'
+import { ConfinedFiles, loadDataRows, loadEnvironment, RunResources } from '../../runner/index.ts'
+import type { CommandContext } from '../frame/command.ts'
+import { UsageError } from '../frame/usage-error.ts'
+import { versionNumber } from '../help/version.ts'
+import type { ConvertValues } from '../options/convert.ts'
+import { givenVariables } from './conversion-values.ts'
+import { isExistingDirectory } from './result-files.ts'
+
+/** @param source the request file, or a name for standard input. @throws UsageError; errors of environment and data files. */
+export async function k6Settings(
+  { arguments: given, workingDirectory, environment: processEnvironment, stderr }: CommandContext<ConvertValues>,
+  source: string,
+): Promise<K6Target> {
+  const file = resolve(workingDirectory, source)
+  const directory = dirname(file)
+  const environment = loadEnvironment(file, given.value('environment'))
+  for (const { message } of environment.warnings ?? []) await stderr.write(`warning: ${message}\n`)
+  const variables = givenVariables(given.values('variable'))
+  const { privateNames = new Set<string>() } = environment
+  const output = resolve(workingDirectory, given.value('output') ?? 'load.js')
+  const isDirectory = /[\\/]$/.test(given.value('output') ?? '') || isExistingDirectory(output)
+  const scriptDirectory = isDirectory ? output : dirname(output)
+  const fromScript = (path: string): string => {
+    const shown = relative(scriptDirectory, path).replaceAll('\\', '/')
+    return shown.startsWith('.') || isAbsolute(shown) ? shown : `./${shown}`
+  }
+  const root = new RunResources().fileRoot(file, {
+    fileRoot: undefined,
+    workingDirectory,
+    environment: processEnvironment,
+  })
+  const files = new ConfinedFiles(root)
+  const absolute = (path: string): string => (isAbsolute(path) ? path : join(directory, path))
+  return {
+    path: source,
+    userAgent: `httpcli/${versionNumber()}`,
+    values: new Map<string, JsonValue>([...environment.variables, ...variables]),
+    secretNames: privateNames,
+    security: environment.security?.value,
+    ssl: environment.ssl?.value,
+    options: loadOptionsOf(given),
+    failsOnStatus: given.has('fail'),
+    data: await dataOf(given.value('data'), workingDirectory, fromScript),
+    openPath: (path) => (read(files, absolute(path)) === undefined ? undefined : fromScript(absolute(path))),
+    readText: (path) =>
+      read(files, absolute(path))
+        ?.toString('utf8')
+        .replace(/^\ufeff/, ''),
+    readBytes: (path) => read(files, isAbsolute(path) ? path : join(scriptDirectory, path)),
+  }
+}
+
+function loadOptionsOf(given: CommandContext<ConvertValues>['arguments']): readonly LoadOption[] {
+  const options = loadOptionNames.flatMap((name): readonly LoadOption[] => {
+    if (name === 'threshold') return given.values(name).map((value) => ({ name, value }))
+    const value = given.value(name)
+    return value === undefined ? [] : [{ name, value }]
+  })
+  const problem = options.map(loadOptionProblem).find((each) => each !== undefined)
+  if (problem !== undefined) throw new UsageError(`invalid --${problem}`)
+  return options
+}
+
+async function dataOf(
+  path: string | undefined,
+  workingDirectory: string,
+  fromScript: (path: string) => string,
+): Promise<K6Target['data']> {
+  if (path === undefined) return undefined
+  const { readDataRows } = await loadDataRows()
+  const [first] = readDataRows(path, workingDirectory)
+  return { path: fromScript(resolve(workingDirectory, path)), names: [...(first?.keys() ?? [])] }
+}
+
+/** Undefined for a file that cannot be read, or is outside of the file root. */
+function read(files: ConfinedFiles, path: string): Buffer | undefined {
+  try {
+    return files.read(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Prints values as JavaScript, laid out for people.
+ *
+ * Rules: two spaces, single quotes, no semicolons; what fits into a line of MAX_WIDTH characters is one. A text of
+ * several lines becomes a template literal, so that it reads as in the request file.
+ */
+const MAX_WIDTH = 110
+
+/** An expression, printed as it is. */
+export class Code {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Printable =
+  | Code
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Printable[]
+  | { readonly [name: string]: Printable }
+
+/** @param indent of the line in which the value begins; members that are undefined are left out */
+export function printed(value: Printable, indent = ''): string {
+  if (value instanceof Code) return value.text.replace(/\n(?=.)/g, `\n${indent}`)
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (isList(value)) {
+    return block(
+      value.map((item) => (inner: string) => printed(item, inner)),
+      ['[', ']'],
+      indent,
+    )
+  }
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return block(
+    members.map(
+      ([name, member]) =>
+        (inner: string) =>
+          `${propertyName(name)}: ${printed(member, inner)}`,
+    ),
+    ['{ ', ' }'],
+    indent,
+  )
+}
+
+function isList(value: object): value is readonly Printable[] {
+  return Array.isArray(value)
+}
+
+function block(
+  items: readonly ((indent: string) => string)[],
+  [open, close]: readonly [string, string],
+  indent: string,
+): string {
+  if (items.length === 0) return (open + close).replace(/ /g, '')
+  const line = open + items.map((print) => print(indent)).join(', ') + close
+  if (!line.includes('\n') && line.length + indent.length <= MAX_WIDTH) return line
+  const inner = `${indent}  `
+  return [open.trim(), ...items.map((print) => `${inner}${print(inner)},`), `${indent}${close.trim()}`].join('\n')
+}
+
+/** As a literal. A line separator would end a line comment of a reader that knows only old JavaScript. */
+export function quoted(text: string): string {
+  if (text.includes('\n') && !/[\0-\x09\x0b-\x1f\u2028\u2029]/.test(text)) {
+    return `\`${text.replace(/[\\`]|\$(?=\{)/g, '\\$&')}\``
+  }
+  const json = JSON.stringify(text).slice(1, -1).replace(/\\"/g, '"')
+  const escaped = json
+    .replace(/'/g, "\\'")
+    .replace(/\u2028/g, '\\u2028')
+    .replace(/\u2029/g, '\\u2029')
+  return `'${escaped}'`
+}
+
+export function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__'
+    ? name
+    : `[${quoted(name)}]`.replace(/^\[(?!'__proto__')(.*)\]$/s, '$1')
+}
+
+/** Text of comments, which it cannot end. */
+export function commentText(text: string): string {
+  return text.replace(/\*\//g, '* /').replace(/[\r\n\u2028\u2029]+/g, ' ')
+}

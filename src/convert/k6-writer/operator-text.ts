@@ -1,0 +1,69 @@
+/**
+ * A script for k6 as resources of the k6 operator for Kubernetes: a ConfigMap with the script and its files, and the
+ * TestRun that runs it.
+ *
+ * Rules: secret values come from a Secret of the same name. Keys of a ConfigMap are letters, digits, `-`, `_` and `.`.
+ * https://grafana.com/docs/k6/latest/set-up/set-up-distributed-k6/usage/executing-k6-scripts-with-testrun-crd/
+ */
+export interface OperatorSettings {
+  /** Of all resources. */
+  readonly name: string
+  /** Names of the values in the Secret. */
+  readonly secrets: readonly string[]
+  /** Files that the script opens, by the key. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** The limit of Kubernetes for a ConfigMap. */
+export const MAX_CONFIG_MAP_BYTES = 1_048_576
+
+export function operatorText(script: string, { name, secrets, files }: OperatorSettings): string {
+  const binary = [...files].map(([key, bytes]) => `  ${key}: ${Buffer.from(bytes).toString('base64')}`)
+  const created = secrets.map((secret) => ` --from-literal=${secret}=…`).join('')
+  const variables = secrets.flatMap((secret) => [
+    `      - name: ${secret}`,
+    '        valueFrom:',
+    '          secretKeyRef:',
+    `            name: ${name}`,
+    `            key: ${secret}`,
+  ])
+  return [
+    '# kubectl apply -f this file; needs the k6 operator in the cluster.',
+    ...(secrets.length === 0 ? [] : [`# Its secrets: kubectl create secret generic ${name}${created}`]),
+    `# Results: kubectl logs -l k6_cr=${name}`,
+    'apiVersion: k6.io/v1alpha1',
+    'kind: TestRun',
+    'metadata:',
+    `  name: ${name}`,
+    'spec:',
+    '  parallelism: 1',
+    '  script:',
+    '    configMap:',
+    `      name: ${name}`,
+    '      file: load.js',
+    ...(variables.length === 0 ? [] : ['  runner:', '    env:', ...variables]),
+    '---',
+    'apiVersion: v1',
+    'kind: ConfigMap',
+    'metadata:',
+    `  name: ${name}`,
+    ...(binary.length === 0 ? [] : ['binaryData:', ...binary]),
+    'data:',
+    '  load.js: |',
+    ...script
+      .trimEnd()
+      .split('\n')
+      .map((line) => (line === '' ? '' : `    ${line}`)),
+    '',
+  ].join('\n')
+}
+
+/** A name of Kubernetes (RFC 1123 section 2.1): small letters, digits and dashes. */
+export function resourceName(fileName: string): string {
+  const name = fileName
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 50)
+  return `${name.replace(/-+$/, '') || 'requests'}-load`
+}

@@ -1,0 +1,115 @@
+/**
+ * Scripts of a request file as functions of a script for k6.
+ *
+ * Rules: the code is unchanged, but for variables that it never declares: k6 runs scripts in strict mode, where they
+ * are an error, so they are declared in front of it. The names of common blocks are around each script. A script that
+ * cannot be parsed, or imports modules, has no equivalent; what only some scripts use is reported and stays.
+ */
+import type { AnyNode } from 'acorn'
+import { childrenOf, parseScript } from '../script/script-tree.ts'
+import { Code } from './code-text.ts'
+
+export interface ScriptCode {
+  /** A function; undefined if there is none. */
+  readonly code: Code | undefined
+  /** Parts without an equivalent. */
+  readonly lost: readonly string[]
+}
+
+/** What k6's engine, or the runtime in it, does not have. */
+const absent: readonly (readonly [use: RegExp, message: string])[] = [
+  [/\b(?:DOMParser|XMLSerializer|xpath)\b/, 'documents and XPath in a script'],
+  [/\b(?:exec|execFile|execSync|spawn)\s*\(/, 'a program that a script starts'],
+  [/\bcrypto\s*\.\s*(?:rsa|ecdsa|subtle)\b/, 'keys and crypto.subtle in a script'],
+  [/\bcrypto\s*(?:\.\s*hmac\s*)?\.\s*(?:sha3|sha224)\b/, 'SHA-3 and SHA-224 in a script'],
+  [/\bjwt\s*\.\s*sign\s*\([^;]{0,500}["'](?:RS|PS|ES)\d|["']EdDSA["']/, 'a signature with a private key in a script'],
+  [
+    /\$random\s*\.\s*(?!(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email)\b)/,
+    'made-up values in a script',
+  ],
+]
+
+/** @param common code that is around the script */
+export function scriptCode(script: string, common: readonly string[]): ScriptCode {
+  const parts = [...common, script].map((code) => code.replace(/\r\n?/g, '\n').replace(/^\n+|\s+$/g, ''))
+  const text = parts.join('\n')
+  const lost = absent.filter(([use]) => use.test(text)).map(([, message]) => message)
+  let trees: readonly AnyNode[]
+  try {
+    trees = parts.map((part) => parseScript(part))
+  } catch (error) {
+    return { code: undefined, lost: [`a script that is not JavaScript: ${(error as Error).message}`] }
+  }
+  if (hasNode(trees, (type) => type === 'ImportDeclaration' || type === 'ImportExpression')) {
+    return { code: undefined, lost: ['a script that imports modules'] }
+  }
+  if (hasNode(trees, (type) => type === 'WithStatement')) {
+    return { code: undefined, lost: ['a script with the statement "with", which k6 does not have'] }
+  }
+  return { code: new Code(functionText(parts, undeclared(trees), isAsync(trees))), lost }
+}
+
+function functionText(parts: readonly string[], names: readonly string[], awaits: boolean): string {
+  const start = awaits ? 'async () => {' : '() => {'
+  const declared = names.length === 0 ? [] : [`  let ${names.join(', ')}`]
+  let body = parts.at(-1) as string
+  for (const common of parts.slice(0, -1).toReversed()) {
+    body = `${common}\nreturn ${awaits ? 'await ' : ''}(${start}\n${body}\n})()`
+  }
+  return [start, ...declared, indented(body), '}'].join('\n')
+}
+
+/** Lines of template literals keep their places: a script with one is not indented. */
+function indented(code: string): string {
+  if (/`[^`]*\n/.test(code)) return code
+  const lines = code.split('\n')
+  const own = Math.min(...lines.filter((line) => line.trim() !== '').map((line) => /^ */.exec(line)?.[0].length ?? 0))
+  return lines.map((line) => (line.trim() === '' ? '' : `  ${line.slice(own)}`)).join('\n')
+}
+
+function hasNode(trees: readonly AnyNode[], isWanted: (type: string) => boolean): boolean {
+  const pending = [...trees]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isWanted(node.type)) return true
+    pending.push(...childrenOf(node))
+  }
+  return false
+}
+
+/** Whether the script itself waits, outside of its functions. */
+function isAsync(trees: readonly AnyNode[]): boolean {
+  const pending = [...trees]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) return true
+    if (!/Function/.test(node.type)) pending.push(...childrenOf(node))
+  }
+  return false
+}
+
+/** Names that are assigned to, and declared nowhere in the scripts. */
+function undeclared(trees: readonly AnyNode[]): readonly string[] {
+  const assigned = new Set<string>()
+  const declared = new Set<string>()
+  const pending = [...trees]
+  const declare = (pattern: AnyNode | null | undefined): void => {
+    if (pattern === null || pattern === undefined) return
+    if (pattern.type === 'Identifier') declared.add(pattern.name)
+    else for (const child of childrenOf(pattern)) declare(child)
+  }
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.type === 'AssignmentExpression' && node.left.type === 'Identifier') assigned.add(node.left.name)
+    if (node.type === 'UpdateExpression' && node.argument.type === 'Identifier') assigned.add(node.argument.name)
+    if ((node.type === 'ForInStatement' || node.type === 'ForOfStatement') && node.left.type === 'Identifier') {
+      assigned.add(node.left.name)
+    }
+    if (node.type === 'VariableDeclarator') declare(node.id)
+    if ('params' in node) for (const parameter of node.params) declare(parameter)
+    if (/^(?:Function|Class)/.test(node.type) && 'id' in node) declare(node.id as AnyNode | null)
+    if (node.type === 'CatchClause') declare(node.param)
+    pending.push(...childrenOf(node))
+  }
+  return [...assigned].filter((name) => !declared.has(name) && !worldNames.has(name))
+}
+
+/** Names of the world that a script may replace. */
+const worldNames: ReadonlySet<string> = new Set(['console', 'client', 'request', 'response', 'globalThis'])

@@ -1,0 +1,36 @@
+/** In place of modules whose libraries an exported script does not contain: the exporter reports what needs them. */
+import { RunError } from '../../base/errors.ts'
+
+function absent(): never {
+  throw new RunError('not-supported', 'this is not possible in k6')
+}
+
+export const fakeNames: readonly string[] = []
+export const operations: object = {}
+export const isChosen = (): boolean => true
+
+export class DotenvFiles {
+  value(): never {
+    return absent()
+  }
+}
+
+/** No file exists but those of files.ts. */
+export const existsSync = (): boolean => false
+export const realpathSync = (path: string): string => path
+
+export {
+  absent as authorizationCode,
+  absent as fakeValue,
+  absent as grpcFields,
+  absent as grpcRequest,
+  absent as grpcTarget,
+  absent as loadHttpFile,
+  absent as loadLanguages,
+  absent as parseDocument,
+  absent as runCommand,
+  absent as valueAtXPath,
+  operations as shellOperations,
+  operations as subtleOperations,
+}
+export const takesArguments = (): boolean => false
