@@ -1,0 +1,234 @@
+/** Request files as scripts for k6: texts, options, secrets, losses, and the resources of the operator. */
+import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { convert, type K6Target, loadOptionProblem } from '../../src/convert/index.ts'
+
+const target: K6Target = {
+  path: 'api.http',
+  userAgent: 'httpcli',
+  values: new Map(),
+  secretNames: new Set(),
+  security: undefined,
+  ssl: undefined,
+  options: [],
+  failsOnStatus: false,
+  data: undefined,
+  openPath: (path) => path,
+  readText: () => undefined,
+  readBytes: () => undefined,
+}
+
+interface Written {
+  readonly script: string
+  readonly losses: readonly string[]
+}
+
+async function written(text: string, given: Partial<K6Target> = {}, to: 'k6' | 'k6-operator' = 'k6'): Promise<Written> {
+  const result = await convert({ path: 'api.http', text }, { from: 'http', to, k6: { ...target, ...given } })
+  const losses = result.losses.map(({ place, message }) => `${place}: ${message}`)
+  return { script: result.text, losses }
+}
+
+function withoutRuntime(script: string): string {
+  return script.slice(0, script.indexOf('\nfunction httpcliRuntime'))
+}
+
+/** The options of a script. */
+async function optionsOf(text: string, given: Partial<K6Target> = {}): Promise<unknown> {
+  const { script } = await written(text, given)
+  const [, found] = /^export const options = (.*?)\n\n/ms.exec(script) ?? []
+  return new Function(`return ${found}`)()
+}
+
+const request = 'GET http://localhost/\n'
+
+describe('the load', () => {
+  it('is one iteration without options', async () => {
+    expect(await optionsOf(request)).toEqual({
+      vus: 1,
+      iterations: 1,
+      thresholds: { httpcli_errors: ['count==0'] },
+    })
+  })
+
+  it.each([
+    ['# @k6 vus 10', { vus: 10, duration: '30s' }],
+    ['# @k6 vus 10\n# @k6 duration 1m30s', { vus: 10, duration: '1m30s' }],
+    [
+      '# @k6 stages 30s:10, 1m:50',
+      {
+        stages: [
+          { duration: '30s', target: 10 },
+          { duration: '1m', target: 50 },
+        ],
+      },
+    ],
+    [
+      '# @k6 rate 20/m\n# @k6 max-vus 300',
+      {
+        scenarios: {
+          requests: {
+            ...{ executor: 'constant-arrival-rate', rate: 20, timeUnit: '1m', duration: '30s' },
+            ...{ preAllocatedVUs: 10, maxVUs: 300 },
+          },
+        },
+      },
+    ],
+  ])('is that of %j', async (lines, expected) => {
+    expect(await optionsOf(`${lines}\n${request}`)).toMatchObject(expected)
+  })
+
+  it('is that of the command line in place of that of the file, whose thresholds stay', async () => {
+    const text = `# @k6 vus 10\n# @k6 threshold http_reqs count>5\n# @assert status == 200\n${request}`
+    const options = [{ name: 'iterations', value: '7' }]
+    expect(await optionsOf(text, { options, failsOnStatus: true })).toEqual({
+      vus: 1,
+      iterations: 7,
+      thresholds: {
+        checks: ['rate==1'],
+        httpcli_errors: ['count==0'],
+        http_req_failed: ['rate==0'],
+        http_reqs: ['count>5'],
+      },
+    })
+  })
+
+  it.each(['vus', 'duration', 'iterations', 'stages', 'rate', 'max-vus', 'threshold'])(
+    'needs a value of %s',
+    (name) => {
+      expect(loadOptionProblem({ name, value: '?' })).toContain(`${name} "?": expected `)
+    },
+  )
+
+  it('reports options of the file that are none', async () => {
+    const { losses } = await written(`# @k6 users 10\n# @k6 vus many\n${request}`)
+    expect(losses[0]).toMatch(/^line 1: @k6 "users" is not an option of load: expected vus, /)
+    expect(losses[1]).toBe('line 2: @k6 vus "many": expected a number of virtual users, such as 10')
+  })
+})
+
+describe('values', () => {
+  const values = new Map<string, string | number>([
+    ['host', 'http://localhost'],
+    ['key', 'secret value'],
+    ['count', 3],
+    ['pin', 1234],
+    ['unused', 'another secret'],
+    ['PATH', 'x'],
+  ])
+  const text = 'GET {{host}}/{{count}}?key={{key}}&pin={{pin}}&path={{PATH}}&new={{other}}\n'
+
+  it('are in the script, except for secrets', async () => {
+    const { script } = await written(text, { values, secretNames: new Set(['key', 'pin', 'unused']) })
+    const [environment] = /^const environment = .*?^}/ms.exec(script) ?? []
+    expect(environment).toBe(`const environment = {
+  host: __ENV.host ?? 'http://localhost',
+  key: __ENV.key,
+  count: 3,
+  pin: httpcliValue(__ENV.pin),
+  PATH: 'x',
+  other: __ENV.other, // has no value yet
+}`)
+    expect(script).toContain("secrets: ['key', 'pin']")
+    expect(withoutRuntime(script)).not.toMatch(/secret value|another secret|1234/)
+  })
+
+  it('of Security lose their secrets', async () => {
+    const value = { Auth: { api: { Type: 'OAuth2', 'Client ID': 'me', 'Client Secret': 'open sesame' } } }
+    const { script } = await written('GET http://localhost/\nAuthorization: Bearer {{$auth.token("api")}}\n', {
+      security: value,
+    })
+    expect(script).toContain("'Client Secret': __ENV.api_Client_Secret")
+    expect(script).toContain("secrets: ['api_Client_Secret']")
+    expect(script).not.toContain('open sesame')
+  })
+})
+
+describe('texts', () => {
+  it('cannot end a literal or a comment', async () => {
+    const body = `\`\${process.exit()}\`\n\\ \u2028 */`
+    const { script } = await written(
+      `### a */ b\nPOST http://localhost/\nX-Quote: '"\\\nContent-Type: text/plain\n\n${body}\n`,
+      { path: '*/ evil.http' },
+    )
+    const [, sections] = /^ {4}sections: (.*?)^ {2}},/ms.exec(script) ?? []
+    const [section] = new Function(`return ${(sections as string).trim().replace(/,$/, '')}`)() as [
+      { readonly headers: unknown; readonly body: unknown; readonly name: string },
+    ]
+    expect(section).toMatchObject({ name: 'a */ b', body: [body], headers: [['X-Quote', `'"\\`], expect.anything()] })
+    expect(script).toContain('Load test of * / evil.http')
+  })
+})
+
+describe('scripts', () => {
+  it('declare what they only assign', async () => {
+    const { script, losses } = await written(`${request}\n> {%\n  total = 1\n  for (i of [1]) total += i\n%}\n`)
+    expect(script).toMatch(/after: \[\n\s+\(\) => \{\n\s+let (?:total, i|i, total)\n\s+total = 1\n/)
+    expect(losses).toEqual([])
+  })
+
+  it('wait where they use await themselves', async () => {
+    const { script } = await written(`${request}\n> {% await sleep(5) %}\n`)
+    expect(script).toContain('async () => {\n')
+  })
+
+  it.each([
+    ["import { a } from './a'\na()", 'a script that imports modules'],
+    ['client.log(', 'a script that is not JavaScript'],
+    ['with (client) log(1)', 'the statement "with"'],
+    ['client.log(xpath("//a"))', 'documents and XPath in a script'],
+    ['execSync("ls")', 'a program that a script starts'],
+    ['crypto.rsa.sha256()', 'keys and crypto.subtle in a script'],
+    ['client.log($random.name.fullName)', 'made-up values in a script'],
+  ])('report %j', async (code, message) => {
+    const { losses } = await written(`${request}\n> {% ${code} %}\n`)
+    expect(losses).toEqual([expect.stringContaining(message)])
+    expect(losses[0]).toMatch(/^line 3: /)
+  })
+})
+
+describe('requests', () => {
+  it.each([
+    ['GRPC localhost/a.B/c', 'line 1: a GRPC request'],
+    ['OPTIONS *\nHost: localhost', 'line 1: a request with the target *'],
+    ['GET http://localhost/ HTTP/1.0', 'line 1: HTTP/1.0: k6 sends HTTP/1.1'],
+    ['GET http://localhost/ HTTP/2 (Prior Knowledge)', 'line 1: HTTP/2 with prior knowledge'],
+    ['POST http://localhost/\nTransfer-Encoding: chunked\n\na', 'line 2: Transfer-Encoding: k6 sends Content-Length'],
+    ['GET http://localhost/\nX-A: 1\nX-A: 2', 'line 3: a repeated header: k6 sends one X-A'],
+    ['# @assert xpath //a exists\nGET http://localhost/', 'line 1: @assert xpath //a exists: XPath'],
+    ['GET http://localhost/\n\n>> a.json', 'line 3: >> a.json: k6 writes no files'],
+    ['GET http://localhost/{{$random.name.fullName}}', 'line 1: {{$random.name.fullName}}'],
+    ['import a.http\n\nGET http://localhost/', 'line 1: a.http: requests of other files'],
+  ])('report what k6 cannot do: %j', async (text, loss) => {
+    expect((await written(`${text}\n`)).losses).toEqual([loss])
+  })
+})
+
+describe('the operator', () => {
+  it('gets a TestRun and its ConfigMap', async () => {
+    const bytes = Uint8Array.of(0, 1, 255)
+    const { script, losses } = await written(
+      'POST {{host}}/\nX-Key: {{key}}\n\n< ./files/a b.bin\n',
+      { values: new Map([['key', 'v']]), secretNames: new Set(['key']), readBytes: () => bytes, path: 'My API.http' },
+      'k6-operator',
+    )
+    expect(losses).toEqual([])
+    const [run, map] = parseAllDocuments(script).map((document) => document.toJS()) as [unknown, ConfigMap]
+    expect(run).toMatchObject({
+      kind: 'TestRun',
+      metadata: { name: 'my-api-load' },
+      spec: {
+        script: { configMap: { name: 'my-api-load', file: 'load.js' } },
+        runner: { env: [{ name: 'key', valueFrom: { secretKeyRef: { name: 'my-api-load', key: 'key' } } }] },
+      },
+    })
+    expect(map.binaryData).toEqual({ 'a_b.bin': 'AAH/' })
+    expect(map.data['load.js']).toContain("open('./a_b.bin', 'b')")
+    expect(map.data['load.js']).toMatch(/^\/\*\*\n \* Load test of My API\.http for k6/)
+  })
+})
+
+interface ConfigMap {
+  readonly data: Readonly<Record<string, string>>
+  readonly binaryData: Readonly<Record<string, string>>
+}
