@@ -2,11 +2,13 @@
  * Builds `dist/shared`: what the library and the command both load, and what is too large to be in the package twice.
  *
  * Rules: the modules are CommonJS, because the launcher of the command has no loader of ES modules; the library imports
- * their names. The script engine's program has the world of scripts in it as memory.
+ * their names. The script engine's program has the world of scripts in it as memory. The texts of all languages, the
+ * largest module, are compressed.
  */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import type { Plugin } from 'rolldown'
 import { assertNoPackageIsImported, bundle, filesIn } from './bundle.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
@@ -101,6 +103,22 @@ export async function buildShared(target: string): Promise<void> {
   })
   writeFileSync(join(target, engineProgram), await preparedEngineProgram())
   assertNoPackageIsImported(filesIn(target, '.cjs'))
+  compress(join(target, 'faker-languages.cjs'), ['allFakers'])
+}
+
+/**
+ * Replaces a module by one that unpacks it when it is loaded. Only for what few users load: it takes some milliseconds.
+ * @param names what it exports, which other modules read from its text
+ */
+function compress(file: string, names: readonly string[]): void {
+  writeFileSync(file.replace(/cjs$/, 'br'), brotliCompressSync(readFileSync(file)))
+  const unpacked = "require('node:zlib').brotliDecompressSync(packed).toString()"
+  const lines = [
+    "const packed = require('node:fs').readFileSync(__filename.replace(/cjs$/, 'br'))",
+    `new Function('exports', 'require', 'module', ${unpacked})(exports, require, module)`,
+    `0 && (module.exports = { ${names.join(', ')} })`,
+  ]
+  writeFileSync(file, `${lines.join('\n')}\n`)
 }
 
 /** The shared module that an import names; undefined for other imports. */

@@ -3,8 +3,8 @@
  * nothing is run.
  */
 
-export { certificateAttributes, cookieAttributes } from './assertions/assertion-subjects.ts'
 export { readAssertion, readCapture } from './assertions/assertion.ts'
+export { certificateAttributes, cookieAttributes } from './assertions/assertion-subjects.ts'
 export { bareValue, quantityOf } from './assertions/assertion-values.ts'
 export {
   type EnvironmentFile,

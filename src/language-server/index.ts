@@ -3,4 +3,4 @@
  *
  * Nothing here prints; the client is at the other end of the streams that are handed in.
  */
-export { type ServerOptions, serveClient } from './language-server.ts'
+export { serveClient } from './language-server.ts'

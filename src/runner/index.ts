@@ -44,9 +44,9 @@ export type { RequestBond } from './dry-run/request-bonds.ts'
 export type { RunOutline } from './dry-run/run-outline.ts'
 export type { RetryPolicy } from './exchange/attempt.ts'
 export { RunCounts } from './exchange/run-counts.ts'
+export { ConfinedFiles } from './files/confined-files.ts'
 export { findFileRoot } from './files/file-root.ts'
 export { isInside } from './files/path-rules.ts'
-export { ConfinedFiles } from './files/confined-files.ts'
 export type { DataRow } from './plan/data-rows.ts'
 export {
   type LoadedHttpFile,
@@ -75,8 +75,8 @@ export {
   type ValueSources,
 } from './variables/dynamic/value-sources.ts'
 export { parseReference } from './variables/request-references.ts'
-export { parseVariablePath } from './variables/variable-path.ts'
 export { RunSession } from './variables/run-session.ts'
+export { parseVariablePath } from './variables/variable-path.ts'
 
 /** Finds requests by name, line and tag. */
 export function loadRequestFilter(): Promise<typeof import('./plan/request-filter.ts')> {

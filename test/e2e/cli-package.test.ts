@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { brotliDecompressSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withoutPreparedWorld } from '../../src/runner/scripting/engine/prepared-world.ts'
@@ -57,6 +58,12 @@ async function run(...words: string[]): Promise<string> {
   return (await execute(process.execPath, words, { cwd: project, env: commandEnvironment() })).stdout
 }
 
+/** The text of a module, unpacked if it is compressed. */
+function textOf(path: string): string {
+  const bytes = readFileSync(path)
+  return (path.endsWith('.br') ? brotliDecompressSync(bytes) : bytes).toString('utf8')
+}
+
 describe('the package', () => {
   it('installs nothing besides itself and runs no script at its installation', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
@@ -73,8 +80,8 @@ describe('the package', () => {
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((name) => name.endsWith('.map'))).toEqual([])
     const texts = files
-      .filter((name) => /\.c?js$/.test(name))
-      .map((name) => [name, readFileSync(join(installed, 'dist', name), 'utf8')] as const)
+      .filter((name) => /\.(?:c?js|br)$/.test(name))
+      .map((name) => [name, textOf(join(installed, 'dist', name))] as const)
     const holders = (mark: string): readonly string[] =>
       texts.filter(([, text]) => text.includes(mark)).map(([name]) => name)
     for (const mark of ['well-modulated', 'Żuk', coreCode.slice(-200, -100)]) expect(holders(mark)).toHaveLength(1)

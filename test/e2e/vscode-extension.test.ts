@@ -69,9 +69,9 @@ interface Grammar {
 
 /** The grammar in the engine of the editor. */
 async function openGrammar(): Promise<{ readonly grammar: Grammar; readonly start: unknown }> {
-  const require = createRequire(join(extension, 'package.json'))
-  const { INITIAL, Registry, parseRawGrammar } = require('vscode-textmate')
-  const { createOnigScanner, createOnigString, loadWASM } = require('vscode-oniguruma')
+  const toolOf = createRequire(join(extension, 'package.json'))
+  const { INITIAL, Registry, parseRawGrammar } = toolOf('vscode-textmate')
+  const { createOnigScanner, createOnigString, loadWASM } = toolOf('vscode-oniguruma')
   const wasm = readFileSync(join(extension, 'node_modules/vscode-oniguruma/release/onig.wasm'))
   await loadWASM({ data: wasm })
   const registry = new Registry({

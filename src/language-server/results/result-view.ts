@@ -16,9 +16,9 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { ResultDocuments } from './result-documents.ts'
 
 /** `httpcli/result`: the text of a document, for clients without `workspace/textDocumentContent`. */
-export const RESULT_REQUEST = 'httpcli/result'
+const RESULT_REQUEST = 'httpcli/result'
 /** `httpcli/resultChanged`: a document with a result is new, or has another text. */
-export const RESULT_NOTIFICATION = 'httpcli/resultChanged'
+const RESULT_NOTIFICATION = 'httpcli/resultChanged'
 
 const OWNER_ONLY = 0o600
 const MAX_MESSAGE_CHARACTERS = 4000

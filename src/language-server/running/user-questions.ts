@@ -12,7 +12,7 @@ import type { ExperimentalCapabilities } from '../results/result-view.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** `httpcli/prompt`: `{ name, question, isSecret }`, answered by `{ value }`, or null if the user has dismissed it. */
-export const PROMPT_REQUEST = 'httpcli/prompt'
+const PROMPT_REQUEST = 'httpcli/prompt'
 
 class QuestionError extends CodedError<'unknown-variable'> {}
 
