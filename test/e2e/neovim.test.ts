@@ -3,10 +3,11 @@
  *
  * Rules: Neovim 0.7 is enough for what is asked here; without Neovim the test is skipped.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { commandEnvironment, commandLine } from '../helpers/command.ts'
 import { pageAt } from '../helpers/document.ts'
@@ -40,9 +41,9 @@ it.skipIf(!hasNeovim)('diagnoses, completes, explains, renames, formats and send
     'http-client.env.json': '{ "dev": { "name": "x" } }',
   })
   chmodSync(join(path, 'bin/httpcli'), 0o755)
-  const { stdout, stderr } = spawnSync('nvim', ['--headless', '--clean', '-S', script], {
+  // The server that the request is sent to runs in this process, so nothing here may block.
+  const { stdout, stderr } = await promisify(execFile)('nvim', ['--headless', '--clean', '-S', script], {
     cwd: path,
-    encoding: 'utf8',
     env: commandEnvironment({
       PATH: `${join(path, 'bin')}${delimiter}${process.env.PATH}`,
       HTTPCLI_SETUP: 'init.lua',
