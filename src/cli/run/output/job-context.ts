@@ -1,13 +1,12 @@
 /**
  * The context of a command with the outputs of one job, whose text may be held until its turn.
  *
- * Rules: standard input stays unopened. Standard error is written after what was printed before.
+ * Rules: standard error is written after what was printed before.
  */
-
 import type { CommandContext, Output } from '../../frame/command.ts'
 import type { RunValues } from '../../options/run.ts'
 import { LineOutput } from './line-output.ts'
-import { outputLike } from './output-like.ts'
+import { outputLike, withOutputs } from './output-like.ts'
 
 export interface JobOutputs {
   readonly stdout: Output
@@ -19,21 +18,10 @@ export interface JobContext extends CommandContext<RunValues> {
 }
 
 export function jobContext(context: CommandContext<RunValues>, outputs: JobOutputs): JobContext {
-  const { arguments: given, environment, workingDirectory, signal } = context
   const stdout = new LineOutput(outputs.stdout)
   const stderr = outputLike(outputs.stderr, async (data) => {
     await stdout.flush()
     await outputs.stderr.write(data)
   })
-  return {
-    arguments: given,
-    get stdin() {
-      return context.stdin
-    },
-    stdout,
-    stderr,
-    environment,
-    workingDirectory,
-    signal,
-  }
+  return withOutputs(context, stdout, stderr)
 }

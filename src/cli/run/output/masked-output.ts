@@ -8,6 +8,7 @@
  */
 import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
+import { withOutputs } from './output-like.ts'
 
 /** Runs `action` with outputs that mask; with those of the context if nothing is masked. */
 export async function withMaskedOutputs<Values, Result>(
@@ -30,25 +31,6 @@ export async function withMaskedOutputs<Values, Result>(
   await stdout.end()
   await stderr.end()
   return result
-}
-
-/** The same context with other outputs. Lazy properties stay lazy. */
-function withOutputs<Values>(context: CommandContext<Values>, stdout: Output, stderr: Output): CommandContext<Values> {
-  const { arguments: given, environment, workingDirectory, openFileLimit } = context
-  return {
-    arguments: given,
-    get stdin() {
-      return context.stdin
-    },
-    stdout,
-    stderr,
-    environment,
-    workingDirectory,
-    get signal() {
-      return context.signal
-    },
-    ...(openFileLimit === undefined ? {} : { openFileLimit }),
-  }
 }
 
 abstract class MaskedOutput implements Output {

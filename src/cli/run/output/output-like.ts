@@ -1,5 +1,5 @@
-/** Outputs with the properties of another one and a different way of writing. */
-import type { Output } from '../../frame/command.ts'
+/** Outputs with the properties of another one and a different way of writing, and commands that print to them. */
+import type { CommandContext, Output } from '../../frame/command.ts'
 
 /** Properties of `output` are read lazily. */
 export function outputLike(output: Output, write: Output['write']): Output {
@@ -14,5 +14,28 @@ export function outputLike(output: Output, write: Output['write']): Output {
       return output.colors
     },
     write,
+  }
+}
+
+/** The same context with other outputs. Lazy properties stay lazy. */
+export function withOutputs<Values, Stdout extends Output>(
+  context: CommandContext<Values>,
+  stdout: Stdout,
+  stderr: Output,
+): CommandContext<Values> & { readonly stdout: Stdout } {
+  const { arguments: given, environment, workingDirectory, openFileLimit } = context
+  return {
+    arguments: given,
+    get stdin() {
+      return context.stdin
+    },
+    stdout,
+    stderr,
+    environment,
+    workingDirectory,
+    get signal() {
+      return context.signal
+    },
+    ...(openFileLimit === undefined ? {} : { openFileLimit }),
   }
 }
