@@ -3,7 +3,7 @@
  * values are not, since unset fields are omitted.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DescField, FileRegistry } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
@@ -51,7 +51,7 @@ function factOf(field: DescField): string {
 }
 
 const own = ['shop.proto', 'legacy.proto', 'types/money.proto'].map((name) => [name, protoFile(name), protoDirectory])
-const theirs = hasCompiler
+const theirs = existsSync(included)
   ? readdirSync(included)
       .filter((name) => name.endsWith('.proto'))
       .map((name) => [`google/protobuf/${name}`, join(included, name), '/usr/include'])
