@@ -3,9 +3,9 @@ import { type CommandSpecification, debug, helpOption, type ValuesOf } from './s
 
 export const lsp = {
   name: 'lsp',
-  summary: 'Serve an editor: diagnostics, completion, and requests that are sent from the text.',
+  summary: 'Run the language server that editors use for request files.',
   description:
-    'A language server for request files. It speaks the Language Server Protocol over standard input and output, and is started by the editor.',
+    'It speaks the Language Server Protocol over standard input and output: diagnostics, completion, navigation, formatting, and requests that are sent from the text. An editor starts it.',
   examples: [
     { command: 'httpcli lsp', purpose: 'the command to write in the settings of the editor' },
     { command: 'httpcli lsp --stdio', purpose: 'the same: some editors add the option' },
