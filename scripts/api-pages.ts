@@ -24,7 +24,7 @@ const pages: readonly Page[] = [
   { file: 'message/body/message-body', title: 'Bodies to send' },
   { file: 'message-node/file-body', title: 'Bodies from files' },
   { file: 'message/body/body-init', title: 'What may be a body' },
-  { file: 'message/body/octet-source', title: 'Sources of octets' },
+  { file: 'message/body/octet-source', title: 'Sources of bytes' },
   { file: 'message/body/received-body', title: 'Bodies that were read' },
   { file: 'message/body/content', title: 'Chunks' },
   { file: 'message/syntax/options-builder', title: 'The builder of options' },

@@ -1,6 +1,6 @@
 /**
  * From text to fetch and back: what a person typed is sent by `fetch`, what `fetch` got is shown as the text of a
- * message, and a handler for fetch requests answers messages that came as octets.
+ * message, and a handler for fetch requests answers messages that came as bytes.
  *
  * Run: npx tsx examples/library/fetch-and-raw.ts
  */
@@ -14,7 +14,7 @@ async function handler(request: Request): Promise<Response> {
   return Response.json({ greeting: `Hello, ${name}!`, said: await request.text() }, { status: 201 })
 }
 
-/** The handler behind sockets: octets in, octets out. */
+/** The handler behind sockets: bytes in, bytes out. */
 const server = createServer(
   serveRequests(async (request) => {
     const response = HttpResponse.fromFetch(await handler(request.toFetch()))

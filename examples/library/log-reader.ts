@@ -17,7 +17,7 @@ async function report(file: string): Promise<void> {
       let sizeBytes = 0
       for await (const piece of request.body ?? []) sizeBytes += piece.length
       const agent = request.headers.get('user-agent') ?? '-'
-      process.stdout.write(`${count}. ${request.method} ${request.url?.href} ${sizeBytes} octets, ${agent}\n`)
+      process.stdout.write(`${count}. ${request.method} ${request.url?.href} ${sizeBytes} bytes, ${agent}\n`)
     }
   } catch (error) {
     if (!(error instanceof HttpParseError)) throw error

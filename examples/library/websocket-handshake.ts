@@ -12,7 +12,7 @@ import { HttpConnection, HttpResponse, serveRequests } from 'httpcli'
 const acceptFor = (key: string): string =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
 
-/** One unmasked text frame of less than 126 octets (RFC 6455 section 5.2). */
+/** One unmasked text frame of less than 126 bytes (RFC 6455 section 5.2). */
 const frame = (text: string): Uint8Array => Buffer.from([0x81, text.length, ...Buffer.from(text)])
 
 const server = createServer(

@@ -22,7 +22,7 @@ export class SocketPort {
     socket.on('error', () => undefined)
   }
 
-  /** The next octets; undefined at the end. */
+  /** The next bytes; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
     for (;;) {
       const bytes = this.socket.read() as Uint8Array | null
@@ -41,7 +41,7 @@ export class SocketPort {
   }
 
   /**
-   * Ends our side. Further bytes from the client are discarded for a while, since a connection that is cut with octets
+   * Ends our side. Further bytes from the client are discarded for a while, since a connection that is cut with bytes
    * unread is reset, and the client would lose the answer (RFC 9112 section 9.6).
    */
   end(): void {

@@ -1,5 +1,5 @@
 /**
- * Messages out of texts, octets and streams.
+ * Messages out of texts, bytes and streams.
  *
  * The way of bytes, in reading/: line-reader.ts finds lines, head-reader.ts reads heads, content-reader.ts and
  * chunked-reader.ts content by its framing, reporter.ts has repairs and errors with their places; message-reader.ts
@@ -9,7 +9,7 @@
  *
  * Rules: `parse…` takes one complete message and answers at once; `read…` waits for the head and leaves the body on
  * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
- * octets. All of them are the one reader (message-reader.ts), fed differently.
+ * bytes. All of them are the one reader (message-reader.ts), fed differently.
  */
 
 import { type Content, ContentCollector, memoryContent } from './body/content.ts'

@@ -125,7 +125,7 @@ function cutUnreadable(line: string): string {
   return isCut ? `${line.slice(0, maximumEscapedCharacters)}...` : line
 }
 
-/** An octet string as printable ASCII: other bytes as `\xHH`, and `\"` and `\\`. */
+/** A binary string as printable ASCII: other bytes as `\xHH`, and `\"` and `\\`. */
 function escapeText(line: string): string {
   if (!unsafeInText.test(line)) return line
   return cutUnreadable(line).replace(/[^ !#-[\]-~]/g, (character) => {

@@ -49,7 +49,7 @@ const maximumPathBytes = platform() === 'linux' ? 107 : 103
 /** Rejects with HttpcliError `listen`; `cause` has the errno. */
 export async function listen(server: Server, place: ListeningPlace): Promise<ListeningAddress> {
   if ('path' in place && Buffer.byteLength(place.path) > maximumPathBytes) {
-    throw new ServerError('listen', `the path of the socket ${place.path} is longer than ${maximumPathBytes} octets`)
+    throw new ServerError('listen', `the path of the socket ${place.path} is longer than ${maximumPathBytes} bytes`)
   }
   try {
     await tryListening(server, place)

@@ -185,7 +185,7 @@ function resolved(location: string, base: URL): URL {
   return url
 }
 
-/** Servers write names and paths in UTF-8 where they should escape them; a header value is an octet string. */
+/** Servers write names and paths in UTF-8 where they should escape them; a header value is a binary string. */
 function utf8Text(octets: string): string {
   return Buffer.from(octets, 'latin1').toString('utf8')
 }

@@ -90,7 +90,7 @@ export const CHUNKED: readonly Rule[] = [
       request('quoted pair', extended(';a="x\\";y";b'), accepted({ body: 'hello', extensions: ['a="x\\";y";b'] })),
       request('obs-text and HTAB', extended(';a="\xe9\t "'), accepted({ body: 'hello' })),
       ...['\x01', '\x1b', '\x1f', '\x7f', '\0'].map((octet) =>
-        request(`octet ${octet.charCodeAt(0).toString(16)} in it`, extended(`;a="x${octet}y"`), {
+        request(`byte ${octet.charCodeAt(0).toString(16)} in it`, extended(`;a="x${octet}y"`), {
           lenient: 'free',
           strict: rejected('CHUNK_EXTENSION'),
         }),

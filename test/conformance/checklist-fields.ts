@@ -65,7 +65,7 @@ export const FIELDS: readonly Rule[] = [
         '\x7f',
         '\x80',
         '\xe9',
-      ].map((octet) => request(`octet ${octet.charCodeAt(0).toString(16)}`, fields(`X${octet}Y: z`), badName)),
+      ].map((octet) => request(`byte ${octet.charCodeAt(0).toString(16)}`, fields(`X${octet}Y: z`), badName)),
       request('a space inside', fields('X Y: z'), badName),
       request('an at sign is not a small letter', fields('@: z'), badName),
       response('in a response', answer(['X(Y: z', 'Content-Length: 0']), badName),
@@ -99,7 +99,7 @@ export const FIELDS: readonly Rule[] = [
       ),
       request('0x80 and 0xFF', fields('X: \x80\x9f\xff'), accepted({ headers: [host, 'X: \x80\x9f\xff'] })),
       request('UTF-8', fields('X: \xc3\xa9'), accepted({ headers: [host, 'X: \xc3\xa9'] })),
-      request('the octets of U+FEFF', fields('X: \xef\xbb\xbfy'), accepted({ headers: [host, 'X: \xef\xbb\xbfy'] })),
+      request('the bytes of U+FEFF', fields('X: \xef\xbb\xbfy'), accepted({ headers: [host, 'X: \xef\xbb\xbfy'] })),
     ],
   },
   {
@@ -116,9 +116,9 @@ export const FIELDS: readonly Rule[] = [
     rfc: '9110 5.5',
     cases: [
       ...['\x01', '\b', '\v', '\f', '\x1b', '\x1f', '\x7f'].flatMap((octet) => [
-        request(`octet ${octet.charCodeAt(0).toString(16)}`, fields(`X: y${octet}z`), badValue),
+        request(`byte ${octet.charCodeAt(0).toString(16)}`, fields(`X: y${octet}z`), badValue),
         response(
-          `octet ${octet.charCodeAt(0).toString(16)} in a response`,
+          `byte ${octet.charCodeAt(0).toString(16)} in a response`,
           answer([`X: y${octet}z`, 'Content-Length: 0']),
           {
             lenient: mended('control-character', { headers: [`X: y${octet}z`, 'Content-Length: 0'] }),

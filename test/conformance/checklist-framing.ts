@@ -216,7 +216,7 @@ export const FRAMING: readonly Rule[] = [
     ],
   },
   {
-    rule: 'octets after the end are not part of the message',
+    rule: 'bytes after the end are not part of the message',
     rfc: '9112 6.3, 2.2',
     cases: [
       request('after a length', post(['Content-Length: 5'], 'helloGET'), {

@@ -59,7 +59,7 @@ export const LINE_STRUCTURE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'CR and another octet do not end the header section',
+    rule: 'CR and another byte do not end the header section',
     rfc: '9112 2.2',
     cases: [
       request('CR X', 'GET / HTTP/1.1\r\nHost: a\r\n\rX\r\n\r\n', bareCr),
@@ -129,7 +129,7 @@ export const START_LINE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'the method has no other octet',
+    rule: 'the method has no other byte',
     rfc: '9112 3',
     cases: [
       request('parenthesis', line('GE(T / HTTP/1.1'), noToken),
@@ -227,16 +227,16 @@ export const START_LINE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'the target has only octets of a URI',
+    rule: 'the target has only bytes of a URI',
     rfc: '9112 3.2, 3986 3.3',
     cases: [
       request('space', line('GET /a b HTTP/1.1'), badTarget),
       ...['"', '<', '>', '\\', '`', '{', '}', '\x7f', '\0', '\x01', '\xe9', '\xa0', '\xff'].map((octet) =>
-        request(`octet ${octet.charCodeAt(0).toString(16)}`, line(`GET /a${octet}b HTTP/1.1`), badTarget),
+        request(`byte ${octet.charCodeAt(0).toString(16)}`, line(`GET /a${octet}b HTTP/1.1`), badTarget),
       ),
       // Browsers leave these as they are, and a server has to do with browsers.
       ...['[', ']', '|', '^'].map((octet) =>
-        request(`octet ${octet} in a path`, line(`GET /a${octet}b HTTP/1.1`), {
+        request(`byte ${octet} in a path`, line(`GET /a${octet}b HTTP/1.1`), {
           lenient: badTarget,
           strict: badTarget,
           server: accepted({ target: `/a${octet}b`, form: 'origin' }),
@@ -247,7 +247,7 @@ export const START_LINE: readonly Rule[] = [
         request(`escape ${pct}`, line(`GET /a${pct} HTTP/1.1`), badTarget),
       ),
       request(
-        'every octet that is allowed there',
+        'every byte that is allowed there',
         line("GET /az-._~!$&'()*+,;=:@%20%C3?a/b?c=%0d HTTP/1.1"),
         accepted({ target: "/az-._~!$&'()*+,;=:@%20%C3?a/b?c=%0d", form: 'origin' }),
       ),
@@ -368,10 +368,10 @@ export const START_LINE: readonly Rule[] = [
     ],
   },
   {
-    rule: 'a request line of 8000 octets is taken, one past the limit is not',
+    rule: 'a request line of 8000 bytes is taken, one past the limit is not',
     rfc: '9112 3',
     cases: [
-      request('8000 octets', line(`GET /${'a'.repeat(7986)} HTTP/1.1`), accepted({ target: `/${'a'.repeat(7986)}` })),
+      request('8000 bytes', line(`GET /${'a'.repeat(7986)} HTTP/1.1`), accepted({ target: `/${'a'.repeat(7986)}` })),
       request('past 16 KiB', line(`GET /${'a'.repeat(16 * 1024)} HTTP/1.1`), rejected('LIMIT', 414)),
     ],
   },

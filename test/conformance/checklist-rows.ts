@@ -1,7 +1,7 @@
 /**
  * The words in which the RFC checklist is written: rules, cases and outcomes.
  *
- * Rules: octets are written as one character per octet; a case says what each preset does with a complete text; the
+ * Rules: bytes are written as one character per byte; a case says what each preset does with a complete text; the
  * decoder does the same in the strict and server presets unless the case says otherwise.
  */
 import type { ErrorCode, RepairCode } from '../../src/message/index.ts'
@@ -20,7 +20,7 @@ export interface View {
   readonly reason?: string
   /** Field lines, `Name: value`. */
   readonly headers?: readonly string[]
-  /** Octets of the body without its framing; default: none. */
+  /** Bytes of the body without its framing; default: none. */
   readonly body?: string
   readonly trailers?: readonly string[]
   /** Chunk extensions of each chunk that has data, without the first semicolon. */
@@ -118,7 +118,7 @@ export const fields = (...lines: readonly string[]): string =>
 export const post = (lines: readonly string[], body: string): string =>
   ['POST / HTTP/1.1', 'Host: a', ...lines, '', body].join('\r\n')
 
-/** A POST request in the chunked coding with these octets after the empty line. */
+/** A POST request in the chunked coding with these bytes after the empty line. */
 export const chunks = (body: string): string => post(['Transfer-Encoding: chunked'], body)
 
 /** A response with status 200, these field lines, and what follows the empty line. */

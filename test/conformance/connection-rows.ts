@@ -1,7 +1,7 @@
 /**
- * The words in which whole connections are written down as cases: octets, and what a decoder reports.
+ * The words in which whole connections are written down as cases: bytes, and what a decoder reports.
  *
- * Rules: octets are one character each; every line of `told` is one event. `GET /a` is a request without content,
+ * Rules: bytes are one character each; every line of `told` is one event. `GET /a` is a request without content,
  * followed by `length 5`, `chunked` or `until close`, by `last` where no message may follow, `waits` where the client
  * waits for 100, `to x` where it asks for protocol x. `data …` joins neighbouring data. `end`, and the trailers. An
  * error is `CODE status line:column`.
@@ -62,14 +62,14 @@ export const asked = (line: string, ...fields: readonly string[]): string => hea
 /** Two requests, to be sent one after the other. */
 export const [get, next] = [asked('GET /a HTTP/1.1'), asked('GET /b HTTP/1.1')]
 
-/** A chunked POST with these octets as its body, and the events of its head. */
+/** A chunked POST with these bytes as its body, and the events of its head. */
 export const chunkedPost = (body: string): string => asked('POST /p HTTP/1.1', 'Transfer-Encoding: chunked') + body
 export const posted = ['POST /p chunked']
 
 /** A status line, and a whole response. */
 export const [ok, bye] = ['HTTP/1.1 200 OK', 'HTTP/1.1 204 No Content\r\n\r\n']
 
-/** Observes a decoder from the first octet to the end of the connection. */
+/** Observes a decoder from the first byte to the end of the connection. */
 export function tell(
   example: ConnectionCase,
   preset: Preset,
@@ -99,7 +99,7 @@ export function tell(
   }
   try {
     for (const piece of pieces) {
-      // After an upgrade the octets are the caller's.
+      // After an upgrade the bytes are the caller's.
       if (isUpgraded) told[told.length - 1] += toText(piece)
       else for (const event of decoder.push(piece)) add(event)
     }

@@ -19,7 +19,7 @@ import {
 export const chunkedCoding: readonly ConnectionCase[] = [
   requests('one chunk', chunkedPost('5\r\nhello\r\n0\r\n\r\n'), [...posted, 'data hello', 'end']),
   requests('no chunk', chunkedPost('0\r\n\r\n'), [...posted, 'end']),
-  requests('chunks of one octet', chunkedPost('1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n'), [
+  requests('chunks of one byte', chunkedPost('1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n'), [
     ...posted,
     'data abc',
     'end',
@@ -39,7 +39,7 @@ export const chunkedCoding: readonly ConnectionCase[] = [
     'data 0\r\n\r\n',
     'end',
   ]),
-  requests('a chunk of 65536 octets', chunkedPost(`10000\r\n${'z'.repeat(65536)}\r\n0\r\n\r\n`), [
+  requests('a chunk of 65536 bytes', chunkedPost(`10000\r\n${'z'.repeat(65536)}\r\n0\r\n\r\n`), [
     ...posted,
     `data ${'z'.repeat(65536)}`,
     'end',

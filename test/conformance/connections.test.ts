@@ -1,4 +1,4 @@
-/** Runs the connection cases in every preset: whole, and in two pieces at every octet, and octet by octet. */
+/** Runs the connection cases in every preset: whole, and in two pieces at every byte, and byte by byte. */
 import { describe, expect, it } from 'vitest'
 import type { Preset } from '../../src/message/index.ts'
 import { toOctets } from '../message/octets.ts'

@@ -95,7 +95,7 @@ function split(octets: Uint8Array, places: readonly number[]): Uint8Array[] {
 }
 
 describe('the decoder', () => {
-  it('gives the same events and the same error however the octets are cut', () => {
+  it('gives the same events and the same error however the bytes are cut', () => {
     fc.assert(
       fc.property(damaged, preset, fc.array(place, { minLength: 1, maxLength: 4 }), (example, chosen, places) => {
         const octets = toOctets(example.octets)
@@ -113,7 +113,7 @@ describe('the decoder', () => {
     )
   })
 
-  it('meets a limit at the same octet however the octets are cut', () => {
+  it('meets a limit at the same byte however the bytes are cut', () => {
     fc.assert(
       fc.property(damaged, preset, limits, place, (example, chosen, allowed, at) => {
         const octets = toOctets(example.octets)

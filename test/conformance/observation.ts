@@ -1,7 +1,7 @@
 /**
  * The results of a parser or a decoder, as plain values that can be compared.
  *
- * Rules: octets are strings of one character per octet; the only knowledge of HTTP in here is the names of the events.
+ * Rules: bytes are strings of one character per byte; the only knowledge of HTTP in here is the names of the events.
  */
 import {
   type HeaderList,
@@ -160,9 +160,9 @@ function headOf(head: RequestHead | ResponseHead): View {
     : { status: head.status, reason: head.reason, ...common }
 }
 
-/** Every way to look at the octets in pieces: octet by octet, and in two pieces cut at each octet. */
+/** Every way to look at the bytes in pieces: byte by byte, and in two pieces cut at each byte. */
 export function* cuts(octets: Uint8Array): Generator<readonly [title: string, pieces: Uint8Array[]]> {
-  yield ['octet by octet', Array.from(octets, (octet) => Uint8Array.of(octet))]
+  yield ['byte by byte', Array.from(octets, (octet) => Uint8Array.of(octet))]
   // Long inputs are cut at both ends and in steps that meet every residue of a word.
   const step = octets.length <= 600 ? 1 : 509
   for (let at = 1; at < octets.length; at += at < 40 || at > octets.length - 40 ? 1 : step) {

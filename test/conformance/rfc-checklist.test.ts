@@ -64,7 +64,7 @@ describe.each(Object.entries(CHECKLIST))('RFC checklist: %s', (_group, rules) =>
 })
 
 const everyCase = Object.values(CHECKLIST).flatMap((rules) => rules.flatMap(({ cases }) => cases))
-/** ASCII is where one character per octet and UTF-8 are the same. */
+/** ASCII is where one character per byte and UTF-8 are the same. */
 const ascii = everyCase.filter(({ octets }) => /^[\x00-\x7f]*$/.test(octets))
 
 describe('RFC checklist: text and bytes', () => {

@@ -89,7 +89,7 @@ const chunkEnds: readonly (readonly [string, string])[] = [
   ['CR alone after the data', `5\r\nhello\r${endThenHidden}`],
   ['CR CR LF after the data', `5\r\nhello\r\r\n${endThenHidden}`],
   ['nothing after the data', `5\r\nhello${endThenHidden}`],
-  ['two octets other than CRLF after the data', `5\r\nhelloXX${endThenHidden}`],
+  ['two bytes other than CRLF after the data', `5\r\nhelloXX${endThenHidden}`],
   ['two line ends after the data', `5\r\nhello\r\n\r\n${endThenHidden}`],
   ['a size that is too small', `3\r\nhello\r\n${endThenHidden}`],
   ['a size that is too large', `7\r\nhello\r\n${endThenHidden}`],

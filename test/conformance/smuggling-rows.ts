@@ -1,5 +1,5 @@
 /**
- * The words in which smuggling vectors are written: octets with a second request, `GET /smuggled`, hidden in them.
+ * The words in which smuggling vectors are written: bytes with a second request, `GET /smuggled`, hidden in them.
  *
  * Rules: the hidden request is whole, so that a reader who sees it at all sees it as a request.
  */

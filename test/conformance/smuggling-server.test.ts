@@ -29,7 +29,7 @@ function answerTo(octets: string): Promise<string> {
     socket.on('data', (piece: string) => {
       text += piece
     })
-    // A server that refuses closes at once, and may do so while octets are still on their way.
+    // A server that refuses closes at once, and may do so while bytes are still on their way.
     socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? undefined : reject(error)))
     socket.on('close', () => resolve(text))
     socket.end(octets, 'latin1')

@@ -1,8 +1,8 @@
 /**
  * Requests that two readers could cut in two ways, so that one of them sees a request that the other did not.
  *
- * Rules: each vector is octets with a second request, `GET /smuggled`, hidden in them. `refused`: the server preset
- * gives an error before anything of it is reported. `contained`: the octets are right by the RFCs, which leave one
+ * Rules: each vector is bytes with a second request, `GET /smuggled`, hidden in them. `refused`: the server preset
+ * gives an error before anything of it is reported. `contained`: the bytes are right by the RFCs, which leave one
  * reading only, and in that reading the hidden request is content. RFC 9112 sections 2.2, 5.1, 6.1, 6.3, 7.1 and 11.2.
  */
 import { head } from './connection-rows.ts'

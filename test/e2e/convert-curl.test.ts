@@ -99,7 +99,7 @@ const commands: readonly (readonly [title: string, command: string])[] = [
   ['data with control characters', `curl $O/ -H 'Content-Type: text/plain' --data-raw $'a\\r\\nb\\tc\\x01'`],
   ['data that is escaped', `curl $O/ --data-urlencode 'a=b c&d' --data-urlencode '=x/y' --data-urlencode 'plain text'`],
   ['data from a file', 'curl $O/ -d @data.json'],
-  ['octets from a file', `curl $O/ --data-binary @image.png -H 'Content-Type: image/png'`],
+  ['bytes from a file', `curl $O/ --data-binary @image.png -H 'Content-Type: image/png'`],
   ['--data-raw with an at sign', 'curl $O/ --data-raw @data.json'],
   ['-G', `curl -G $O/search -d q=1 --data-urlencode 'r=a b'`],
   ['-G after a query', 'curl -G "$O/search?a=1" -d b=2'],

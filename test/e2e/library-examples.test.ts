@@ -65,8 +65,8 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     'HTTP/1.1 101 Switching Protocols: you said hi',
   ],
   'log-reader.ts': [
-    '1. GET http://example.com/a 0 octets, Joe/1.0',
-    '2. POST http://example.com/b 1048579 octets, -',
+    '1. GET http://example.com/a 0 bytes, Joe/1.0',
+    '2. POST http://example.com/b 1048579 bytes, -',
     'message 3, line 3, column 7: white space between the name and ":"',
     'Accept : */*',
     '      ^',

@@ -312,7 +312,7 @@ interface Http2Vector {
   readonly verdict: 'refused' | 'forwarded' | 'dropped'
 }
 
-/** Fields that are not indexed, octet strings of any length below 16 KiB (RFC 7541 sections 5.1 and 6.2.2). */
+/** Fields that are not indexed, binary strings of any length below 16 KiB (RFC 7541 sections 5.1 and 6.2.2). */
 function encodedFields(fields: Http2Vector['fields'], path: string): Buffer {
   const text = (value: string): Buffer => {
     const octets = Buffer.from(value, 'latin1')

@@ -51,12 +51,12 @@ function repeat(socket: Socket, write: (count: number) => void): void {
 
 const clients: readonly (readonly [name: string, attack: (socket: Socket) => void])[] = [
   ['sends nothing', () => undefined],
-  ['sends the first octet of a record', (socket) => socket.write(hello.subarray(0, 1))],
+  ['sends the first byte of a record', (socket) => socket.write(hello.subarray(0, 1))],
   ['sends the head of a record', (socket) => socket.write(hello.subarray(0, 5))],
   ['sends a part of a hello', (socket) => socket.write(hello.subarray(0, 60))],
-  ['sends a hello but for its last octet', (socket) => socket.write(hello.subarray(0, -1))],
+  ['sends a hello but for its last byte', (socket) => socket.write(hello.subarray(0, -1))],
   [
-    'sends a hello octet by octet',
+    'sends a hello byte by byte',
     (socket) => repeat(socket, (count) => socket.write(hello.subarray(count, count + 1))),
   ],
   ['sends empty records', (socket) => repeat(socket, () => socket.write(emptyRecord))],

@@ -2,7 +2,7 @@
  * The inputs that the fuzzer starts from and that every test run replays.
  *
  * Rules: seeds are the messages of the conformance tables; `corpus/` keeps what a fuzzer found to reach code that none
- * before it had reached: one JSON string of one character per octet on each line.
+ * before it had reached: one JSON string of one character per byte on each line.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

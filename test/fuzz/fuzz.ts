@@ -21,7 +21,7 @@ Error.stackTraceLimit = 0
 
 const MAX_OCTETS = 1500
 /**
- * CPU time that no input may take, all presets and ways of cutting together: 2 ms and 40 microseconds for each octet.
+ * CPU time that no input may take, all presets and ways of cutting together: 2 ms and 40 microseconds for each byte.
  */
 const allowedMicroseconds = (octets: number): number => 40_000 + 40 * octets
 

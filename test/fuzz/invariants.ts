@@ -1,9 +1,9 @@
 /**
- * Invariants that hold for all octets, in each preset.
+ * Invariants that hold for all bytes, in each preset.
  *
  * Rules: a parser throws HttpParseError or nothing (everything else passes through and stops the caller); how the
- * octets are cut changes nothing; the fast path reports the same as the reference path; what was read and written again
- * reads the same, and writes the same octets.
+ * bytes are cut changes nothing; the fast path reports the same as the reference path; what was read and written again
+ * reads the same, and writes the same bytes.
  */
 import {
   HttpParseError,
@@ -18,7 +18,7 @@ import { Random } from '../property/random.ts'
 
 export const presets: readonly Preset[] = ['lenient', 'strict', 'server']
 
-/** Which of them is broken by these octets, with both sides of what differs. */
+/** Which of them is broken by these bytes, with both sides of what differs. */
 export function brokenInvariant(role: Role, octets: Uint8Array): string | undefined {
   for (const preset of presets) {
     const broken =
@@ -49,7 +49,7 @@ function dependsOnCuts(role: Role, preset: Preset, octets: Uint8Array): string |
   const single = Array.from(octets, (octet) => Uint8Array.of(octet))
   return (
     differs('in three pieces', whole, traceOf(look, pieces).told) ??
-    differs('octet by octet', whole, traceOf(look, single).told)
+    differs('byte by byte', whole, traceOf(look, single).told)
   )
 }
 

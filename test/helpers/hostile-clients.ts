@@ -393,7 +393,7 @@ export const hostileClients: readonly HostileClient[] = [
 export const hostileTlsClients: readonly HostileClient[] = [
   ...[
     ['nothing', ''],
-    ['the first octet of a record', '\x16'],
+    ['the first byte of a record', '\x16'],
     ['a part of a hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['an invalid hello', '\x16\x03\x01\x00\x05garbage'],
     ['zeros', '\0'.repeat(100)],

@@ -11,7 +11,7 @@ export type Verdict = 'refused' | 'forwarded' | 'either'
 export interface Vector {
   readonly name: string
   readonly path: string
-  /** An octet string. */
+  /** A binary string. */
   readonly text: string
   readonly verdict: Verdict
   readonly method: string

@@ -44,7 +44,7 @@ function connected(port: number): Socket {
   return socket
 }
 
-/** All that the server says to these octets, until it closes. */
+/** All that the server says to these bytes, until it closes. */
 async function saidTo(port: number, octets: string): Promise<string> {
   const socket = connected(port)
   socket.end(octets, 'latin1')

@@ -1,4 +1,4 @@
-/** Bodies to send: which headers they set and remove, and how their octets are written. */
+/** Bodies to send: which headers they set and remove, and how their bytes are written. */
 import { describe, expect, it } from 'vitest'
 import {
   BytesBody,
@@ -16,7 +16,7 @@ const withFields = (...lines: string[]) =>
   parseRequest(['POST /p HTTP/1.1', 'Host: a.test', ...lines, '', ''].join('\r\n'))
 
 describe('StringBody', () => {
-  it('has the UTF-8 octets of its text, their number and its content type', () => {
+  it('has the UTF-8 bytes of its text, their number and its content type', () => {
     const body = new StringBody('é€', 'text/plain')
     expect(body.contentLength).toBe(5)
     expect(body.contentType).toBe('text/plain')
@@ -39,7 +39,7 @@ describe('StringBody', () => {
     ])
   })
 
-  it('writes its octets after the head', async () => {
+  it('writes its bytes after the head', async () => {
     expect(await collect(bare.withBody(new StringBody('é')).encode())).toBe(
       'POST /p HTTP/1.1\r\nHost: a.test\r\nContent-Length: 2\r\n\r\n\xc3\xa9',
     )
@@ -55,14 +55,14 @@ describe('StringBody', () => {
 describe('BytesBody', () => {
   const everyOctet = Uint8Array.from({ length: 256 }, (_, index) => index)
 
-  it('has its octets, their number and its content type', () => {
+  it('has its bytes, their number and its content type', () => {
     const body = new BytesBody(everyOctet, 'application/octet-stream')
     expect(body.contentLength).toBe(256)
     expect(body.contentType).toBe('application/octet-stream')
     expect(body.bytes).toEqual(everyOctet)
   })
 
-  it('is written octet for octet', async () => {
+  it('is written byte for byte', async () => {
     const wire = await collect(bare.withBody(new BytesBody(everyOctet, 'a/b')).encode())
     expect(wire).toBe(
       `POST /p HTTP/1.1\r\nHost: a.test\r\nContent-Type: a/b\r\nContent-Length: 256\r\n\r\n${String.fromCharCode(...everyOctet)}`,
@@ -143,7 +143,7 @@ describe('ChunkedBody', () => {
     [16, ['', 'abc', '', 'defghijklmnopqrs'], '10\r\nabcdefghijklmnop\r\n3\r\nqrs\r\n0\r\n\r\n'],
     [3, [], '0\r\n\r\n'],
     [3, ['', ''], '0\r\n\r\n'],
-  ])('writes chunks of %i octets from the pieces %j', async (size, pieces, expected) => {
+  ])('writes chunks of %i bytes from the pieces %j', async (size, pieces, expected) => {
     const body = new ChunkedBody(tracked(pieces), undefined, size)
     expect(body.chunkSize).toBe(size)
     expect(await collect(bare.withBody(body).encode())).toBe(chunked + expected)
@@ -247,7 +247,7 @@ describe('a received chunked body', () => {
     },
   )
 
-  it('has its octets as on the wire', async () => {
+  it('has its bytes as on the wire', async () => {
     const framed = text.slice(text.indexOf('\r\n\r\n') + 4)
     expect(await collect([parseRequest(text).eagerly().content!.wire])).toBe(framed)
     expect(await collect(body().encoded())).toBe(framed)

@@ -1,4 +1,4 @@
-/** eagerly(): at once where every octet is in memory, a promise where it is not, and a copy in both. */
+/** eagerly(): at once where every byte is in memory, a promise where it is not, and a copy in both. */
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, HttpParser, parseRequest, parseResponse } from '../../src/message/index.ts'
 import { collect, toOctets, toText, tracked } from './octets.ts'
@@ -104,7 +104,7 @@ describe('eagerly()', () => {
     await expect(request.eagerly()).rejects.toMatchObject({ code: 'INCOMPLETE' })
   })
 
-  it('encodes to the same octets as it has', async () => {
+  it('encodes to the same bytes as it has', async () => {
     for (const eager of [parseRequest(TEXT).eagerly(), parseResponse(CHUNKED).eagerly()]) {
       expect(await collect(eager.encode())).toBe(toText(eager.bytes))
     }

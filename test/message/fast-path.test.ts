@@ -1,5 +1,5 @@
 /**
- * The fast path: it reads canonical messages as the reference path does, leaves all others to it, and keeps octets, not
+ * The fast path: it reads canonical messages as the reference path does, leaves all others to it, and keeps bytes, not
  * strings.
  */
 import { describe, expect, it } from 'vitest'
@@ -106,7 +106,7 @@ const requests: readonly [what: string, text: string][] = [
   ['a chunk that ends wrongly', `${head('Transfer-Encoding: chunked')}1\r\nxy\r\n`],
   ['a chunk with LF alone', `${head('Transfer-Encoding: chunked')}1\r\nx\n0\r\n\r\n`],
   ['a chunk that is cut', `${head('Transfer-Encoding: chunked')}5\r\nabc`],
-  ['an octet above 0x7F in a value', head('A: caf\u00e9 \u00ff')],
+  ['a byte above 0x7F in a value', head('A: caf\u00e9 \u00ff')],
   ['DEL in a value', head('A: b\u007fc')],
   ['NUL in a value', head('A: b\0c')],
   ['a bare CR in a value', head('A: b\rc')],
@@ -153,7 +153,7 @@ describe('the fast path and the reference path', () => {
   })
 
   it.each(cases.filter(({ text }) => text.length < 200))(
-    'tell the same of $what in two pieces and octet by octet ($role, $preset)',
+    'tell the same of $what in two pieces and byte by byte ($role, $preset)',
     ({ preset, role, text }) => {
       for (let at = 1; at < text.length; at++) {
         const pieces = [text.slice(0, at), text.slice(at)]
@@ -265,7 +265,7 @@ describe('a message on the fast path', () => {
     expect([request.target, request.headers.get('host')]).toEqual(['/p', 'h'])
   })
 
-  it('does not read the octets of an earlier push again', () => {
+  it('does not read the bytes of an earlier push again', () => {
     const decoder = new HttpDecoder('server')
     const octets = toOctets(GET)
     expect([...decoder.push(octets)].map(({ type }) => type)).toEqual(['request', 'end'])
@@ -275,7 +275,7 @@ describe('a message on the fast path', () => {
   })
 })
 
-/** The octets in the middle of the memory of a socket. */
+/** The bytes in the middle of the memory of a socket. */
 function largeBuffer(text: string): Uint8Array {
   const memory = new Uint8Array(65_536)
   memory.set(toOctets(text), 100)

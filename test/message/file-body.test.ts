@@ -22,7 +22,7 @@ const file = async (name: string, content: string | Uint8Array): Promise<string>
 const put = parseRequest('PUT http://a.test/f')
 
 describe('FileBody', () => {
-  it('has the size and the octets of its file', async () => {
+  it('has the size and the bytes of its file', async () => {
     const path = await file('plain.txt', 'é!')
     for (const named of [path, pathToFileURL(path), new Blob(['é!'])]) {
       const body = new FileBody(named, 'text/plain')

@@ -164,7 +164,7 @@ describe('limits', () => {
     expect(outcome(() => new HttpParser({ limits: { body: 4 } }).parseRequest(text))).toBe('LIMIT 413')
   })
 
-  it('of a body that lasts until the connection ends are met at the same octet however it is cut', () => {
+  it('of a body that lasts until the connection ends are met at the same byte however it is cut', () => {
     const run = (pieces: readonly string[]): string[] => {
       const decoder = new HttpDecoder('client', { limits: { body: 3 } })
       decoder.expect('GET')

@@ -1,20 +1,20 @@
 /**
- * Octets for tests: strings of one character per octet, and sources that show when and how far they are read.
+ * Bytes for tests: strings of one character per byte, and sources that show when and how far they are read.
  *
  * Rules: no knowledge of HTTP in here.
  */
 
-/** The octets of a string of one character per octet. */
+/** The bytes of a string of one character per byte. */
 export const toOctets = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
 
-/** One character per octet. */
+/** One character per byte. */
 export const toText = (octets: Uint8Array): string => {
   let text = ''
   for (const octet of octets) text += String.fromCharCode(octet)
   return text
 }
 
-/** All octets of a source, one character per octet. */
+/** All bytes of a source, one character per byte. */
 export async function collect(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   let text = ''
   for await (const piece of source) text += toText(piece)
@@ -52,7 +52,7 @@ export function tracked(pieces: Iterable<string | Uint8Array | Error>): TrackedS
   }
 }
 
-/** One object per kind of source that the library reads, all with the same octets. */
+/** One object per kind of source that the library reads, all with the same bytes. */
 export function everyKindOfSource(text: string): readonly [kind: string, source: () => ByteSourceLike][] {
   const octets = toOctets(text)
   const halves = [octets.slice(0, octets.length >> 1), octets.slice(octets.length >> 1)]

@@ -39,7 +39,7 @@ describe('readRequest()', () => {
     expect(source.pulls).toBe(3)
   })
 
-  it('takes a head that comes octet by octet and a body that comes with it', async () => {
+  it('takes a head that comes byte by byte and a body that comes with it', async () => {
     expect(await whole(await parser.readRequest(tracked(Array.from(`${HEAD}helloworld`))))).toBe('POST /p helloworld')
     expect(await whole(await parser.readRequest(tracked([`${HEAD}hello`, 'world'])))).toBe('POST /p helloworld')
   })
@@ -68,7 +68,7 @@ describe('readRequest()', () => {
   })
 
   it.each([
-    ['no octet', ''],
+    ['no byte', ''],
     ['half a head', HEAD.slice(0, 20)],
     ['a head without its empty line', HEAD.slice(0, -2)],
   ])('fails where the source ends after %s', async (_what, text) => {
@@ -127,7 +127,7 @@ describe('requests()', () => {
 
   it.each([
     ['in one piece', [stream]],
-    ['octet by octet', Array.from(stream)],
+    ['byte by byte', Array.from(stream)],
     ['in pieces of 7', stream.match(/.{1,7}/gs)!],
   ])('reads the messages of a connection %s', async (_how, pieces) => {
     expect(await all(parser.requests(tracked(pieces)), whole)).toEqual([

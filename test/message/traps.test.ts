@@ -91,7 +91,7 @@ describe('JavaScript', () => {
     expect(HeaderList.of({ Keep: 'x' }).has('\u212Aeep')).toBe(false)
   })
 
-  it('takes the low octet of a character: U+010D is not a CR, U+010A not an LF, U+013A not a colon', () => {
+  it('takes the low byte of a character: U+010D is not a CR, U+010A not an LF, U+013A not a colon', () => {
     const request = parseRequest('GET / HTTP/1.1\r\nHost: a\r\nX: y\u010D\u010AZ\u013A z\r\n\r\n')
     expect(request.headers.names()).toEqual(['Host', 'X'])
     expect(request.headers.get('x')).toBe('y\xc4\x8d\xc4\x8aZ\xc4\xba z')
@@ -106,7 +106,7 @@ describe('JavaScript', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })
 
-  it('decodes latin1 as windows-1252: octets 0x80 to 0x9F stay themselves', () => {
+  it('decodes latin1 as windows-1252: bytes 0x80 to 0x9F stay themselves', () => {
     const octets = Array.from({ length: 128 }, (_, index) => String.fromCharCode(0x80 + index)).join('')
     expect(parseRequest(get(`X: ${octets}`)).headers.get('x')).toBe(octets)
     expect(parseResponse(toOctets(`HTTP/1.1 200 ${octets}\r\nContent-Length: 0\r\n\r\n`)).reason).toBe(octets)
@@ -125,7 +125,7 @@ describe('JavaScript', () => {
     expect(eager.content?.text()).toBe('hello')
   })
 
-  it('lets a string have lone surrogates: they become the octets of U+FFFD', () => {
+  it('lets a string have lone surrogates: they become the bytes of U+FFFD', () => {
     expect(parseRequest('GET / HTTP/1.1\r\nHost: a\r\nX: \ud800\r\n\r\n').headers.get('x')).toBe('\xef\xbf\xbd')
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Messages for property tests: valid ones of every framing, and broken ones made of them.
  *
- * Rules: octets are written as latin1 strings. Valid messages stay within the grammar of RFC 9112 on purpose, unusual
+ * Rules: bytes are written as latin1 strings. Valid messages stay within the grammar of RFC 9112 on purpose, unusual
  * corners included; mutations insert what parsers have been seen to disagree on.
  */
 import * as fc from 'fast-check'
@@ -141,7 +141,7 @@ export const responseOctets: fc.Arbitrary<string> = fc
     return head + (framed.lines === '' ? untilClose : framed.body)
   })
 
-/** Pieces of octets on which parsers disagree. */
+/** Pieces of bytes on which parsers disagree. */
 const troublesome = fc.constantFrom(
   ...[
     '\r',
@@ -192,7 +192,7 @@ type Mutation =
   | { readonly type: 'cut'; readonly at: number }
   | { readonly type: 'bare-lf'; readonly at: number }
 
-/** Share of the length; without bias, because otherwise most changes would hit the first octets. */
+/** Share of the length; without bias, because otherwise most changes would hit the first bytes. */
 const place = fc.noBias(fc.integer({ min: 0, max: 999_999 })).map((millionths) => millionths / 1_000_000)
 const pieceLength = fc.integer({ min: 1, max: 8 })
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(

@@ -65,7 +65,7 @@ function someContent(random: Random, connection: HttpConnection): OutgoingEvent 
   return { type: 'data', bytes, chunk: { sizeBytes, extensions: random.pick(extensions) } }
 }
 
-/** The events that end a message: octets that are missing, one by one, or the end. */
+/** The events that end a message: bytes that are missing, one by one, or the end. */
 function finishing(connection: HttpConnection, filler: string): OutgoingEvent {
   if (connection.sendable.includes('end')) return { type: 'end' }
   return { type: 'data', bytes: octetsOf(filler.slice(0, 1)) }
@@ -202,7 +202,7 @@ describe('what a connection writes', () => {
           expect(readByUs(role, methods, pieces), `seed ${seed}, cut at ${cut}`).toEqual(written)
         }
         const single = Array.from(octets, (octet) => Uint8Array.of(octet))
-        expect(readByUs(role, methods, single), `seed ${seed}, octet by octet`).toEqual(written)
+        expect(readByUs(role, methods, single), `seed ${seed}, byte by byte`).toEqual(written)
       }
     }
   })

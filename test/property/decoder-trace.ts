@@ -1,5 +1,5 @@
 /**
- * All that a decoder, or a parser of whole messages, reports about octets, as text that can be compared.
+ * All that a decoder, or a parser of whole messages, reports about bytes, as text that can be compared.
  *
  * Rules: nothing is omitted: every getter of a head, every method of its list, in two different orders of asking,
  * since a lazy list may answer differently before and after it has made its strings; errors with place, hint and
@@ -34,9 +34,9 @@ export interface Look {
 }
 
 export interface Trace {
-  /** The reported events, data joined, for any pieces of octets. */
+  /** The reported events, data joined, for any pieces of bytes. */
   readonly told: string
-  /** The same with the pieces in which the octets came: what was reported when. */
+  /** The same with the pieces in which the bytes came: what was reported when. */
   readonly timed: string
 }
 
@@ -68,7 +68,7 @@ export function traceOf(look: Look, pieces: readonly Uint8Array[]): Trace {
         break
       case 'end':
         tell(`\nend ${event.lastChunkExtensions} ${describeList(event.trailers, look.isThorough)}`)
-        // Octets for the program that speaks another protocol from here on.
+        // Bytes for the program that speaks another protocol from here on.
         timed += `\nleft: ${textOf(decoder.leftover)}`
         break
       case 'upgrade':
@@ -81,7 +81,7 @@ export function traceOf(look: Look, pieces: readonly Uint8Array[]): Trace {
   }
   try {
     for (const piece of pieces) {
-      // After an upgrade the octets are the caller's: they come as `rest`, and what follows never gets here.
+      // After an upgrade the bytes are the caller's: they come as `rest`, and what follows never gets here.
       if (isUpgraded) told += textOf(piece)
       else for (const event of decoder.push(piece)) add(event)
       timed += '\n|'
@@ -140,7 +140,7 @@ function describeHead(head: RequestHead | ResponseHead, isThorough: boolean): st
   return `${JSON.stringify([line, single, head.repairs])} ${list} ${isThorough ? writtenAgain(head) : ''}`
 }
 
-/** The octets of a message made of the head. */
+/** The bytes of a message made of the head. */
 function writtenAgain(head: RequestHead | ResponseHead): string {
   const isRequest = 'method' in head
   const message = isRequest ? HttpRequest.fromEvents(head, undefined) : HttpResponse.fromEvents(head, undefined)

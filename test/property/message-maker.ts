@@ -2,8 +2,8 @@
  * Messages by the ten thousand: right ones of every kind, odd ones that the grammar just allows or just forbids, and
  * damaged ones.
  *
- * Rules: a message is a string of one character per octet and follows from its seed alone. Values have lengths around
- * multiples of eight and odd octets at every place of a word, since a fast reader looks at eight octets at a time.
+ * Rules: a message is a string of one character per byte and follows from its seed alone. Values have lengths around
+ * multiples of eight and odd bytes at every place of a word, since a fast reader looks at eight bytes at a time.
  */
 import type { Role } from '../../src/message/index.ts'
 import { requestHeads, responseHeads } from './known-heads.ts'
@@ -222,9 +222,9 @@ function chunks(random: Random, body: string, isOdd: boolean): string {
   return `${text}${last}\r\n${trailers}${isOdd && random.once(10) ? '' : '\r\n'}`
 }
 
-/** One change: octets inserted, replaced, removed, doubled, exchanged or cut off, or the end of another message. */
+/** One change: bytes inserted, replaced, removed, doubled, exchanged or cut off, or the end of another message. */
 export function damaged(random: Random, octets: string, role: Role): string {
-  // Most of what decides is in the first octets and around the end of the head.
+  // Most of what decides is in the first bytes and around the end of the head.
   const at = random.once(2) ? random.below(Math.min(octets.length, 120) + 1) : random.below(octets.length + 1)
   const [before, behind] = [octets.slice(0, at), octets.slice(at)]
   switch (random.below(8)) {

@@ -2,7 +2,7 @@
  * Parts of messages: right ones, odd ones that the grammar just allows or just forbids, and pieces that parsers
  * have been seen to disagree on.
  *
- * Rules: strings of one character per octet; parts do not depend on their place.
+ * Rules: strings of one character per byte; parts do not depend on their place.
  */
 import { Pool } from './random.ts'
 
@@ -257,7 +257,7 @@ export const rightLines: readonly string[] = [
 
 export const five = '5\r\nhello\r\n0\r\n\r\n'
 
-/** Chunks in which one octet decides, and content of another length than announced. */
+/** Chunks in which one byte decides, and content of another length than announced. */
 export const tellingBodies: readonly string[] = [
   ...[
     'hell',

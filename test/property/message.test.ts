@@ -71,7 +71,7 @@ function tell(
   }
   try {
     for (const piece of pieces) {
-      // After an upgrade the octets are the caller's: what was pushed comes as `rest`, what follows never gets here.
+      // After an upgrade the bytes are the caller's: what was pushed comes as `rest`, what follows never gets here.
       if (isUpgraded) data += textOf(piece)
       else for (const event of decoder.push(piece)) add(event)
     }
@@ -94,7 +94,7 @@ function spelledOut(event: Exclude<HttpEvent, { type: 'data' | 'upgrade' }>): un
   return { type: event.type, line, version, headers: [...headers], framing, keepAlive, repairs: [...repairs] }
 }
 
-/** Whole, octet by octet, and in two pieces at every octet. */
+/** Whole, byte by byte, and in two pieces at every byte. */
 function expectSameHoweverCut(
   role: Role,
   preset: Preset,
@@ -113,7 +113,7 @@ function expectSameHoweverCut(
 }
 
 const valid = (role: Role) => (role === 'server' ? requestOctets : responseOctets)
-/** One octet of content, which no limit of 0 allows, known before the octet itself arrives. */
+/** One byte of content, which no limit of 0 allows, known before the byte itself arrives. */
 const chunkPastLimit: Readonly<Record<Role, string>> = {
   server: 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
   client: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n',
@@ -220,7 +220,7 @@ function failureOf(call: () => unknown): HttpParseError | undefined {
 describe.each(presets)('the parser in the preset %s', (preset) => {
   const parser = new HttpParser({ preset })
 
-  it.each(roles)('throws nothing but HttpParseError for a %s, from octets and from text', (role) => {
+  it.each(roles)('throws nothing but HttpParseError for a %s, from bytes and from text', (role) => {
     return fc.assert(
       fc.property(fc.oneof(mutated(valid(role)), noise, fc.string({ unit: 'binary' })), (text) => {
         const parse = (message: string | Uint8Array) =>
@@ -462,7 +462,7 @@ describe('a request that Node.js accepts too', () => {
       read(message)
       response.on('error', () => undefined)
     })
-    // The client ends its side after its request: missing octets stay missing, and nothing waits for them.
+    // The client ends its side after its request: missing bytes stay missing, and nothing waits for them.
     Object.assign(server, { httpAllowHalfOpen: true })
     server.on('checkContinue', (message: IncomingMessage) => read(message))
     server.on('checkExpectation', (message: IncomingMessage) => read(message))

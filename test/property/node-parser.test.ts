@@ -20,7 +20,7 @@ const MESSAGES = Number(process.env.CROSS_CHECK_MESSAGES ?? 8_000)
 /** Input that we refuse and llhttp takes, by our code, and the rule. */
 const refusedByUs: Readonly<Record<string, string>> = {
   HOST: 'RFC 9112 section 3.2: one Host, and a right one; llhttp leaves it to its user',
-  TARGET: 'RFC 9112 section 3.2, RFC 3986: forms of a target, escapes, octets; llhttp looks at few of them',
+  TARGET: 'RFC 9112 section 3.2, RFC 3986: forms of a target, escapes, bytes; llhttp looks at few of them',
   VERSION:
     'RFC 9112 section 2.3: a version is required, and is one of HTTP; llhttp takes HTTP/0.9, RTSP/1.0 and ICE/1.0',
   WHITESPACE: 'RFC 9112 section 3: one SP between the parts of a request line',

@@ -1,5 +1,5 @@
 /**
- * The parser of Node.js, llhttp, as an independent judge: its result for octets, message by message.
+ * The parser of Node.js, llhttp, as an independent judge: its result for bytes, message by message.
  *
  * Rules: it is reached by the names under which Node.js's own modules use it; only tests may do that.
  */
@@ -18,7 +18,7 @@ export interface ReadMessage {
 
 export interface Reading {
   readonly messages: readonly ReadMessage[]
-  /** Why it stopped: a code, `upgrade`, or undefined at the end of the octets. */
+  /** Why it stopped: a code, `upgrade`, or undefined at the end of the bytes. */
   readonly stop: string | undefined
 }
 

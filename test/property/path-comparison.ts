@@ -1,5 +1,5 @@
 /**
- * The reference path and the real decoder get the same octets, whole and in pieces: they must report the same about
+ * The reference path and the real decoder get the same bytes, whole and in pieces: they must report the same about
  * them, down to the column of an error.
  *
  * Rules: a message follows from its number, so that a failure names all that is needed to see it again; it is made
@@ -40,7 +40,7 @@ function optionsFor(random: Random, preset: Preset): ParserOptionsInit {
 
 const withoutFastPath = (look: Look): Look => ({ ...look, options: { ...look.options, fastPath: false } })
 
-/** The octets in pieces, cut after each of the places. Each piece has separate memory, as a socket's pieces have. */
+/** The bytes in pieces, cut after each of the places. Each piece has separate memory, as a socket's pieces have. */
 function piecesOf(octets: Uint8Array, places: readonly number[]): Uint8Array[] {
   const ends = [...places].sort((a, b) => a - b)
   return [...ends, octets.length].map((end, index) => octets.slice(index === 0 ? 0 : ends[index - 1], end))
@@ -58,7 +58,7 @@ const cutAt =
       places.map((place) => Math.min(place, octets.length)),
     )
 
-/** The difference for these octets, if any. */
+/** The difference for these bytes, if any. */
 type Complaint = (octets: Uint8Array) => string | undefined
 
 function differs(what: string, left: string, right: string): string | undefined {
@@ -79,7 +79,7 @@ const samePieces =
     return differs('where it is cut matters', traceOf(withoutFastPath(look), [octets]).told, now.told)
   }
 
-/** In two pieces, cut at every octet. */
+/** In two pieces, cut at every byte. */
 const everyCut =
   (look: Look): Complaint =>
   (octets) => {

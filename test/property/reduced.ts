@@ -1,10 +1,10 @@
 /**
- * Octets with which something fails, made as few as possible.
+ * Bytes with which something fails, made as few as possible.
  *
- * Rules: parts are taken out, from halves down to single octets, as long as it goes on failing.
+ * Rules: parts are taken out, from halves down to single bytes, as long as it goes on failing.
  */
 
-/** The smallest octets found for which `fails` still says yes. */
+/** The smallest bytes found for which `fails` still says yes. */
 export function reduced(octets: Uint8Array, fails: (candidate: Uint8Array) => boolean): Uint8Array {
   let small = octets
   for (let size = Math.ceil(octets.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

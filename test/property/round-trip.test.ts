@@ -1,6 +1,6 @@
 /**
  * Round trips: a message that is built, written and read again is the same message; for any source of its body, and
- * whether it is read at once or off a source that gives a few octets at a time.
+ * whether it is read at once or off a source that gives a few bytes at a time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -60,7 +60,7 @@ describe('a text', () => {
       (secret) => secret.replace(/[&<>"'ä]/g, (each) => `&#x${each.charCodeAt(0).toString(16).toUpperCase()};`),
     ],
     [
-      'octets shown as escapes',
+      'bytes shown as escapes',
       (secret) =>
         Buffer.from(secret)
           .toString('latin1')
@@ -236,7 +236,7 @@ describe('a stream', () => {
     expect(Buffer.concat([...masked, stream.end()]).toString()).toBe('%0A***| ***|')
   })
 
-  it('masks a secret of three octets that comes alone', () => {
+  it('masks a secret of three bytes that comes alone', () => {
     expect(Buffer.from(maskOf('xyz').openStream().end(Buffer.from('xyz'))).toString()).toBe('***')
     expect(maskOf('xyz').mask('xyz')).toBe('***')
   })

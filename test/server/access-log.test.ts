@@ -19,7 +19,7 @@ const unsafe = [
   ['a terminal escape', 'GET /\x1b[2J', 'GET /\\x1b[2J'],
   ['NUL and DEL', '\x00\x7f', '\\x00\\x7f'],
   ['a C1 control', '\x9b31m', '\\x9b31m'],
-  ['octets past ASCII', '/\xc3\xa9', '/\\xc3\\xa9'],
+  ['bytes past ASCII', '/\xc3\xa9', '/\\xc3\\xa9'],
   ['a quotation mark', '/" 200 1', '/\\" 200 1'],
   ['a backslash', '/\\x0a', '/\\\\x0a'],
 ] as const

@@ -131,6 +131,6 @@ export async function fetchRaw(
   client.send(`${lines.join('\r\n')}\r\n\r\n`)
   const response = await client.response(method)
   const rest = await client.rest()
-  if (rest !== '') throw new Error(`octets after the response: ${JSON.stringify(rest)}`)
+  if (rest !== '') throw new Error(`bytes after the response: ${JSON.stringify(rest)}`)
   return response
 }

@@ -11,7 +11,7 @@ export interface Peer {
   readonly port: number
   /** `http://127.0.0.1:<port>` */
   readonly origin: string
-  /** The bytes that each connection has sent so far, as octet strings. */
+  /** The bytes that each connection has sent so far, as binary strings. */
   readonly received: readonly string[]
   /** Resolves once some connection has sent what matches. */
   waitFor(pattern: RegExp): Promise<void>

@@ -1,14 +1,14 @@
 /**
  * Makes a body from a caller's value: texts, bytes, and the bodies of the web platform.
  *
- * Rules: a string is sent as UTF-8, and like octets without a Content-Type; a body with its own type sets Content-Type.
+ * Rules: a string is sent as UTF-8, and like bytes without a Content-Type; a body with its own type sets Content-Type.
  * A value in memory has a length; streams and forms are chunked. Anything else is an error.
  */
 import { typeName } from '../syntax/checked-input.ts'
 import { HttpBuildError } from '../syntax/errors.ts'
 import { type ByteSource, BytesBody, ChunkedBody, type MessageBody, StringBody } from './message-body.ts'
 
-/** A body whose octets are available without waiting. */
+/** A body whose bytes are available without waiting. */
 export interface ImmediateBody extends MessageBody {
   openEventsNow(): ReturnType<NonNullable<MessageBody['openEventsNow']>>
 }

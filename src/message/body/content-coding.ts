@@ -11,11 +11,11 @@ import { checkInstance, checkKeys, checkList, checkType } from '../syntax/checke
 import { HttpcliError, MessageError } from '../syntax/errors.ts'
 import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
 
-/** Decodes one coding. The iteration throws HttpcliError `content-coding` if the octets are damaged or truncated. */
+/** Decodes one coding. The iteration throws HttpcliError `content-coding` if the bytes are damaged or truncated. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /**
- * Decodes one coding of content in memory at once. Throws HttpcliError `content-coding` if the octets are damaged or
+ * Decodes one coding of content in memory at once. Throws HttpcliError `content-coding` if the bytes are damaged or
  * truncated, or decode to more than `limitBytes`.
  */
 export type ImmediateDecoder = (encoded: Uint8Array, limitBytes: number) => Uint8Array
@@ -23,7 +23,7 @@ export type ImmediateDecoder = (encoded: Uint8Array, limitBytes: number) => Uint
 /** Limits for decoding content. */
 export interface DecodeOptions {
   /**
-   * Maximum number of decoded octets; one more is an error. Default 256 MiB, since one megabyte may decode to a
+   * Maximum number of decoded bytes; one more is an error. Default 256 MiB, since one megabyte may decode to a
    * thousand.
    */
   readonly limitBytes?: number
@@ -36,11 +36,11 @@ function limitOf(options: DecodeOptions): number {
   return options.limitBytes ?? DEFAULT_LIMIT_BYTES
 }
 
-/** Encoded content whose first octets have been read. */
+/** Encoded content whose first bytes have been read. */
 export interface PeekedContent {
-  /** At least two octets, if there are as many. */
+  /** At least two bytes, if there are as many. */
   readonly start: Uint8Array
-  /** All octets, those of `start` included. */
+  /** All bytes, those of `start` included. */
   readonly content: AsyncGenerator<Uint8Array>
   /** The error of the source, if any: it does not mean that the content is damaged. */
   sourceError(): unknown
@@ -206,7 +206,7 @@ export function decodeNow(encoded: Uint8Array, codings: readonly string[], optio
 
 /** The error for content that is larger than its reader allows. */
 export function aboveLimit(limitBytes: number): HttpcliError {
-  return new MessageError('content-coding', `the decoded content is above the limit of ${limitBytes} octets`, {
+  return new MessageError('content-coding', `the decoded content is above the limit of ${limitBytes} bytes`, {
     hint: 'decode it piece by piece with decoded({ limitBytes: Infinity }), or allow more',
   })
 }
@@ -242,7 +242,7 @@ async function* decodeUnlessEmpty(
   yield* chain.reduce<AsyncIterable<Uint8Array>>((content, decode) => decode(content), whole)
 }
 
-/** The error `content-coding` for octets that do not match their coding. */
+/** The error `content-coding` for bytes that do not match their coding. */
 export function damagedContent(coding: string, cause: unknown): HttpcliError {
   if (cause instanceof HttpcliError) return cause
   const reason = cause instanceof Error ? cause.message : String(cause)

@@ -24,7 +24,7 @@ export function charsetOf(headers: HeaderList): string {
 
 /**
  * Content in memory as it goes over the wire, framing included, as text: by its charset, or one character for each
- * octet if that is not known or is wrong. In UTF-8 nothing is lost, so that the text can be parsed again.
+ * byte if that is not known or is wrong. In UTF-8 nothing is lost, so that the text can be parsed again.
  */
 export function readableWire(framing: Framing, memory: MemoryContent, headers: HeaderList): string {
   const charset = charsetOf(headers)
@@ -65,7 +65,7 @@ function endOfCharacters(octets: Uint8Array): number {
   return octets.length
 }
 
-/** Content for `console.log`: as text if it is UTF-8, else its octets. */
+/** Content for `console.log`: as text if it is UTF-8, else its bytes. */
 export function shownContent(content: Content | undefined): string | Uint8Array | null {
   if (content === undefined) return null
   if (content.memory === undefined) return '(not read yet)'

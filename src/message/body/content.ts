@@ -2,7 +2,7 @@
  * The content of a message inside this room: in memory, or to be read once; and how it is written to the wire.
  *
  * Rules: content is a series of body events; what is in memory can be read any number of times. Written content never
- * differs from what its framing says: too many or too few octets are an error (`content-length-mismatch`), not a broken
+ * differs from what its framing says: too many or too few bytes are an error (`content-length-mismatch`), not a broken
  * message. RFC 9112 sections 6 and 7.1.
  */
 
@@ -21,7 +21,7 @@ export interface Chunk {
   readonly extensions: string
 }
 
-/** Content with all its octets at hand. */
+/** Content with all its bytes at hand. */
 export interface MemoryContent {
   readonly data: Uint8Array
   /** Undefined if the content was not chunked. */
@@ -32,9 +32,9 @@ export interface MemoryContent {
 
 /** Content wherever it is. */
 export interface Content {
-  /** Where all octets are at hand. */
+  /** Where all bytes are at hand. */
   readonly memory: MemoryContent | undefined
-  /** Octets, where known without reading. */
+  /** Bytes, where known without reading. */
   readonly lengthBytes: number | undefined
   /** Where it can be had without waiting: all of it. @throws HttpcliError `body-used`. */
   readNow?(): MemoryContent
@@ -60,7 +60,7 @@ function plainMemory(data: Uint8Array, chunks?: readonly Chunk[]): MemoryContent
   return { data, chunks, lastChunkExtensions: '', trailers: HeaderList.EMPTY }
 }
 
-/** Content in the octets of its message, without trailers; views are made when somebody asks for them. */
+/** Content in the bytes of its message, without trailers; views are made when somebody asks for them. */
 export class LocatedContent implements Content {
   readonly lengthBytes: number
   readonly #bytes: Uint8Array
@@ -69,7 +69,7 @@ export class LocatedContent implements Content {
   #memory: MemoryContent | undefined
 
   /**
-   * Content that begins at `start` and has `lengthBytes` octets; `places` has start and size of each chunk in turn
+   * Content that begins at `start` and has `lengthBytes` bytes; `places` has start and size of each chunk in turn
    * if it is chunked.
    */
   constructor(bytes: Uint8Array, start: number, lengthBytes: number, places: readonly number[] | undefined) {
@@ -230,7 +230,7 @@ export function ownMemory(memory: MemoryContent): MemoryContent {
   return { ...memory, data, chunks }
 }
 
-/** The octets of content in memory as they go over the wire. */
+/** The bytes of content in memory as they go over the wire. */
 export function encodeMemory(framing: Framing, memory: MemoryContent): Uint8Array {
   if (framing.type === 'close' || (framing.type === 'length' && framing.length === memory.data.length)) {
     return memory.data
@@ -254,7 +254,7 @@ export function* encodedParts(
   }
 }
 
-/** The octets of content as they go over the wire, read on demand. */
+/** The bytes of content as they go over the wire, read on demand. */
 export async function* encodeContent(framing: Framing, content: Content): AsyncGenerator<Uint8Array> {
   const encoder = new ContentEncoder(framing)
   for await (const event of content.events()) yield* encoder.encode(event)
@@ -263,7 +263,7 @@ export async function* encodeContent(framing: Framing, content: Content): AsyncG
 const CRLF = octetsOf('\r\n')
 
 /**
- * Events to octets (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events have them. An
+ * Events to bytes (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events have them. An
  * event that is refused has written nothing and changes nothing.
  */
 export class ContentEncoder {
@@ -275,7 +275,7 @@ export class ContentEncoder {
     this.#framing = framing
   }
 
-  /** Octets that must come before the end; undefined if the framing does not say. */
+  /** Bytes that must come before the end; undefined if the framing does not say. */
   get leftBytes(): number | undefined {
     return this.#framing.type === 'length' ? this.#framing.length - this.#sentBytes : undefined
   }
@@ -305,7 +305,7 @@ export class ContentEncoder {
   *#chunked(event: BodyEvent): Generator<Uint8Array> {
     const left = this.#leftInChunk
     if (event.type === 'end') {
-      if (left > 0) throw chunkMismatch(`the message ends ${left} octets before the end of a chunk`)
+      if (left > 0) throw chunkMismatch(`the message ends ${left} bytes before the end of a chunk`)
       const extensions = withSemicolon(event.lastChunkExtensions ?? '')
       yield octetsOf(`0${extensions}\r\n${writtenTrailers(event.trailers)}\r\n`)
       return
@@ -313,9 +313,9 @@ export class ContentEncoder {
     const { bytes, chunk } = event
     if (bytes.length === 0) return
     const isStart = chunk !== undefined || left === 0
-    if (isStart && left > 0) throw chunkMismatch(`a chunk begins ${left} octets before the end of the one before it`)
+    if (isStart && left > 0) throw chunkMismatch(`a chunk begins ${left} bytes before the end of the one before it`)
     const sizeBytes = isStart ? (chunk?.sizeBytes ?? bytes.length) : left
-    if (bytes.length > sizeBytes) throw chunkMismatch(`${bytes.length} octets where ${sizeBytes} are left in the chunk`)
+    if (bytes.length > sizeBytes) throw chunkMismatch(`${bytes.length} bytes where ${sizeBytes} are left in the chunk`)
     this.#leftInChunk = sizeBytes - bytes.length
     if (isStart) yield octetsOf(`${sizeBytes.toString(16)}${withSemicolon(chunk?.extensions ?? '')}\r\n`)
     yield bytes
@@ -330,11 +330,11 @@ function withSemicolon(extensions: string): string {
 }
 
 function lengthMismatch(length: number, found: string): HttpBuildError {
-  return new HttpBuildError('content-length-mismatch', `Content-Length says ${length} octets, the body has ${found}`)
+  return new HttpBuildError('content-length-mismatch', `Content-Length says ${length} bytes, the body has ${found}`)
 }
 
 function chunkMismatch(problem: string): HttpBuildError {
   return new HttpBuildError('chunk-size-mismatch', problem, {
-    hint: 'give the size of each chunk with its first octets',
+    hint: 'give the size of each chunk with its first bytes',
   })
 }

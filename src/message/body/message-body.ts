@@ -2,7 +2,7 @@
  * Bodies to send: the content of a message.
  *
  * Rules: a body says what it is (`contentType`) and how long it is (`contentLength`; undefined means chunked); its
- * octets are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in
+ * bytes are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in
  * src/message-node. RFC 9112 sections 6 and 7.1 for how they are framed.
  */
 
@@ -14,18 +14,18 @@ import { HttpBuildError, type HttpcliError, MessageError } from '../syntax/error
 import { excerptOf } from '../syntax/excerpt.ts'
 import { utf8Bytes } from '../syntax/octets.ts'
 
-/** Where octets come from. Node's readable streams are async iterables. */
+/** Where bytes come from. Node's readable streams are async iterables. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
 /** A body to send: any object of this shape, such as `{ contentLength: 3, open: () => source }`. */
 export interface MessageBody {
   /** Sent as Content-Type, if given. */
   readonly contentType?: string | undefined
-  /** Number of octets, if known: Content-Length. Otherwise the message is chunked. */
+  /** Number of bytes, if known: Content-Length. Otherwise the message is chunked. */
   readonly contentLength?: number | undefined
-  /** The octets, if they are in memory. */
+  /** The bytes, if they are in memory. */
   readonly bytes?: Uint8Array | undefined
-  /** Number of octets of each chunk, if the message is chunked. */
+  /** Number of bytes of each chunk, if the message is chunked. */
   readonly chunkSize?: number | undefined
   /** Opens the content from its beginning. Throws if it was consumed and cannot be read again. */
   open(): AsyncIterable<Uint8Array>
@@ -39,7 +39,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes
 }
 
-/** A text, sent as UTF-8, with its length in octets as Content-Length. */
+/** A text, sent as UTF-8, with its length in bytes as Content-Length. */
 export class StringBody implements MessageBody {
   readonly contentType: string | undefined
   readonly contentLength: number
@@ -57,7 +57,7 @@ export class StringBody implements MessageBody {
   }
 }
 
-/** Octets in memory. They are used without a copy. */
+/** Bytes in memory. They are used without a copy. */
 export class BytesBody implements MessageBody {
   readonly contentType: string | undefined
   readonly contentLength: number
@@ -88,7 +88,7 @@ const optionTypes: KeyTypes = { trailers: 'any', extensions: 'function' }
 const DEFAULT_CHUNK_SIZE = 4096
 
 /**
- * Content of unknown length, sent as chunks of the given size in octets (default 4096; the last one may be smaller),
+ * Content of unknown length, sent as chunks of the given size in bytes (default 4096; the last one may be smaller),
  * read lazily.
  *
  *   new ChunkedBody(createReadStream('log.txt'), 'text/plain', 65_536, { trailers: () => ({ Digest: digest() }) })
@@ -158,7 +158,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     yield this.#end(index, fields)
   }
 
-  /** Octets in memory and collections can be read again; a stream or a generator is gone after the first time. */
+  /** Bytes in memory and collections can be read again; a stream or a generator is gone after the first time. */
   #use(): void {
     const isReplayable = this.#source instanceof Uint8Array || Array.isArray(this.#source)
     if (this.#isUsed && !isReplayable) throw bodyUsed()
@@ -234,7 +234,7 @@ function checkSource(source: ByteSource): void {
 /** A stream of text, say, would be sent as anything but that text. */
 function checkedPiece(octets: unknown): Uint8Array {
   if (octets instanceof Uint8Array) return octets
-  throw new HttpBuildError('invalid-body', `the source of octets gave ${typeName(octets)}, expected a Uint8Array`, {
+  throw new HttpBuildError('invalid-body', `the source of bytes gave ${typeName(octets)}, expected a Uint8Array`, {
     hint: 'encode text first, for example with TextEncoder',
   })
 }
@@ -264,7 +264,7 @@ async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Cuts octets into pieces of one size, of which the last may be smaller. */
+/** Cuts bytes into pieces of one size, of which the last may be smaller. */
 class PieceCutter {
   readonly #sizeBytes: number
   #open: Uint8Array | undefined

@@ -1,7 +1,7 @@
 /**
- * A source of octets that several readers use one after the other: what one of them does not need, the next one gets.
+ * A source of bytes that several readers use one after the other: what one of them does not need, the next one gets.
  *
- * Rules: a reader that stops early does not close it. Octets can be put back, and are then the next ones; a socket of
+ * Rules: a reader that stops early does not close it. Bytes can be put back, and are then the next ones; a socket of
  * Node.js can do both by itself. Nothing is read before somebody asks.
  */
 import { checkType } from '../syntax/checked-input.ts'
@@ -21,7 +21,7 @@ export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource 
     this.#octets = iterateBytes(source)
   }
 
-  /** Puts octets back: they come next. */
+  /** Puts bytes back: they come next. */
   unshift(octets: Uint8Array): void {
     this.#returned.unshift(octets)
   }

@@ -1,7 +1,7 @@
 /**
  * The body of a message for its reader: as a stream, as text, as chunks, decoded.
  *
- * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times. Octets
+ * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times. Bytes
  * (the iteration, `stream`, `bytes`) are the content as it was sent, in its Content-Encoding; methods that convert them
  * (`text`, `json`, `blob`, `arrayBuffer`, `formData`) decode that first, as fetch does. Codings of Transfer-Encoding
  * belong to the connection and are decoded everywhere (RFC 9112 section 7.2).
@@ -36,7 +36,7 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   stream(): ReadableStream<Uint8Array>
   /** Chunks as they were framed; of a message that is not chunked, its pieces as they arrive. */
   chunks(): AsyncIterable<Chunk>
-  /** The octets as sent, framing included. */
+  /** The bytes as sent, framing included. */
   encoded(): AsyncIterable<Uint8Array>
   /** The content, decoded by its Content-Encoding. @throws HttpcliError `unknown-content-coding`, `content-coding`. */
   decoded(options?: DecodeOptions): AsyncIterable<Uint8Array>
@@ -62,7 +62,7 @@ export interface EagerBody {
   readonly framing: Framing
   /** The content, unframed. */
   readonly bytes: Uint8Array
-  /** The octets as sent, framing included. */
+  /** The bytes as sent, framing included. */
   readonly wire: Uint8Array
   readonly trailers: HeaderList
   /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
@@ -192,7 +192,7 @@ export class ContentReader implements ReceivedBody {
   }
 }
 
-/** The octets of the content alone. Written out, because two generators around each other take twice as long. */
+/** The bytes of the content alone. Written out, because two generators around each other take twice as long. */
 class DataIterator implements AsyncIterator<Uint8Array> {
   readonly #content: Content
   readonly #trailers: PromiseWithResolvers

@@ -1,7 +1,7 @@
 /**
  * Bytes from the peer that were not read yet.
  *
- * Rules: while a request for another protocol is open, octets are held back: they are HTTP only if it is refused.
+ * Rules: while a request for another protocol is open, bytes are held back: they are HTTP only if it is refused.
  * Nothing that was received is lost, unless the peer sent it after the last message of the connection.
  */
 
@@ -48,9 +48,9 @@ export class ConnectionInput {
   /** @throws LocalProtocolError `out-of-turn` after the end, and after `upgrade`. */
   receive(bytes: Uint8Array, peerState: SideState): void {
     checkBytes(bytes, 'the input')
-    if (this.#isEnded) throw new LocalProtocolError('out-of-turn', 'octets after the end of the input')
+    if (this.#isEnded) throw new LocalProtocolError('out-of-turn', 'bytes after the end of the input')
     if (this.#isUpgradeReported) {
-      throw new LocalProtocolError('out-of-turn', 'octets of another protocol', {
+      throw new LocalProtocolError('out-of-turn', 'bytes of another protocol', {
         hint: 'after the event upgrade, give what comes to the protocol that follows',
       })
     }

@@ -1,5 +1,5 @@
 /**
- * One end of an HTTP/1.1 connection without I/O: octets in, events out; events in, octets out.
+ * One end of an HTTP/1.1 connection without I/O: bytes in, events out; events in, bytes out.
  *
  * Rules: the caller owns the socket. One exchange after the other: what comes after the peer's message stays unread
  * until `startNextCycle`, or belongs to the protocol that follows. The peer's faults are HttpParseError, thrown where
@@ -38,7 +38,7 @@ export interface HttpConnectionOptions {
 const optionTypes: KeyTypes = { parser: 'object', isToProxy: 'boolean' }
 const NOTHING = new Uint8Array(0)
 const noContent: Framing = { type: 'length', length: 0 }
-/** Number of unexpected octets that an error shows. */
+/** Number of unexpected bytes that an error shows. */
 const SHOWN_OCTETS = 40
 /** In these states of the peer nothing is read as HTTP. */
 const pausing: readonly SideState[] = ['done', 'must-close', 'closed', 'switch-proposed', 'switched']
@@ -114,18 +114,18 @@ export class HttpConnection {
     return this.#turns.allowed(this.side).filter(isKept)
   }
 
-  /** Octets of content still to be sent; undefined if the head did not declare a length. */
+  /** Bytes of content still to be sent; undefined if the head did not declare a length. */
   get leftBytes(): number | undefined {
     return this.ownState === 'content' ? this.#encoder.leftBytes : undefined
   }
 
-  /** Received octets that belong to no event yet: the next message, or another protocol. */
+  /** Received bytes that belong to no event yet: the next message, or another protocol. */
   get leftover(): Uint8Array {
     return this.#input.leftover
   }
 
   /**
-   * Takes octets from the peer; `next` returns the events. Do not change the octets afterwards, as with
+   * Takes bytes from the peer; `next` returns the events. Do not change the bytes afterwards, as with
    * `HttpDecoder.push`. All of them are kept, so stop reading the socket while `isPaused`: otherwise a peer could fill
    * the memory.
    * @throws LocalProtocolError `out-of-turn` after `receiveEnd`, and after the event `upgrade`.
@@ -140,7 +140,7 @@ export class HttpConnection {
   }
 
   /**
-   * The next event of the peer; undefined if more octets are needed, and while the connection is paused.
+   * The next event of the peer; undefined if more bytes are needed, and while the connection is paused.
    * @throws HttpParseError if the peer breaks HTTP, and again at each later call.
    */
   next(): ConnectionEvent | undefined {
@@ -163,7 +163,7 @@ export class HttpConnection {
   }
 
   /**
-   * The octets of an event, to be written to the peer in the order of the calls.
+   * The bytes of an event, to be written to the peer in the order of the calls.
    * @throws LocalProtocolError if it may not be sent now or at all; nothing was written then.
    */
   send(event: OutgoingEvent): Uint8Array {
@@ -186,7 +186,7 @@ export class HttpConnection {
   }
 
   /**
-   * The octets of a whole message, its body read on demand. A response to HEAD is written without its body.
+   * The bytes of a whole message, its body read on demand. A response to HEAD is written without its body.
    * Closing the iterator early leaves the message unfinished.
    * @throws LocalProtocolError as `send` does; errors of the body's source, after which `fail` must be called.
    */
@@ -245,7 +245,7 @@ export class HttpConnection {
       case 'idle':
         if (this.side === 'server') return this.#input.next() ?? this.#closeAtEnd()
         if (this.#input.isEmpty) return this.#closeAtEnd()
-        return this.#failPeer('UNEXPECTED', 'the server sent octets that answer no request')
+        return this.#failPeer('UNEXPECTED', 'the server sent bytes that answer no request')
       default:
         return this.#input.next() ?? this.#moreOfMessage()
     }
@@ -306,7 +306,7 @@ export class HttpConnection {
       throw new LocalProtocolError('out-of-turn', found, { hint: `it can send: ${allowed}` })
     }
     if (type !== 'request' || this.#input.isEmpty) return
-    throw new LocalProtocolError('out-of-turn', 'the server has sent octets that answer no request', {
+    throw new LocalProtocolError('out-of-turn', 'the server has sent bytes that answer no request', {
       hint: 'use a new connection: they would be taken for the response',
     })
   }

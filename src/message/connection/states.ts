@@ -51,7 +51,7 @@ export const turns: Readonly<Record<Side, Turns>> = {
     failed: nothing,
   },
   server: {
-    // A response without a request is 408, or the answer to octets that are not a request.
+    // A response without a request is 408, or the answer to bytes that are not a request.
     idle: { response: 'content', ...closing },
     responding: { informational: 'responding', response: 'content' },
     content: { data: 'content', end: 'done' },
@@ -74,7 +74,7 @@ export const reactions: Readonly<Record<Side, Reactions>> = {
     'switch-proposed': { switched: 'switched' },
   },
   server: {
-    // A server can still answer octets that are not a request: it stays idle.
+    // A server can still answer bytes that are not a request: it stays idle.
     idle: { content: 'responding', closed: 'must-close' },
     done: { closed: 'must-close', failed: 'must-close' },
   },

@@ -10,7 +10,7 @@ import type { HttpcliError } from '../syntax/errors.ts'
 import { MessageError } from '../syntax/errors.ts'
 import { octetString, octetsOf } from '../syntax/octets.ts'
 
-/** A message as octet strings: lines without their ends, and what comes after the header section. */
+/** A message as binary strings: lines without their ends, and what comes after the header section. */
 interface MessageText {
   readonly startLine: string
   readonly fields: readonly string[]

@@ -1,7 +1,7 @@
 /**
  * The fast path for a complete canonical message: its head, and where its content is.
  *
- * Rules: a message with one octet more or less than its head says, with trailers or with chunk extensions is for the
+ * Rules: a message with one byte more or less than its head says, with trailers or with chunk extensions is for the
  * reference path (message-reader.ts, and for chunks chunked-reader.ts), and so is a head that the fast path declines. A
  * canonical message needs no repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
  */

@@ -1,5 +1,5 @@
 /**
- * The fast path for heads: reads a canonical head straight off the octets, and declines everything else.
+ * The fast path for heads: reads a canonical head straight off the bytes, and declines everything else.
  *
  * Rules: this file decides nothing. It takes a subset of what the reference path (start-line.ts, target.ts,
  * field-section.ts, head.ts, framing.ts, connection-fields.ts) takes without a repair, with the same meaning, and
@@ -7,9 +7,9 @@
  * or wrong. A test holds the three together. Canonical is: an origin-form target, HTTP/1.0 or 1.1, lines that end in
  * CRLF, no fold, one valid Host that is not an IP literal, at most one Content-Length of digits or one
  * Transfer-Encoding that is `chunked`, Connection with `close` or `keep-alive` alone, everything below the limits.
- * INCOMPLETE is the answer where all octets so far are right. RFC 9112 sections 3 to 6.
+ * INCOMPLETE is the answer where all bytes so far are right. RFC 9112 sections 3 to 6.
  *
- * How it works: the octets are copied into a window of our own, read by one pass, and only the places of the parts are
+ * How it works: the bytes are copied into a window of our own, read by one pass, and only the places of the parts are
  * kept (head-octets.ts). Where the platform runs WebAssembly with SIMD, a program does the pass (head-program.ts), and
  * what it does not take is read again by the plain pass of this file. Savings in CPU time of a whole message,
  * read by turns with and without it: for a browser's GET of 1.2 KB 0.7 us on Node.js 20 (from 1.4 to 0.8 us), 0.9 us on
@@ -17,10 +17,10 @@
  * Node.js 20 and of the plain pass.
  * - The window: a DataView and tables that never change their place are constants to the compiler, for any type that
  * the caller
- *   pushed (Buffer or Uint8Array), and a NUL after the last octet ends every loop, so none has to look at a limit. The
+ *   pushed (Buffer or Uint8Array), and a NUL after the last byte ends every loop, so none has to look at a limit. The
  *   copy takes 45 ns; a DataView for each piece would take 100 to 130 ns.
- * - Values are tested eight octets a step, as two words: `w | w + 0x01… | w - 0x20…` has the high bit of an octet set
- *   where that is below SP or above "~". The lowest such bit is exact, so no octet is looked at twice. One octet a step
+ * - Values are tested eight bytes a step, as two words: `w | w + 0x01… | w - 0x20…` has the high bit of a byte set
+ *   where that is below SP or above "~". The lowest such bit is exact, so no byte is looked at twice. One byte a step
  *   takes 400 ns more.
  * - Two places in one small integer, in one plain array, which is copied out of a larger one when their number is
  * known:
@@ -47,7 +47,7 @@ const HOST = 32
 
 /** The result of the last scan, until the next one. */
 interface FoundHead {
-  /** Octets up to and with the empty line. */
+  /** Bytes up to and with the empty line. */
   length: number
   /** The first `markCount` are those of the head, as head-octets.ts says. */
   readonly marks: number[]
@@ -89,7 +89,7 @@ const FIRST_OCTETS = 1024
 /** How many heads are read before the program for them is worth its loading, which takes a millisecond or two. */
 const HEADS_BEFORE_PROGRAM = 256
 
-/** The octets that are being read, copied out of a piece. */
+/** The bytes that are being read, copied out of a piece. */
 class OctetWindow {
   readonly octets: Uint8Array
   piece = 0
@@ -122,13 +122,13 @@ const view = new DataView(plain.octets.buffer)
 let headsUntilProgram = HEADS_BEFORE_PROGRAM
 let program: { readonly scanner: HeadProgram; readonly window: OctetWindow } | undefined
 
-/** Octets that do not change while they have this number. */
+/** Bytes that do not change while they have this number. */
 export interface Piece {
   readonly number: number
   readonly bytes: Uint8Array
-  /** Index of the octet where the head begins. */
+  /** Index of the byte where the head begins. */
   readonly start: number
-  /** Index after the last octet. */
+  /** Index after the last byte. */
   readonly end: number
 }
 
@@ -226,7 +226,7 @@ function scanWindow(start: number, limit: number, rules: HeadRules, isRequest: b
   return length
 }
 
-/** The place of an octet that does not belong there: after the last one, or one for the reference path. */
+/** The place of a byte that does not belong there: after the last one, or one for the reference path. */
 function stopped(at: number, limit: number, start: number, count: number, rules: HeadRules): number {
   const isBelowLimits = limit - start <= rules.maxOctets && count <= rules.maxFields
   return at === limit && isBelowLimits ? INCOMPLETE : DECLINED
@@ -282,7 +282,7 @@ function endOfStatusLine(start: number): number {
   return endOfValue(at + 5)
 }
 
-/** The first octet that is not field-vchar, obs-text, SP or HTAB. As FIELD_VALUE of grammar.ts, in field-section.ts. */
+/** The first byte that is not field-vchar, obs-text, SP or HTAB. As FIELD_VALUE of grammar.ts, in field-section.ts. */
 function endOfValue(start: number): number {
   let at = start
   for (;;) {
@@ -325,7 +325,7 @@ function isFieldTaken(nameStart: number, colon: number, lineEnd: number, isReque
   }
 }
 
-/** Whether the octets are that word of lower-case letters and "-", in any case. They are known to be visible. */
+/** Whether the bytes are that word of lower-case letters and "-", in any case. They are known to be visible. */
 function isWord(at: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) if ((view.getUint8(at + i) | 0x20) !== word.charCodeAt(i)) return false
   return true

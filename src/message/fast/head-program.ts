@@ -1,5 +1,5 @@
 /**
- * The WebAssembly program that reads canonical heads 16 octets a step (head-scan.wat), if the platform has one.
+ * The WebAssembly program that reads canonical heads 16 bytes a step (head-scan.wat), if the platform has one.
  *
  * Rules: loaded when many heads were read, never at the start of a command. It takes a subset of what `scanWindow`
  * (fast-head.ts) takes, with the same meaning; if it returns 0, the caller uses that function. A platform without
@@ -38,7 +38,7 @@ interface PlatformAssembly {
 }
 
 export class HeadProgram {
-  /** The octets to read; a NUL must follow the last one. */
+  /** The bytes to read; a NUL must follow the last one. */
   readonly window: Uint8Array
   readonly #words: Int32Array
   readonly #scan: ProgramExports['scan']
@@ -53,7 +53,7 @@ export class HeadProgram {
     for (const [index, bits] of [TOKEN, PATH, REG_NAME].entries()) this.#writeTable(index * TABLE_OCTETS, bits)
   }
 
-  /** Octets of the head that begins at `start` of the window, and what is in it; or 0. */
+  /** Bytes of the head that begins at `start` of the window, and what is in it; or 0. */
   scan(start: number, isRequest: boolean, queryBits: number, maxMarks: number, found: ProgramFindings): number {
     if (queryBits !== this.#queryBits) {
       this.#writeTable(QUERY_TABLE, queryBits)

@@ -1,15 +1,15 @@
-;; Reads a canonical head, 16 octets a step: the same rules as scanWindow in fast-head.ts, which says what each of them
+;; Reads a canonical head, 16 bytes a step: the same rules as scanWindow in fast-head.ts, which says what each of them
 ;; is for. What this program does not take, that function reads again, so 0 here says nothing about the head. The
 ;; grammar is in start-line.ts, target.ts, field-section.ts, head.ts, framing.ts and connection-fields.ts.
 ;;
 ;; Memory, laid out by head-program.ts: from 0 on the tables of character classes, at 128 what was found (flags,
-;; Content-Length, number of marks), at 256 the marks, at 2048 the octets with a NUL after them, which ends every loop.
+;; Content-Length, number of marks), at 256 the marks, at 2048 the bytes with a NUL after them, which ends every loop.
 ;;
 ;; A class is a table of 16 octets: bit h of octet l says whether the octet 0xhl belongs to it.
 (module
   (memory (export "memory") 1)
 
-  ;; The first octet from $at on that is not in the class whose table is at $class.
+  ;; The first byte from $at on that is not in the class whose table is at $class.
   (func $span (param $at i32) (param $class i32) (result i32)
     (local $octets v128) (local $others i32)
     (loop $next
@@ -26,7 +26,7 @@
         (then (local.set $at (i32.add (local.get $at) (i32.const 16))) (br $next))))
     (i32.add (local.get $at) (i32.ctz (local.get $others))))
 
-  ;; The first octet from $at on that is not field-vchar, obs-text, SP or HTAB.
+  ;; The first byte from $at on that is not field-vchar, obs-text, SP or HTAB.
   (func $value_end (param $at i32) (result i32)
     (local $octets v128) (local $others i32)
     (loop $next
@@ -50,7 +50,7 @@
       (call $is_digit (local.get $at))
       (i32.lt_u (i32.sub (i32.or (i32.load8_u (local.get $at)) (i32.const 0x20)) (i32.const 0x61)) (i32.const 6))))
 
-  ;; Eight, four or two octets with the letters among them in lower case.
+  ;; Eight, four or two bytes with the letters among them in lower case.
   (func $lower8 (param $at i32) (result i64)
     (i64.or (i64.load (local.get $at)) (i64.const 0x2020202020202020)))
   (func $lower4 (param $at i32) (result i32)
@@ -139,7 +139,7 @@
       (br_if $next (i32.lt_u (local.get $at) (local.get $end))))
     (local.get $number))
 
-  ;; Octets of the head that begins at $start, or 0. $query: table for the query; $max_marks: how many marks there may be.
+  ;; Bytes of the head that begins at $start, or 0. $query: table for the query; $max_marks: how many marks there may be.
   (func (export "scan")
     (param $start i32) (param $is_request i32) (param $query i32) (param $max_marks i32) (result i32)
     (local $at i32) (local $flags i32) (local $flag i32) (local $marks i32) (local $last_mark i32)

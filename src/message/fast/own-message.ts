@@ -1,9 +1,9 @@
 /**
  * A message copied into a separate array, in its normalised form.
  *
- * Rules: nothing of what comes out keeps the octets alive that came in. A canonical head is copied as it is and read
+ * Rules: nothing of what comes out keeps the bytes alive that came in. A canonical head is copied as it is and read
  * from the copy (head-octets.ts); content of a length is a view of the copy. So a kept message is little more than its
- * octets.
+ * bytes.
  */
 import { type Content, encodeMemory, memoryContent, ownMemory } from '../body/content.ts'
 import type { Framing } from '../head/framing.ts'

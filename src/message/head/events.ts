@@ -3,7 +3,7 @@
  *
  * Rules: the set is closed. For each message: one `request` or `response` (a client sees `informational` before it),
  * then `data` in the order of the content, then one `end`; `upgrade` may follow it and is the last event. Joined `data`
- * is the same however the octets were cut. RFC 9112 sections 6 and 7, RFC 9110 section 15.2 for `informational`.
+ * is the same however the bytes were cut. RFC 9112 sections 6 and 7, RFC 9110 section 15.2 for `informational`.
  */
 
 import { viewOf } from '../syntax/octets.ts'
@@ -21,7 +21,7 @@ export type HttpEvent =
 /** The content of one message: any number of `data`, then one `end`. */
 export type BodyEvent =
   /**
-   * A view of the octets that were pushed: copy it to keep it. `chunk` is set with the first octets of each chunk,
+   * A view of the bytes that were pushed: copy it to keep it. `chunk` is set with the first bytes of each chunk,
    * and never where the message is not chunked.
    */
   | { readonly type: 'data'; readonly bytes: Uint8Array; readonly chunk?: ChunkStart | undefined }
@@ -30,13 +30,13 @@ export type BodyEvent =
 
 /** The line before a chunk (RFC 9112 section 7.1). */
 export interface ChunkStart {
-  /** Size of the whole chunk; the event may contain fewer octets. */
+  /** Size of the whole chunk; the event may contain fewer bytes. */
   readonly sizeBytes: number
   /** As written after the first ";"; or empty. */
   readonly extensions: string
 }
 
-/** Octets of content. A reader that skips them, as a server does with an unwanted body, costs no view. */
+/** Bytes of content. A reader that skips them, as a server does with an unwanted body, costs no view. */
 export class DataEvent {
   readonly type: 'data'
   readonly #piece: Uint8Array
@@ -47,7 +47,7 @@ export class DataEvent {
   #bytes: Uint8Array | undefined
 
   /**
-   * `sizeBytes` octets of the piece from index `start` on; `chunkBytes` is the size of the chunk that begins with them,
+   * `sizeBytes` bytes of the piece from index `start` on; `chunkBytes` is the size of the chunk that begins with them,
    * 0 if none does.
    */
   constructor(piece: Uint8Array, start: number, sizeBytes: number, chunkBytes: number, extensions: string) {

@@ -1,11 +1,11 @@
 /**
- * Where a header list has its field lines: in strings, or in the octets of a head (head-octets.ts).
+ * Where a header list has its field lines: in strings, or in the bytes of a head (head-octets.ts).
  *
  * Rules: the lines do not change; indexes count from 0 in their order.
  */
 import { equalsIgnoringCase } from '../syntax/octets.ts'
 
-/** The storage of a list's field lines: strings, or the octets of a head. */
+/** The storage of a list's field lines: strings, or the bytes of a head. */
 export interface FieldLines {
   readonly fieldCount: number
   /** Index of the first field of that name, in any case, from field `from` on, or -1. */

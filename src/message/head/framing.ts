@@ -14,7 +14,7 @@ import type { HttpVersion } from '../syntax/start-line.ts'
 import type { HeaderList } from './headers.ts'
 
 /**
- * How the end of content is found: after `length` octets, by chunks, or by the end of the connection (RFC 9112 section
+ * How the end of content is found: after `length` bytes, by chunks, or by the end of the connection (RFC 9112 section
  * 6.3).
  */
 export type Framing =
@@ -185,7 +185,7 @@ function byLength(
     context.failField(
       'LIMIT',
       'content-length',
-      `Content-Length ${first} is above the limit of ${context.options.limits.body} octets`,
+      `Content-Length ${first} is above the limit of ${context.options.limits.body} bytes`,
       413,
     )
   }
@@ -203,7 +203,7 @@ function readLength(values: readonly string[], context: FramingContext): number 
   for (const value of values) {
     if (parseDecimal(value) !== undefined) continue
     const isDigits = /^[0-9]+$/.test(value)
-    const found = isDigits ? `${value} is above 2^53` : `"${value}" is not a number of octets`
+    const found = isDigits ? `${value} is above 2^53` : `"${value}" is not a number of bytes`
     failLength(context, `Content-Length ${found}`, isDigits ? 413 : 400)
   }
   const first = values[0] as string

@@ -1,15 +1,15 @@
 /**
- * A canonical head as the octets it came in, with the places of its parts: strings are made on demand.
+ * A canonical head as the bytes it came in, with the places of its parts: strings are made on demand.
  *
  * Rules: `marks[0]` is the start line, `marks[i + 1]` field i; each packs two offsets from the start of the head into
  * one small integer, `first << 15 | lineEnd`, where `first` is the end of the method (0 in a response) or the colon,
  * and a line ends at its CR. So the next line begins at `lineEnd + 2`, and nothing else has to be kept. `marks[0]` has
  * NORMAL besides where each field line is written as this library writes it: one SP before the value, no white space at
  * its ends; then values need no look at their ends. Names are looked up
- * among the octets, lengths first. The first request for a string makes one string of the whole head, of which all
- * others are slices: the offset of an octet is that of its character.
+ * among the bytes, lengths first. The first request for a string makes one string of the whole head, of which all
+ * others are slices: the offset of a byte is that of its character.
  *
- * The octets are those that were pushed: holding this holds their buffer, and `own` returns a copy that does not.
+ * The bytes are those that were pushed: holding this holds their buffer, and `own` returns a copy that does not.
  */
 
 import { copyOf, type OwnOctets, octetString, viewOf } from '../syntax/octets.ts'
@@ -19,9 +19,9 @@ import type { FieldLines } from './field-lines.ts'
 /** Bits of an offset within a head; two of them make a small integer in every engine. */
 export const OFFSET_BITS = 15
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1
-/** Heads have less than 2^13 octets, so the highest bits of a mark are free. */
+/** Heads have less than 2^13 bytes, so the highest bits of a mark are free. */
 export const NORMAL: number = 1 << 29
-/** Octets of ` HTTP/1.1`. */
+/** Bytes of ` HTTP/1.1`. */
 const VERSION_OCTETS = 9
 const SP = 0x20
 
@@ -39,23 +39,23 @@ export class HeadOctets implements FieldLines {
     this.#text = undefined
   }
 
-  /** A copy that keeps no other octet alive. */
+  /** A copy that keeps no other byte alive. */
   own(): HeadOctets {
     return new HeadOctets(this.toBytes(), 0, this.#marks)
   }
 
-  /** A copy of the octets. */
+  /** A copy of the bytes. */
   toBytes(): OwnOctets {
     return copyOf(this.#bytes, this.#start, this.#start + this.sizeBytes)
   }
 
-  /** The same head at the beginning of other octets, into which it is copied. */
+  /** The same head at the beginning of other bytes, into which it is copied. */
   copyTo(target: Uint8Array): HeadOctets {
     target.set(viewOf(this.#bytes, this.#start, this.sizeBytes))
     return new HeadOctets(target, 0, this.#marks)
   }
 
-  /** Octets of the head with its empty line. */
+  /** Bytes of the head with its empty line. */
   get sizeBytes(): number {
     return this.#lineEnd(this.fieldCount) + 4
   }
@@ -197,13 +197,13 @@ function fieldValue(text: string, mark: number, isNormal: boolean): string {
   let to = mark & OFFSET_MASK
   if (isNormal) return text.slice((mark >> OFFSET_BITS) + 2, to)
   let from = (mark >> OFFSET_BITS) + 1
-  // Of the octets that a value may hold, only SP and HTAB are not above SP.
+  // Of the bytes that a value may hold, only SP and HTAB are not above SP.
   while (from < to && text.charCodeAt(from) <= SP) from++
   while (to > from && text.charCodeAt(to - 1) <= SP) to--
   return text.slice(from, to)
 }
 
-/** Whether a token begins with the name, in any case. The octets are known to be those of a token. */
+/** Whether a token begins with the name, in any case. The bytes are known to be those of a token. */
 function isNameAt(bytes: Uint8Array, start: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     const one = bytes[start + i] as number

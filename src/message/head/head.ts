@@ -2,7 +2,7 @@
  * The head of a message: start line and header section, checked as a whole (RFC 9112 section 3.2 for Host).
  *
  * Rules: a head does not change, but that its list of repairs grows while the content is read. Of a canonical head
- * only the octets are kept (head-octets.ts), and strings are made on demand; any other head has strings from the
+ * only the bytes are kept (head-octets.ts), and strings are made on demand; any other head has strings from the
  * start. `get` is that of its headers: all values joined, regardless of the case of the name.
  */
 
@@ -34,7 +34,7 @@ export class RequestHead {
   #target: Target | undefined
   #headers: HeaderList | undefined
 
-  /** `line`: with its headers, or the octets of both. @internal */
+  /** `line`: with its headers, or the bytes of both. @internal */
   constructor(
     line: RequestLine | HeadOctets,
     headers: HeaderList | undefined,
@@ -106,17 +106,17 @@ export class RequestHead {
     return inspected('RequestHead', this.toJSON(), options, inspect)
   }
 
-  /** The same head, which keeps nothing of the octets that were pushed. @internal */
+  /** The same head, which keeps nothing of the bytes that were pushed. @internal */
   own(): RequestHead {
     return 'isNormal' in this.#line ? this.withOctets(this.#line.own()) : this
   }
 
-  /** The octets, where they are what is written. @internal */
+  /** The bytes, where they are what is written. @internal */
   get normalOctets(): HeadOctets | undefined {
     return 'isNormal' in this.#line && this.#line.isNormal ? this.#line : undefined
   }
 
-  /** The same head, read from a copy of its octets. @internal */
+  /** The same head, read from a copy of its bytes. @internal */
   withOctets(octets: HeadOctets): RequestHead {
     return new RequestHead(octets, undefined, this.framing, this.keepAlive, this.repairs)
   }
@@ -133,7 +133,7 @@ export class ResponseHead {
   readonly #line: StatusLine | HeadOctets
   #headers: HeaderList | undefined
 
-  /** `line`: with its headers, or the octets of both. @internal */
+  /** `line`: with its headers, or the bytes of both. @internal */
   constructor(
     line: StatusLine | HeadOctets,
     headers: HeaderList | undefined,
@@ -179,17 +179,17 @@ export class ResponseHead {
     return inspected('ResponseHead', this.toJSON(), options, inspect)
   }
 
-  /** The same head, which keeps nothing of the octets that were pushed. @internal */
+  /** The same head, which keeps nothing of the bytes that were pushed. @internal */
   own(): ResponseHead {
     return 'isNormal' in this.#line ? this.withOctets(this.#line.own()) : this
   }
 
-  /** The octets, where they are what is written. @internal */
+  /** The bytes, where they are what is written. @internal */
   get normalOctets(): HeadOctets | undefined {
     return 'isNormal' in this.#line && this.#line.isNormal ? this.#line : undefined
   }
 
-  /** The same head, read from a copy of its octets. @internal */
+  /** The same head, read from a copy of its bytes. @internal */
   withOctets(octets: HeadOctets): ResponseHead {
     return new ResponseHead(octets, undefined, this.framing, this.keepAlive, this.repairs)
   }

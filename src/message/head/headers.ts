@@ -2,7 +2,7 @@
  * The header list: field lines in their order, with their spelling and their repeats (RFC 9110 section 5).
  *
  * Rules: immutable, each change returns a new list; names are compared without regard to the case of A to Z; a value
- * is an octet string without white space at its ends. A value that a caller sets is checked, so that no value can
+ * is a binary string without white space at its ends. A value that a caller sets is checked, so that no value can
  * smuggle a line end into a message; values from a parser were checked there.
  */
 
@@ -281,7 +281,7 @@ function checkValue(name: string, value: string): string {
   const index = indexOfOther(value, FIELD_VALUE)
   if (index === -1) return trimWhitespace(value)
   const isOctet = value.charCodeAt(index) <= 0xff
-  const found = isOctet ? visible(value.charAt(index)) : `the character "${value[index]}", which is not an octet`
+  const found = isOctet ? visible(value.charAt(index)) : `the character "${value[index]}", which is not a byte`
   throw inputError(
     'HEADER_VALUE',
     `the value of ${name} holds ${found} at position ${index + 1}`,

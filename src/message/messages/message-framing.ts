@@ -90,7 +90,7 @@ export function framingOf(
   }
   const actual = content === undefined ? 0 : content.lengthBytes
   if (actual === undefined || actual === declared.length) return declared
-  throw framingError(`Content-Length says ${declared.length} octets, the body has ${actual}`)
+  throw framingError(`Content-Length says ${declared.length} bytes, the body has ${actual}`)
 }
 
 export function framingError(problem: string): HttpBuildError {

@@ -29,7 +29,7 @@ import { MessageParts } from './message-parts.ts'
 import { checkHost, checkMethod, checkVersion, readTarget, replaceHost } from './request-input.ts'
 
 /**
- * `memory`: every octet is in memory, and `eagerly()` returns the message. `stream`: it returns a promise. `await`
+ * `memory`: every byte is in memory, and `eagerly()` returns the message. `stream`: it returns a promise. `await`
  * works for both.
  */
 export type Origin = 'memory' | 'stream'
@@ -43,7 +43,7 @@ export interface HttpRequestInit {
   /** The scheme of a target without one; the property `url` uses it. Default http. */
   readonly scheme?: 'http' | 'https'
   /**
-   * Path and query may contain any octet except blanks and control characters, such as `{`, `|` or raw UTF-8: for
+   * Path and query may contain any byte except blanks and control characters, such as `{`, `|` or raw UTF-8: for
    * servers that expect such requests. Default false.
    */
   readonly allowsAnyTarget?: boolean
@@ -233,7 +233,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return eager as O extends 'memory' ? EagerRequest : Promise<EagerRequest>
   }
 
-  /** The octets of start line and header section, normalised. */
+  /** The bytes of start line and header section, normalised. */
   encodeHead(options?: EncodeRequestOptions): OwnOctets {
     if (options !== undefined) checkKeys(options, encodeTypes, 'the options of encode')
     const octets = options?.absoluteForm === true ? undefined : this.#parts.head.normalOctets
@@ -241,7 +241,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * The octets of the body as sent, framing included, read on demand.
+   * The bytes of the body as sent, framing included, read on demand.
    * @throws HttpcliError `body-used`, or `content-length-mismatch` if the body does not have its declared length.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
@@ -250,7 +250,7 @@ export class HttpRequest<O extends Origin = Origin> {
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
   }
 
-  /** The normalised octets of the message, the body read lazily. */
+  /** The normalised bytes of the message, the body read lazily. */
   async *encode(options?: EncodeRequestOptions): AsyncGenerator<Uint8Array> {
     yield this.encodeHead(options)
     yield* this.encodeBody()
@@ -290,7 +290,7 @@ export class HttpRequest<O extends Origin = Origin> {
 
 /** A request with every byte in its own memory. */
 export class EagerRequest extends HttpRequest<'memory'> {
-  /** The normalised octets of the whole message. */
+  /** The normalised bytes of the whole message. */
   readonly bytes: Uint8Array
   /** The body, all of it in memory; undefined without one. */
   readonly content: EagerBody | undefined

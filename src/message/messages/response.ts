@@ -196,13 +196,13 @@ export class HttpResponse<O extends Origin = Origin> {
     return eager as O extends 'memory' ? EagerResponse : Promise<EagerResponse>
   }
 
-  /** The octets of status line and header section, normalised. */
+  /** The bytes of status line and header section, normalised. */
   encodeHead(): OwnOctets {
     return this.#parts.head.normalOctets?.toBytes() ?? octetsOf(responseHeadText(this.#parts.head))
   }
 
   /**
-   * The octets of the body as sent, framing included, read on demand.
+   * The bytes of the body as sent, framing included, read on demand.
    * @throws HttpcliError `body-used`, or `content-length-mismatch` if the body does not have its declared length.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
@@ -211,7 +211,7 @@ export class HttpResponse<O extends Origin = Origin> {
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
   }
 
-  /** The normalised octets of the message, the body read lazily. */
+  /** The normalised bytes of the message, the body read lazily. */
   async *encode(): AsyncGenerator<Uint8Array> {
     yield this.encodeHead()
     yield* this.encodeBody()
@@ -258,7 +258,7 @@ export class HttpResponse<O extends Origin = Origin> {
 
 /** A response with every byte in its own memory. */
 export class EagerResponse extends HttpResponse<'memory'> {
-  /** The normalised octets of the whole message. */
+  /** The normalised bytes of the whole message. */
   readonly bytes: Uint8Array
   /** The body, all of it in memory; undefined without one. */
   readonly content: EagerBody | undefined

@@ -92,7 +92,7 @@ export class ChunkedReader implements ContentReader {
     const { sizeBytes, extensions } = parseChunkLine(line, reporter)
     this.#extensionBytes += extensions === '' ? 0 : extensions.length + 1
     if (this.#extensionBytes > chunkExtensions) {
-      reporter.fail('LIMIT', 0, `more than ${chunkExtensions} octets of chunk extensions`, 413)
+      reporter.fail('LIMIT', 0, `more than ${chunkExtensions} bytes of chunk extensions`, 413)
     }
     if (this.#contentBytes + sizeBytes > body) reporter.fail('LIMIT', 0, contentAboveLimit(body), 413)
     this.#beginChunk(sizeBytes, extensions)
@@ -135,7 +135,7 @@ export class ChunkedReader implements ContentReader {
     const { bytes, start, length } = buffer
     if (length === 0) {
       if (!buffer.isEnded) return undefined
-      const message = `the content ends ${this.#left} octets before the end of a chunk`
+      const message = `the content ends ${this.#left} bytes before the end of a chunk`
       return this.#reporter.failAhead('INCOMPLETE', 0, message)
     }
     const sizeBytes = Math.min(length, this.#left)

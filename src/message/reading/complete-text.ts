@@ -54,6 +54,6 @@ export const completeText: TextRules = {
   reportTrailingData(buffer, reporter) {
     if (!reporter.isLenient || buffer.hasLineEndsOnly) return
     reporter.beginLine('')
-    reporter.repair('trailing-data', 0, `${buffer.length} octets after the end of the message were ignored`)
+    reporter.repair('trailing-data', 0, `${buffer.length} bytes after the end of the message were ignored`)
   },
 }

@@ -60,7 +60,7 @@ export class LengthReader implements ContentReader {
       return data
     }
     if (!isEnded) return undefined
-    const message = `the content ends after ${this.#length - this.#left} of ${this.#length} octets`
+    const message = `the content ends after ${this.#length - this.#left} of ${this.#length} bytes`
     return this.#reporter.failAhead('INCOMPLETE', 0, message)
   }
 }

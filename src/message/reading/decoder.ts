@@ -1,5 +1,5 @@
 /**
- * The sans-I/O face of the parser for servers and clients: octets in, events out.
+ * The sans-I/O face of the parser for servers and clients: bytes in, events out.
  *
  * Rules: the caller does the I/O and owns the socket, the decoder owns what was pushed; nothing here blocks, waits or
  * allocates beyond what is pending. Events are pulled: what is not pulled stays and comes first next time. RFC 9112.
@@ -48,7 +48,7 @@ export class HttpDecoder {
 
   /**
    * Takes bytes and returns the events that are known now; `next` returns them too. Heads and data are views of these
-   * octets, so they must not be changed afterwards. A caller that reuses its buffer must push copies.
+   * bytes, so they must not be changed afterwards. A caller that reuses its buffer must push copies.
    * @throws HttpParseError from the iterator, after the events before the error, and again at each later call.
    */
   push(bytes: Uint8Array): IterableIterator<HttpEvent> {
@@ -73,7 +73,7 @@ export class HttpDecoder {
     return this.#reader.next()
   }
 
-  /** Pushed octets that belong to no event yet. */
+  /** Pushed bytes that belong to no event yet. */
   get leftover(): Uint8Array {
     return this.#reader.leftover
   }

@@ -134,5 +134,5 @@ export class Reporter implements LineContext {
 }
 
 export function contentAboveLimit(limitBytes: number): string {
-  return `the content is above the limit of ${limitBytes} octets`
+  return `the content is above the limit of ${limitBytes} bytes`
 }

@@ -2,7 +2,7 @@
  * Errors in messages, and their places.
  *
  * Rules: one base class for every error that this package throws on purpose; branch on `code`, not on the class; a
- * message says what was found and what was expected, the hint says what to do. Positions count octets from 0, lines
+ * message says what was found and what was expected, the hint says what to do. Positions count bytes from 0, lines
  * and columns from 1. Codes of rules of HTTP are in upper case (`ErrorCode`), all others in kebab-case.
  */
 
@@ -83,7 +83,7 @@ export type MessageErrorCode =
 /** Thrown by bodies and by checks of arguments. @internal */
 export class MessageError extends CodedError<MessageErrorCode> {}
 
-/** A position in the octets of a message: `offset` from 0, `line` and `column` (in octets) from 1. */
+/** A position in the bytes of a message: `offset` from 0, `line` and `column` (in bytes) from 1. */
 export interface Position {
   readonly offset: number
   readonly line: number
@@ -144,7 +144,7 @@ export type AnswerStatus = 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505
 
 /**
  * A message of the other side that cannot be accepted: which rule it breaks, where, and the status that a server should
- * send. `offset` counts octets from 0, `line` and `column` from 1. A wrong value from this program is an
+ * send. `offset` counts bytes from 0, `line` and `column` from 1. A wrong value from this program is an
  * `HttpBuildError`.
  */
 export class HttpParseError extends HttpcliError implements Position {
@@ -196,7 +196,7 @@ export type BuildErrorCode =
   | 'framing'
   /** A body of unknown length in an HTTP/1.0 request. */
   | 'chunked-in-http-1.0'
-  /** The given value cannot be a body, or its source gave something other than octets. */
+  /** The given value cannot be a body, or its source gave something other than bytes. */
   | 'invalid-body'
   /** A body is not as long as it said. */
   | 'content-length-mismatch'
@@ -231,7 +231,7 @@ export type RepairCode =
   | 'empty-host'
   /** User and password were dropped from the target. */
   | 'userinfo'
-  /** Octets of the target were percent-encoded. */
+  /** Bytes of the target were percent-encoded. */
   | 'illegal-target-character'
   /** Folded lines were joined by one SP. */
   | 'obs-fold'
@@ -245,7 +245,7 @@ export type RepairCode =
   | 'content-length-with-transfer-encoding'
   /** Content-Length was added for the text below the empty line. */
   | 'missing-content-length'
-  /** Octets after the end of the message were ignored. */
+  /** Bytes after the end of the message were ignored. */
   | 'trailing-data'
 
 /** One repaired place, for a hint to the author of the message. */

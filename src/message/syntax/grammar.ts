@@ -1,8 +1,8 @@
 /**
- * The character classes of HTTP and of URIs as one table of bits per octet.
+ * The character classes of HTTP and of URIs as one table of bits per byte.
  *
  * Rules: a class is what its RFC says, nothing more; where practice needs more, that is a separate class with the
- * reason beside it. Tables are indexed by octet, so a test costs one look-up and never reads past 0xFF.
+ * reason beside it. Tables are indexed by byte, so a test costs one look-up and never reads past 0xFF.
  */
 
 /** RFC 9110 section 5.6.2: tchar, of which methods and field names are made. */
@@ -62,12 +62,12 @@ mark('?[]', queries)
 mark('{}|^`\\', BROWSER_QUERY)
 mark('[]|^', BROWSER_PATH)
 
-/** Whether the octet belongs to one of the classes in `bits`. */
+/** Whether the byte belongs to one of the classes in `bits`. */
 export function isOctet(octet: number, bits: number): boolean {
   return ((classes[octet] as number) & bits) !== 0
 }
 
-/** Index of the first character of an octet string outside the classes, or -1. Characters above U+00FF are outside. */
+/** Index of the first character of a binary string outside the classes, or -1. Characters above U+00FF are outside. */
 export function indexOfOther(text: string, bits: number, start = 0): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i)

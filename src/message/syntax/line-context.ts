@@ -1,7 +1,7 @@
 /**
  * The context of line readers: the options of the whole message, and a way to report.
  *
- * Rules: line readers are pure functions over one octet string without its line end; columns are indexes from 0 into
+ * Rules: line readers are pure functions over one binary string without its line end; columns are indexes from 0 into
  * that string. `fail` throws.
  */
 import type { AnswerStatus, ErrorCode, RepairCode } from './errors.ts'

@@ -1,8 +1,8 @@
 /**
- * Between octets and strings.
+ * Between bytes and strings.
  *
- * Rules: what HTTP/1.1 calls text is octets; in a string each character represents one octet (U+0000 to U+00FF), so no
- * octet is ever lost or reinterpreted (RFC 9110 section 5.5 keeps obs-text opaque). Only SP and HTAB are white space:
+ * Rules: what HTTP/1.1 calls text is bytes; in a string each character represents one byte (U+0000 to U+00FF), so no
+ * byte is ever lost or reinterpreted (RFC 9110 section 5.5 keeps obs-text opaque). Only SP and HTAB are white space:
  * `trim()` and `\s` would also take U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
  */
 
@@ -14,7 +14,7 @@ const SP = 0x20
 const HTAB = 0x09
 
 /**
- * Octets in an unshared buffer, as fetch and WebCrypto require: `Uint8Array<ArrayBuffer>`. Compilers before TypeScript
+ * Bytes in an unshared buffer, as fetch and WebCrypto require: `Uint8Array<ArrayBuffer>`. Compilers before TypeScript
  * 5.7 do not know that name, but all know what `slice` gives.
  */
 export type OwnOctets = ReturnType<Uint8Array['slice']>
@@ -31,7 +31,7 @@ const platformSlice = platformBuffer?.prototype?.latin1Slice
 
 const PIECE = 4096
 
-/** The octets from `start` to `end` (exclusive) as a string of one character each. */
+/** The bytes from `start` to `end` (exclusive) as a string of one character each. */
 export function octetString(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
   if (platformSlice !== undefined) return platformSlice.call(bytes, start, end)
   let text = ''
@@ -41,7 +41,7 @@ export function octetString(bytes: Uint8Array, start = 0, end: number = bytes.le
   return text
 }
 
-/** The octets that an octet string represents. The caller has made sure that no character is above U+00FF. */
+/** The bytes that a binary string represents. The caller has made sure that no character is above U+00FF. */
 export function octetsOf(text: string): OwnOctets {
   checkType(text, 'string', 'the text')
   const bytes = new Uint8Array(text.length)
@@ -51,20 +51,20 @@ export function octetsOf(text: string): OwnOctets {
 
 const utf8Encoder = /* @__PURE__ */ new TextEncoder()
 
-/** UTF-8 octets of a text. */
+/** UTF-8 bytes of a text. */
 export function utf8Bytes(text: string): OwnOctets {
   return utf8Encoder.encode(checkType(text, 'string', 'the text'))
 }
 
 /**
- * UTF-8 octets of a text, for parsing: where that takes a third of the time, they are in memory that
+ * UTF-8 bytes of a text, for parsing: where that takes a third of the time, they are in memory that
  * they share with others.
  */
 export function parsedBytes(text: string): Uint8Array {
   return platformBuffer === undefined ? utf8Bytes(text) : platformBuffer.from(text)
 }
 
-/** Octets as text for people: UTF-8 where they are valid UTF-8, one character for each octet otherwise. */
+/** Bytes as text for people: UTF-8 where they are valid UTF-8, one character for each byte otherwise. */
 export function readableText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -83,7 +83,7 @@ export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Whether two octet strings are the same except for the case of A to Z. */
+/** Whether two binary strings are the same except for the case of A to Z. */
 export function equalsIgnoringCase(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) {
@@ -111,7 +111,7 @@ export function isWhitespace(octet: number): boolean {
   return octet === SP || octet === HTAB
 }
 
-/** `length` octets from index `start` on, not copied. Cheaper than `subarray`, above all that of a Buffer. */
+/** `length` bytes from index `start` on, not copied. Cheaper than `subarray`, above all that of a Buffer. */
 export function viewOf(bytes: Uint8Array, start: number, length: number): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset + start, length)
 }

@@ -16,17 +16,17 @@ export type Preset = 'lenient' | 'strict' | 'server'
 
 /** Upper bounds, inclusive; one more is an error `LIMIT` with the status that a server would send. */
 export interface ParserLimits {
-  /** Octets of the start line, empty lines before it included. Default 16 KiB. Status 414 for a request. */
+  /** Bytes of the start line, empty lines before it included. Default 16 KiB. Status 414 for a request. */
   readonly startLine: number
-  /** Octets of the header section, line ends included. Default 64 KiB, `server` 32 KiB. Status 431. */
+  /** Bytes of the header section, line ends included. Default 64 KiB, `server` 32 KiB. Status 431. */
   readonly headerSection: number
   /** Field lines in a header section, and again in a trailer section. Default 200, `server` 100. Status 431. */
   readonly headerCount: number
-  /** Octets of all chunk extensions of one message. Default 16 KiB. Status 413. */
+  /** Bytes of all chunk extensions of one message. Default 16 KiB. Status 413. */
   readonly chunkExtensions: number
-  /** Octets of the trailer section. Default 16 KiB. Status 431. */
+  /** Bytes of the trailer section. Default 16 KiB. Status 431. */
   readonly trailerSection: number
-  /** Octets of content. Default Infinity: unlimited. Status 413. */
+  /** Bytes of content. Default Infinity: unlimited. Status 413. */
   readonly body: number
 }
 
@@ -46,7 +46,7 @@ export interface ParserOptionsInit {
   readonly allowIllegalTarget?: boolean
   /** Folded lines of a request: one SP, or an error. In a response they always become one SP (RFC 9112 section 5.2). */
   readonly foldedHeaders?: 'unfold' | 'reject'
-  /** In a complete text, octets after the header section of a request without framing fields are its content. */
+  /** In a complete text, bytes after the header section of a request without framing fields are its content. */
   readonly inferContentLength?: boolean
   /** Default: those of the preset. */
   readonly limits?: Partial<ParserLimits>
@@ -68,7 +68,7 @@ interface Switches {
 
 const KIB = 1024
 
-// Others: Node.js and h11 16 KiB for the whole head, nginx 4 x 8 KiB, Apache httpd 8190 octets a line and 100 fields.
+// Others: Node.js and h11 16 KiB for the whole head, nginx 4 x 8 KiB, Apache httpd 8190 bytes a line and 100 fields.
 const defaultLimits: ParserLimits = Object.freeze({
   startLine: 16 * KIB,
   headerSection: 64 * KIB,

@@ -1,7 +1,7 @@
 /**
  * The request target in its four forms, and the host in an authority or a Host field.
  *
- * Rules: a target is octets of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it.
+ * Rules: a target is bytes of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it.
  * RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
  */
 import {
@@ -42,7 +42,7 @@ export interface TargetProblem {
 }
 
 /**
- * The octets besides those of RFC 3986 that are allowed unescaped; `visible`: all but blanks and control characters.
+ * The bytes besides those of RFC 3986 that are allowed unescaped; `visible`: all but blanks and control characters.
  */
 export type TargetTolerance = 'none' | 'browser' | 'visible'
 
@@ -205,7 +205,7 @@ function describe(text: string, index: number): string {
   const code = text.charCodeAt(index)
   if (code === 0x25) return '"%" without two hexadecimal digits'
   if (code === 0x20) return 'a space'
-  return code > 0x20 && code < 0x7f ? `"${text[index]}"` : `the octet 0x${hexDigits(code)}`
+  return code > 0x20 && code < 0x7f ? `"${text[index]}"` : `the byte 0x${hexDigits(code)}`
 }
 
 /**

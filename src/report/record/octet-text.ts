@@ -10,7 +10,7 @@ export function headerPairs(headers: Iterable<readonly [string, string]>): reado
   return [...headers].map(([name, value]) => [name, octetText(value)])
 }
 
-/** Decodes an octet string, one character for each byte, as UTF-8 if it is valid. */
+/** Decodes a binary string, one character for each byte, as UTF-8 if it is valid. */
 export function octetText(octets: string): string {
   return utf8Text(Buffer.from(octets, 'latin1')) ?? octets
 }

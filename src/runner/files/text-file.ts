@@ -78,7 +78,7 @@ function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
   const found = `0x${(bytes[octet] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`
   return {
     code: 'not-utf-8',
-    message: `the octet ${found} is not UTF-8 text`,
+    message: `the byte ${found} is not UTF-8 text`,
     hint: 'Save the file as UTF-8; put other bytes into a separate file: < path.',
     span,
     excerpt: excerptAt(text, span),

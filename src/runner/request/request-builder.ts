@@ -298,7 +298,7 @@ function authorization(node: HeaderNode, variables: RequestContext['variables'])
   return value ?? (digest as Credentials)
 }
 
-/** The URL, and the fields as octet strings. */
+/** The URL, and the fields as binary strings. */
 function address(
   context: RequestContext,
   { headers, digest }: RenderedHeaders,

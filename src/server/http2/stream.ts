@@ -49,7 +49,7 @@ export class Http2Stream implements Sink {
   readonly #startedMs: number
   #status: number | undefined
   #bodyBytes = 0
-  /** Octets of a body that went out in one piece: all of them count, or none. */
+  /** Bytes of a body that went out in one piece: all of them count, or none. */
   #wholeBytes = 0
   #streaming: FileBody | StreamBody | undefined
   /** Since when the client should take something, by the clock of the sweep. */
@@ -172,7 +172,7 @@ export class Http2Stream implements Sink {
     if (this.isLate(nowMs)) this.#reset()
   }
 
-  /** Settles when the operating system has the octets. Rejects with HttpcliError `peer-gone`. */
+  /** Settles when the operating system has the bytes. Rejects with HttpcliError `peer-gone`. */
   async flush(octets: Uint8Array): Promise<void> {
     for (let start = 0; start < octets.length; start += pieceBytes) {
       await this.#flushPiece(octets.subarray(start, start + pieceBytes))

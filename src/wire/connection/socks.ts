@@ -79,7 +79,7 @@ async function authenticate(socket: Socket, reader: AnswerReader, proxy: URL, pl
     )
   }
   if (user.length > MAX_FIELD_OCTETS || password.length > MAX_FIELD_OCTETS) {
-    throw refused(`${place}: user or password is longer than ${MAX_FIELD_OCTETS} octets`, 'check the URL of the proxy')
+    throw refused(`${place}: user or password is longer than ${MAX_FIELD_OCTETS} bytes`, 'check the URL of the proxy')
   }
   socket.write(concatBytes([Uint8Array.of(1, user.length), user, Uint8Array.of(password.length), password]))
   const [, status] = await reader.take(2)
@@ -91,7 +91,7 @@ function addressOctets(host: string, place: string): Uint8Array {
   if (isIPv6(host)) return Uint8Array.of(addressTypes.ipv6, ...ipv6Octets(host))
   const name = Buffer.from(host, 'utf8')
   if (name.length <= MAX_FIELD_OCTETS) return concatBytes([Uint8Array.of(addressTypes.name, name.length), name])
-  throw refused(`${place}: the name of the host is longer than ${MAX_FIELD_OCTETS} octets`, 'check the host')
+  throw refused(`${place}: the name of the host is longer than ${MAX_FIELD_OCTETS} bytes`, 'check the host')
 }
 
 /** A URL writes every IPv6 address without a zone, in hexadecimal groups. */

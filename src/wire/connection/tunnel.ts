@@ -1,8 +1,8 @@
 /**
  * Opens a tunnel through an HTTP proxy (RFC 9110 section 9.3.6).
  *
- * Rules: the answer of the proxy is read to its end of head and no octet further; anything but a 2xx ends the attempt
- * and is named in the error, except for a Digest challenge, which the next attempt answers. The octets of this exchange
+ * Rules: the answer of the proxy is read to its end of head and no byte further; anything but a 2xx ends the attempt
+ * and is named in the error, except for a Digest challenge, which the next attempt answers. The bytes of this exchange
  * count in no statistics.
  */
 import type { Socket } from 'node:net'

@@ -3,7 +3,7 @@
  *
  * Rules: fields that concern an HTTP/1.1 connection are not sent (RFC 9113 section 8.2.2), Host becomes `:authority`,
  * names are in lower case. A received head is decoded by the message library as that of an HTTP/1.1 response, so that
- * the same rules apply to it; the stream says where its content ends. Values are octet strings both ways.
+ * the same rules apply to it; the stream says where its content ends. Values are binary strings both ways.
  */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import {

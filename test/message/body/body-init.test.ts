@@ -108,7 +108,7 @@ describe('what cannot be a body', () => {
     }
   })
 
-  it('a source of something other than octets', async () => {
+  it('a source of something other than bytes', async () => {
     const strings = {
       async *[Symbol.asyncIterator]() {
         yield 'hello' as unknown as Uint8Array

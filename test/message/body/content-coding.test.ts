@@ -29,7 +29,7 @@ describe('decoded()', () => {
     expect(toText(await parseResponse(message(coding, body)).eagerly().content!.decoded())).toBe(TEXT)
   })
 
-  it.each(CODINGS)('decodes %s on a stream of single octets', async (_name, coding, body) => {
+  it.each(CODINGS)('decodes %s on a stream of single bytes', async (_name, coding, body) => {
     const octets = Array.from(message(coding, body), (octet) => Uint8Array.of(octet))
     const response = await new HttpParser().readResponse(tracked(octets))
     expect(await collect(response.body!.decoded())).toBe(TEXT)
@@ -60,7 +60,7 @@ describe('decoded()', () => {
     expect(await collect(response.body!.decoded())).toBe('hello')
   })
 
-  it('leaves the octets alone elsewhere', async () => {
+  it('leaves the bytes alone elsewhere', async () => {
     const body = gzipSync(plain)
     const content = parseResponse(message('gzip', body)).eagerly().content!
     expect(toText(content.wire)).toBe(toText(body))
@@ -80,7 +80,7 @@ describe('decoded()', () => {
   ])('fails for a body in %s that is truncated', async (coding, body) => {
     for (const kept of [1, body.length >> 1, body.length - 1]) {
       const cut = parseResponse(message(coding, body.subarray(0, kept)))
-      await expect(collect(cut.body!.decoded()), `${kept} octets`).rejects.toThrow()
+      await expect(collect(cut.body!.decoded()), `${kept} bytes`).rejects.toThrow()
     }
   })
 

@@ -80,7 +80,7 @@ describe('decoded()', () => {
     expect(await sizeOf(1_000_000)).toBe(1_000_000)
     await expect(sizeOf(999_999)).rejects.toMatchObject({
       code: 'content-coding',
-      message: 'the decoded content is above the limit of 999999 octets',
+      message: 'the decoded content is above the limit of 999999 bytes',
     })
     const { content } = parseResponse(coded('gzip', bomb)).eagerly()
     await expect(content?.decoded({ limitBytes: 5 })).rejects.toMatchObject({ code: 'content-coding' })

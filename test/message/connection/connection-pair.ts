@@ -27,7 +27,7 @@ function shown(event: ConnectionEvent): readonly unknown[] {
   }
 }
 
-/** All events that the octets tell; an empty text is the end of the input. */
+/** All events that the bytes tell; an empty text is the end of the input. */
 export function read(connection: HttpConnection, octets?: string): readonly (readonly unknown[])[] {
   if (octets === '') connection.receiveEnd()
   else if (octets !== undefined) connection.receive(Buffer.from(octets, 'latin1'))

@@ -26,7 +26,7 @@ function peerCode(action: () => unknown): string {
   return (error as HttpParseError).code
 }
 
-/** A server that has read these octets. */
+/** A server that has read these bytes. */
 function serverAfter(octets: string): HttpConnection {
   const server = new HttpConnection('server')
   read(server, octets)
@@ -54,7 +54,7 @@ describe('an exchange', () => {
 
     expect(pair.send('client', data('12345'))).toEqual({ octets: '12345', read: [['data', '12345']] })
     expect(pair.client.leftBytes).toBe(5)
-    // The last octet completes the message for its reader; its writer says so nevertheless.
+    // The last byte completes the message for its reader; its writer says so nevertheless.
     expect(pair.send('client', data('67890')).read).toEqual([['data', '67890'], ['end']])
     expect(pair.send('client', end)).toEqual({ octets: '', read: [] })
     pair.expectStates('done', 'content')
@@ -413,7 +413,7 @@ describe('pipelining', () => {
   })
 })
 
-describe('octets that answer no request', () => {
+describe('bytes that answer no request', () => {
   it('are the fault of the server before a request, and are not taken for its answer', () => {
     const client = new HttpConnection('client')
     client.receive(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
@@ -481,7 +481,7 @@ describe.each(switches)('another protocol by %s', (_name, proposal, accept) => {
     pair.expectStates('done', 'responding')
   })
 
-  it('begins with the octet after the answer', () => {
+  it('begins with the byte after the answer', () => {
     const pair = setUp()
     // The client was in a hurry.
     pair.server.receive(Buffer.from('0'))
@@ -499,7 +499,7 @@ describe.each(switches)('another protocol by %s', (_name, proposal, accept) => {
     }
   })
 
-  it('may come in the same octets as the answer', () => {
+  it('may come in the same bytes as the answer', () => {
     const pair = setUp()
     const answer = text(pair.server.send(accept)) + text(pair.server.send(end))
     expect(read(pair.client, `${answer}123`).map(([type]) => type)).toEqual(['response', 'end', 'upgrade'])
@@ -586,8 +586,8 @@ describe('the end of a connection', () => {
   })
 
   it.each([
-    ['Content-Length: 10', '12345', 'the content ends after 5 of 10 octets'],
-    ['Transfer-Encoding: chunked', '8\r\n012345', 'the content ends 2 octets before the end of a chunk'],
+    ['Content-Length: 10', '12345', 'the content ends after 5 of 10 bytes'],
+    ['Transfer-Encoding: chunked', '8\r\n012345', 'the content ends 2 bytes before the end of a chunk'],
   ])('inside content of %s is an error', (field, content, message) => {
     const server = serverAfter(`POST / HTTP/1.1\r\nHost: a\r\n${field}\r\n\r\n${content}`)
     server.receiveEnd()
@@ -616,7 +616,7 @@ describe('a fault', () => {
     }
   })
 
-  it.each(['\u0000', ' x', '\u0016\u0003\u0001'])('of a client is seen at the first octet of %j', (octets) => {
+  it.each(['\u0000', ' x', '\u0016\u0003\u0001'])('of a client is seen at the first byte of %j', (octets) => {
     expect(thrownBy(() => read(new HttpConnection('server'), `${octets}\r\n`))).toBeInstanceOf(HttpParseError)
   })
 

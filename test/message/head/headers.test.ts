@@ -222,7 +222,7 @@ describe('HeaderList', () => {
     ['a bare LF in the value', 'a', 'x\ny'],
     ['a bare CR in the value', 'a', 'x\ry'],
     ['NUL in the value', 'a', 'x\0'],
-    ['a character that is not an octet', 'a', '\u0141'],
+    ['a character that is not a byte', 'a', '\u0141'],
   ])('takes no field with %s', (_what, name, value) => {
     expect(() => HeaderList.of([[name, value]])).toThrow()
     expect(() => three.with(name, value)).toThrow()

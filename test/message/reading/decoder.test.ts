@@ -1,4 +1,4 @@
-/** HttpDecoder: octets in, events out, without I/O; the events are the same however the octets are cut. */
+/** HttpDecoder: bytes in, events out, without I/O; the events are the same however the bytes are cut. */
 import { describe, expect, it } from 'vitest'
 import { HttpDecoder, type HttpEvent } from '../../../src/message/index.ts'
 import { toOctets, toText } from '../octets.ts'
@@ -72,7 +72,7 @@ describe('HttpDecoder for a server', () => {
       POST.replace('5\r\n\r\nhello', '0\r\n\r\n') + GET,
       ['POST /b length', 'end', 'GET /a none', 'end'],
     ],
-  ])('says what is in %s, whole and cut at every octet', (_what, text, expected) => {
+  ])('says what is in %s, whole and cut at every byte', (_what, text, expected) => {
     expect(events(new HttpDecoder('server'), [text])).toEqual(expected)
     expect(events(new HttpDecoder('server'), Array.from(text))).toEqual(expected)
     for (let at = 1; at < text.length; at += 1) {
@@ -113,7 +113,7 @@ describe('HttpDecoder for a server', () => {
     expect(() => events(decoder, [GET], false)).toThrow()
   })
 
-  it('gives the good requests before an error in the same octets', () => {
+  it('gives the good requests before an error in the same bytes', () => {
     const seen: string[] = []
     expect(() => {
       for (const event of new HttpDecoder('server').push(toOctets(`${GET}${POST}BAD\r\n\r\n`))) seen.push(show(event))
@@ -166,7 +166,7 @@ describe('HttpDecoder for a client', () => {
       `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${OK}hello`,
       ['informational 100 none', 'informational 103 none', 'response 200 length', 'data hello', 'end'],
     ],
-  ])('reads the answer to %s, whole and cut at every octet', (method, text, expected) => {
+  ])('reads the answer to %s, whole and cut at every byte', (method, text, expected) => {
     expect(events(client(method), [text])).toEqual(expected)
     for (let at = 1; at < text.length; at += 1) {
       expect(events(client(method), [text.slice(0, at), text.slice(at)]), `cut at ${at}`).toEqual(expected)
@@ -218,7 +218,7 @@ describe('HttpDecoder for a server that is spoken to in another protocol', () =>
   it.each([
     ['TLS', Uint8Array.of(0x16)],
     ['NUL', Uint8Array.of(0)],
-    ['an octet above 0x7F', Uint8Array.of(0xff)],
+    ['a byte above 0x7F', Uint8Array.of(0xff)],
   ])('says so at the first octet: %s', (_name, octet) => {
     const decoder = new HttpDecoder('server')
     expect(() => [...decoder.push(octet)]).toThrow(expect.objectContaining({ code: 'METHOD', status: 400, offset: 0 }))

@@ -20,7 +20,7 @@ describe.each(['lenient', 'strict'] as const)('a %s client', (preset) => {
     ['HTTP/2 frames', '\x00', 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'],
     ['lower case', 'h', 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'],
     ['binary', '\xff', 'the answer is not HTTP/1.1: it does not begin with "HTTP/"'],
-  ])('reports %s at its first octet', (_name, octet, message) => {
+  ])('reports %s at its first byte', (_name, octet, message) => {
     expect(failure('client', octet, preset)).toMatchObject({ code: 'VERSION', message, line: 1, column: 1 })
     expect(failure('client', `${octet}more\r\n\r\n`, preset)).toMatchObject({ code: 'VERSION', message })
   })

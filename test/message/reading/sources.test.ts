@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A server's side of a connection, after its client has written these octets and, with `ends`, has ended. */
+/** A server's side of a connection, after its client has written these bytes and, with `ends`, has ended. */
 async function accepted(octets: string, ends = true): Promise<Socket> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -126,14 +126,14 @@ describe.each(sources)('%s', (_name, open) => {
   })
 })
 
-it('octets and lists of octets can be read again from their beginning', async () => {
+it('bytes and lists of bytes can be read again from their beginning', async () => {
   for (const source of [octetsOf(get('/1')), [octetsOf(get('/1'))]]) {
     expect((await parser.readRequest(source)).target).toBe('/1')
     expect((await parser.readRequest(source)).target).toBe('/1')
   }
 })
 
-/** The given number of octets, which may come in pieces. */
+/** The given number of bytes, which may come in pieces. */
 async function firstOf(source: AsyncIterable<Uint8Array>, lengthBytes: number): Promise<string> {
   let text = ''
   for await (const octets of source) {

@@ -27,8 +27,8 @@ describe('HttpParseError', () => {
   it.each([
     ['a field line without colon', `${H}Broken\r\n\r\n`, 'HEADER_COLON', 3, [1, 7]],
     ['a mark in a method', 'G(T / HTTP/1.1\r\n\r\n', 'METHOD', 1, [2]],
-    ['an octet in a target', 'GET /a|b HTTP/1.1\r\nHost: a\r\n\r\n', 'TARGET', 1, [7]],
-    ['an octet of UTF-8 in a target', 'GET /a\xc3\xa9 HTTP/1.1\r\nHost: a\r\n\r\n', 'TARGET', 1, [7]],
+    ['a byte in a target', 'GET /a|b HTTP/1.1\r\nHost: a\r\n\r\n', 'TARGET', 1, [7]],
+    ['a byte of UTF-8 in a target', 'GET /a\xc3\xa9 HTTP/1.1\r\nHost: a\r\n\r\n', 'TARGET', 1, [7]],
     ['a bad escape in a target', 'GET /a%zz HTTP/1.1\r\nHost: a\r\n\r\n', 'TARGET', 1, [7]],
     ['a version', 'GET / HTTP/2.0\r\nHost: a\r\n\r\n', 'VERSION', 1, [7]],
     ['a mark in a field name', `${H}X(Y: z\r\n\r\n`, 'HEADER_NAME', 3, [2]],
@@ -60,7 +60,7 @@ describe('HttpParseError', () => {
   })
 
   it.each([
-    ['a printable octet as it is', 'GET /a|b HTTP/1.1\r\n\r\n', '|b HTTP/1.1'],
+    ['a printable byte as it is', 'GET /a|b HTTP/1.1\r\n\r\n', '|b HTTP/1.1'],
     ['after an indented line', `${H}X(Y: z\r\n\r\n`, '(Y: z'],
   ])('points to %s', (_what, text, shown) => {
     expect(pointedAt(errorOf(text))).toBe(shown)
@@ -71,7 +71,7 @@ describe('HttpParseError', () => {
     ['a bare CR', `${H}X: y\rz\r\n\r\n`],
     ['ESC after tabs', `${H}X:\t\t\ta\x1bz\r\n\r\n`],
     ['DEL after other escapes', 'GET /a\x7f HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['an octet above 0x7F', 'GET /a\xff HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a byte above 0x7F', 'GET /a\xff HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('shows %s as an escape, with the caret below it', (_what, text) => {
     const error = errorOf(text)
     expect(error.excerpt).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/)

@@ -117,7 +117,7 @@ describe('a request made from a start line', () => {
     expect(await collect(request.encode())).toBe('GET /p?q HTTP/1.1\r\nHost: one.test:8080\r\n\r\n')
   })
 
-  it('counts the octets of a typed body, not its characters', () => {
+  it('counts the bytes of a typed body, not its characters', () => {
     expect(normalised('POST http://a/\n\nä€😀')).toBe('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nä€😀')
   })
 })

@@ -107,7 +107,7 @@ describe('a file is refused, with the place,', () => {
       '{"id":1}\n{"id"\n{"id":2}\n7\n',
       ['2:6 expected ":" after the key, found the end of the file', '4:1 the row is not an object: found 7'],
     ],
-    ['where it is not UTF-8', 'a.csv', Buffer.from('id\n\xe9\n', 'latin1'), ['2:1 the octet 0xE9 is not UTF-8 text']],
+    ['where it is not UTF-8', 'a.csv', Buffer.from('id\n\xe9\n', 'latin1'), ['2:1 the byte 0xE9 is not UTF-8 text']],
   ])('%s', (_title, name, content, expected) => {
     expect(errorsOf(name, content)).toEqual(expected)
   })

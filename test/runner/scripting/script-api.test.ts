@@ -106,7 +106,7 @@ describe('a response', () => {
     ['a JSON type of a vendor', 'application/vnd.api+json', '{"a":1}', '{"a":1}'],
     ['text', 'text/csv', 'a,b', 'a,b'],
     ['no type', '', 'plain', 'plain'],
-    ['octets between', '', 'a\0b', 'a\0b'],
+    ['bytes between', '', 'a\0b', 'a\0b'],
     ['XML that is not well-formed', 'application/xml', '<a><b></a>', '<a><b></a>'],
   ])('with %s', async (_, mimeType, body, text) => {
     expect(await logsOf('client.log(response.body)', { mimeType, body })).toEqual([text])

@@ -6,7 +6,7 @@
  * stays as it is, except for a fence after it.
  */
 
-/** The message in a text, which is an octet string. @param notices receives a sentence for each kind of change */
+/** The message in a text, which is a binary string. @param notices receives a sentence for each kind of change */
 export function copiedLines(text: string, notices: string[]): string {
   const lines = text.replace(/^\xef\xbb\xbf/, '').split('\n')
   const steps = [withoutTitle, withoutFence, withoutMarks, withoutIndentation, withPlainRequestLine]

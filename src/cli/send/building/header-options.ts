@@ -15,7 +15,7 @@ import { readSecret } from '../../streams/secret.ts'
 
 type Field = readonly [name: string, value: string]
 
-/** Fields as octet strings. @throws UsageError for a name or value that is invalid in a header. */
+/** Fields as binary strings. @throws UsageError for a name or value that is invalid in a header. */
 export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
   return pairs.map(([name, value]) => {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {

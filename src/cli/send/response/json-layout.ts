@@ -3,7 +3,7 @@
  *
  * Rules: streaming, in one pass and with little memory, so that a slow or endless stream is shown as it arrives. Only
  * white space between tokens changes; numbers and strings keep their spelling, members their order. If the text turns
- * out not to be JSON, the rest stays as it is. Several texts in a row are each formatted. Works on octet strings: one
+ * out not to be JSON, the rest stays as it is. Several texts in a row are each formatted. Works on binary strings: one
  * character for each byte. Loaded when JSON is shown on a terminal.
  */
 

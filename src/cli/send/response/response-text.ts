@@ -81,7 +81,7 @@ const statusColors: Readonly<Record<string, string>> = {
 
 function shown(octets: string, style: HeadStyle): string {
   if (!style.isTerminal) return octets
-  // U+0080 to U+009F are controls too; in UTF-8 their second octet is the same number.
+  // U+0080 to U+009F are controls too; in UTF-8 their second byte is the same number.
   return octets.replace(/[\x00-\x08\x0a-\x1f\x7f]|\xc2[\x80-\x9f]/g, (found) =>
     escapedByte(found.charCodeAt(found.length - 1)),
   )

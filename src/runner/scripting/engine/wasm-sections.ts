@@ -1,4 +1,4 @@
-/** The sections of a WebAssembly program, read and written as octets. WebAssembly Core 5.5. */
+/** The sections of a WebAssembly program, read and written as bytes. WebAssembly Core 5.5. */
 
 const HEADER_BYTES = 8
 const CUSTOM = 0

@@ -1,7 +1,7 @@
 /**
  * The operations that implement scripts' `crypto` and `jwt`: digests, HMAC, signatures, random bytes.
  *
- * Rules: data comes in pieces, each a kind and a text; octets go out as hexadecimal digits. Nothing is kept between two
+ * Rules: data comes in pieces, each a kind and a text; bytes go out as hexadecimal digits. Nothing is kept between two
  * calls. Random values come from the run's random bytes, except for asymmetric keys and signatures, whose making cannot
  * be given any. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
  */
@@ -29,7 +29,7 @@ type Piece = readonly [kind: string, data: string, encoding?: string]
 function octetsOf([kind, data, encoding]: Piece): Uint8Array {
   if (kind === 'text') return encodeText(data, encodingName(encoding ?? 'utf-8'))
   if (kind === 'hex') {
-    if (!/^(?:[\da-f]{2})*$/i.test(data)) throw new Error('expected hexadecimal digits, two for each octet')
+    if (!/^(?:[\da-f]{2})*$/i.test(data)) throw new Error('expected hexadecimal digits, two for each byte')
     return Buffer.from(data, 'hex')
   }
   if (kind === 'base64' || kind === 'base64url') {
@@ -149,7 +149,7 @@ export const cryptoOperations: Operations<ValueSources> = {
   'random-uuid': ({ randomBytes }) => randomUuid(randomBytes),
 
   'random-octets': ({ randomBytes }, count: number) => {
-    if (count > MAX_RANDOM_BYTES) throw new RangeError(`at most ${MAX_RANDOM_BYTES} random octets at once`)
+    if (count > MAX_RANDOM_BYTES) throw new RangeError(`at most ${MAX_RANDOM_BYTES} random bytes at once`)
     return Buffer.from(randomBytes(count)).toString('hex')
   },
 

@@ -31,7 +31,7 @@ export interface ScriptScene {
 
 export interface ScriptResponse {
   readonly status: number
-  /** Values as octets, one for each character. */
+  /** Values as bytes, one for each character. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The decoded content; undefined if it was too large to keep. Read only when a script asks. */
   body(): Uint8Array | undefined

@@ -167,7 +167,7 @@ function valuesOf(world: PlainWorld, given: Given): readonly string[] {
   const values: string[] = []
   for (const [name, value] of world.response.headers) {
     if (name.toLowerCase() !== wanted) continue
-    if (/[^\0-\x7f]/.test(value)) throw new Declined('octets beyond ASCII')
+    if (/[^\0-\x7f]/.test(value)) throw new Declined('bytes beyond ASCII')
     values.push(value)
   }
   return values

@@ -1,5 +1,5 @@
 /**
- * Every dynamic variable as a request file sees it: of the run's surroundings, of random octets and the clock, of
+ * Every dynamic variable as a request file sees it: of the run's surroundings, of random bytes and the clock, of
  * editors.
  */
 import { contextValue, environmentValue, isBareJson, type RunContext } from './context-variables.ts'

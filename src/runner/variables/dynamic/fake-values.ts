@@ -2,7 +2,7 @@
  * `$random.<class>.<method>` and `$random.locale.<class>.<method>("locale", seed)`: made-up names, addresses and so on.
  *
  * Rules: loaded when the first is used, other languages than English when the first of them is. A value is drawn from
- * a seed that comes out of the random octets of the run, or is given: then it is the same each time.
+ * a seed that comes out of the random bytes of the run, or is given: then it is the same each time.
  */
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'

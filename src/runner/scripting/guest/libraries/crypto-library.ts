@@ -22,7 +22,7 @@ function textPiece(text: unknown, encoding: unknown): Piece {
   return encoding === undefined ? ['text', String(text)] : ['text', String(text), String(encoding)]
 }
 
-/** Octets that came out, as the text that is wanted. */
+/** Bytes that came out, as the text that is wanted. */
 class Octets {
   readonly #ask: typeof Ask
   readonly #hex: string

@@ -1,7 +1,7 @@
 /**
  * `crypto.subtle`: the calls of the Web Cryptography API, whose results are available at once.
  *
- * Rules: a key holds its material on this side, and every call hands it over; the host keeps nothing. Octets come out
+ * Rules: a key holds its material on this side, and every call hands it over; the host keeps nothing. Bytes come out
  * as an ArrayBuffer.
  */
 import type { ask as Ask } from '../host.ts'
@@ -18,7 +18,7 @@ interface KeyFace {
 /** A key as it is exchanged with the host. */
 interface Material {
   readonly type: KeyFace['type']
-  /** Base64: the octets of a secret, PKCS 8 of a private key, SPKI of a public one. */
+  /** Base64: the bytes of a secret, PKCS 8 of a private key, SPKI of a public one. */
   readonly data: string
   readonly algorithm: unknown
 }
@@ -44,7 +44,7 @@ function bufferOf(hex: unknown): ArrayBuffer {
   return octets.buffer
 }
 
-/** Parameters as plain data: octets become `{hex}`. */
+/** Parameters as plain data: bytes become `{hex}`. */
 function plain(algorithm: Algorithm): unknown {
   if (typeof algorithm === 'string') return { name: algorithm }
   const entries = Object.entries(algorithm).map(([name, value]) => {

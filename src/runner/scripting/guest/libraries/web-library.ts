@@ -24,7 +24,7 @@ class Utf8Encoder {
   }
 }
 
-/** The octets of anything that holds some. */
+/** The bytes of anything that holds some. */
 function octetsOf(input: unknown): Uint8Array {
   if (input instanceof Uint8Array) return input
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
@@ -176,7 +176,7 @@ function decoded(text: string): string {
   }
 }
 
-/** @param ask for texts in octets, which the host decodes faster than anything here could */
+/** @param ask for texts in bytes, which the host decodes faster than anything here could */
 export function create(ask: typeof Ask): object {
   class Utf8Decoder {
     readonly encoding = 'utf-8'
