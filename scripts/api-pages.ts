@@ -47,7 +47,7 @@ const pages: readonly Page[] = [
   { file: 'message/syntax/target', title: 'Forms of a target' },
   { file: 'message/body/content-coding', title: 'Content codings' },
   { file: 'message/syntax/reason-phrases', title: 'Reason phrases' },
-  { file: 'message/syntax/octets', title: 'Octets and strings' },
+  { file: 'message/syntax/octets', title: 'Bytes and strings' },
   { file: 'message/syntax/excerpt', title: 'Text for people' },
 ]
 

@@ -31,7 +31,7 @@ async function* eventsOf(connection: HttpConnection, socket: Socket): AsyncGener
   yield* connection.events()
 }
 
-/** The content of a response, to its end. Whoever stops reading it earlier is done with the origin, too. */
+/** The content of a response, to its end. A reader that stops earlier ends the exchange with the origin, too. */
 async function* contentOf(events: AsyncGenerator<ConnectionEvent>, origin: Socket): AsyncGenerator<BodyEvent> {
   try {
     for await (const event of events) {

@@ -190,8 +190,8 @@ describe('one shard', () => {
   })
 
   it.each([
-    [['--shard', '9/8'], 'invalid --shard "9/8": there is no shard 9 of 8. The shards are --shard 1/8 to --shard 8/8.'],
-    [['--shard', '0/8'], 'invalid --shard "0/8": there is no shard 0 of 8'],
+    [['--shard', '9/8'], 'invalid --shard "9/8": expected a number from 1 to 8, found 9. Write --shard 1/8 to --shard 8/8, one on each machine.'],
+    [['--shard', '0/8'], 'invalid --shard "0/8": expected a number from 1 to 8, found 0'],
     [['--shard', '1'], 'invalid --shard "1": expected a number and a count up to 10000. Write it as --shard 2/8.'],
     [['--shard', '1/0'], 'invalid --shard "1/0": expected a number and a count'],
     [['--shard', '1/99999'], 'invalid --shard "1/99999": expected a number and a count'],

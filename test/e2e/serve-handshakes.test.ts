@@ -55,10 +55,7 @@ const clients: readonly (readonly [name: string, attack: (socket: Socket) => voi
   ['sends the head of a record', (socket) => socket.write(hello.subarray(0, 5))],
   ['sends a part of a hello', (socket) => socket.write(hello.subarray(0, 60))],
   ['sends a hello but for its last byte', (socket) => socket.write(hello.subarray(0, -1))],
-  [
-    'sends a hello byte by byte',
-    (socket) => repeat(socket, (count) => socket.write(hello.subarray(count, count + 1))),
-  ],
+  ['sends a hello byte by byte', (socket) => repeat(socket, (count) => socket.write(hello.subarray(count, count + 1)))],
   ['sends empty records', (socket) => repeat(socket, () => socket.write(emptyRecord))],
   ['sends a record other than a hello', (socket) => socket.write(latin1('\x16\x03\x01\x00\x05garbage'))],
   ['sends a record that is too long', (socket) => socket.write(latin1(`\x16\x03\x01\xff\xff${'x'.repeat(70_000)}`))],

@@ -1,8 +1,8 @@
 /**
  * `httpcli lsp`: serves an editor over standard input and output.
  *
- * Rules: it ends with 0 if the editor ended it in the order of the protocol, and with 4 if the editor has gone. On a
- * terminal there is no editor, which is a usage error.
+ * Rules: it ends with 0 if the editor ended it in the order of the protocol, and with 4 if the editor has gone. A
+ * terminal is not an editor: that is a usage error.
  */
 import { versions } from 'node:process'
 import { Writable } from 'node:stream'

@@ -62,12 +62,12 @@ async function merge(
   const problems = await writeReports(targets, reportFormats, record, stdout)
   if (hasGithub) await writeGithubReport(record, stdout, context)
   await (isStdoutTaken ? stderr : stdout).write(`${counted(files.length, 'report')}; ${totals(record)}\n`)
-  let gravest: ExitCode = exitCodes.ok
+  let mostSerious: ExitCode = exitCodes.ok
   for (const problem of problems) {
     const code = await printFailure(context, problem, specification)
-    if (code > gravest) gravest = code
+    if (code > mostSerious) mostSerious = code
   }
-  return gravest
+  return mostSerious
 }
 
 /** @throws HttpcliError `unreadable-file`, `invalid-report`, `report-mismatch`, `spill-failed` */

@@ -2,7 +2,7 @@
  * Code actions: quick fixes of findings, and the commands of the requests at the cursor.
  *
  * Rules: the findings are those that the client sends back; their places are read again, since the text may have
- * changed. There is no action that fixes all at once: most fixes guess what was meant.
+ * changed. No action fixes all findings at once: most fixes guess what was meant.
  */
 import {
   type CodeAction,

@@ -16,7 +16,7 @@ const MAX_NOTES_CHARACTERS = 256 * 1024
 type ResponseEvent = Extract<RunEvent, { readonly type: 'response' }>
 type DoneEvent = Extract<RunEvent, { readonly type: 'response-done' }>
 
-/** A request that has begun. */
+/** A request on its way. */
 interface OpenRequest {
   readonly request: RequestIdentity
   readonly heading: string

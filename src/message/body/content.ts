@@ -161,7 +161,7 @@ async function* plainEvents(body: MessageBody): AsyncGenerator<BodyEvent> {
   yield { type: 'end', trailers: HeaderList.EMPTY }
 }
 
-/** Collects events into memory, copying the octets: nothing of a socket's buffer is kept. */
+/** Collects events into memory, copying the bytes: nothing of a socket's buffer is kept. */
 export class ContentCollector {
   readonly #shouldCopy: boolean
   readonly #pieces: Uint8Array[] = []

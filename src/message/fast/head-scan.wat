@@ -64,7 +64,7 @@
     (if (i64.eq (i64.load (local.get $at)) (i64.const 0x302e312f50545448)) (then (return (i32.const 16))))
     (i32.const -1))
 
-  ;; Behind the target and its SP, or 0. $path and $query: tables of what they are made of.
+  ;; After the target and its SP, or 0. $path and $query: tables of what they are made of.
   (func $target_end (param $at i32) (param $path i32) (param $query i32) (result i32)
     (local $octet i32)
     (loop $next

@@ -2,7 +2,7 @@
  * The requests that a run sends, in order: those of the file, and those that `run` calls.
  *
  * Rules: all files are read before anything is sent, so that an error in one of them prevents the whole run from
- * starting. Calls must not be circular. A called request sees the in-place variables of its own file up to its
+ * starting. Calls must not be circular. A called request sees the in-place variables of its file up to its
  * section. If requests are selected, the variables of all sections still apply.
  */
 import { type DirectiveNode, nearestNames, type Override, type Request, type Section } from '../../http-file/index.ts'

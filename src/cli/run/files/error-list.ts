@@ -55,12 +55,12 @@ export async function printErrors(
   errors: readonly unknown[],
   command: CommandSpecification = run,
 ): Promise<ExitCode> {
-  let gravest: ExitCode = exitCodes.ok
+  let mostSerious: ExitCode = exitCodes.ok
   for (const error of errors) {
     for (const each of error instanceof InvalidFileError ? error.errors : [error]) {
       const code = await printFailure(context, each, command)
-      if (code > gravest) gravest = code
+      if (code > mostSerious) mostSerious = code
     }
   }
-  return gravest
+  return mostSerious
 }

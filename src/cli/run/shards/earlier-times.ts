@@ -73,7 +73,7 @@ class Means {
     return sum && Math.round(sum.total / sum.count)
   }
 
-  /** 1 if there are no times, so that all count the same. */
+  /** 1 without any times, so that all count the same. */
   get median(): number {
     const times = [...this.#sums.keys()].map((key) => this.of(key) as number).sort((a, b) => a - b)
     return times[Math.floor(times.length / 2)] ?? 1

@@ -37,8 +37,8 @@ function partOf(text: string): { readonly number: number; readonly of: number } 
     })
   }
   if (number < 1 || number > of) {
-    throw new UsageError(`invalid --shard "${text}": there is no shard ${number} of ${of}`, {
-      hint: `The shards are --shard 1/${of} to --shard ${of}/${of}`,
+    throw new UsageError(`invalid --shard "${text}": expected a number from 1 to ${of}, found ${number}`, {
+      hint: `Write --shard 1/${of} to --shard ${of}/${of}, one on each machine`,
     })
   }
   return { number, of }

@@ -1,5 +1,5 @@
 /**
- * Clock and random octets: those of the platform, or the same ones in every run.
+ * Clock and random bytes: those of the platform, or the same ones in every run.
  *
  * Rules: a seed gives one stream of bytes for each job, so that parallel jobs do not take from one another. The
  * clock does not advance: requests do not depend on the speed of the machine. Without a seed, values come from the
