@@ -16,7 +16,7 @@ import { versionLine } from '../help/version.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
 import { createOutput, type OutputStream } from '../streams/output.ts'
 import { Interruption } from '../streams/signals.ts'
-import { type ColorChoice, DEFAULT_COLUMNS } from '../streams/terminal.ts'
+import type { ColorChoice } from '../streams/terminal.ts'
 
 /** The loader of each sub-command of a program, by name. */
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
@@ -119,9 +119,8 @@ async function printHelp(topic: string | undefined): Promise<ExitCode> {
 /** Longer lines are hard to read. */
 const MAX_TEXT_COLUMNS = 100
 
-/** The width of text. Only terminals are asked: asking opens the stream. */
 function columnsOf(output: Output): number {
-  return output.isTerminal ? Math.min(output.columns, MAX_TEXT_COLUMNS) : DEFAULT_COLUMNS
+  return Math.min(output.columns, MAX_TEXT_COLUMNS)
 }
 
 async function printVersion(): Promise<ExitCode> {

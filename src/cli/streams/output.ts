@@ -74,8 +74,8 @@ class StreamOutput implements Output {
   }
 
   get columns(): number {
-    // A terminal without a known size reports 0.
-    return this.#stream().columns || DEFAULT_COLUMNS
+    // Only a terminal is asked, because asking opens the stream. One without a known size reports 0.
+    return (this.isTerminal && this.#stream().columns) || DEFAULT_COLUMNS
   }
 
   get colors(): boolean {
