@@ -103,10 +103,13 @@ export class ConnectionPool {
     for (const idle of [...this.#idle]) this.#drop(idle)
   }
 
-  /** Closes idle connections, and keeps no more. */
+  /** Closes idle connections, and keeps no more. They close on the next tick, so that a finished command can exit first. */
   close(): void {
     this.#isClosed = true
-    this.dropIdle()
+    const idle = this.#idle.splice(0)
+    setImmediate(() => {
+      for (const each of idle) this.#drop(each)
+    })
     for (const shared of this.#shared.values()) shared.close()
     this.#shared.clear()
   }
