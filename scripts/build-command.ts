@@ -44,7 +44,7 @@ export async function buildCommand(target: string): Promise<void> {
   const settings: BuildOptions = { ...programSettings, transform: { define }, plugins }
   const packages: string[] = []
   for (const name of programNames) packages.push(...(await bundleProgram(name, 'cjs', settings, output)))
-  includeHelpers(target, 'send')
+  for (const name of ['send', 'run']) includeHelpers(target, name)
   const launcher = join(target, 'main.cjs')
   for (const file of filesIn(target, '.cjs')) {
     const code = asAscii(readFileSync(file, 'utf8'))
