@@ -10,6 +10,7 @@ import {
   AMPERSAND,
   BACKSLASH,
   CODE_LIMIT,
+  ESCAPE_CHARACTERS,
   LONGEST_ESCAPE_BYTES,
   mayFollow,
   NO_ESCAPE,
@@ -17,6 +18,7 @@ import {
   PERCENT,
   plainEscapes,
   readEscape,
+  tableOf,
   writeDecoded,
 } from './escapes.ts'
 
@@ -41,9 +43,7 @@ export const marksOfLanguages: readonly Marks[] = [
   allMarks,
 ]
 
-const isPartOfEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
-  /[\\%&#;{}A-Za-z0-9]/.test(String.fromCharCode(byte)) ? 1 : 0,
-)
+const isPartOfEscape = tableOf(ESCAPE_CHARACTERS)
 
 /**
  * Fields of an escape in `#escapes`: its index in the view and in the source, its size in the view and in the source.

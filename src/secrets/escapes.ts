@@ -28,24 +28,40 @@ const MAX_DIGITS = 32
 export const LONGEST_ESCAPE_BYTES: number = MAX_DIGITS + 16
 
 /** Values of hexadecimal digits; -1 for every other byte. */
-const digitValues: Int8Array = Int8Array.from({ length: 256 }, (_, byte) => {
-  const digit = '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase())
-  return byte < 0x80 ? digit : -1
-})
+const digitValues: Int8Array = new Int8Array(256).fill(-1)
+for (const [digit, letter] of [...'0123456789abcdef'].entries()) {
+  digitValues[letter.charCodeAt(0)] = digit
+  digitValues[letter.toUpperCase().charCodeAt(0)] = digit
+}
+
+const DIGITS = '0123456789'
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+/** The characters that escapes consist of. */
+export const ESCAPE_CHARACTERS: string = `\\%&#;{}${LETTERS}${DIGITS}`
+
+/** A table of bytes: 1 for these characters. Every start makes it, so nothing is called for each byte. */
+export function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(256)
+  for (let index = 0; index < characters.length; index++) table[characters.charCodeAt(index)] = 1
+  return table
+}
+
+const isLetter = tableOf(LETTERS)
 
 /** The bytes that may follow a mark in an escape, as tables. */
 export const mayFollow: Readonly<Record<number, Uint8Array>> = {
   // Followed by a zero byte it is a backslash in UTF-16.
-  [BACKSLASH]: Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0 ? 0 : 1)),
-  [PERCENT]: Uint8Array.from({ length: 256 }, (_, byte) => ((digitValues[byte] as number) < 0 ? 0 : 1)),
-  [AMPERSAND]: Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0x23 || isLetter(byte) ? 1 : 0)),
+  [BACKSLASH]: new Uint8Array(256).fill(1, 1),
+  [PERCENT]: tableOf(`${DIGITS}abcdefABCDEF`),
+  [AMPERSAND]: tableOf(`#${LETTERS}`),
 }
 
 /**
  * The decoded form of a backslash and this character: the character itself if the escape has no meaning; 0 if more is
  * needed.
  */
-export const plainEscapes: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+export const plainEscapes: Uint8Array = new Uint8Array(256)
+for (let byte = 0; byte < 256; byte++) plainEscapes[byte] = byte
 for (const letter of '01234567xuU') plainEscapes[letter.charCodeAt(0)] = 0
 for (const [letter, code] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12, v: 11 })) {
   plainEscapes[letter.charCodeAt(0)] = code
@@ -156,17 +172,13 @@ function readReference(source: Uint8Array, at: number): Escape {
     return count === 0 ? NO_ESCAPE : characterEscape(value, end - at + (source[end] === SEMICOLON ? 1 : 0))
   }
   let end = at + 1
-  while (end < source.length && end - at <= LONGEST_NAME && isLetter(source[end] as number)) end++
+  while (end < source.length && end - at <= LONGEST_NAME && isLetter[source[end] as number] === 1) end++
   if (end === source.length && end - at <= LONGEST_NAME) return OPEN_ESCAPE
   const name = String.fromCharCode(...source.subarray(at + 1, end))
   const character = namedCharacters.get(name)
   if (character !== undefined && source[end] === SEMICOLON) return namedEscape(character, name.length + 2)
   const known = namesWithoutSemicolon.find((each) => name.startsWith(each))
   return known === undefined ? NO_ESCAPE : namedEscape(namedCharacters.get(known) as string, known.length + 1)
-}
-
-function isLetter(byte: number): boolean {
-  return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a)
 }
 
 /** Up to `atMost` digits of a base. A value that is not a character is REPLACEMENT_CHARACTER. */

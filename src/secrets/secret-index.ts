@@ -58,7 +58,10 @@ const nothingFound: Finding = { end: NONE, isOpen: false }
 /** The maximum number of bytes read after a pattern: a last byte, padding of base64 or an ellipsis, and a neighbour. */
 const FOLLOWING_BYTES = 4
 
-const ellipses = ['...', '…'].map((each) => Buffer.from(each))
+const ellipses = [
+  [0x2e, 0x2e, 0x2e],
+  [0xe2, 0x80, 0xa6],
+]
 const ELLIPSIS_BYTES = 3
 
 export class SecretIndex {
