@@ -8,8 +8,8 @@
  */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { getBuiltinModule } from 'node:process'
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 import { distrustOf, ownersFor } from './file-trust.ts'
@@ -41,13 +41,23 @@ export function findFileRoot(requestFile: string, options: FileRootOptions = {})
   if (options.fileRoot !== undefined)
     return { directory: givenDirectory(options.fileRoot), isGiven: true, warnings: [] }
   const own = realPathOf(dirname(requestFile))
-  const homes = homeDirectories(options.environment ?? {})
-  const isAllowed = (directory: string): boolean => !homes.some((home) => isInside(home, directory))
   const { directory: repository, warnings } = repositoryOf(own, requestFile)
   const working = options.workingDirectory === undefined ? undefined : realPathOf(options.workingDirectory)
   const candidates = [repository, working !== undefined && isInside(own, working) ? working : undefined, own]
-  const directory = candidates.find((each) => each !== undefined && isAllowed(each))
-  return { directory, isGiven: false, warnings }
+  let found: { readonly directory: string | undefined } | undefined
+  return {
+    // On first use: a run that uses no file need not read the system's list of users.
+    get directory() {
+      found ??= { directory: firstAllowed(candidates, homeDirectories(options.environment ?? {})) }
+      return found.directory
+    },
+    isGiven: false,
+    warnings,
+  }
+}
+
+function firstAllowed(candidates: readonly (string | undefined)[], homes: readonly string[]): string | undefined {
+  return candidates.find((each) => each !== undefined && !homes.some((home) => isInside(home, each)))
 }
 
 function givenDirectory(path: string): string {
@@ -99,7 +109,7 @@ function homeDirectories(environment: Readonly<Record<string, string | undefined
 
 function homeOfUser(): string | undefined {
   try {
-    return userInfo().homedir
+    return getBuiltinModule('node:os').userInfo().homedir
   } catch {
     // In some containers the user has no entry.
     return undefined

@@ -5,7 +5,7 @@
  * link this applies to the link and to its target. Windows, with other permissions, has no such rule.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs'
-import { userInfo } from 'node:os'
+import process from 'node:process'
 import { pathPlatform } from './path-rules.ts'
 
 const ROOT_USER = 0
@@ -38,11 +38,8 @@ export function distrustOfStats(stats: Stats, { ids }: Owners): string | undefin
   return isWritable ? 'every user may write to it' : undefined
 }
 
-/** Empty if the system does not know the user, as in some containers. */
+/** Empty on Windows. */
 function currentUser(): readonly number[] {
-  try {
-    return [userInfo().uid]
-  } catch {
-    return [statSync('/proc/self', { throwIfNoEntry: false })?.uid ?? []].flat()
-  }
+  const { geteuid } = process
+  return geteuid === undefined ? [] : [geteuid()]
 }

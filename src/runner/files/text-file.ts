@@ -4,6 +4,7 @@
  * Rules: the text is UTF-8; invalid bytes are an ordinary error, with their place.
  */
 
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { excerptAt } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -55,12 +56,9 @@ export function readTextFile(
  * @throws InvalidFileError
  */
 export function decodeText(bytes: Uint8Array, shown: string, { code }: TextFileKind): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-    throw new InvalidFileError(code, { path: shown, text }, [notUtf8(text, bytes)])
-  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  if (!isUtf8(bytes)) throw new InvalidFileError(code, { path: shown, text }, [notUtf8(text, bytes)])
+  return text
 }
 
 /** The first bytes that are not valid UTF-8. `text` has U+FFFD in their place. */
