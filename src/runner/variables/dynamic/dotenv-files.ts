@@ -8,7 +8,7 @@
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { getBuiltinModule } from 'node:process'
 import type { SecretSink } from '../../../secrets/index.ts'
 import { RunError } from '../../base/errors.ts'
 import type { ConfinedFiles } from '../../files/confined-files.ts'
@@ -42,7 +42,7 @@ export class DotenvFiles {
   }
 
   #readFile(path: string): Values {
-    const values = parseEnv(this.#files.readText(path))
+    const values = getBuiltinModule('node:util').parseEnv(this.#files.readText(path))
     this.#read.set(path, values)
     return values
   }

@@ -5,7 +5,7 @@
  * clock does not advance: requests do not depend on the speed of the machine. Without a seed, values come from the
  * platform. The stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) under a key made of seed and job.
  */
-import { createCipheriv, createHash } from 'node:crypto'
+import { getBuiltinModule } from 'node:process'
 import type { RandomBytes } from './random-numbers.ts'
 
 /** The sources of unpredictable values. */
@@ -41,6 +41,8 @@ export function seededSources({ seed, nowMs }: Reproduction, jobNumber: number):
 
 /** @param purpose of a stream besides the one for values */
 export function randomStream(seed: string, jobNumber: number, ...purpose: readonly string[]): RandomBytes {
+  // Loaded on use: it takes the stand-alone executable 3 ms, and few runs have a seed.
+  const { createCipheriv, createHash } = getBuiltinModule('node:crypto')
   const key = createHash('sha256')
     .update(JSON.stringify([seed, jobNumber, ...purpose]))
     .digest()
