@@ -79,6 +79,23 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(statSync(file).mtimeMs).toBe(mtimeMs)
   })
 
+  it('is added to by one run a day, so that functions are kept that the first runs did not call', async () => {
+    const cache = temporaryDirectory()
+    for (let run = 0; run < 5; run++) await send({ XDG_CACHE_HOME: cache })
+    const [file] = filesBelow(cache) as [string]
+    const { size } = statSync(file)
+    const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000)
+    utimesSync(file, twoDaysAgo, twoDaysAgo)
+    const { code } = await runCommand(['send', '--offline', '--json', 'localhost', 'name=Joe'], {
+      env: { XDG_CACHE_HOME: cache },
+    })
+    expect(code).toBe(0)
+    expect(statSync(file).size).toBeGreaterThan(size)
+    const { mtimeMs } = statSync(file)
+    await send({ XDG_CACHE_HOME: cache })
+    expect(statSync(file).mtimeMs).toBe(mtimeMs)
+  })
+
   it('that is rejected is made again, also after enough runs have added to it', async () => {
     const cache = temporaryDirectory()
     for (let run = 0; run < 4; run++) await send({ XDG_CACHE_HOME: cache })

@@ -2,10 +2,10 @@
  * Caches the compiled code of the command's chunks in the user's cache directory between runs.
  *
  * Rules: compiling is a quarter of the cost of a short command. Functions are compiled on their first call, so the
- * first runs of each chunk add to the cache. An entry is valid for one build and one version of Node.js, each in a
- * separate directory; V8 rejects code of another engine or with other flags. The directory belongs to the user alone:
- * code that others could write is not executed. A file is written atomically. If nothing can be cached, the command
- * only starts more slowly, without an error.
+ * first runs of each chunk add to the cache, and later one run a day, because it may call other functions. An entry is
+ * valid for one build and one version of Node.js, each in a separate directory; V8 rejects code of another engine or
+ * with other flags. The directory belongs to the user alone: code that others could write is not executed. A file is
+ * written atomically. If nothing can be cached, the command only starts more slowly, without an error.
  */
 import {
   closeSync,
@@ -28,6 +28,8 @@ declare const HTTPCLI_BUILD: string
 
 /** The number of runs of a chunk that add the functions they called. */
 const RECORDED_RUNS = 4
+/** After these runs, one adds again when the code has this age. */
+const RENEWAL_AGE_MS = 24 * 60 * 60 * 1000
 /** The maximum number of directories for builds and versions of Node.js. */
 const KEPT_DIRECTORIES = 6
 
@@ -86,9 +88,12 @@ function isOwn({ uid }: Stats): boolean {
 export function compiledCode(name: string): CompiledCode {
   if (!isReadable) return none
   try {
-    const bytes = readFileSync(`${directory}/${name}`)
+    const file = `${directory}/${name}`
+    const bytes = readFileSync(file)
     const [runs = 0, complement] = bytes.subarray(-2)
-    return complement === 255 - runs ? { data: bytes.subarray(0, -2), runs } : none
+    if (complement !== 255 - runs) return none
+    const isDue = runs >= RECORDED_RUNS && Date.now() - statSync(file).mtimeMs > RENEWAL_AGE_MS
+    return { data: bytes.subarray(0, -2), runs: isDue ? RECORDED_RUNS - 1 : runs }
   } catch {
     return none
   }
