@@ -40,6 +40,7 @@ describe('limits of time', () => {
   it.each([
     ['an interim response', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'after an interim response, without the final one'],
     ['a part of the head', 'HTTP/1.1 200 OK\r\nCon', 'within the head of the response'],
+    ['a complete line of the head', 'HTTP/1.1 200 OK\r\n', 'within the head of the response'],
   ])('end the wait after %s, which is kept', async (_title, text, where) => {
     const peer = await startPeer(onHead((socket) => socket.write(text)))
     const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { firstByteMs: 50 } }))

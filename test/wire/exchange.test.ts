@@ -252,6 +252,7 @@ describe('what comes in', () => {
   it.each<[title: string, octets: string, code: string, message: RegExp]>([
     ['without an answer', '', 'connection-cut-short', /closed the connection without an answer/],
     ['in the head', 'HTTP/1.1 200 OK\r\nContent-', 'connection-cut-short', /within the head/],
+    ['after a line of the head', 'HTTP/1.1 200 OK\r\n', 'connection-cut-short', /within the head/],
     ['with something else', 'SSH-2.0-OpenSSH_9.2\r\n', 'invalid-response', /not valid HTTP/],
   ])('fails when the connection ends %s', async (_title, octets, code, message) => {
     const peer = await startPeer(answering(octets))
@@ -260,6 +261,13 @@ describe('what comes in', () => {
     expect(error.message).toMatch(message)
     expect(error.message).toContain(`127.0.0.1 port ${peer.port}`)
     expect(Buffer.from(error.received ?? []).toString()).toBe(octets)
+  })
+
+  it('advises on the server, not on how to write a message', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello'))
+    const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`)))
+    expect(error.message).toContain('white space between the name and ":"')
+    expect(error.hint).toBe('check the server, or the proxy before it')
   })
 
   it.each([

@@ -212,7 +212,8 @@ export class Download {
       'invalid-response',
       `the response of ${this.#connection.place} is not valid HTTP: ${cause.message}`,
       {
-        ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+        // The hint of the parser addresses the author of a message.
+        hint: 'check the server, or the proxy before it',
         ...(cause.where === undefined ? {} : { where: cause.where }),
         excerpt: cause.excerpt,
         cause,
@@ -237,9 +238,10 @@ export class Download {
   /** How far the response had come. */
   #place(): string {
     if (this.#isHeadRead) return `before the response was complete; ${this.#progress()}`
-    return this.waitingBytes === 0
-      ? 'after an interim response, without the final one'
-      : 'within the head of the response'
+    const readBytes = this.#headPieces.reduce((sum, { length }) => sum + length, 0)
+    return readBytes > this.#headBytes
+      ? 'within the head of the response'
+      : 'after an interim response, without the final one'
   }
 
   #progress(): string {
