@@ -49,6 +49,17 @@ async function startSocks(settings: SocksSettings = {}) {
 const hexPort = (port: number): string => port.toString(16).padStart(4, '0')
 
 describe('a SOCKS proxy', () => {
+  it('is named by --verbose and --json, with the server that it connected to', async () => {
+    const server = await startPeer(answering(response))
+    const proxy = await startSocks()
+    const words = [`http://nowhere.example:${server.port}/`, '--proxy', `socks5h://127.0.0.1:${proxy.port}`]
+    const target = `nowhere.example port ${server.port}`
+    const { err } = await send([...words, '--verbose'])
+    expect(err).toContain(`\n* proxy 127.0.0.1 port ${proxy.port} connected to ${target}\n`)
+    const { connection } = JSON.parse((await send([...words, '--json'])).out)
+    expect(connection.proxy).toEqual({ address: '127.0.0.1', port: proxy.port, target })
+  })
+
   it.each([
     ['socks5h', 'nowhere.example', `03${'0f'}${Buffer.from('nowhere.example').toString('hex')}`],
     ['socks5', '127.0.0.1', '017f000001'],

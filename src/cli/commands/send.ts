@@ -117,7 +117,7 @@ async function sendRequest(
       return { code: exitCodes.ok, summary: undefined }
     }
     await printInterim(log, printer, result)
-    const proxyNote = proxyAnswerNote(result.request.url, result.response, settings.wire)
+    const proxyNote = proxyAnswerNote(result.request.url, result.response, options)
     if (proxyNote !== undefined) await context.stderr.write(`note: ${proxyNote}\n`)
     const code = exitCodeFor(settings, result.response)
     if (file !== undefined && code !== exitCodes.ok) await leaveFile(context, settings, printer, result.response)

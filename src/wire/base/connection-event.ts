@@ -34,6 +34,8 @@ export type ConnectionEvent =
       readonly status: number
       readonly reason: string
     }
+  /** A SOCKS proxy has connected to the server. */
+  | { readonly type: 'relayed'; readonly place: string; readonly target: string }
   | {
       readonly type: 'secured'
       readonly role: PeerRole

@@ -140,6 +140,7 @@ async function open(
       const { connectThroughSocks } = await import('./socks.ts')
       const host = await hostForSocks(proxy, destination, options, clock, deadline)
       await connectThroughSocks(socket, proxy, host, destination, deadline)
+      report?.({ type: 'relayed', place: `proxy ${firstPlace}`, target: placeText(host, destination.port) })
     } else if (proxy !== undefined && (destination.secure || destination.isTunnelled === true)) {
       progress.step = `tunnel through the proxy ${firstPlace}`
       const { openTunnel } = await import('./tunnel.ts')

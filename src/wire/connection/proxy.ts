@@ -69,9 +69,13 @@ function parseProxy(text: string, source: string): URL {
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:' && !isSocks(url)) {
     const scheme = url.protocol.slice(0, -1)
-    throw new WireError('proxy-invalid', `${source} is a ${scheme} proxy, expected http, https, socks5 or socks5h`, {
-      hint,
-    })
+    throw new WireError(
+      'proxy-invalid',
+      `${source} has the scheme ${scheme}, expected http, https, socks5 or socks5h`,
+      {
+        hint,
+      },
+    )
   }
   if (url.hostname === '') throw new WireError('proxy-invalid', `${source} names no host`, { hint })
   return url
@@ -95,15 +99,20 @@ export function proxyAuthorization(proxy: URL): string | undefined {
 }
 
 /** The hint for a 407, by the challenges of the proxy and by what its URL already has. */
-export function proxyAuthenticationHint(proxy: URL, headers: HeaderList): string {
+export function proxyAuthenticationHint(proxy: URL, headers: HeaderList, hasDigest: boolean): string {
   const challenges = headers.all('proxy-authenticate')
   const schemes = challenges.flatMap((challenge) => /^[\w.-]{1,40}/.exec(challenge) ?? [])
   if (schemes.length > 0 && !challenges.some((challenge) => /(?:^|,)[ \t]*basic(?:[ ,]|$)/i.test(challenge))) {
     const asked = `the proxy asks for ${schemes.join(' or ')} authentication`
-    return schemes.some((scheme) => /^digest$/i.test(scheme))
-      ? `${asked}, which send answers with --proxy-digest; check user and password in the URL of the proxy`
-      : `${asked}, and only Basic and Digest are sent to proxies`
+    if (!schemes.some((scheme) => /^digest$/i.test(scheme))) {
+      return `${asked}, and only Basic and Digest are sent to proxies`
+    }
+    if (!hasDigest) return `${asked}, which send answers with --proxy-digest; ${credentialsHint(proxy)}`
   }
+  return credentialsHint(proxy)
+}
+
+function credentialsHint(proxy: URL): string {
   return proxyAuthorization(proxy) === undefined
     ? 'give user and password in the URL of the proxy: http://user:password@host:port'
     : 'check user and password in the URL of the proxy'

@@ -59,7 +59,8 @@ export async function openTunnel(
         const { status, headers } = event.head
         const isAsked = authentication?.take(status, headers, request !== plain) === true
         if (isAsked && !isLastAttempt) resolve('challenged')
-        else reject(refusal(place, authority, event.head, proxy))
+        else
+          reject(refusal(place, authority, event.head, proxyAuthenticationHint(proxy, headers, digest !== undefined)))
         return true
       }
       if (event.type !== 'upgrade') return false
@@ -84,10 +85,15 @@ export async function openTunnel(
   })
 }
 
-function refusal(place: string, authority: string, { status, reason, headers }: ResponseHead, proxy: URL): WireError {
+function refusal(
+  place: string,
+  authority: string,
+  { status, reason }: ResponseHead,
+  authenticationHint: string,
+): WireError {
   const hint =
     status === 407
-      ? proxyAuthenticationHint(proxy, headers)
+      ? authenticationHint
       : `check that the proxy ${status >= 500 ? 'reaches' : 'allows'} this host and port`
   return new WireError('proxy-refused', `${place} refused the tunnel to ${authority}: ${status} ${reason}`.trimEnd(), {
     hint,

@@ -32,6 +32,9 @@ export function connectionReport(events: readonly ConnectionEvent[]): Fields {
       case 'tunnel-answered':
         Object.assign(proxy, { status: event.status, reason: event.reason })
         break
+      case 'relayed':
+        Object.assign(proxy, { target: event.target })
+        break
       case 'secured':
         if (event.role === 'proxy') proxy.tls = { ...event.tls }
         else tls = { ...event.tls }

@@ -15,6 +15,8 @@ export function connectionLines(event: ConnectionEvent): readonly string[] {
     }
     case 'tunnel-answered':
       return [`${event.place} answered CONNECT ${event.authority}: ${event.status} ${event.reason}`.trimEnd()]
+    case 'relayed':
+      return [`${event.place} connected to ${event.target}`]
     case 'secured':
       return [
         `${event.tls.version} with ${event.role === 'proxy' ? 'the proxy ' : ''}${event.place} in ${millisecondsText(event.tlsMs)}`,
