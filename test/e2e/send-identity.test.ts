@@ -1,5 +1,7 @@
 /** Client certificates in keystores, and HTTP/2 where a server agrees to it. */
+
 import { execFileSync } from 'node:child_process'
+import { createPrivateKey } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createSecureServer } from 'node:http2'
 import { tmpdir } from 'node:os'
@@ -71,6 +73,18 @@ describe('a client certificate', () => {
     const { code, err } = await send(['https://127.0.0.1:1/', '--cert', keystore, ...words])
     expect([code, err]).toEqual([4, expect.stringMatching(message)])
     expect(err).not.toContain('wrong"')
+  })
+
+  it.each([
+    ['no password', [], /the private key \(PEM\) needs a password\. Give it with --key-password/],
+    ['the wrong password', ['--key-password', 'wrong'], /the password does not open the private key/],
+    ['its password', ['--key-password', 'secret'], /connection refused/],
+  ])('with an encrypted key in PEM and %s', async (_title, words, message) => {
+    const key = join(directory, 'locked.key')
+    const encryption = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' } as const
+    writeFileSync(key, createPrivateKey(readFileSync(client.key)).export(encryption))
+    const { code, err } = await send(['https://127.0.0.1:1/', '--cert', client.certificate, '--key', key, ...words])
+    expect([code, err]).toEqual([4, expect.stringMatching(message)])
   })
 
   it('--key-password without a certificate is a usage error', async () => {

@@ -1,8 +1,8 @@
 /**
  * The client certificate of --cert and --key: PEM, or a keystore (PKCS12, JKS, JCEKS) with a password.
  *
- * Rules: the format is detected from the content. PEM without a password goes to TLS as it is; the keystore readers are
- * loaded for everything else.
+ * Rules: the format is detected from the content. PEM that needs no password goes to TLS as it is; the keystore readers
+ * are loaded for everything else.
  */
 
 import { readFileSync } from 'node:fs'
@@ -26,8 +26,10 @@ export async function clientIdentity(context: CommandContext<SharedValues>): Pro
   const file = resolve(workingDirectory, cert)
   const octets = readFileSync(file)
   const keyFile = key === undefined ? undefined : resolve(workingDirectory, key)
-  if (password === undefined && octets.includes('-----BEGIN ')) {
-    return { cert: octets, ...(keyFile === undefined ? {} : { key: readFileSync(keyFile) }) }
+  const keyOctets = keyFile === undefined ? undefined : readFileSync(keyFile)
+  const isEncrypted = (keyOctets ?? octets).includes('ENCRYPTED')
+  if (password === undefined && octets.includes('-----BEGIN ') && !isEncrypted) {
+    return { cert: octets, ...(keyOctets === undefined ? {} : { key: keyOctets }) }
   }
   const [{ openKeystore }, { readSecret }] = await Promise.all([
     import('../../keystore/index.ts'),

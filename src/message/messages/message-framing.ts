@@ -94,5 +94,7 @@ export function framingOf(
 }
 
 export function framingError(problem: string): HttpBuildError {
-  return new HttpBuildError('framing', problem, { hint: 'leave the framing fields to withBody()' })
+  return new HttpBuildError('framing', problem, {
+    hint: 'omit Content-Length and Transfer-Encoding: they follow from the body',
+  })
 }

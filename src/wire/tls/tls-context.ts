@@ -78,13 +78,13 @@ export function createContext(options: TlsOptions): SecureContext {
 const contextProblems: readonly { readonly pattern: RegExp; readonly text: string; readonly hint: string }[] = [
   {
     pattern: /bad decrypt|mac verify failure|bad password|BAD_DECRYPT/i,
-    text: 'the passphrase of the private key or of the store is wrong',
-    hint: 'check the passphrase',
+    text: 'the password does not decrypt the private key',
+    hint: 'check the password',
   },
   {
     pattern: /interrupted or cancelled|bad password read|passphrase/i,
-    text: 'the private key has a passphrase, and none is given',
-    hint: 'give the passphrase, or a key without one',
+    text: 'the private key needs a password',
+    hint: 'give the password, or a key without one',
   },
   {
     pattern: /no start line|NO_START_LINE/i,
