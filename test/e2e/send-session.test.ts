@@ -232,6 +232,16 @@ describe('downloads', () => {
     ['nothing where it is complete', status('416 Range Not Satisfiable', 'Content-Range: bytes */5'), 0, 'hello'],
     ['nothing where the server does not say whether it is', status('416 Range Not Satisfiable'), 4, 'hello'],
     ['another part', part(3, 'lo', 5), 4, 'hello'],
+    [
+      'a part that ends early, and reports that',
+      part(5, ' world', 11).replace('5-10/11', '5-10/100'),
+      4,
+      'hello world',
+    ],
+    ['a part that is shorter than announced', part(5, ' wor', 11), 4, 'hello wor'],
+    ['a part of unknown size', part(5, ' world', 11).replace('/11', '/*'), 0, 'hello world'],
+    ['less than the file has, and keeps the file', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnew', 4, 'hello'],
+    ['more than the file has', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnewer one', 0, 'newer one'],
     ['an error', status('404 Not Found'), 4, 'hello'],
   ])('--continue loads %s', async (_title, answer, exit, content) => {
     const directory = temporaryDirectory()
@@ -240,6 +250,26 @@ describe('downloads', () => {
     const { code } = await send(['-t', `GET ${peer.origin}/a.txt`, '-O', '--continue'], { cwd: directory })
     expect([code, readFileSync(join(directory, 'a.txt'), 'utf8')]).toEqual([exit, content])
     expect(peer.received[0]).toContain('Range: bytes=5-\r\n')
+  })
+
+  it.each([
+    ['changed since', 10, undefined, 4, 'hello'],
+    ['is older', -10, undefined, 0, 'hello world'],
+    ['is older by the clock of a server that is fast', 3590, 3600, 0, 'hello world'],
+    ['changed since by the clock of a server that is slow', -3590, -3600, 4, 'hello'],
+  ])('--continue where the file of the server %s', async (_title, modified, clock, exit, content) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.txt'), 'hello')
+    const date = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
+    const fields = [
+      `Last-Modified: ${date(modified)}`,
+      ...(clock === undefined ? [] : [`Date: ${date(clock)}`]),
+      'Content-Range',
+    ].join('\r\n')
+    const peer = await startPeer(answering(part(5, ' world', 11).replace('Content-Range', fields)))
+    const { code, err } = await send(['-t', `GET ${peer.origin}/a.txt`, '-O', '--continue'], { cwd: directory })
+    expect([code, readFileSync(join(directory, 'a.txt'), 'utf8')]).toEqual([exit, content])
+    if (exit !== 0) expect(err).toContain('the file on the server has changed since')
   })
 
   it('--continue keeps what arrived, and goes on from there', async () => {

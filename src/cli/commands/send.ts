@@ -35,7 +35,7 @@ import type { SendValues } from '../options/send.ts'
 import type { Resumption } from '../send/download.ts'
 import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
 import type { ExchangeTrace } from '../send/response/exchange-trace.ts'
-import { leaveFile, withOutputFile } from '../send/response/output-file.ts'
+import { leaveFile, shownPath, withOutputFile } from '../send/response/output-file.ts'
 import type { UploadProgress } from '../send/response/progress.ts'
 import { proxyAnswerNote } from '../send/response/proxy-answer.ts'
 import { RequestLog } from '../send/response/request-log.ts'
@@ -53,8 +53,8 @@ export const send: Command<SendValues> = async (context) => {
     return await (settings.isRaw ? sendRaw(context, settings, timeUp) : sendRequest(context, settings, timeUp))
   } catch (error) {
     if (context.signal.aborted) return exitCodes.interrupted
-    if (timeUp?.aborted !== true || !isAborted(error)) throw error
-    throw new CliError('max-time', `not done within ${secondsText(maxTimeMs)}`, {
+    if (maxTimeMs === undefined || timeUp?.aborted !== true || !isAborted(error)) throw error
+    throw new CliError('max-time', `not done within ${maxTimeMs / 1000} s`, {
       hint: 'allow more with --max-time <seconds>',
       cause: error,
     })
@@ -63,10 +63,6 @@ export const send: Command<SendValues> = async (context) => {
 
 function isAborted(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || (error as HttpcliError).code === 'aborted')
-}
-
-function secondsText(milliseconds = 0): string {
-  return `${milliseconds / 1000} s`
 }
 
 async function sendRequest(
@@ -113,7 +109,7 @@ async function sendRequest(
     )
     if (file !== undefined && (await resumption?.begin(result.response, file)) === true) {
       result.close()
-      await context.stderr.write(`note: ${file.path} is already complete\n`)
+      await context.stderr.write(`note: ${shownPath(context, file.path)} is already complete\n`)
       return { code: exitCodes.ok, summary: undefined }
     }
     await printInterim(log, printer, result)
@@ -127,6 +123,7 @@ async function sendRequest(
         : printer.print(result, result.response),
     )
     await result.closed
+    if (file !== undefined) resumption?.end(file)
     await noteCutLog(context, log)
     await noteHabits(context, result)
     return { code, summary: printer.transferSummary }
@@ -183,7 +180,12 @@ async function prepared(
   const { remoteFile, Resumption } = await import('../send/download.ts')
   const outputFile = settings.outputFile ?? remoteFile(context, request)
   const resumption = given.has('continue') ? Resumption.of(outputFile) : undefined
-  return { settings: { ...settings, outputFile }, request: resumption?.ask(request) ?? request, resumption }
+  const existingBytes = resumption?.sizeBytes ?? 0
+  return {
+    settings: { ...settings, outputFile, existingBytes },
+    request: resumption?.ask(request) ?? request,
+    resumption,
+  }
 }
 
 const sessionOptions = ['cookiejar', 'retry'] as const

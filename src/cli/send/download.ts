@@ -3,12 +3,13 @@
  *
  * Rules: the name of -O is the last segment of the URL's path and cannot lead elsewhere. --continue requests the bytes
  * that the file lacks (RFC 9110 section 14); a server without range support sends all of them, and an answer that fits
- * neither is an error that leaves the file as it is.
+ * neither is an error that leaves the file as it is. No validator is kept with a file: what the server changed after the
+ * existing part was written is recognised by Last-Modified.
  */
 
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
+import type { HeaderList, HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import type { FileOutput } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
@@ -34,24 +35,34 @@ function decoded(segment: string): string {
   }
 }
 
+const wholeHint = 'download all of it without --continue'
+
+/** Dates of HTTP have a resolution of a second, and those of the server are compared with two of them. */
+const DATE_TOLERANCE_MS = 2000
+
 /** The part of a file that exists already. */
 export class Resumption {
   readonly #path: string
-  readonly #sizeBytes: number
+  /** The size of the existing part. */
+  readonly sizeBytes: number
+  readonly #modifiedMs: number
+  /** The size of the complete file, once the response has said so. */
+  #completeBytes: number | undefined
 
-  private constructor(path: string, sizeBytes: number) {
+  private constructor(path: string, { size, mtimeMs }: Stats) {
     this.#path = path
-    this.#sizeBytes = sizeBytes
+    this.sizeBytes = size
+    this.#modifiedMs = mtimeMs
   }
 
   /** Undefined: the file is missing or empty, so the whole is requested. */
   static of(path: string): Resumption | undefined {
     const status = statSync(path, { throwIfNoEntry: false })
-    return status?.isFile() && status.size > 0 ? new Resumption(path, status.size) : undefined
+    return status?.isFile() && status.size > 0 ? new Resumption(path, status) : undefined
   }
 
   ask(request: HttpRequest): HttpRequest {
-    return request.withHeader('Range', `bytes=${this.#sizeBytes}-`)
+    return request.withHeader('Range', `bytes=${this.sizeBytes}-`)
   }
 
   /**
@@ -61,8 +72,12 @@ export class Resumption {
    */
   async begin({ status, headers }: HttpResponse, file: FileOutput): Promise<boolean> {
     const range = headers.first('content-range') ?? ''
-    const isComplete = status === 416 && new RegExp(`^bytes \\*/${this.#sizeBytes}$`, 'i').test(range)
-    const isContinued = status === 206 && range.toLowerCase().startsWith(`bytes ${this.#sizeBytes}-`)
+    const isComplete = status === 416 && new RegExp(`^bytes \\*/${this.sizeBytes}$`, 'i').test(range)
+    const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(range) ?? []
+    const isContinued = status === 206 && Number(first) === this.sizeBytes
+    if (isContinued && this.#isChangedSince(headers)) {
+      throw this.#error(`the file on the server has changed since (Last-Modified: ${headers.first('last-modified')})`)
+    }
     if (isContinued && headers.has('content-encoding')) {
       throw this.#error('the server continues it in a content coding, which can be decoded only as a whole')
     }
@@ -70,19 +85,38 @@ export class Resumption {
       if (status >= 200 && status < 300 && status !== 206) return false
       if (status === 416 && range === '') {
         throw this.#error(
-          `the server has nothing from byte ${this.#sizeBytes} on, and does not say how long the file is`,
+          `the server has nothing from byte ${this.sizeBytes} on, and does not say how long the file is`,
           'the file may be complete: compare its size with the Content-Length of a HEAD request',
         )
       }
       throw this.#error(
-        `the server answered ${status}${range === '' ? '' : ` with the range "${range}"`} to the request for the rest from byte ${this.#sizeBytes} on`,
+        `the server answered ${status}${range === '' ? '' : ` with the range "${range}"`} to the request for the rest from byte ${this.sizeBytes} on`,
       )
     }
-    for await (const bytes of createReadStream(this.#path, { end: this.#sizeBytes - 1 })) await file.write(bytes)
+    if (isContinued) this.#completeBytes = total === '*' ? Number(last) + 1 : Number(total)
+    for await (const bytes of createReadStream(this.#path, { end: this.sizeBytes - 1 })) await file.write(bytes)
     return isComplete
   }
 
-  #error(what: string, hint = 'download all of it without --continue'): HttpcliError {
+  /** Called with the whole response written. @throws HttpcliError `not-continued` if the file is still incomplete */
+  end({ writtenBytes }: FileOutput): void {
+    const completeBytes = this.#completeBytes
+    if (completeBytes === undefined || writtenBytes === completeBytes) return
+    throw new CliError('not-continued', `${this.#path} has ${writtenBytes} of ${completeBytes} bytes`, {
+      hint: writtenBytes < completeBytes ? 'repeat the command for the rest' : wholeHint,
+    })
+  }
+
+  /** Later than the existing part by the clock of the server, which `Date` tells. */
+  #isChangedSince(headers: HeaderList): boolean {
+    const changedMs = Date.parse(headers.first('last-modified') ?? '')
+    const nowMs = Date.now()
+    const serverMs = Date.parse(headers.first('date') ?? '')
+    const aheadMs = Number.isNaN(serverMs) ? 0 : serverMs - nowMs
+    return changedMs > this.#modifiedMs + aheadMs + DATE_TOLERANCE_MS
+  }
+
+  #error(what: string, hint = wholeHint): HttpcliError {
     return new CliError('not-continued', `${this.#path} was not continued: ${what}`, { hint })
   }
 }

@@ -5,7 +5,7 @@
  * other. A wrong value is a usage error that names the option, an unreadable certificate file an error of the file.
  */
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { getBuiltinModule } from 'node:process'
 import {
@@ -18,6 +18,7 @@ import {
   type WireOptions,
 } from '../../wire/index.ts'
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
+import { isUrlWord } from '../frame/request-words.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { RunValues } from '../options/run.ts'
 import type { SendValues } from '../options/send.ts'
@@ -46,6 +47,8 @@ export interface SendSettings extends SharedSettings {
   /** Absolute path; undefined for standard output. */
   readonly outputFile: string | undefined
   readonly shouldKeepPartial: boolean
+  /** The size of the file that --continue found, which is not replaced by a shorter part. */
+  readonly existingBytes: number
   /** For the whole command; undefined: no limit. */
   readonly maxTimeMs: number | undefined
 }
@@ -71,7 +74,7 @@ export async function readSettings(context: CommandContext<SendValues>): Promise
   if (isKept !== undefined && !given.has('remote-name') && (output === undefined || output === '-')) {
     throw new UsageError(`--${isKept} needs a file to keep`, { hint: 'Add -o <file>' })
   }
-  checkRaw(given)
+  checkRaw(context)
   checkProxyDigest(given)
   const shared = await readSharedSettings(context)
   return {
@@ -83,6 +86,7 @@ export async function readSettings(context: CommandContext<SendValues>): Promise
     isVerbose: given.has('verbose'),
     outputFile: output === undefined || output === '-' ? undefined : resolve(context.workingDirectory, output),
     shouldKeepPartial: isKept !== undefined,
+    existingBytes: 0,
     maxTimeMs: milliseconds(given, 'max-time'),
     ...(given.has('http2') ? { wire: { ...shared.wire, http2: 'negotiated' } } : {}),
   }
@@ -94,8 +98,13 @@ const messageOptions = [
   ...(['remote-name', 'continue', 'retry', 'proxy-digest'] as const),
 ]
 
-function checkRaw(given: ParsedArguments<SendValues>): void {
-  const [, item] = given.positionals
+function checkRaw({ arguments: given, workingDirectory }: CommandContext<SendValues>): void {
+  const [first, item] = given.positionals
+  if (given.has('raw') && first !== undefined && isUrlWord(first) && !existsSync(resolve(workingDirectory, first))) {
+    throw new UsageError(`--raw sends bytes as they are, and ${first} is a URL`, {
+      hint: 'Leave --raw away, or give the bytes in a file or with -t',
+    })
+  }
   const option = messageOptions.find((name) => given.has(name))
   if (!given.has('raw') || (item === undefined && option === undefined)) return
   throw new UsageError(`--raw sends bytes as they are, which ${item ?? `--${option}`} cannot change`, {

@@ -38,7 +38,7 @@ export async function withOutputFile(
   } catch (error) {
     // A file that cannot be written contains nothing worth keeping.
     const isKept = settings.shouldKeepPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
-    if (isKept && file.writtenBytes > 0) await file.complete()
+    if (isKept && file.writtenBytes > settings.existingBytes) await file.complete()
     else await file.discard()
     throw error
   }
@@ -50,7 +50,7 @@ async function noteSaved(context: CommandContext<SendValues>, path: string, summ
 }
 
 /** As it was written; the name that -O found is one in the working directory. */
-function shownPath({ arguments: given }: CommandContext<SendValues>, path: string): string {
+export function shownPath({ arguments: given }: CommandContext<SendValues>, path: string): string {
   return given.value('output') ?? basename(path)
 }
 

@@ -48,7 +48,8 @@ export interface PrinterHooks {
 }
 
 /** Where no file is named, the response goes to standard output. */
-type PrinterSettings = SharedSettings & Partial<Pick<SendSettings, 'outputFile' | 'shouldKeepPartial'>>
+type PrinterSettings = SharedSettings &
+  Partial<Pick<SendSettings, 'existingBytes' | 'outputFile' | 'shouldKeepPartial'>>
 
 export class ResponsePrinter {
   readonly #context: CommandContext
@@ -145,7 +146,8 @@ export class ResponsePrinter {
     }
     await this.#reportRepairs(response)
     const path = this.#file === undefined ? undefined : this.#settings.outputFile
-    const isFileKept = this.#settings.shouldKeepPartial === true && (this.#file?.writtenBytes ?? 0) > 0
+    const { existingBytes = 0, shouldKeepPartial } = this.#settings
+    const isFileKept = shouldKeepPartial === true && (this.#file?.writtenBytes ?? 0) > existingBytes
     const isFileGone = path !== undefined && failure !== undefined && !isFileKept
     const body = path === undefined ? { bytes: Buffer.concat(pieces) } : { file: path }
     const text = await jsonReport({
