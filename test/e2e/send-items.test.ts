@@ -222,10 +222,17 @@ describe('an error in one line for', () => {
     [['http//localhost:3000/a'], 1, /has no colon after the scheme\. Write http:\/\/localhost:3000\/a\.$/m],
     [['GET'], 1, /GET is a method, and no URL follows it/],
     [['GET', 'users'], 1, /"users" after the method GET is not a URL/],
+    [
+      ['GET', '/users'],
+      1,
+      /"\/users" after the method GET is not a URL\. A path needs a host before it: write :3000\/users/,
+    ],
     [['send', 'get', ':3000'], 1, /"get" is neither a method nor a file\. Write GET :3000/],
     [['send', 'GET http://a.example/'], 1, /is the text of a request, not a file\. Write -t before it/],
     [['send', 'missing.txt'], 4, /cannot open ".*missing\.txt"/],
     [[':3000', 'x:=[1'], 1, /"x:=\[1": the value of x is not JSON/],
+    [[':3000', 'x=@no'], 4, /does not exist\. Check the path, or write x:='"@no"' for a text that begins with @\.$/m],
+    [[':3000', 'x:=@no'], 4, /"x:=@no" sends the file no as x, but that file does not exist\. Check the path\.$/m],
     [[':3000', 'a=1', 'a=2'], 1, /"a=2" gives a a second value/],
     [[':3000', 'a[b]=1'], 1, /names a place inside of an object/],
     [[':3000', 'joe@example.org'], 4, /sends the file example\.org as joe, but that file does not exist/],
@@ -240,6 +247,12 @@ describe('an error in one line for', () => {
     [[':3000', '-H', 'a b: c'], 1, /"a b" is not the name of a header/],
     [[':3000', 'X:a\nb'], 1, /the value of the header X has a control character/],
     [[':3000', '-u', 'env:NOT_SET_ANYWHERE'], 1, /variable "NOT_SET_ANYWHERE" is not set/],
+    [
+      ['send', '-t', 'PUT http://a.example/', '-b', 'text', '-H', 'Content-Length: 1'],
+      2,
+      /the body has 4\. Omit Content-Length/,
+    ],
+    [[':3000', '--raw'], 1, /--raw sends bytes as they are, and :3000 is a URL\. Leave --raw away/],
     [['send', '--raw', '-t', 'x', '-H', 'A: b'], 1, /--raw sends bytes as they are, which --header cannot change/],
   ])('%j', async (words, exit, message) => {
     const { code, out, err } = await httpcli([...words, '--offline'])

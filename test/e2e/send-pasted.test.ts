@@ -135,6 +135,8 @@ describe('a text that is a request file is named as one:', () => {
     ['# comment\n\nGET http://a.example/\n', /1:1: the line is a comment.*run a\.http/s],
     ['// a comment\nGET http://a.example/\n', /1:1: the line is a comment.*run a\.http/s],
     ['### first\nGET http://a.example/\n', /1:1: the line is a comment.*run a\.http/s],
+    ['GET http://a.example/\n\n### b\n@c = d\nGET http://b.example/\n', /3:1: the line separates.*run a\.http/s],
+    ['POST http://a.example/\n\ntext\n###\n', /4:1: the line separates requests/],
     ['@host = a.example\nGET http://{{host}}/\n', /looks like a request file, which is sent with httpcli run a\.http/],
     ['GET {{host}}/users\n', /looks like a request file, which is sent with httpcli run a\.http/],
   ])('%j', async (text, message) => {

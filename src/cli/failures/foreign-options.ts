@@ -166,6 +166,7 @@ const foreign: Readonly<Record<string, string>> = {
   '--check-status': 'write --fail',
   '--fail-with-body': 'write --fail, which prints the body, too',
   '-V': 'write httpcli --version',
+  '--version': 'write httpcli --version',
 }
 
 /** Letters after which the rest of a word is a value, in curl or HTTPie. */

@@ -83,9 +83,9 @@ function memberOf(item: Item, workingDirectory: string): Member {
     case 'text-file':
       return { item, text: fileText(path, item), isJson: false }
     case 'json-file':
-      return { item, text: checkedJson(fileText(path, item), `${word}: the file`, name), isJson: true }
+      return { item, text: checkedJson(fileText(path, item), `"${word}": the file`, jsonFileHint(item)), isJson: true }
     case 'json':
-      return { item, text: checkedJson(value, `"${word}": the value of ${name}`, name), isJson: true }
+      return { item, text: checkedJson(value, `"${word}": the value of ${name}`, jsonHint(item)), isJson: true }
     default:
       return { item, text: value, isJson: false }
   }
@@ -101,12 +101,19 @@ function checkFile(path: string, item: Item): void {
   if (status !== undefined && !status.isDirectory()) return
   const code = status === undefined ? 'file-not-found' : 'file-is-directory'
   const what = status === undefined ? 'that file does not exist' : 'that is a directory'
-  throw new CliError(code, `${readAs(item)}, but ${what}`, {
-    hint:
-      item.name === ''
-        ? 'check the path'
-        : `check the path, or write ${item.name}\\@${item.value} where the @ belongs to the name`,
-  })
+  throw new CliError(code, `${readAs(item)}, but ${what}`, { hint: fileHint(item) })
+}
+
+/** What else the @ may mean. */
+function fileHint({ kind, name, value }: Item): string {
+  switch (kind) {
+    case 'file':
+      return `check the path, or write ${name}\\@${value} where the @ belongs to the name`
+    case 'text-file':
+      return `check the path, or write ${name}:='"@${value}"' for a text that begins with @`
+    default:
+      return 'check the path'
+  }
 }
 
 function fileText(path: string, item: Item): string {
@@ -122,15 +129,21 @@ function fileText(path: string, item: Item): string {
   }
 }
 
-function checkedJson(text: string, what: string, name: string): string {
+function checkedJson(text: string, what: string, hint: string): string {
   try {
     JSON.parse(text)
   } catch (cause) {
-    throw new UsageError(`${what} is not JSON (${(cause as Error).message})`, {
-      hint: `Write ${name}=value for a text, or quote JSON for the shell: '${name}:=[1, true, "a"]'`,
-    })
+    throw new UsageError(`${what} is not JSON (${(cause as Error).message})`, { hint })
   }
   return text.trim()
+}
+
+function jsonHint({ name }: Item): string {
+  return `Write ${name}=value for a text, or quote JSON for the shell: '${name}:=[1, true, "a"]'`
+}
+
+function jsonFileHint({ name, value }: Item): string {
+  return `Write ${name}=@${value} for the text of a file`
 }
 
 function objectText(members: readonly Member[]): string {

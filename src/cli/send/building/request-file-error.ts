@@ -29,6 +29,31 @@ const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; re
   },
 ]
 
+/** The error for a file with a separator before another request or its end, which would be sent as the body. */
+export function separatorError({ first, file = '' }: RequestSource): HttpParseError | undefined {
+  const lines = octetString(first).split(/\r?\n/)
+  const index = separatorOf(lines)
+  const line = lines[index]
+  if (line === undefined) return undefined
+  const position = { offset: lines.slice(0, index).join('\n').length + 1, line: index + 1, column: 1 }
+  const excerpt = `${Buffer.from(line, 'latin1').toString('utf8')}\n^`
+  const hint = `send the file with httpcli run ${file}, which takes one of its requests with --name`
+  const what = 'the line separates requests, which is allowed only in request files'
+  return new HttpParseError('METHOD', what, position, excerpt, 400, hint)
+}
+
+/** The first `###` that only comments and variables part from a request line or the end; -1 without one. */
+function separatorOf(lines: readonly string[]): number {
+  let found = -1
+  let isBeforeRequest = true
+  for (let at = lines.length - 1; at > 0; at--) {
+    const line = lines[at] as string
+    if (isBeforeRequest && line.startsWith('###')) found = at
+    else if (!/^\s*(?:$|#|\/\/|@)/.test(line)) isBeforeRequest = /^[A-Z]+[ \t]+(?:[a-z]+:\/\/|\/|\{\{)/.test(line)
+  }
+  return found
+}
+
 /** @param error the parser's error; undefined if the parser took a comment for a request. */
 export function requestFileError({ first, file }: RequestSource, error: HttpParseError | undefined): HttpParseError {
   const text = octetString(first)

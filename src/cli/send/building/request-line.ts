@@ -56,6 +56,7 @@ export function requestLineWords(
 }
 
 function hostHint(word: string): string {
+  if (/^\/(?!\/)/.test(word)) return `A path needs a host before it: write :3000${word} for port 3000 of this machine`
   return `A host has a dot, a colon or a slash, or is localhost: write http://${word.replace(/^\/+/, '')} for a host of this name`
 }
 

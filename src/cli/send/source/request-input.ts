@@ -31,6 +31,7 @@ const parser = new HttpParser()
  * @throws HttpParseError with the file's name in `where`; errors of the file system for the body file.
  */
 export async function readRequest(context: CommandContext<SendValues>, source: RequestSource): Promise<HttpRequest> {
+  await checkSingle(source)
   try {
     const request = await parsedRequest(context, source)
     if (!request.method.startsWith('#')) return request
@@ -39,6 +40,15 @@ export async function readRequest(context: CommandContext<SendValues>, source: R
     return await readRepaired(context, source, error)
   }
   throw await explained(source, undefined)
+}
+
+/** @throws HttpParseError for a file with the separators of request files. */
+async function checkSingle(source: RequestSource): Promise<void> {
+  const { file = '', first } = source
+  if (!/\.(?:http|rest)$/i.test(file) || !Buffer.from(first).includes('\n###')) return
+  const { separatorError } = await import('../building/request-file-error.ts')
+  const error = separatorError(source)
+  if (error !== undefined) throw named(error, source)
 }
 
 async function parsedRequest(context: CommandContext<SendValues>, source: RequestSource): Promise<HttpRequest> {
