@@ -33,6 +33,9 @@ beforeAll(async () => {
     const { code, stdout } = await runCommand(['completion', shell])
     expect(code).toBe(0)
     writeFileSync(join(directory, `httpcli.${shell}`), stdout)
+    const short = await runCommand(['completion', shell, '--alias', 'h'])
+    expect(short.code).toBe(0)
+    writeFileSync(join(directory, `h.${shell}`), short.stdout)
   }
 })
 
@@ -185,6 +188,7 @@ const cases: readonly (readonly [title: string, line: string, offered: readonly 
 
 /** Lines that are typed, with TAB in them, and what is then run. */
 const typed: readonly (readonly [title: string, line: string, words: readonly string[]])[] = [
+  ['an option', 'httpcli send :1/ --body-te\t x', ['send', ':1/', '--body-text', 'x']],
   ['a name with a blank', 'httpcli run --name Si\t', ['run', '--name', 'Sign in']],
   ['a name in double quotes', 'httpcli run --name "Si\t', ['run', '--name', 'Sign in']],
   ['a name in single quotes', "httpcli run --name 'Si\t", ['run', '--name', 'Sign in']],
@@ -210,6 +214,41 @@ it.skipIf(!has('zsh'))('zsh inserts names as one word', async () => {
     typed.map(([, line]) => `${line}\n`),
   )
   expect(ranLines()).toEqual(typed.map(([, , words]) => words))
+})
+
+describe('--alias', () => {
+  it.each([
+    ['bash', ['bash', '--norc', '--noprofile', '-i'], 'source ./h.bash'],
+    ['zsh', ['zsh', '-f', '-i'], 'unsetopt beep; autoload -U compinit && compinit -u -D; source ./h.zsh'],
+  ])('sets an alias and its completion up in %s', async (name, shell, setup) => {
+    if (!has(name)) return
+    await typeInto(shell, setup, ['h PUT :1/ --body-te\t x\n', 'h run --name Si\t\n'])
+    expect(ranLines()).toEqual([
+      ['PUT', ':1/', '--body-text', 'x'],
+      ['run', '--name', 'Sign in'],
+    ])
+  })
+
+  it.skipIf(!has('fish'))('sets an alias and its completion up in fish', () => {
+    const words = ['--no-config', '-c', 'source ./h.fish; complete -C "h run --name S"; h send x']
+    const { stdout } = spawnSync('fish', words, {
+      cwd: directory,
+      env: commandEnvironment(ENVIRONMENT),
+      encoding: 'utf8',
+    })
+    expect(stdout).toContain('Sign in')
+    expect(ranLines()).toEqual([['send', 'x']])
+  })
+
+  it.each(['', 'a b', '-h', '$(x)', "a'"])('refuses %j', async (alias) => {
+    const { code, stderr } = await runCommand(['completion', 'bash', '--alias', alias])
+    expect([code, stderr.toString()]).toEqual([1, expect.stringContaining('invalid --alias')])
+  })
+
+  it('needs a shell', async () => {
+    const { code, stderr } = await runCommand(['completion', 'tags', '--alias', 'h'])
+    expect([code, stderr.toString()]).toEqual([1, expect.stringContaining('--alias is for bash, zsh and fish')])
+  })
 })
 
 /** The command lines that were run, as their words. */

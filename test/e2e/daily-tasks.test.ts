@@ -25,8 +25,13 @@ describe('the daily tasks', () => {
     expect(stdout.toString()).toMatch(/^(?:GET|POST|PUT) \/\S* HTTP\/1\.1\r\n/)
   })
 
+  it('take at most half the keystrokes of curl with an alias of one letter', () => {
+    const saved = tasks.length * ('httpcli'.length - 'h'.length)
+    expect(keystrokes('ours') - saved).toBeLessThanOrEqual(0.5 * keystrokes('curl'))
+  })
+
   it('take at most a quarter more keystrokes than with HTTPie, and far fewer than with curl', () => {
     expect(keystrokes('ours')).toBeLessThanOrEqual(1.25 * keystrokes('httpie'))
-    expect(keystrokes('ours')).toBeLessThanOrEqual(0.62 * keystrokes('curl'))
+    expect(keystrokes('ours')).toBeLessThanOrEqual(0.61 * keystrokes('curl'))
   })
 })

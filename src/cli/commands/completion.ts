@@ -12,7 +12,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { CompletionValues } from '../options/completion.ts'
 import { type CommandSpecification, commands, type NameKind } from '../options/option-table.ts'
 
-const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[]) => string>> = {
+const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[], alias?: string) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
@@ -24,7 +24,13 @@ export const completion: Command<CompletionValues> = async (context) => {
   const { arguments: given, stdout } = context
   const [shell = '', ...words] = given.positionals
   const kind = nameKinds.find((name) => name === shell)
+  const alias = given.value('alias')
   if (kind !== undefined) {
+    if (alias !== undefined) {
+      throw new UsageError('--alias is for bash, zsh and fish', {
+        hint: 'Write httpcli completion bash --alias <name>',
+      })
+    }
     const { fileNames } = await import('../completion/file-names.ts')
     await stdout.write(
       fileNames(kind, words, context)
@@ -39,6 +45,11 @@ export const completion: Command<CompletionValues> = async (context) => {
       unknown: { name: shell, known: Object.keys(scripts) },
     })
   }
-  await stdout.write(script(commands))
+  if (alias !== undefined && !/^[A-Za-z0-9_][\w.-]*$/.test(alias)) {
+    throw new UsageError(`invalid --alias "${alias}": expected letters, digits, "_", "." and "-"`, {
+      hint: 'Write it as --alias h',
+    })
+  }
+  await stdout.write(script(commands, alias))
   return exitCodes.ok
 }

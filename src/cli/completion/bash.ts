@@ -15,7 +15,8 @@ import {
   takesNextWord,
 } from './candidates.ts'
 
-export function bashCompletion(commands: readonly CommandSpecification[]): string {
+/** @param alias another name of httpcli, which the script sets up, too */
+export function bashCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   const names = commands.map(({ name }) => name)
   const globals = globalOptions.flatMap(spellings).join(' ')
   return `# Completion of httpcli for bash, printed by "httpcli completion bash".
@@ -51,7 +52,8 @@ _httpcli_directories() {
 
 # _httpcli_names <environments, requests or tags>: names in the files of the line
 _httpcli_names() {
-  local raw=\${words[last]} quote= kept= begin line=() name
+  local raw=\${words[last]} quote= kept= begin line=() name program=\${words[0]/#~//$HOME/}
+  [[ $(type -t "$program") == alias ]] && program=httpcli
   [[ -z $ended && $raw == --*=* ]] && raw=\${raw#*=}
   case $raw in
     [\\"\\']*) quote=\${raw:0:1} begin=\${raw:1} ;;
@@ -70,7 +72,7 @@ _httpcli_names() {
       *) name=$(printf '%q' "$name") ;;
     esac
     COMPREPLY+=("\${name#"$kept"}")
-  done < <("\${words[0]/#\\~\\//$HOME/}" completion "$1" -- "\${line[@]}" 2>/dev/null)
+  done < <("$program" completion "$1" -- "\${line[@]}" 2>/dev/null)
 }
 
 # _httpcli_value <sub-command> <option or place> <begin>
@@ -146,7 +148,7 @@ ${commands.map(commandCase).join('\n')}
 }
 
 complete -F _httpcli httpcli
-`
+${alias === undefined ? '' : `alias ${alias}=httpcli\ncomplete -F _httpcli ${alias}\n`}`
 }
 
 function commandCase(command: CommandSpecification): string {

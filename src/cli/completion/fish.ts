@@ -17,7 +17,8 @@ import {
   takesNextWord,
 } from './candidates.ts'
 
-export function fishCompletion(commands: readonly CommandSpecification[]): string {
+/** @param alias another name of httpcli, which the script sets up, too; fish completes what it stands for */
+export function fishCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   return `# Completion of httpcli for fish, printed by "httpcli completion fish".
 
 # Whether the sub-command is the given one.
@@ -72,7 +73,7 @@ ${globalOptions.map((option) => line("'__fish_is_first_arg'", optionNames(option
 ${commands.map(({ name, summary }) => line("'__fish_is_first_arg'", `-a ${name}`, summary)).join('\n')}
 
 ${commands.flatMap((command) => [...command.options.map((option) => optionLine(command, option)), ...placeLines(command)]).join('\n')}
-`
+${alias === undefined ? '' : `alias ${alias} httpcli\n`}`
 }
 
 function optionLine(command: CommandSpecification, option: OptionSpecification): string {

@@ -12,7 +12,8 @@ import {
 } from '../options/option-table.ts'
 import { type Candidates, optionCandidates, positionalCandidates, spellings } from './candidates.ts'
 
-export function zshCompletion(commands: readonly CommandSpecification[]): string {
+/** @param alias another name of httpcli, which the script sets up, too; zsh completes what it stands for */
+export function zshCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   return `#compdef httpcli
 # Completion of httpcli for zsh, printed by "httpcli completion zsh".
 
@@ -54,7 +55,7 @@ if [[ $funcstack[1] == _httpcli ]]; then
   _httpcli "$@"
 else
   compdef _httpcli httpcli
-fi
+${alias === undefined ? '' : `  alias ${alias}=httpcli\n`}fi
 `
 }
 
@@ -116,8 +117,9 @@ function action(candidates: Candidates): string {
       return '_files -/'
     case 'names':
       return `_httpcli_names ${candidates.kind}`
+    // A blank would show the description, and a message keeps zsh from inserting the one option that fits.
     case 'none':
-      return ' '
+      return '( )'
   }
 }
 

@@ -10,6 +10,7 @@ export const completion = {
     { command: 'source <(httpcli completion bash)', purpose: 'in ~/.bashrc' },
     { command: 'source <(httpcli completion zsh)', purpose: 'in ~/.zshrc, after compinit' },
     { command: 'httpcli completion fish | source', purpose: 'in ~/.config/fish/config.fish' },
+    { command: 'source <(httpcli completion bash --alias h)', purpose: 'h is httpcli from now on' },
   ],
   positionals: [
     {
@@ -26,7 +27,15 @@ export const completion = {
         'After environments, requests or tags instead of <shell>: the words of a command line. Prints the names in its files.',
     },
   ],
-  options: [debug, helpOption],
+  options: [
+    {
+      long: 'alias',
+      argument: '<name>',
+      description: 'Set up this alias of httpcli, too, with the same completion.',
+    },
+    debug,
+    helpOption,
+  ],
   exclusive: [],
 } as const satisfies CommandSpecification
 
