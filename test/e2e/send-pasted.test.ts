@@ -83,6 +83,22 @@ describe('what is around a copied request is omitted:', () => {
     ],
     ['a fence of Markdown', '```http\nGET /x HTTP/1.1\nHost: a.example\nAccept: */*\n```\n'],
     ['the marks of a log of curl', '> GET /x HTTP/2\r\n> Host: a.example\r\n> Accept: */*\r\n> \r\n'],
+    [
+      'a whole log of curl',
+      '* Connected to a.example\n> GET /x HTTP/2\n> Host: a.example\n> Accept: */*\n>\n* done\n< HTTP/2 200\n',
+    ],
+    [
+      'the view of Wireshark',
+      'Hypertext Transfer Protocol\n    GET /x HTTP/1.1\\r\\n\n    Host: a.example\\r\\n\n    Accept: */*\\r\\n\n    \\r\\n\n',
+    ],
+    [
+      'General of Chrome',
+      'General\nRequest URL: http://a.example/x\nRequest Method: GET\nStatus Code: 200 OK\nRequest Headers\nAccept: */*\n',
+    ],
+    [
+      'General of Chrome, and lines in pairs',
+      'Request URL:\nhttp://a.example/x\nRequest Method:\nGET\nStatus Code:\n200 OK\nRequest Headers (1)\nProvisional headers are shown\nLearn more\nAccept:\n*/*\n',
+    ],
     ['indentation', '  GET /x HTTP/1.1\n  Host: a.example\n  Accept: */*\n'],
     ['a byte order mark', '\ufeffGET /x HTTP/2\nHost: a.example\nAccept: */*\n'],
     ['invisible characters', 'GET\u00a0/x HTTP/1.1\u200b\nHost: a.example\nAccept: */*\n'],
@@ -96,6 +112,13 @@ describe('what is around a copied request is omitted:', () => {
     const expected = text.includes('x-client') ? plain.replace('Accept', 'x-client-data: CIu2\r\nAccept') : plain
     expect([code, out.toLowerCase()]).toEqual([0, expected.toLowerCase()])
     expect(err).toMatch(/^(?:note: .*\n)+$/)
+  })
+
+  it('the marks of a body in Insomnia', async () => {
+    const text = '> POST http://a.example/x HTTP/1.1\n> Content-Length: 3\n\n| abc\n'
+    const { code, out, err } = await send(['--offline', '-t', text.trimEnd()])
+    expect([code, out]).toEqual([0, 'POST /x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3\r\n\r\nabc'])
+    expect(err).toContain('note: the | before the lines is left out\n')
   })
 
   it('an empty value in pairs of lines does not end the head', async () => {
@@ -116,6 +139,13 @@ describe('what is around a copied request is omitted:', () => {
 it.each([
   ["curl 'http://a.example/' -H 'A: b'", /the text is a curl command.*httpcli convert/s],
   ['fetch("http://a.example/", {});', /the text is a call of fetch.*copy it as cURL/s],
+  ['curl http://a.example/', /the text is a curl command/],
+  ['https a.example', /the text is the command line of another tool/],
+  ['http POST :3000/users name=Joe', /the text is the command line of another tool.*without -t/s],
+  ['Invoke-WebRequest -Uri "http://a.example"', /the text is a PowerShell command.*as cURL/s],
+  ['http://a.example/', /begins with a URL, expected a method.*write GET before/s],
+  ['HTTP/1.1 200 OK\n\n', /the text is a response, expected a request/],
+  ['{"a": 1}', /begins like JSON, expected a request.*-b or -g/s],
   ['Host: a.example\nAccept: */*\n', /begins with a header line, expected a request line.*GET <url>/s],
 ])('%j is named for what it is', async (text, message) => {
   const { code, err } = await send(['--offline', '-t', text])

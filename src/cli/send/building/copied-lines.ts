@@ -1,22 +1,31 @@
 /**
  * Extracts the lines of a message that was copied from a page or a terminal.
  *
- * Rules: a title such as "Request Headers", a Markdown fence, the `>` of a log, indentation that all header lines
- * share, a byte order mark and invisible characters in the request line are omitted, each with a notice. The body
- * stays as it is, except for a fence after it.
+ * Rules: a title such as "Request Headers", a Markdown fence, the marks of a log, line ends that are written out,
+ * indentation that all header lines share, a byte order mark and invisible characters in the request line are omitted,
+ * each with a notice; a request line is made of what Chrome shows as "General". The body stays as it is, except for a
+ * fence after it and the marks of a log.
  */
 
 /** The message in a text, which is a binary string. @param notices receives a sentence for each kind of change */
 export function copiedLines(text: string, notices: string[]): string {
   const lines = text.replace(/^\xef\xbb\xbf/, '').split('\n')
-  const steps = [withoutTitle, withoutFence, withoutMarks, withoutIndentation, withPlainRequestLine]
+  const steps = [
+    withoutTitle,
+    withGeneral,
+    withoutFence,
+    withoutMarks,
+    withoutWrittenEnds,
+    withoutIndentation,
+    withPlainRequestLine,
+  ]
   return steps.reduce<readonly string[]>((current, step) => step(current, notices), lines).join('\n')
 }
 
 type Step = (lines: readonly string[], notices: string[]) => readonly string[]
 
 /** Titles that developer tools show above the lines of a request. */
-const titlePattern = /^Request(?: Headers)?(?: \(\d+\))?:?\s*$/i
+const titlePattern = /^(?:Request(?: Headers)?(?: \(\d+\))?:?|Hypertext Transfer Protocol)\s*$/i
 const requestBegin = /^\s*(?::(?:authority|method|path|scheme)\b|[A-Z]+ \S)/
 
 const withoutTitle: Step = (lines, notices) => {
@@ -26,6 +35,23 @@ const withoutTitle: Step = (lines, notices) => {
   return lines.slice(title + 1)
 }
 
+/** Chrome shows URL and method above the headers of HTTP/1.1, inline or each on the next line. */
+const withGeneral: Step = (lines, notices) => {
+  const shown = (name: string): string | undefined => {
+    const at = lines.findIndex((line) => line.startsWith(name))
+    const inline = (lines[at] ?? '').slice(name.length).replace(/^:/, '').trim()
+    return at === -1 ? undefined : inline || lines[at + 1]?.trim()
+  }
+  const url = shown('Request URL')
+  const isAtBegin = lines.slice(0, 2).some((line) => line.startsWith('Request URL'))
+  if (!isAtBegin || url === undefined || !/^https?:\/\/\S+$/.test(url)) return lines
+  const line = `${shown('Request Method') ?? 'GET'} ${url} HTTP/1.1`
+  const title = lines.findIndex((each) => titlePattern.test(each))
+  const fields = title === -1 ? [] : lines.slice(title + 1)
+  notices.push(`the request line is made of the URL and the method that are shown: ${line}`)
+  return [line, ...fields.filter((field) => !/^(?:Provisional headers are shown|Learn more)\s*$/.test(field))]
+}
+
 const withoutFence: Step = (lines, notices) => {
   if (!/^```\w*\s*$/.test(lines[0] ?? '')) return lines
   const end = lines.findLastIndex((line) => /^```\s*$/.test(line))
@@ -33,12 +59,35 @@ const withoutFence: Step = (lines, notices) => {
   return end > 0 ? lines.slice(1, end) : lines.slice(1)
 }
 
+/** What `curl -v` reports around the request, and then the response. */
+const logLine = /^(?:[*<] |[{}] \[\d+ bytes data\])/
+
+/** `>` before the head, and in Insomnia `|` before the body. */
 const withoutMarks: Step = (lines, notices) => {
-  if (!/^> *[A-Z]+ \S/.test(lines[0] ?? '')) return lines
-  const end = lines.findIndex((line) => !line.startsWith('>'))
+  const begin = lines.findIndex((line) => !logLine.test(line))
+  if (!/^> *[A-Z]+ \S/.test(lines[begin] ?? '')) return lines
+  const end = lines.findIndex((line, at) => at > begin && !line.startsWith('>'))
   const marked = end === -1 ? lines.length : end
   notices.push('the > before the lines is left out')
-  return [...lines.slice(0, marked).map((line) => line.replace(/^> ?/, '')), ...lines.slice(marked)]
+  const head = lines.slice(begin, marked).map((line) => line.replace(/^> ?/, ''))
+  const rest = lines.slice(marked)
+  if (rest.some((line) => logLine.test(line))) {
+    notices.push('the lines after the request are left out')
+    return head
+  }
+  if (!rest.some((line) => line.startsWith('| ')) || !rest.every((line) => /^(?:\| |\s*$)/.test(line)))
+    return [...head, ...rest]
+  notices.push('the | before the lines is left out')
+  return [...head, ...rest.map((line) => line.replace(/^\| /, ''))]
+}
+
+/** Wireshark writes the ends of the header lines as `\r\n`. */
+const withoutWrittenEnds: Step = (lines, notices) => {
+  if (!/\\r\\n\s*$/.test(lines[0] ?? '')) return lines
+  const last = lines.findIndex((line) => !/\\r\\n\s*$/.test(line))
+  const end = last === -1 ? lines.length : last
+  notices.push('the \\r\\n that ends the lines is left out')
+  return [...lines.slice(0, end).map((line) => line.replace(/\\r\\n\s*$/, '')), ...lines.slice(end)]
 }
 
 const withoutIndentation: Step = (lines, notices) => {

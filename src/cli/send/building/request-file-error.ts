@@ -23,6 +23,31 @@ const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; re
     hint: 'copy it as cURL and give that to httpcli convert, or copy the headers of the request',
   },
   {
+    pattern: /^\s*(?:Invoke-(?:WebRequest|RestMethod)\b|\$session\b)/i,
+    what: 'the text is a PowerShell command, expected a request',
+    hint: 'copy it as cURL and give that to httpcli convert',
+  },
+  {
+    pattern: /^\s*(?:https?|xhs?|wget)\s/,
+    what: 'the text is the command line of another tool, expected a request',
+    hint: 'without -t, httpcli takes a method, a URL and items',
+  },
+  {
+    pattern: /^\s*[A-Za-z][A-Za-z0-9+.-]*:\/\//,
+    what: 'the text begins with a URL, expected a method',
+    hint: 'write GET before the URL, or give the URL alone, without -t',
+  },
+  {
+    pattern: /^HTTP\/\d/,
+    what: 'the text is a response, expected a request',
+    hint: 'copy the request, whose first line has a method and a URL',
+  },
+  {
+    pattern: /^\s*(?:\[|\{(?!\{))/,
+    what: 'the text begins like JSON, expected a request',
+    hint: 'give a body with -b or -g, or after an empty line after the headers',
+  },
+  {
     pattern: /^[A-Za-z][A-Za-z0-9-]*:(?:[ \t]|$)/,
     what: 'the text begins with a header line, expected a request line',
     hint: 'write one above it: GET <url>',
@@ -54,21 +79,25 @@ function separatorOf(lines: readonly string[]): number {
   return found
 }
 
-/** @param error the parser's error; undefined if the parser took a comment for a request. */
+/** @param error the parser's error; undefined if the parser took a comment or a command for a request. */
 export function requestFileError({ first, file }: RequestSource, error: HttpParseError | undefined): HttpParseError {
   const text = octetString(first)
   const lines = text.split(/\r?\n/)
   const index = lines.findIndex((line) => line.trim() !== '')
   const line = lines[index] ?? ''
   const run = `httpcli run ${file ?? '<file>'}`
-  if (/^(?:#|\/\/)/.test(line)) {
+  const atLine = (what: string, hint: string): HttpParseError => {
     const excerpt = `${Buffer.from(line, 'latin1').toString('utf8')}\n^`
     const position = { offset: lines.slice(0, index).join('\n').length, line: index + 1, column: 1 }
+    return new HttpParseError('METHOD', what, position, excerpt, 400, hint)
+  }
+  if (/^(?:#|\/\/)/.test(line)) {
     const what = 'the line is a comment, which is allowed only in request files'
-    return new HttpParseError('METHOD', what, position, excerpt, 400, `delete it, or send the request file with ${run}`)
+    return atLine(what, `delete it, or send the request file with ${run}`)
   }
   const other = otherTexts.find(({ pattern }) => pattern.test(line))
-  if (other !== undefined && error !== undefined) {
+  if (other !== undefined) {
+    if (error === undefined) return atLine(other.what, other.hint)
     return new HttpParseError(error.code, other.what, error, error.excerpt, error.status, other.hint)
   }
   if (error === undefined) throw new Error('a text without a comment was taken for one')

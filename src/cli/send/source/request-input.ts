@@ -27,6 +27,9 @@ import { type RequestSource, type RestOfSource, sourcePieces } from './request-s
 
 const parser = new HttpParser()
 
+/** `#` or the name of a tool in the place of the method: a comment or a command. */
+const foreignMethod = /^(?:#|(?:curl|https?|wget|xhs?)$)/
+
 /**
  * @throws HttpParseError with the file's name in `where`; errors of the file system for the body file.
  */
@@ -34,7 +37,7 @@ export async function readRequest(context: CommandContext<SendValues>, source: R
   await checkSingle(source)
   try {
     const request = await parsedRequest(context, source)
-    if (!request.method.startsWith('#')) return request
+    if (!foreignMethod.test(request.method)) return request
   } catch (error) {
     if (!(error instanceof HttpParseError)) throw error
     return await readRepaired(context, source, error)
