@@ -75,6 +75,18 @@ describe('the server', () => {
     expect(places.toSorted()).toEqual(wanted.toSorted())
   })
 
+  it('masks the secrets of the text in messages, as check does', async () => {
+    const uri = uriOf('masked.http')
+    const cookie = 'GET http://localhost/\nCookie: a=f4Kd9xQ2\n\n###\n'
+    await client.open(uri, `${cookie}GET /?a=f4Kd9xQ2\n`)
+    const [unsent] = await client.diagnostics(uri, (found) => codesOf(found).includes('invalid-request'))
+    expect(unsent?.message).toMatch(/^"\/\?\*\*\*" names no host/)
+    const version = await client.change(uri, { text: `${cookie}GET http://localhost/\na=f4Kd9xQ2 b: c\n` })
+    const found = await client.diagnostics(uri, (all) => all.some(({ message }) => message.includes('header name')))
+    expect(client.published.get(uri)?.version).toBe(version)
+    expect(found.map(({ message }) => message).join('\n')).not.toContain('f4Kd9xQ2')
+  })
+
   it('reports errors of the text at once, and keeps the others at their moved places', async () => {
     const uri = uriOf('typed.http')
     await client.open(uri, 'GET http://localhost/{{nope}}\n')

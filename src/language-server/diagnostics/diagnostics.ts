@@ -81,7 +81,7 @@ class Diagnostics {
   #publishKnown(uri: string): void {
     const analysis = this.#workspace.analysis(uri)
     if (analysis === undefined) return
-    const syntax = syntaxFindings(analysis)
+    const syntax = syntaxFindings(analysis, this.#workspace)
     const last = this.#checked.get(uri)
     const own = last?.findings.get(uri) ?? []
     const kept = last === undefined ? [] : movedFindings(last.text, analysis.text, own.filter(isNotOfSyntax))

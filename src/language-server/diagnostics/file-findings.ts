@@ -9,7 +9,7 @@ import { type Diagnostic, DiagnosticSeverity, type Range } from 'vscode-language
 import { templateText } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { checkRun, InvalidFileError, type RunResources } from '../../runner/index.ts'
-import { SecretMask } from '../../secrets/index.ts'
+import { collectWrittenSecrets, SecretMask } from '../../secrets/index.ts'
 import { uriOfPath } from '../base/file-uri.ts'
 import { startOfFile } from '../base/positions.ts'
 import type { Analysis } from '../workspace/analysis.ts'
@@ -25,8 +25,19 @@ interface Found {
 }
 
 /** The errors of the text alone: takes some milliseconds. */
-export function syntaxFindings({ loaded }: Analysis): readonly Diagnostic[] {
-  return (loaded.problem?.errors ?? []).map((error) => diagnosticOf(error, DiagnosticSeverity.Error, true))
+export function syntaxFindings(analysis: Analysis, workspace: Workspace): readonly Diagnostic[] {
+  const errors = analysis.loaded.problem?.errors ?? []
+  if (errors.length === 0) return []
+  const mask = maskFor(analysis, workspace)
+  return errors.map((error) => diagnosticOf(error, DiagnosticSeverity.Error, true, mask))
+}
+
+/** Hides what the text has of secrets, and the credentials of proxies. */
+function maskFor({ text }: Analysis, { context }: Workspace): SecretMask {
+  const mask = new SecretMask()
+  context.collectSecrets(mask)
+  collectWrittenSecrets(text, mask)
+  return mask
 }
 
 /** Everything that `check` finds. Errors of the text are among it. */
@@ -35,7 +46,7 @@ export async function fileFindings(
   workspace: Workspace,
   resources: RunResources,
 ): Promise<FindingsByUri> {
-  const mask = new SecretMask()
+  const mask = maskFor(analysis, workspace)
   const found = await foundIn(analysis, workspace, resources, mask)
   const byUri = new Map<string, Diagnostic[]>([[analysis.uri, []]])
   for (const { error, severity } of found) {
