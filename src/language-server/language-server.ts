@@ -37,7 +37,7 @@ import { signatureHelp } from './hover/signature-help.ts'
 import { layout } from './layout/layout.ts'
 import { navigation } from './navigation/navigation.ts'
 import { RESULT_SCHEME } from './results/result-documents.ts'
-import { withSettings } from './workspace/client-settings.ts'
+import { withConfiguration, withSettings } from './workspace/client-settings.ts'
 import { Workspace } from './workspace/workspace.ts'
 
 const features: readonly Feature[] = [
@@ -128,7 +128,7 @@ function followClient(connection: Connection, workspace: Workspace): void {
   connection.onDidChangeConfiguration(async ({ settings }) => {
     const pushed = (settings as { readonly httpcli?: unknown } | null | undefined)?.httpcli
     const given = pushed ?? (await connection.workspace.getConfiguration('httpcli').catch(() => undefined))
-    workspace.settings = withSettings(workspace.settings, given)
+    workspace.settings = withConfiguration(workspace.settings, given)
     workspace.announceContextChange()
   })
   connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {

@@ -264,6 +264,10 @@ describe('httpcli.send', () => {
       const result = await execute(command, uri, 1)
       expect(result, command).toMatchObject({ outcome: 'refused', message: expect.stringContaining('not trusted') })
     }
+    // The settings of a folder are a part of what is not trusted.
+    const settings = { httpcli: { trusted: true } }
+    await client.connection.sendNotification('workspace/didChangeConfiguration', { settings })
+    expect(await execute('httpcli.send', uri, 1)).toMatchObject({ outcome: 'refused' })
     expect(lines()).toEqual([])
   })
 

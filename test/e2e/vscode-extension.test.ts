@@ -23,6 +23,7 @@ const hasTools = existsSync(join(extension, 'node_modules/@vscode/vsce'))
 const fileOf = (name: string): string => readFileSync(join(extension, name), 'utf8')
 const manifest = JSON.parse(fileOf('package.json')) as {
   readonly version: string
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations?: readonly string[] } }
   readonly contributes: { readonly configuration: { readonly properties: Readonly<Record<string, object>> } }
 }
 
@@ -159,6 +160,10 @@ describe('the settings', () => {
     })
     expect(withSettings(before, { environment: 5, inlayUrls: 'yes' })).toEqual(before)
     expect(withSettings(before, null)).toEqual(before)
+  })
+
+  it('let no folder that is not trusted name the program', () => {
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain('httpcli.path')
   })
 
   it('have the version of the command', () => {

@@ -33,3 +33,9 @@ export function withSettings(settings: ClientSettings, given: unknown): ClientSe
     writesResults: typeof results === 'string' ? results === 'file' : settings.writesResults,
   }
 }
+
+/** The same for the configuration. A folder may bring its own settings: they can take trust away, and never give it. */
+export function withConfiguration(settings: ClientSettings, given: unknown): ClientSettings {
+  const changed = withSettings(settings, given)
+  return { ...changed, isTrusted: settings.isTrusted && changed.isTrusted }
+}
