@@ -4,8 +4,8 @@
  * Rules: tokens are split before variables are replaced, so a blank inside a variable's value never ends the target. A
  * target with blanks needs a method. Each line of a target is trimmed, then they are joined without a separator. The
  * version ends the last line, or is the last line. A known method alone lacks its target. An indented line continues
- * the target unless a version ended it or the line is a header. A line that continues the target has no blanks, which
- * are unlikely to be part of a URL, and does not begin with `??`.
+ * the target unless a version ended it or the line is a header. A line that continues the target has no blanks unless
+ * it begins with `?` or `&`: elsewhere they are unlikely to be part of a URL. It does not begin with `??`.
  */
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
 import { isIndented, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
@@ -143,7 +143,7 @@ function reportContinuations(pieces: readonly Piece[], report: (problem: Diagnos
     const text = line.text.slice(start, end)
     const problem = text.startsWith('??')
       ? continuationProblems.assertion
-      : templateIn(line, start, end).parts.some((part) => part.type === 'text' && /[ \t\f]/.test(part.text))
+      : !queryPattern.test(text) && hasBlank(templateIn(line, start, end))
         ? continuationProblems.blank
         : undefined
     if (problem === undefined) continue
@@ -201,5 +201,9 @@ const notARequest: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
 /** Whether these are words rather than a method and a URL: methods of other protocols are in capitals. */
 function isProse(method: string, { parts }: Template): boolean {
   if (knownMethods.has(method.toUpperCase()) || !/[a-z]|^.$/.test(method)) return false
+  return hasBlank({ parts })
+}
+
+function hasBlank({ parts }: Template): boolean {
   return parts.some((part) => part.type === 'text' && /[ \t\f]/.test(part.text))
 }
