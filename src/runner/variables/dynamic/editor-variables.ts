@@ -111,7 +111,7 @@ function date(words: readonly string[], { sources }: EditorContext, isLocal: boo
 /** The time at an offset such as `-3 h`. */
 function offsetMs(nowMs: number, words: readonly string[], isLocal: boolean, name: string, hint: string): number {
   const [amount = '', unit = ''] = words
-  if (words.length !== 2 || !/^-?\d+$/.test(amount) || !offsetUnits.includes(unit)) {
+  if (words.length !== 2 || !/^[+-]?\d+$/.test(amount) || !offsetUnits.includes(unit)) {
     const wanted = `a whole number and a unit (${offsetUnits.join(', ')})`
     throw badArgument(name, `takes ${wanted}: found ${JSON.stringify(words.join(' '))}`, hint)
   }

@@ -29,6 +29,7 @@ describe('a dynamic variable of another editor', () => {
     ['$timestamp', '1769864709'],
     ['$timestamp -3 h', '1769853909'],
     ['$timestamp 2 d', '1770037509'],
+    ['$timestamp +2 d', '1770037509'],
     ['$timestamp 1 M', String(Date.UTC(2026, 1, 28, 13, 5, 9) / 1000)],
     ['$timestamp 1 Q', String(Date.UTC(2026, 3, 30, 13, 5, 9) / 1000)],
     ['$timestamp -1 y', String(Date.UTC(2025, 0, 31, 13, 5, 9) / 1000)],
