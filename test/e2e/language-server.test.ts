@@ -87,6 +87,15 @@ describe('the server', () => {
     expect(found.map(({ message }) => message).join('\n')).not.toContain('f4Kd9xQ2')
   })
 
+  it('has one finding for a file that is not text', async () => {
+    const uri = uriOf('image.http')
+    await client.open(uri, '\ufffdPNG\r\n\u001a\n\0\0\0\rIHDR {{\0\n\ufffd{ {%\n\0< x\n')
+    const found = await client.diagnostics(uri, (all) => all.length > 0)
+    expect(found.map(({ message, range: { start } }) => [message.split('\n')[0], start.line])).toEqual([
+      ['the byte 0x00 is not text', 2],
+    ])
+  })
+
   it('reports errors of the text at once, and keeps the others at their moved places', async () => {
     const uri = uriOf('typed.http')
     await client.open(uri, 'GET http://localhost/{{nope}}\n')

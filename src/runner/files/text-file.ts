@@ -71,12 +71,22 @@ function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
     offset += character.length
     octet += Buffer.byteLength(character)
   }
+  const found = `0x${(bytes[octet] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`
+  return notTextAt(text, offset, `the byte ${found} is not UTF-8 text`)
+}
+
+/** The first NUL of a text, which no text has: of an image, an archive, or of UTF-16. */
+export function nulIn(text: string): FileDiagnostic | undefined {
+  const offset = text.indexOf('\0')
+  return offset === -1 ? undefined : notTextAt(text, offset, 'the byte 0x00 is not text')
+}
+
+function notTextAt(text: string, offset: number, message: string): FileDiagnostic {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/)
   const span = { offset, line: before.length, column: (before.at(-1) ?? '').length + 1, length: 1 }
-  const found = `0x${(bytes[octet] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`
   return {
     code: 'not-utf-8',
-    message: `the byte ${found} is not UTF-8 text`,
+    message,
     hint: 'Save the file as UTF-8; put other bytes into a separate file: < path.',
     span,
     excerpt: excerptAt(text, span),
