@@ -117,8 +117,7 @@ class Diagnostics {
   }
 
   #send(uri: string): void {
-    const all = [...this.#shown.values()].flatMap((findings) => findings.get(uri) ?? [])
-    const diagnostics = [...new Map(all.map((each) => [JSON.stringify([each.range, each.message]), each])).values()]
+    const diagnostics = distinct([...this.#shown.values()].flatMap((findings) => findings.get(uri) ?? []))
     const version = this.#workspace.analysis(uri)?.version
     void this.#connection.sendDiagnostics({ uri, diagnostics, ...(version === undefined ? {} : { version }) })
   }
@@ -127,6 +126,16 @@ class Diagnostics {
     const { console: log } = this.#connection
     log.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
+}
+
+function distinct(all: readonly Diagnostic[]): Diagnostic[] {
+  const byPlace = new Map(
+    all.map((each) => {
+      const { start, end } = each.range
+      return [`${start.line}:${start.character}-${end.line}:${end.character} ${each.message}`, each]
+    }),
+  )
+  return [...byPlace.values()]
 }
 
 function isNotOfSyntax({ data }: Diagnostic): boolean {
