@@ -7,6 +7,7 @@ import {
   MarkupKind,
   type Range,
 } from 'vscode-languageserver-protocol'
+import { markup } from '../base/markup.ts'
 
 export interface Suggestion {
   readonly label: string
@@ -30,14 +31,15 @@ export interface Suggestions {
 /** What the client can show. */
 export interface ClientAbilities {
   readonly hasSnippets: boolean
-  readonly hasMarkdown: boolean
+  /** Of documentation. */
+  readonly formats: readonly MarkupKind[]
 }
 
 export function abilitiesOf({ textDocument }: ClientCapabilities): ClientAbilities {
   const { snippetSupport, documentationFormat } = textDocument?.completion?.completionItem ?? {}
   return {
     hasSnippets: snippetSupport === true,
-    hasMarkdown: documentationFormat?.includes(MarkupKind.Markdown) === true,
+    formats: documentationFormat ?? [MarkupKind.PlainText],
   }
 }
 
@@ -49,7 +51,7 @@ function itemOf(
   { label, kind, insert = label, snippet, detail, documentation }: Suggestion,
   range: Range,
   index: number,
-  { hasSnippets, hasMarkdown }: ClientAbilities,
+  { hasSnippets, formats }: ClientAbilities,
 ): CompletionItem {
   const usesSnippet = hasSnippets && snippet !== undefined
   return {
@@ -60,9 +62,7 @@ function itemOf(
     textEdit: { range, newText: usesSnippet ? snippet : insert },
     ...(usesSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
     ...(detail === undefined ? {} : { detail }),
-    ...(documentation === undefined
-      ? {}
-      : { documentation: { kind: hasMarkdown ? MarkupKind.Markdown : MarkupKind.PlainText, value: documentation } }),
+    ...(documentation === undefined ? {} : { documentation: markup(documentation, formats) }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Hover: what the text under the cursor means. Nothing is sent and no value is made for it. */
-import { type Hover, type HoverParams, MarkupKind } from 'vscode-languageserver-protocol'
+import type { Hover, HoverParams } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'
+import { markup } from '../base/markup.ts'
 import { expressionAt } from '../cursor/braces.ts'
 import { type Cursor, codeBefore, cursorAt } from '../cursor/cursor.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -20,9 +21,7 @@ function hoverOf({ textDocument, position }: HoverParams, workspace: Workspace):
   const analysis = workspace.analysis(textDocument.uri)
   const found = analysis && hoverAt(cursorAt(analysis, position), workspace)
   if (found === undefined) return undefined
-  const hasMarkdown = workspace.client.textDocument?.hover?.contentFormat?.includes(MarkupKind.Markdown)
-  const kind = hasMarkdown === false ? MarkupKind.PlainText : MarkupKind.Markdown
-  return { contents: { kind, value: found.text }, range: found.range }
+  return { contents: markup(found.text, workspace.client.textDocument?.hover?.contentFormat), range: found.range }
 }
 
 /** Undefined where nothing is known. */

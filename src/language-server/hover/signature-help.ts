@@ -3,13 +3,14 @@
  *
  * Rules: the call is the nearest bracket before the cursor that is open; brackets and commas in quotes do not count.
  */
-import {
+import type {
   MarkupKind,
-  type ParameterInformation,
-  type SignatureHelp,
-  type SignatureInformation,
+  ParameterInformation,
+  SignatureHelp,
+  SignatureInformation,
 } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'
+import { markup } from '../base/markup.ts'
 import { openExpression } from '../cursor/braces.ts'
 import { type Cursor, codeBefore, cursorAt } from '../cursor/cursor.ts'
 import { chainBefore, memberOfChain } from '../cursor/script-chain.ts'
@@ -24,7 +25,8 @@ export const signatureHelp: Feature = {
   listen(connection, workspace) {
     connection.onSignatureHelp(({ textDocument, position }) => {
       const analysis = workspace.analysis(textDocument.uri)
-      return analysis && signatureAt(cursorAt(analysis, position))
+      const { documentationFormat } = workspace.client.textDocument?.signatureHelp?.signatureInformation ?? {}
+      return analysis && signatureAt(cursorAt(analysis, position), documentationFormat)
     })
   },
 }
@@ -36,22 +38,29 @@ interface OpenCall {
   readonly argumentIndex: number
 }
 
-/** Undefined unless the cursor is among the arguments of a known call. */
-export function signatureAt(cursor: Cursor): SignatureHelp | undefined {
+/**
+ * Undefined unless the cursor is among the arguments of a known call.
+ * @param formats of documentation, as the client has announced them
+ */
+export function signatureAt(cursor: Cursor, formats?: readonly MarkupKind[]): SignatureHelp | undefined {
   const script = codeBefore(cursor)?.code.slice(-MAX_CHARACTERS)
   const call = openCall(script ?? openExpression(cursor)?.typed ?? '')
   if (call === undefined) return undefined
   const dynamic = /\$[\w.]+$/.exec(call.callee)?.[0]
-  if (dynamic !== undefined) return dynamicHelp(dynamic, call)
+  if (dynamic !== undefined) return dynamicHelp(dynamic, call, formats)
   const chain = script === undefined ? undefined : chainBefore(call.callee)
   const member = chain && memberOfChain(chain)
-  return member?.form.endsWith(')') === true ? helpOf([member.form], member.text, call) : undefined
+  return member?.form.endsWith(')') === true ? helpOf([member.form], member.text, call, formats) : undefined
 }
 
-function dynamicHelp(name: string, call: OpenCall): SignatureHelp | undefined {
+function dynamicHelp(
+  name: string,
+  call: OpenCall,
+  markupKinds: readonly MarkupKind[] | undefined,
+): SignatureHelp | undefined {
   const topic = topicOf(dynamicVariables, name)
   const forms = dynamicVariables[name]?.forms?.filter((form) => form.endsWith(')')) ?? []
-  return topic === undefined || forms.length === 0 ? undefined : helpOf(forms, topicText(topic), call)
+  return topic === undefined || forms.length === 0 ? undefined : helpOf(forms, topicText(topic), call, markupKinds)
 }
 
 function openCall(code: string): OpenCall | undefined {
@@ -76,9 +85,14 @@ function openCall(code: string): OpenCall | undefined {
 }
 
 /** The first form that has the argument is the active one. */
-function helpOf(forms: readonly string[], text: string, { argumentIndex }: OpenCall): SignatureHelp {
+function helpOf(
+  forms: readonly string[],
+  text: string,
+  { argumentIndex }: OpenCall,
+  formats: readonly MarkupKind[] | undefined,
+): SignatureHelp {
   const signatures = forms.map((label): SignatureInformation => {
-    return { label, documentation: { kind: MarkupKind.Markdown, value: text }, parameters: parametersOf(label) }
+    return { label, documentation: markup(text, formats), parameters: parametersOf(label) }
   })
   const wanted = signatures.findIndex(({ parameters = [] }) => parameters.length > argumentIndex)
   return { signatures, activeSignature: wanted === -1 ? forms.length - 1 : wanted, activeParameter: argumentIndex }

@@ -1,0 +1,19 @@
+/** Texts that are written in Markdown, for a client that shows it and for one that does not. */
+import { type MarkupContent, MarkupKind } from 'vscode-languageserver-protocol'
+
+/** Code, bold text and links: all that texts of this server use. */
+const marks = /(`+)( ?)([\s\S]*?)\2\1|\*\*([^*]+)\*\*|\[([^\]]*)\]\([^)]*\)/g
+
+/** @param formats what the client has announced; undefined: nothing, so that the server may choose */
+export function markup(markdown: string, formats: readonly MarkupKind[] | undefined): MarkupContent {
+  if (formats === undefined || formats.includes(MarkupKind.Markdown)) {
+    return { kind: MarkupKind.Markdown, value: markdown }
+  }
+  return { kind: MarkupKind.PlainText, value: plainText(markdown) }
+}
+
+export function plainText(markdown: string): string {
+  return markdown.replace(marks, (_all, _fence, _blank, code?: string, bold?: string, link?: string) => {
+    return code ?? bold ?? link ?? ''
+  })
+}
