@@ -68,6 +68,12 @@ interface Grammar {
   tokenizeLine(line: string, state: unknown): { readonly tokens: readonly Token[]; readonly ruleStack: unknown }
 }
 
+/** As in the editor's grammar of JSON: what is within a text or an object is not looked at by the grammar around it. */
+const jsonRanges = [
+  { begin: '\\{', end: '\\}', patterns: [{ include: '$self' }] },
+  { begin: '"', end: '"', name: 'string.quoted.double.json' },
+]
+
 /** The grammar in the engine of the editor. */
 async function openGrammar(): Promise<{ readonly grammar: Grammar; readonly start: unknown }> {
   const toolOf = createRequire(join(extension, 'package.json'))
@@ -81,7 +87,7 @@ async function openGrammar(): Promise<{ readonly grammar: Grammar; readonly star
     loadGrammar: async (scope: string) =>
       scope === 'source.http'
         ? parseRawGrammar(fileOf('syntaxes/http.tmLanguage.json'), 'http.tmLanguage.json')
-        : { scopeName: scope, patterns: [] },
+        : { scopeName: scope, patterns: scope === 'source.json' ? jsonRanges : [] },
   })
   return { grammar: await registry.loadGrammar('source.http'), start: INITIAL }
 }
@@ -98,7 +104,11 @@ describe.skipIf(isStandalone || !hasTools)('the grammar', () => {
       ['GET http://localhost/{{id}} HTTP/1.1', 'GET', 'keyword.control.method.http'],
       ['GET http://localhost/{{id}} HTTP/1.1', 'id', 'variable.other.readwrite.http'],
       ['GET http://localhost/{{id}} HTTP/1.1', 'HTTP/1.1', 'constant.language.version.http'],
+      ['https://localhost/{{id}} HTTP/1.1', 'https://localhost/', 'markup.underline.link.http'],
+      ['{{host}}/users', 'host', 'variable.other.readwrite.http'],
+      ['{{host}}/users', '/users', 'markup.underline.link.http'],
       ['Content-Type: application/json', 'Content-Type', 'entity.name.tag.header.http'],
+      ['  Accept: */*', 'Accept', 'entity.name.tag.header.http'],
       ['< ./body.json', './body.json', 'string.unquoted.path.http'],
       ['>> out.json', '>>', 'keyword.operator.http'],
       ['> {% client.log(1) %}', '{%', 'punctuation.section.embedded.begin.http'],
@@ -122,6 +132,20 @@ describe.skipIf(isStandalone || !hasTools)('the grammar', () => {
     expect(last[1]).toContain('meta.embedded.javascript.http')
     expect(last[4]).toContain('meta.embedded.json.http')
     expect(last[6]).toContain('keyword.control.method.http')
+  })
+})
+
+describe.skipIf(isStandalone || !hasTools)('a variable in a JSON body', () => {
+  it('has its colour in texts and in place of values', async () => {
+    const { grammar, start } = await openGrammar()
+    let state = start
+    for (const line of ['{', '  "a": "x {{name}}", "b": {{name}},', '  "c": [{{name}}] }']) {
+      const { tokens, ruleStack } = grammar.tokenizeLine(line, state)
+      state = ruleStack
+      const names = tokens.filter(({ startIndex, endIndex }) => line.slice(startIndex, endIndex) === 'name')
+      expect(names).toHaveLength(line.split('{{').length - 1)
+      for (const { scopes } of names) expect(scopes).toContain('variable.other.readwrite.http')
+    }
   })
 })
 
