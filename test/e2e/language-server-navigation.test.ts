@@ -145,6 +145,13 @@ describe('definitions and uses', () => {
   })
 })
 
+it('a name is found in a file whose import is not a path', async () => {
+  const uri = 'untitled:Untitled-3'
+  await client.open(uri, 'import a\0b/c.http\n\n@host = x\n\n###\nGET http://{{host}}/\n')
+  const found = await client.at<Location[]>('textDocument/definition', uri, 5, 14)
+  expect(found.map(({ range }) => range.start.line)).toEqual([2])
+})
+
 describe('a rename', () => {
   it('keeps what a run sends and finds', async () => {
     const sent: string[] = []

@@ -72,7 +72,8 @@ const linkPattern = /^[ \t\f]*(?:import|run)[ \t\f]+(?!#)((?:[^\s(]|\((?![ \t\f]
 
 /** The request files that a text imports or runs; found without parsing it, unless a path has variables. */
 export function importedPaths(text: string, path: string, values: (file: HttpFile) => KnownValues): readonly string[] {
-  const written = [...text.matchAll(linkPattern)].map(([, target = '']) => target.trim())
+  const all = [...text.matchAll(linkPattern)].map(([, target = '']) => target.trim())
+  const written = all.filter((target) => !target.includes('\0'))
   if (!written.some((target) => target.includes('{{'))) return written.map((target) => resolve(dirname(path), target))
   const { file } = openHttpFile(text, path)
   return fileLinksOf(file, path, () => values(file))
