@@ -99,6 +99,12 @@ describe('files', () => {
       'the directory empty has no request files',
     ],
     ['a file that is not there', ['a.http', 'nope.http'], 4, 'the request file nope.http does not exist'],
+    [
+      'a URL',
+      ['a.http', 'http://localhost:1/?a={b}'],
+      4,
+      'http://localhost:1/?a={b} is a URL, expected a request file. To send one request, write httpcli http://localhost:1/?a={b}.',
+    ],
     ['standard input twice', ['-', '-'], 1, 'standard input (-) can be read only once'],
   ])('are not sent because of %s', async (_title, words, expectedCode, message) => {
     const { code, err } = await run({ ...files, 'empty/x.txt': '' }, words)

@@ -10,6 +10,8 @@ import { CliError } from '../../frame/cli-error.ts'
 import { filesBelow, isPattern, matchingFiles } from './file-patterns.ts'
 import { checkLinks } from './found-files.ts'
 
+const urlStart = /^(?:[a-z][a-z0-9+.-]*:\/\/|:\d|localhost(?:[:/]|$))/i
+
 /**
  * @param directory base of relative paths
  * @returns the argument itself if it is neither: reading it reports the error
@@ -17,6 +19,11 @@ import { checkLinks } from './found-files.ts'
  */
 export function filesNamedBy(word: string, directory: string): readonly string[] {
   const isDirectory = statSync(resolve(directory, word), { throwIfNoEntry: false }) !== undefined
+  if (!isDirectory && urlStart.test(word)) {
+    throw new CliError('unreadable-file', `${word} is a URL, expected a request file`, {
+      hint: `to send one request, write httpcli ${word}`,
+    })
+  }
   if (!isDirectory && !isPattern(word)) return [word]
   const files = readable(word, () =>
     isDirectory ? filesBelow(word, directory) : matchingFiles(word, directory, sep === '\\'),
