@@ -54,6 +54,16 @@ describe('the body', () => {
     expect(err).toContain('gzip')
   })
 
+  it.each([
+    ['close', 'Transfer-Encoding: x-odd\r\n\r\nabc'],
+    ['chunks', 'Transfer-Encoding: x-odd, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'],
+  ])('prints a body with an unknown transfer coding as it came: %s', async (_title, answer) => {
+    const peer = await startPeer(answering(`HTTP/1.1 200 OK\r\n${answer}`))
+    const { code, stdout, stderr } = await runCommand(['send', '-t', `GET ${peer.origin}/`, '-p', 'body'])
+    expect([code, stdout.toString()]).toEqual([0, 'abc'])
+    expect(stderr.toString()).toBe('warning: unknown transfer coding "x-odd": the body is shown as received\n')
+  })
+
   it('that is truncated is printed as far as it came, then the error, exit 4', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'))
     const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-p', 'all'])

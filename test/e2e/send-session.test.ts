@@ -148,6 +148,14 @@ describe('a cookie jar', () => {
 describe('--retry', () => {
   const words = ['--retry', '2', '--retry-interval', '1ms', '-p', 'status']
 
+  it('ends with the response where the body can be read only once', async () => {
+    const peer = await startPeer(onHead((socket) => socket.end(status('503 Service Unavailable'))))
+    const stdin = 'x'.repeat(300_000)
+    const { code, out, err } = await send(['POST', `${peer.origin}/`, '-g', '-', ...words], { stdin })
+    expect([code, out]).toEqual([0, 'HTTP/1.1 503 Service Unavailable\n'])
+    expect(err).toMatch(/\nnote: not tried again: the body comes from a pipe, which can be read only once\n$/)
+  })
+
   it('tries again after a status that passes and after a lost connection', async () => {
     let count = 0
     const peer = await startPeer(

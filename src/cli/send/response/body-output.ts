@@ -3,9 +3,10 @@
  *
  * Rules: piece by piece, as fast as the output accepts it. A file or a pipe gets the bytes as they are. A terminal gets
  * a note instead of binary content, no control characters, and formatted JSON. Content codings are decoded for display;
- * an unknown coding leaves the bytes as they are.
+ * an unknown coding, also one of the transfer, leaves the bytes as they are.
  */
 import {
+  type Chunk,
   canDecode,
   contentCodings,
   type HeaderList,
@@ -28,6 +29,13 @@ export async function shownBody(
 ): Promise<AsyncIterable<Uint8Array>> {
   const { body } = response
   if (body === undefined) return nothing()
+  if (response.headers.has('transfer-encoding')) {
+    const unknown = await unknownTransferCoding(response.headers)
+    if (unknown !== undefined) {
+      await warn(`unknown transfer coding "${unknown}": the body is shown as received`)
+      return unframed(body.chunks())
+    }
+  }
   const codings = shouldDecode ? contentCodings(response.headers) : []
   if (codings.length === 0) return body
   // This module registers the decoders of the platform when it is loaded.
@@ -36,6 +44,20 @@ export async function shownBody(
   if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
   await warn(`unknown content coding "${unknown}": the body is shown as received`)
   return body
+}
+
+/** The first coding besides `chunked` that cannot be decoded (RFC 9112 section 7). */
+async function unknownTransferCoding(headers: HeaderList): Promise<string | undefined> {
+  const names = headers.list('transfer-encoding').map((name) => name.toLowerCase())
+  const codings = names.filter((name) => name !== 'chunked' && name !== 'identity')
+  if (codings.length === 0) return undefined
+  await import('../../../message-node/index.ts')
+  return codings.find((coding) => !canDecode(coding))
+}
+
+/** The content without the decoding that reading a body does. */
+async function* unframed(chunks: AsyncIterable<Chunk>): AsyncGenerator<Uint8Array> {
+  for await (const { data } of chunks) yield data
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -16,6 +16,8 @@ export interface RetrySettings {
   readonly wait: (milliseconds: number) => Promise<void>
   /** Called before each retry. */
   readonly onRetry: (reason: string, waitMs: number, left: number) => Promise<void>
+  /** Called if no further try is possible. */
+  readonly onLastTry: (reason: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
 }
@@ -25,30 +27,49 @@ const passingStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 5
 /** If a server asks for a longer wait, the request is not retried. */
 const MAX_WAIT_MS = 120_000
 
-/** @throws the error of the last try. */
+/**
+ * @returns the first final response; the last one if no further try was possible, because its body can be read only once
+ * @throws the error of the last try.
+ */
 export async function withRetries(settings: RetrySettings, start: () => Promise<Exchange>): Promise<Exchange> {
   const { count, intervalMs, onRetry, wait, nowMs } = settings
   let failure: unknown
+  /** The last response, which stays open until the next try is known to be possible. */
+  let refused: Exchange | undefined
   for (let left = count; ; left--) {
     let reason: string
     let waitMs = intervalMs
     try {
       const result = await start()
+      refused?.close()
+      refused = undefined
       const { status, headers } = result.response
       if (!passingStatuses.has(status) || left === 0) return result
       waitMs = Math.max(waitMs, retryAfterMs(headers.first('retry-after'), nowMs()))
       if (waitMs > MAX_WAIT_MS) return result
       reason = `the status is ${status}`
-      result.close()
+      refused = result
     } catch (error) {
-      // A body that can be read only once cannot be sent again: the first error is the reason.
-      if (failure !== undefined && error instanceof HttpcliError && error.code === 'body-used') throw failure
+      // A body that can be read only once cannot be sent again: what came first is the outcome.
+      const isBodyUsed = error instanceof HttpcliError && error.code === 'body-used'
+      if (isBodyUsed && refused !== undefined) {
+        await settings.onLastTry(error.message)
+        return refused
+      }
+      refused?.close()
+      refused = undefined
+      if (isBodyUsed && failure !== undefined) throw failure
       if (left === 0 || !isPassing(error)) throw error
       failure = error
       reason = error.message
     }
-    await onRetry(reason, waitMs, left)
-    await wait(waitMs)
+    try {
+      await onRetry(reason, waitMs, left)
+      await wait(waitMs)
+    } catch (error) {
+      refused?.close()
+      throw error
+    }
   }
 }
 

@@ -86,6 +86,7 @@ export async function openSession(
           const tries = `${left} ${left === 1 ? 'try' : 'tries'} left`
           await stderr.write(`note: ${reason}; trying again in ${waitMs / 1000} s (${tries})\n`)
         },
+        onLastTry: (reason) => stderr.write(`note: not tried again: ${reason}\n`),
       },
       start,
     )
