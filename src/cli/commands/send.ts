@@ -180,12 +180,8 @@ async function prepared(
   const { remoteFile, Resumption } = await import('../send/download.ts')
   const outputFile = settings.outputFile ?? remoteFile(context, request)
   const resumption = given.has('continue') ? Resumption.of(outputFile) : undefined
-  const existingBytes = resumption?.sizeBytes ?? 0
-  return {
-    settings: { ...settings, outputFile, existingBytes },
-    request: resumption?.ask(request) ?? request,
-    resumption,
-  }
+  request = resumption?.ask(request) ?? request
+  return { settings: { ...settings, outputFile, existingBytes: resumption?.sizeBytes ?? 0 }, request, resumption }
 }
 
 const sessionOptions = ['cookiejar', 'retry'] as const
