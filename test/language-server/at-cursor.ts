@@ -15,6 +15,8 @@ export interface Scene {
   /** Of the document; by default one that does not exist. */
   readonly directory?: string
   readonly environment?: string
+  /** Chosen by a command, after the setting. */
+  readonly chosen?: string
   readonly processEnvironment?: Readonly<Record<string, string>>
 }
 
@@ -24,7 +26,7 @@ export interface PlacedCursor {
 }
 
 export function placeCursor(marked: string, scene: Scene = {}): PlacedCursor {
-  const { directory = '/nowhere', environment, processEnvironment = {} } = scene
+  const { directory = '/nowhere', environment, chosen, processEnvironment = {} } = scene
   const offset = marked.indexOf(CURSOR)
   const uri = pathToFileURL(join(directory, 'test.http')).href
   const document = TextDocument.create(uri, 'http', 1, marked.replace(CURSOR, ''))
@@ -33,6 +35,7 @@ export function placeCursor(marked: string, scene: Scene = {}): PlacedCursor {
   workspace.folders = [directory]
   workspace.settings = { ...workspace.settings, environment }
   const analysis = workspace.analysis(uri)!
+  if (chosen !== undefined) workspace.chooseEnvironment(chosen, analysis.path)
   return { cursor: cursorAt(analysis, analysis.lines.positionAt(offset)), workspace }
 }
 

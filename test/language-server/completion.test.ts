@@ -130,6 +130,8 @@ describe('variables', () => {
     const list = await suggestedAt('@origin = here\n@token = abc\nGET {{¦}}', scene('dev'))
     const details = new Map(list.map(({ label, detail }) => [label, detail]))
     expect(details.get('origin')).toBe('http://dev.test (dev)')
+    const chosen = await suggestedAt('GET {{¦}}', { ...scene('dev'), chosen: 'prod' })
+    expect(chosen.find(({ label }) => label === 'only')?.detail).toBe('p (prod)')
     expect(details.get('apiId')).toBe('*** (dev)')
     expect(details.get('password')).toBe('*** (dev)')
     expect(details.get('token')).toBe('*** (this file)')

@@ -89,6 +89,18 @@ describe('hover over variables', () => {
     ...(environment === undefined ? {} : { environment }),
   })
 
+  it('shows the values of the environment that was chosen by a command', () => {
+    const { text } = hovered('GET {{ori¦gin}}/a', { ...scene('dev'), chosen: 'prod' })!
+    expect(text).toMatch(/^\*\*origin\*\* = `http:\/\/prod\.test`, prod/)
+  })
+
+  it('shows the value of a call to the request that it calls, and to no other', () => {
+    const calls = 'run #login (@who = jo)\n\n### login\nGET http://h/{{WHO}}\n\n### other\nGET http://h/{{OTHER}}\n'
+    const called = hovered(calls.replace('WHO', 'w¦ho').replace('OTHER', 'who'))
+    expect(called?.text).toContain('**who** = `jo`, given by run')
+    expect(hovered(calls.replace('WHO', 'who').replace('OTHER', 'w¦ho'))).toBeUndefined()
+  })
+
   it('names the value that wins, what it hides, and the other environments', () => {
     const { text } = hovered('@origin = here\nGET {{ori¦gin}}/a', scene('dev'))!
     expect(text.split('\n')[0]).toMatch(

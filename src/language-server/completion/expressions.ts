@@ -36,7 +36,7 @@ async function suggestionsFor(typed: string, cursor: Cursor, workspace: Workspac
   const dynamic = dynamicSuggestions(values.authentications, false, '$')
   if (typed.startsWith('$')) return dynamic
   const references = referenceSuggestions(typed, referableNames(analysis, workspace))
-  const members = memberSuggestions(typed, values, workspace.settings.environment)
+  const members = memberSuggestions(typed, values, workspace.environmentName(analysis.path))
   if (typed.includes('.') && members.length + references.length > 0) return [...members, ...references]
   return [...variableSuggestions(cursor, values, workspace), ...references, ...dynamic]
 }

@@ -12,7 +12,7 @@ export function variableSuggestions(
   values: EnvironmentValues,
   workspace: Workspace,
 ): readonly Suggestion[] {
-  const { environment } = workspace.settings
+  const environment = workspace.environmentName(cursor.analysis.path)
   const ofFile = visibleVariables(cursor, workspace)
   const seen = new Set<string>()
   const isFirst = ({ name }: { readonly name: string }): boolean => !seen.has(name) && seen.add(name) !== undefined

@@ -51,7 +51,7 @@ function inEnvironment(name: string, { analysis, workspace }: Problem): readonly
   if (path === undefined || text === undefined) return []
   const root = parseJsonSource(text, { isRelaxed: true })
   if (!('type' in root) || root.type !== 'object') return []
-  const { environment } = workspace.settings
+  const environment = workspace.environmentName(analysis.path)
   const names = [environment, SHARED_ENVIRONMENT, root.members.find(({ key }) => !key.startsWith('$'))?.key]
   const member = names.map((each) => root.members.find(({ key }) => key === each)).find((each) => each !== undefined)
   const edit = member && newMember(name, member.value, text)

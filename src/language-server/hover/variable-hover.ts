@@ -56,7 +56,7 @@ function variableText(
   values: EnvironmentValues,
   workspace: Workspace,
 ): string | undefined {
-  const { environment } = workspace.settings
+  const environment = workspace.environmentName(cursor.analysis.path)
   const ofFile = visibleVariables(cursor, workspace).filter((each) => each.name === name)
   const from = (sources: readonly VariableSource[]): readonly string[] =>
     sources.flatMap((source) =>

@@ -39,7 +39,7 @@ export const navigation: Feature = {
     const names = new SharedNames(workspace)
     connection.onDefinition(
       atPlace(workspace, (analysis, offset) =>
-        definitionsAt(analysis, offset, names, workspace.settings.environment).map(locationOf),
+        definitionsAt(analysis, offset, names, workspace.environmentName(analysis.path)).map(locationOf),
       ),
     )
     connection.onReferences(

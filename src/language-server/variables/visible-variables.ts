@@ -3,9 +3,10 @@
  *
  * Rules: those of the file are visible from their definition on. Captures and `client.global` come from any request of
  * the file and of the files that it imports, since `run` may send it before; prompts and `request.variables` belong to
- * one request.
+ * one request, and so do the values that a call gives to the request that it calls.
  */
-import { type Section, templateText } from '../../http-file/index.ts'
+import { dirname, resolve } from 'node:path'
+import { type DirectiveTarget, type Section, templateText } from '../../http-file/index.ts'
 import { namesSetIn } from '../../runner/index.ts'
 import type { Cursor } from '../cursor/cursor.ts'
 import type { Analysis } from '../workspace/analysis.ts'
@@ -47,7 +48,11 @@ export function visibleVariables(cursor: Cursor, workspace: Workspace): readonly
     }),
   )
   const files = [analysis, ...importedFiles(analysis, workspace)]
-  return [...own, ...ofFile, ...files.flatMap((file) => file.file.sections.flatMap((each) => ofRun(each, file)))]
+  return [
+    ...own,
+    ...ofFile,
+    ...files.flatMap((file) => file.file.sections.flatMap((each) => ofRun(each, file, cursor))),
+  ]
 }
 
 /** Prompts and `request.variables`. */
@@ -64,8 +69,8 @@ function ofRequest({ parts }: Section, analysis: Analysis): readonly VisibleVari
   })
 }
 
-/** What stays after the request: captures and `client.global`; overrides of calls. */
-function ofRun({ parts }: Section, analysis: Analysis): readonly VisibleVariable[] {
+/** What stays after the request: captures and `client.global`; overrides of calls of the request at the cursor. */
+function ofRun({ parts }: Section, analysis: Analysis, cursor: Cursor): readonly VisibleVariable[] {
   return parts.flatMap((part): readonly VisibleVariable[] => {
     const { offset } = part.span
     if (part.kind === 'tag' && part.name === 'capture') {
@@ -73,6 +78,7 @@ function ofRun({ parts }: Section, analysis: Analysis): readonly VisibleVariable
       return name === undefined ? [] : [{ name, source: 'capture', text: subject, analysis, offset }]
     }
     if (part.kind === 'directive') {
+      if (!isCallOf(part.target, analysis, cursor)) return []
       return part.overrides.map(({ name, value }) => {
         return { name, source: 'override', text: templateText(value), analysis, offset }
       })
@@ -81,6 +87,11 @@ function ofRun({ parts }: Section, analysis: Analysis): readonly VisibleVariable
     const { names } = namesSetIn(part.source.code)
     return [...names].map((name) => ({ name, source: 'script', text: 'client.global', analysis, offset }))
   })
+}
+
+function isCallOf(target: DirectiveTarget, caller: Analysis, { analysis, section }: Cursor): boolean {
+  if (target.type === 'request') return target.name === section?.request?.name
+  return resolve(dirname(caller.path), templateText(target.path)) === analysis.path
 }
 
 /** The files that a file imports or runs, and those that they do. */
