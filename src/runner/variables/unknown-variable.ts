@@ -3,7 +3,7 @@ import { nearestNames } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { errorAt, type Place } from '../base/errors.ts'
 import { contextNames } from './dynamic/context-variables.ts'
-import { dynamicNames } from './dynamic/dynamic-variables.ts'
+import { namesLike } from './dynamic/dynamic-variables.ts'
 import { editorNames } from './dynamic/editor-variables.ts'
 import { parseReference } from './request-references.ts'
 import type { SharedVariables } from './shared-variables.ts'
@@ -38,7 +38,7 @@ export function unknownVariable(
   }
   if (isProgram(name)) return programError(name, { source, span })
   if (options.nullNames?.has(root ?? name) === true) return nullError(name, { source, span })
-  const every = [...known, ...dynamicNames(), ...contextNames, ...editorNames]
+  const every = [...known, ...namesLike(name), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)
   const message = `the variable ${JSON.stringify(name)} is not defined`

@@ -66,6 +66,14 @@ export function dynamicNames(): readonly string[] {
   return [...Object.keys(makers), ...(fakes?.fakeNames ?? [])]
 }
 
+/**
+ * Names that an unknown one may mean: the same in each run, whatever other files have loaded.
+ * @param expression as between the braces
+ */
+export function namesLike(expression: string): readonly string[] {
+  return librariesOf(expression).length > 0 ? dynamicNames() : Object.keys(makers)
+}
+
 /** The libraries to load before `dynamicValue` is called with an expression. */
 export function librariesOf(expression: string): readonly (() => Promise<void>)[] {
   const [name] = (expression.startsWith('$random.') && /^[^\s(]+/.exec(expression)) || []

@@ -5,6 +5,7 @@ import {
   dynamicValue,
   librariesOf,
   loadFakes,
+  namesLike,
 } from '../../../../src/runner/variables/dynamic/dynamic-variables.ts'
 import { fakes } from '../../../../src/runner/variables/dynamic/fake-table.ts'
 import type { ValueSources } from '../../../../src/runner/variables/dynamic/value-sources.ts'
@@ -28,6 +29,14 @@ async function drawn(expression: string, sources = fixedSources()): Promise<stri
 }
 
 beforeAll(() => loadFakes())
+
+it('made-up values are offered for names that load them, whatever was loaded before', () => {
+  expect(namesLike('$random.internet.macAdress')).toContain('$random.internet.macAddress')
+  for (const name of ['$randomDomainName', '$random.integer -5 5', 'host']) {
+    expect(namesLike(name)).not.toContain('$random.internet.macAddress')
+    expect(namesLike(name)).toContain('$random.integer')
+  }
+})
 
 describe('a dynamic variable', () => {
   it.each<[string, RegExp]>([
