@@ -82,7 +82,9 @@ describe('the server', () => {
     const [unsent] = await client.diagnostics(uri, (found) => codesOf(found).includes('invalid-request'))
     expect(unsent?.message).toMatch(/^"\/\?\*\*\*" names no host/)
     const version = await client.change(uri, { text: `${cookie}GET http://localhost/\na=f4Kd9xQ2 b: c\n` })
-    const found = await client.diagnostics(uri, (all) => all.some(({ message }) => message.includes('header name')))
+    const found = await client.diagnostics(uri, (all) =>
+      all.some(({ message }) => String(message).includes('header name')),
+    )
     expect(client.published.get(uri)?.version).toBe(version)
     expect(found.map(({ message }) => message).join('\n')).not.toContain('f4Kd9xQ2')
   })
@@ -91,7 +93,7 @@ describe('the server', () => {
     const uri = uriOf('image.http')
     await client.open(uri, '\ufffdPNG\r\n\u001a\n\0\0\0\rIHDR {{\0\n\ufffd{ {%\n\0< x\n')
     const found = await client.diagnostics(uri, (all) => all.length > 0)
-    expect(found.map(({ message, range: { start } }) => [message.split('\n')[0], start.line])).toEqual([
+    expect(found.map(({ message, range: { start } }) => [String(message).split('\n')[0], start.line])).toEqual([
       ['the byte 0x00 is not text', 2],
     ])
   })

@@ -12,7 +12,7 @@ export function markup(markdown: string, formats: readonly MarkupKind[] | undefi
   return { kind: MarkupKind.PlainText, value: plainText(markdown) }
 }
 
-export function plainText(markdown: string): string {
+function plainText(markdown: string): string {
   return markdown.replace(marks, (_all, _fence, _blank, code?: string, bold?: string, link?: string) => {
     return code ?? bold ?? link ?? ''
   })
