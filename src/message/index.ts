@@ -1,8 +1,8 @@
 /**
- * The message library, portable part: HTTP/1.1 messages parsed, repaired, changed and written (RFC 9110, RFC 9112).
+ * The message library, portable part: parses, repairs, changes and writes HTTP/1.1 messages (RFC 9110, RFC 9112).
  *
- * Rules: no dependency and nothing of a platform, so that it runs in Node.js, Bun, Deno, workers and browsers. This is
- * the only file of the room that other rooms import.
+ * Rules: no dependencies and nothing specific to a platform, so it runs in Node.js, Bun, Deno, workers and browsers.
+ * Other rooms import this file only.
  */
 export type { ImmediateBody, MemoryBodyInit, MessageBodyInit } from './body/body-init.ts'
 export type { Chunk } from './body/content.ts'

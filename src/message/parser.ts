@@ -1,15 +1,15 @@
 /**
- * Messages out of texts, bytes and streams.
+ * Parses messages from texts, bytes and streams.
  *
- * The way of bytes, in reading/: line-reader.ts finds lines, head-reader.ts reads heads, content-reader.ts and
- * chunked-reader.ts content by its framing, reporter.ts has repairs and errors with their places; message-reader.ts
- * puts them together, and decoder.ts is their public face. Bytes are pushed, events are pulled; nothing waits.
- * fast/fast-head.ts scans canonical heads, canonical-message.ts whole messages; strings are made on demand
- * (head/head-octets.ts).
+ * How bytes are read, in reading/: line-reader.ts finds lines, head-reader.ts reads heads, content-reader.ts and
+ * chunked-reader.ts read content by its framing, and reporter.ts records repairs and errors with their positions.
+ * message-reader.ts combines them, and decoder.ts is their public interface. Bytes are pushed, events are pulled;
+ * nothing waits. fast/fast-head.ts scans canonical heads, canonical-message.ts whole messages; strings are made on
+ * demand (head/head-octets.ts).
  *
- * Rules: `parse…` takes one complete message and answers at once; `read…` waits for the head and leaves the body on
- * its source; `requests` and `responses` go through all messages of a connection. A string is taken as its UTF-8
- * bytes. All of them are the one reader (message-reader.ts), fed differently.
+ * Rules: `parse…` takes one complete message and returns at once; `read…` waits for the head and leaves the body on its
+ * source; `requests` and `responses` iterate over all messages of a connection. A string is parsed as its UTF-8 bytes.
+ * All of them use the same reader (message-reader.ts), fed differently.
  */
 
 import { type Content, ContentCollector, memoryContent } from './body/content.ts'
@@ -29,9 +29,9 @@ import { excerptAt, positionAt } from './syntax/excerpt.ts'
 import { parsedBytes } from './syntax/octets.ts'
 import { ParserOptions, type ParserOptionsInit } from './syntax/options.ts'
 
-/** Facts that a response does not contain. */
+/** Information that a response does not contain. */
 export interface ResponseContext {
-  /** Method of the request that it answers: a response to HEAD or CONNECT is framed differently. */
+  /** Method of the request that it answers: responses to HEAD and CONNECT are framed differently. */
   readonly method?: string
 }
 
@@ -86,8 +86,8 @@ export class HttpParser {
   }
 
   /**
-   * Waits for the head of a request; its body is read from the source on demand. A socket, or an `OctetSource`, keeps
-   * what comes after the message: the next read continues there, past what was not read of the body.
+   * Waits for the head of a request; its body is read from the source on demand. A socket or an `OctetSource` keeps the
+   * bytes after the message: the next read skips the unread rest of the body and continues there.
    * @throws HttpParseError, also from reading the body; `INCOMPLETE` if the source ends before a head; errors of the
    * source.
    */
@@ -98,7 +98,7 @@ export class HttpParser {
   }
 
   /**
-   * Waits for the head of a response, interim ones skipped; its body is read from the source on demand.
+   * Waits for the head of a response and skips interim ones; its body is read from the source on demand.
    * @throws as `readRequest` does.
    */
   async readResponse(source: ByteSource, context?: ResponseContext): Promise<HttpResponse<'stream'>> {
@@ -110,8 +110,8 @@ export class HttpParser {
   }
 
   /**
-   * All requests of a connection. The unread rest of a body is skipped when the next request is requested.
-   * @throws as `readRequest` does, except for a source that ends between two messages: that is the end.
+   * All requests of a connection. Requesting the next one skips the unread rest of a body.
+   * @throws as `readRequest` does, except that the iteration ends if the source ends between two messages.
    */
   async *requests(source: ByteSource): AsyncGenerator<HttpRequest<'stream'>> {
     const connection = Connection.of(source, 'server', this.options, false)
@@ -124,7 +124,9 @@ export class HttpParser {
     }
   }
 
-  /** All final responses of a connection. `methods` are those of the requests, in order; GET if there are fewer. */
+  /**
+   * All final responses of a connection. `methods` are the methods of the requests, in order; GET if there are fewer.
+   */
   async *responses(source: ByteSource, methods: Iterable<string> = []): AsyncGenerator<HttpResponse<'stream'>> {
     const connection = Connection.of(source, 'client', this.options, false)
     for (const method of checkList(methods, 'the methods')) connection.expect(method)
@@ -166,7 +168,7 @@ function readAll(reader: MessageReader): WholeMessage<RequestHead | ResponseHead
     else head = event.head
     if (event.type === 'end') break
   }
-  // The reader ends without an event only after an interim response, which then is the message.
+  // The reader ends without an event only after an interim response, which is then the message.
   if (head === undefined) throw new Error('a complete text gave no head')
   reader.reportTrailingData()
   return { head, content: contentFor(head, collector) }
@@ -177,7 +179,7 @@ function contentFor(head: RequestHead | ResponseHead, collector: ContentCollecto
   return memoryContent(collector.content())
 }
 
-/** The reader counts lines of the protocol; in a text that is at hand, lines of content count too. */
+/** The reader counts only protocol lines; for a text in memory, lines of content count too. */
 function relocated(error: HttpParseError, bytes: Uint8Array, messageStart: number): HttpParseError {
   const offset = messageStart + error.offset
   const position = positionAt(bytes, offset)
@@ -186,13 +188,13 @@ function relocated(error: HttpParseError, bytes: Uint8Array, messageStart: numbe
 
 const lenient = new HttpParser()
 
-/** One complete request; lenient unless options say otherwise. @throws as `HttpParser.parseRequest` does. */
+/** One complete request; lenient unless the options say otherwise. @throws as `HttpParser.parseRequest` does. */
 export function parseRequest(message: string | Uint8Array, options?: ParserOptionsInit): HttpRequest<'memory'> {
   return (options === undefined ? lenient : new HttpParser(options)).parseRequest(message)
 }
 
 /**
- * One complete response; `method` is that of the request that it answers, GET by default.
+ * One complete response; `method` is the method of the request that it answers, GET by default.
  * @throws as `HttpParser.parseResponse` does.
  */
 export function parseResponse(

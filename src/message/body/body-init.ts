@@ -1,8 +1,8 @@
 /**
- * Makes a body from a caller's value: texts, bytes, and the bodies of the web platform.
+ * Makes a body from a caller's value: strings, bytes, and the body types of the web platform.
  *
- * Rules: a string is sent as UTF-8, and like bytes without a Content-Type; a body with its own type sets Content-Type.
- * A value in memory has a length; streams and forms are chunked. Anything else is an error.
+ * Rules: a string or bytes get no Content-Type, and a string is sent as UTF-8; a body with its own type sets
+ * Content-Type. A value in memory has a length; streams and forms are sent chunked. Any other value is an error.
  */
 import { typeName } from '../syntax/checked-input.ts'
 import { HttpBuildError } from '../syntax/errors.ts'
@@ -26,7 +26,7 @@ export type MemoryBodyInit =
 /** A value that can become a body. */
 export type MessageBodyInit = MemoryBodyInit | MessageBody | Blob | FormData | ByteSource
 
-/** @throws HttpBuildError `invalid-body` for what cannot be a body. */
+/** @throws HttpBuildError `invalid-body` for a value that cannot be a body. */
 export function toBody(body: MessageBodyInit): MessageBody {
   if (typeof body === 'string') return new StringBody(body)
   if (typeof body !== 'object' || body === null) throw invalidBody(body)
@@ -45,7 +45,7 @@ export function toBody(body: MessageBodyInit): MessageBody {
   throw invalidBody(body)
 }
 
-/** Not `instanceof`: the class may be absent, or be that of another realm. */
+/** Not `instanceof`: the class may not exist here, or the object may come from another realm. */
 function isA(name: string, value: object): boolean {
   return Object.prototype.toString.call(value) === `[object ${name}]`
 }
@@ -62,7 +62,7 @@ function blobBody(blob: Blob): MessageBody {
   }
 }
 
-/** The platform writes the parts and picks the boundary. */
+/** The platform writes the form's parts and picks the boundary. */
 function formBody(form: FormData): MessageBody {
   const encoded = new Response(form)
   const contentType = encoded.headers.get('content-type') as string

@@ -1,9 +1,9 @@
 /**
- * Content-Encoding decoded (RFC 9110 section 8.4), and the codings of Transfer-Encoding before `chunked` (RFC 9112
- * section 7.2).
+ * Decodes Content-Encoding (RFC 9110 section 8.4), and the codings that Transfer-Encoding lists before `chunked` (RFC
+ * 9112 section 7.2).
  *
- * Rules: codings are decoded in reverse order, piece by piece. The portable
- * decoders use DecompressionStream; a platform can register better ones, or more. An unknown coding is an error.
+ * Rules: codings are decoded in reverse order, piece by piece. The portable decoders use DecompressionStream; a
+ * platform can register better ones, and decoders of other codings. An unknown coding is an error.
  */
 
 import { HeaderList } from '../head/headers.ts'
@@ -23,8 +23,7 @@ export type ImmediateDecoder = (encoded: Uint8Array, limitBytes: number) => Uint
 /** Limits for decoding content. */
 export interface DecodeOptions {
   /**
-   * Maximum number of decoded bytes; one more is an error. Default 256 MiB, since one megabyte may decode to a
-   * thousand.
+   * Maximum number of decoded bytes; one more is an error. Default 256 MiB: a megabyte can decode to a gigabyte.
    */
   readonly limitBytes?: number
 }
@@ -38,11 +37,11 @@ function limitOf(options: DecodeOptions): number {
 
 /** Encoded content whose first bytes have been read. */
 export interface PeekedContent {
-  /** At least two bytes, if there are as many. */
+  /** At least two bytes, if the content has two. */
   readonly start: Uint8Array
-  /** All bytes, those of `start` included. */
+  /** All bytes, including `start`. */
   readonly content: AsyncGenerator<Uint8Array>
-  /** The error of the source, if any: it does not mean that the content is damaged. */
+  /** The error that the source threw, if any: such an error does not mean that the content is damaged. */
   sourceError(): unknown
 }
 
@@ -92,14 +91,14 @@ function portableDecoder(coding: 'gzip' | 'deflate'): ContentDecoder {
     } catch (cause) {
       throw sourceError() ?? damagedContent(coding, cause)
     } finally {
-      // Where the reader stops early, the source is let go of.
+      // If the reader stops early, release the source.
       await reader.cancel().catch(() => undefined)
       await content.return(undefined)
     }
   }
 }
 
-/** The reading side reports what goes wrong; here it only must not go astray. */
+/** The readable side reports errors; here they only must not become unhandled rejections. */
 async function feed(content: AsyncIterable<Uint8Array>, writer: WritableStreamDefaultWriter): Promise<void> {
   try {
     for await (const piece of content) await writer.write(piece)
@@ -125,8 +124,8 @@ const MAX_CODINGS = 5
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
 
 /**
- * Adds or replaces the decoder of a coding, for all messages. gzip and deflate are built in. With `immediate`, messages
- * in memory decode it without waiting.
+ * Adds or replaces the decoder of a coding for all messages. gzip and deflate are built in. With `immediate`, messages
+ * in memory can be decoded synchronously.
  */
 export function registerContentDecoder(coding: string, decoder: ContentDecoder, immediate?: ImmediateDecoder): void {
   checkType(decoder, 'function', 'the decoder')
@@ -138,7 +137,7 @@ export function contentCodings(headers: HeaderList): readonly string[] {
   return codingsOf(checkInstance(headers, HeaderList, 'the list of fields').list('content-encoding'))
 }
 
-/** The codings that were applied to the whole message before it was chunked, as `contentCodings` gives those. */
+/** The codings that were applied to the whole message before it was chunked, in the form of `contentCodings`. */
 export function transferCodings(headers: HeaderList): readonly string[] {
   return codingsOf(headers.list('transfer-encoding')).filter((coding) => coding !== 'chunked')
 }
@@ -156,8 +155,8 @@ export function canDecode(coding: string): boolean {
 }
 
 /**
- * Content decoded piece by piece; `codings` as `contentCodings` gives them. Empty input is empty content in every coding:
- * servers send that for empty files.
+ * Decodes content piece by piece; `codings` are those returned by `contentCodings`. Empty input is empty content in
+ * every coding: servers send it for empty files.
  * @throws HttpcliError `unknown-content-coding` or `content-coding`, both from the iteration.
  */
 export function decodeContent(
@@ -169,7 +168,7 @@ export function decodeContent(
 }
 
 /**
- * The same up to a limit. Content without a coding has no limit: its framing has announced its length.
+ * As `decodeContent`, with a limit. Content without a coding is not limited: its framing has announced its length.
  * @throws HttpcliError `content-coding` if there is more, from the iteration; as `decodeContent` does.
  */
 export async function* decodeWithin(
@@ -187,9 +186,9 @@ export async function* decodeWithin(
 }
 
 /**
- * Content in memory, decoded without waiting.
- * @throws HttpcliError `content-coding`, `unknown-content-coding`; `content-coding-waits` where a coding is known here
- * but takes its time.
+ * Decodes content in memory synchronously.
+ * @throws HttpcliError `content-coding`, `unknown-content-coding`; `content-coding-waits` if the coding has only an
+ * asynchronous decoder.
  */
 export function decodeNow(encoded: Uint8Array, codings: readonly string[], options: DecodeOptions = {}): Uint8Array {
   const limitBytes = limitOf(options)
@@ -204,7 +203,7 @@ export function decodeNow(encoded: Uint8Array, codings: readonly string[], optio
   }, encoded)
 }
 
-/** The error for content that is larger than its reader allows. */
+/** The error for content that is larger than the limit. */
 export function aboveLimit(limitBytes: number): HttpcliError {
   return new MessageError('content-coding', `the decoded content is above the limit of ${limitBytes} bytes`, {
     hint: 'decode it piece by piece with decoded({ limitBytes: Infinity }), or allow more',

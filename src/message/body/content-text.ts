@@ -1,8 +1,8 @@
 /**
- * Content in memory as text: for programs by its charset, and for people in any case.
+ * Content in memory as text: for programs decoded by its charset, for people in a form that always works.
  *
- * Rules: the charset is that of Content-Type, UTF-8 without one (RFC 9110 section 8.3.2). Text for people never
- * fails.
+ * Rules: the charset comes from Content-Type; without one it is UTF-8 (RFC 9110 section 8.3.2). Making text for people
+ * never fails.
  */
 
 import type { Framing } from '../head/framing.ts'
@@ -23,8 +23,8 @@ export function charsetOf(headers: HeaderList): string {
 }
 
 /**
- * Content in memory as it goes over the wire, framing included, as text: by its charset, or one character for each
- * byte if that is not known or is wrong. In UTF-8 nothing is lost, so that the text can be parsed again.
+ * Content in memory as it is sent, framing included, as text: decoded by its charset, or one character for each byte if
+ * the charset is unknown or wrong. UTF-8 is decoded without loss, so the text can be parsed again.
  */
 export function readableWire(framing: Framing, memory: MemoryContent, headers: HeaderList): string {
   const charset = charsetOf(headers)
@@ -38,7 +38,7 @@ export function readableWire(framing: Framing, memory: MemoryContent, headers: H
   return text
 }
 
-/** The same chunks, except for characters in UTF-8 that are split between two of them: those move to the second one. */
+/** The same chunks, but a UTF-8 character that is split between two chunks moves to the second one. */
 function withWholeCharacters(memory: MemoryContent): MemoryContent {
   if (memory.chunks === undefined) return memory
   const chunks: Chunk[] = []
@@ -53,7 +53,7 @@ function withWholeCharacters(memory: MemoryContent): MemoryContent {
   return { ...memory, chunks }
 }
 
-/** Where an unfinished character in UTF-8 begins; the end if every character is complete. */
+/** Where an unfinished UTF-8 character begins; the end of the bytes if every character is complete. */
 function endOfCharacters(octets: Uint8Array): number {
   for (let lengthBytes = 1; lengthBytes <= Math.min(3, octets.length); lengthBytes++) {
     const octet = octets[octets.length - lengthBytes] as number
@@ -65,7 +65,7 @@ function endOfCharacters(octets: Uint8Array): number {
   return octets.length
 }
 
-/** Content for `console.log`: as text if it is UTF-8, else its bytes. */
+/** Content for `console.log`: text if it is UTF-8, otherwise bytes. */
 export function shownContent(content: Content | undefined): string | Uint8Array | null {
   if (content === undefined) return null
   if (content.memory === undefined) return '(not read yet)'

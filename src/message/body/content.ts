@@ -1,9 +1,9 @@
 /**
- * The content of a message inside this room: in memory, or to be read once; and how it is written to the wire.
+ * The content of a message inside this room: in memory, or a stream that can be read once. Also writes it to the wire.
  *
- * Rules: content is a series of body events; what is in memory can be read any number of times. Written content never
- * differs from what its framing says: too many or too few bytes are an error (`content-length-mismatch`), not a broken
- * message. RFC 9112 sections 6 and 7.1.
+ * Rules: content is a series of body events; content in memory can be read any number of times. Written content never
+ * differs from its framing: too many or too few bytes are an error (`content-length-mismatch`), not a broken message.
+ * RFC 9112 sections 6 and 7.1.
  */
 
 import type { BodyEvent } from '../head/events.ts'
@@ -21,7 +21,7 @@ export interface Chunk {
   readonly extensions: string
 }
 
-/** Content with all its bytes at hand. */
+/** Content in memory. */
 export interface MemoryContent {
   readonly data: Uint8Array
   /** Undefined if the content was not chunked. */
@@ -30,15 +30,15 @@ export interface MemoryContent {
   readonly trailers: HeaderList
 }
 
-/** Content wherever it is. */
+/** Content in memory or on a connection. */
 export interface Content {
-  /** Where all bytes are at hand. */
+  /** The content if it is in memory. */
   readonly memory: MemoryContent | undefined
-  /** Bytes, where known without reading. */
+  /** Number of bytes, if known before reading. */
   readonly lengthBytes: number | undefined
-  /** Where it can be had without waiting: all of it. @throws HttpcliError `body-used`. */
+  /** Reads all of it synchronously, if that is possible. @throws HttpcliError `body-used`. */
   readNow?(): MemoryContent
-  /** @throws HttpcliError `body-used` when it can be read only once and has been. */
+  /** @throws HttpcliError `body-used` if it can be read only once and has been read. */
   events(): AsyncIterable<BodyEvent>
 }
 
@@ -60,7 +60,7 @@ function plainMemory(data: Uint8Array, chunks?: readonly Chunk[]): MemoryContent
   return { data, chunks, lastChunkExtensions: '', trailers: HeaderList.EMPTY }
 }
 
-/** Content in the bytes of its message, without trailers; views are made when somebody asks for them. */
+/** Content in the bytes of its message, without trailers; views are made on demand. */
 export class LocatedContent implements Content {
   readonly lengthBytes: number
   readonly #bytes: Uint8Array
@@ -69,8 +69,8 @@ export class LocatedContent implements Content {
   #memory: MemoryContent | undefined
 
   /**
-   * Content that begins at `start` and has `lengthBytes` bytes; `places` has start and size of each chunk in turn
-   * if it is chunked.
+   * Content that begins at `start` and has `lengthBytes` bytes. If it is chunked, `places` lists the start and the size
+   * of each chunk.
    */
   constructor(bytes: Uint8Array, start: number, lengthBytes: number, places: readonly number[] | undefined) {
     this.lengthBytes = lengthBytes
@@ -146,7 +146,7 @@ export function contentOf(body: MessageBody): Content {
   }
 }
 
-/** Trailers of the program are checked; received ones are not its fault. */
+/** Trailers set by the program are checked; received trailers are not its fault. */
 async function* checkedEvents(events: AsyncIterable<BodyEvent>): AsyncGenerator<BodyEvent> {
   for await (const event of events) yield checkedEvent(event)
 }
@@ -161,7 +161,7 @@ async function* plainEvents(body: MessageBody): AsyncGenerator<BodyEvent> {
   yield { type: 'end', trailers: HeaderList.EMPTY }
 }
 
-/** Collects events into memory, copying the bytes: nothing of a socket's buffer is kept. */
+/** Collects events into memory. Copies the bytes, so the socket's buffer is not retained. */
 export class ContentCollector {
   readonly #shouldCopy: boolean
   readonly #pieces: Uint8Array[] = []
@@ -198,7 +198,7 @@ export class ContentCollector {
   }
 }
 
-/** Reads content to its end into its own memory. */
+/** Reads content to its end into a copy in memory. */
 export async function collect(content: Content): Promise<MemoryContent> {
   if (content.memory !== undefined) return ownMemory(content.memory)
   const collector = new ContentCollector(true)
@@ -212,14 +212,14 @@ function collectNow(events: Iterable<BodyEvent>): MemoryContent {
   return collector.content()
 }
 
-/** The result of `make` for content in memory: at once if the content is in memory already. */
+/** The result of `make` for content in memory: synchronous if the content is in memory already. */
 export function inMemory<T>(content: Content | undefined, make: (content: Content | undefined) => T): T | Promise<T> {
   if (content === undefined || content.memory !== undefined) return make(content)
   if (content.readNow !== undefined) return make(memoryContent(content.readNow()))
   return collect(content).then((memory) => make(memoryContent(memory)))
 }
 
-/** The same content in its own memory. */
+/** A copy of the content that shares no memory with it. */
 export function ownMemory(memory: MemoryContent): MemoryContent {
   const data = copyOf(memory.data)
   let at = 0
@@ -241,7 +241,7 @@ export function encodeMemory(framing: Framing, memory: MemoryContent): Uint8Arra
   return concatBytes(pieces)
 }
 
-/** The result of `encodeMemory`: the parts of the content and those around it. */
+/** The result of `encodeMemory` in pieces: content and framing. */
 export function* encodedParts(
   framing: Framing,
   memory: MemoryContent,
@@ -263,8 +263,8 @@ export async function* encodeContent(framing: Framing, content: Content): AsyncG
 const CRLF = octetsOf('\r\n')
 
 /**
- * Events to bytes (RFC 9112 sections 6 and 7.1). Chunks keep their sizes and extensions where events have them. An
- * event that is refused has written nothing and changes nothing.
+ * Encodes events as bytes (RFC 9112 sections 6 and 7.1). Chunks keep the sizes and extensions of their events. A
+ * refused event writes nothing and changes nothing.
  */
 export class ContentEncoder {
   readonly #framing: Framing
@@ -275,7 +275,7 @@ export class ContentEncoder {
     this.#framing = framing
   }
 
-  /** Bytes that must come before the end; undefined if the framing does not say. */
+  /** Number of bytes still required before the end; undefined if the framing does not say. */
   get leftBytes(): number | undefined {
     return this.#framing.type === 'length' ? this.#framing.length - this.#sentBytes : undefined
   }
@@ -323,7 +323,7 @@ export class ContentEncoder {
   }
 }
 
-/** A lenient reader keeps extensions that break the grammar; they are not passed on. */
+/** A lenient parser keeps extensions that break the grammar; they are not passed on. */
 function withSemicolon(extensions: string): string {
   const text = `;${extensions}`
   return extensions === '' || extensionProblem(text, 0) !== undefined ? '' : text

@@ -1,9 +1,9 @@
 /**
  * Bodies to send: the content of a message.
  *
- * Rules: a body says what it is (`contentType`) and how long it is (`contentLength`; undefined means chunked); its
- * bytes are read when somebody reads the message, piece by piece. FileBody, which needs a file system, is in
- * src/message-node. RFC 9112 sections 6 and 7.1 for how they are framed.
+ * Rules: a body declares its type (`contentType`) and its length (`contentLength`; undefined means chunked); its bytes
+ * are read piece by piece when the message is read. FileBody, which needs a file system, is in src/message-node. RFC
+ * 9112 sections 6 and 7.1 define the framing.
  */
 
 import type { BodyEvent } from '../head/events.ts'
@@ -14,14 +14,14 @@ import { HttpBuildError, type HttpcliError, MessageError } from '../syntax/error
 import { excerptOf } from '../syntax/excerpt.ts'
 import { utf8Bytes } from '../syntax/octets.ts'
 
-/** Where bytes come from. Node's readable streams are async iterables. */
+/** A source of bytes. Node's readable streams are async iterables. */
 export type ByteSource = Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
 /** A body to send: any object of this shape, such as `{ contentLength: 3, open: () => source }`. */
 export interface MessageBody {
   /** Sent as Content-Type, if given. */
   readonly contentType?: string | undefined
-  /** Number of bytes, if known: Content-Length. Otherwise the message is chunked. */
+  /** Number of bytes, if known: sent as Content-Length. Otherwise the message is chunked. */
   readonly contentLength?: number | undefined
   /** The bytes, if they are in memory. */
   readonly bytes?: Uint8Array | undefined
@@ -31,7 +31,7 @@ export interface MessageBody {
   open(): AsyncIterable<Uint8Array>
   /** For a chunked body: the content as events, with chunk extensions and trailers. */
   openEvents?(): AsyncIterable<BodyEvent>
-  /** The same without waiting, if that is possible. */
+  /** The same events synchronously, if that is possible. */
   readonly openEventsNow?: (() => Iterable<BodyEvent>) | undefined
 }
 
@@ -39,7 +39,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes
 }
 
-/** A text, sent as UTF-8, with its length in bytes as Content-Length. */
+/** A text, sent as UTF-8; Content-Length is its length in bytes. */
 export class StringBody implements MessageBody {
   readonly contentType: string | undefined
   readonly contentLength: number
@@ -77,7 +77,7 @@ export class BytesBody implements MessageBody {
 
 /** Data in chunks besides the content (RFC 9112 sections 7.1.1 and 7.1.2). */
 export interface ChunkedBodyOptions {
-  /** Fields after the last chunk; a function is called when the content has been read, for example for a digest. */
+  /** Fields after the last chunk. A function is called after the content has been read, for example to add a digest. */
   readonly trailers?: HeaderInit | (() => HeaderInit | Promise<HeaderInit>)
   /** Extensions of the chunk with that index: `sig=1;last`. A size of 0 means the last chunk. */
   readonly extensions?: (index: number, sizeBytes: number) => string
@@ -98,7 +98,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
   readonly chunkSize: number
   /**
    * For a source in memory.
-   * @throws HttpBuildError `TRAILER` if the trailers are a promise; as `openEvents` does.
+   * @throws HttpBuildError `TRAILER` if the trailers are a promise; otherwise as `openEvents` does.
    */
   readonly openEventsNow: Source extends Iterable<Uint8Array> | Uint8Array ? () => Iterable<BodyEvent> : undefined
   readonly #source: ByteSource
@@ -158,7 +158,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     yield this.#end(index, fields)
   }
 
-  /** Bytes in memory and collections can be read again; a stream or a generator is gone after the first time. */
+  /** Bytes in memory and collections can be read again; a stream or a generator can be read once. */
   #use(): void {
     const isReplayable = this.#source instanceof Uint8Array || Array.isArray(this.#source)
     if (this.#isUsed && !isReplayable) throw bodyUsed()
@@ -202,8 +202,8 @@ interface DuplexStream {
 }
 
 /**
- * Any source as one async iteration. A source that can also be written to stays open at its end: the answer goes over
- * it, and its owner closes it.
+ * Any source as one async iteration. A source that can also be written to is left open at its end: the answer is sent
+ * on it, and its owner closes it.
  */
 export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Array> {
   checkSource(source)
@@ -218,7 +218,7 @@ export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Arr
   }
 }
 
-/** @throws HttpBuildError `invalid-body` for what cannot be read. */
+/** @throws HttpBuildError `invalid-body` for a value that cannot be read. */
 function checkSource(source: ByteSource): void {
   const isReadable =
     typeof source === 'object' &&
@@ -231,7 +231,7 @@ function checkSource(source: ByteSource): void {
   )
 }
 
-/** A stream of text, say, would be sent as anything but that text. */
+/** A stream of strings, for example, would be sent as something other than its text. */
 function checkedPiece(octets: unknown): Uint8Array {
   if (octets instanceof Uint8Array) return octets
   throw new HttpBuildError('invalid-body', `the source of bytes gave ${typeName(octets)}, expected a Uint8Array`, {
@@ -264,7 +264,7 @@ async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Cuts bytes into pieces of one size, of which the last may be smaller. */
+/** Cuts bytes into pieces of one size; the last piece may be smaller. */
 class PieceCutter {
   readonly #sizeBytes: number
   #open: Uint8Array | undefined

@@ -1,8 +1,8 @@
 /**
- * A source of bytes that several readers use one after the other: what one of them does not need, the next one gets.
+ * A source of bytes that several readers use in turn: bytes that one reader does not need go to the next.
  *
- * Rules: a reader that stops early does not close it. Bytes can be put back, and are then the next ones; a socket of
- * Node.js can do both by itself. Nothing is read before somebody asks.
+ * Rules: a reader that stops early does not close the source. Bytes can be put back and are then read first; a Node.js
+ * socket has both properties itself. Nothing is read until a reader asks for it.
  */
 import { checkType } from '../syntax/checked-input.ts'
 import { type ByteSource, iterateBytes } from './message-body.ts'
@@ -12,7 +12,10 @@ export interface ReturnableSource {
   unshift(octets: Uint8Array): void
 }
 
-/** Any source, for several messages: `readRequest` and similar functions continue where the previous one ended. */
+/**
+ * Wraps any source, for reading several messages: `readRequest` and similar functions continue where the previous call
+ * ended.
+ */
 export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource {
   readonly #octets: AsyncGenerator<Uint8Array>
   readonly #returned: Uint8Array[] = []
@@ -21,7 +24,7 @@ export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource 
     this.#octets = iterateBytes(source)
   }
 
-  /** Puts bytes back: they come next. */
+  /** Puts bytes back: they are read next. */
   unshift(octets: Uint8Array): void {
     this.#returned.unshift(octets)
   }
@@ -42,10 +45,10 @@ export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource 
   }
 }
 
-/** Whether what a reader did not need can be put back. */
+/** Whether unread bytes can be put back. */
 export function isReturnable(source: ByteSource): source is ByteSource & ReturnableSource {
   if (source instanceof OctetSource) return true
   checkType(source, 'object', 'the source')
-  // A stream of Node.js that can also be written to stays open, see `iterateBytes`.
+  // A Node.js stream that can also be written to stays open, see `iterateBytes`.
   return 'write' in source && 'unshift' in source && typeof source.unshift === 'function' && 'iterator' in source
 }

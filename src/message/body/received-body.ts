@@ -1,10 +1,10 @@
 /**
- * The body of a message for its reader: as a stream, as text, as chunks, decoded.
+ * The body of a received message: as a stream, as text, as chunks, decoded.
  *
- * Rules: what came over a connection can be read once, by one consumer; what is in memory, any number of times. Bytes
- * (the iteration, `stream`, `bytes`) are the content as it was sent, in its Content-Encoding; methods that convert them
- * (`text`, `json`, `blob`, `arrayBuffer`, `formData`) decode that first, as fetch does. Codings of Transfer-Encoding
- * belong to the connection and are decoded everywhere (RFC 9112 section 7.2).
+ * Rules: a body from a connection can be read once, by one consumer; a body in memory can be read any number of times.
+ * The iteration, `stream` and `bytes` give the content as it was sent, in its Content-Encoding; methods that convert it
+ * (`text`, `json`, `blob`, `arrayBuffer`, `formData`) decode it first, as fetch does. Codings of Transfer-Encoding
+ * belong to the connection and are always decoded (RFC 9112 section 7.2).
  */
 
 import type { BodyEvent } from '../head/events.ts'
@@ -34,7 +34,7 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   readonly framing: Framing
   /** The content, unframed, as a web stream. */
   stream(): ReadableStream<Uint8Array>
-  /** Chunks as they were framed; of a message that is not chunked, its pieces as they arrive. */
+  /** Chunks as they were framed; if the message is not chunked, its pieces as they arrive. */
   chunks(): AsyncIterable<Chunk>
   /** The bytes as sent, framing included. */
   encoded(): AsyncIterable<Uint8Array>
@@ -65,9 +65,9 @@ export interface EagerBody {
   /** The bytes as sent, framing included. */
   readonly wire: Uint8Array
   readonly trailers: HeaderList
-  /** Empty for a message that is not chunked. The last chunk, which has no data, is not among them. */
+  /** Empty for a message that is not chunked. The last chunk, which has no data, is not included. */
   readonly chunks: readonly Chunk[]
-  /** As written after the first ";" of the last chunk; or empty. */
+  /** As written after the first ";" of the last chunk; may be empty. */
   readonly lastChunkExtensions: string
   /**
    * Decoded, by the charset of Content-Type unless one is given.
@@ -178,7 +178,7 @@ export class ContentReader implements ReceivedBody {
     return contentCodings(this.#headers).length === 0 ? this.bytes() : joined(this.decoded())
   }
 
-  /** The events of the content, read once where it can be read once. @internal */
+  /** The events of the content; content from a connection can be read once. @internal */
   async *events(): AsyncGenerator<BodyEvent> {
     try {
       for await (const event of this.#content.events()) {
@@ -192,7 +192,7 @@ export class ContentReader implements ReceivedBody {
   }
 }
 
-/** The bytes of the content alone. Written out, because two generators around each other take twice as long. */
+/** The bytes of the content alone. Not a generator: two nested generators take twice as long. */
 class DataIterator implements AsyncIterator<Uint8Array> {
   readonly #content: Content
   readonly #trailers: PromiseWithResolvers
@@ -234,18 +234,18 @@ interface PromiseWithResolvers {
   reject(error: unknown): void
 }
 
-/** Promise.withResolvers is not on every platform that we run on. */
+/** Not every supported platform has Promise.withResolvers. */
 function withResolvers(): PromiseWithResolvers {
   let settle: Omit<PromiseWithResolvers, 'promise'> | undefined
   const promise = new Promise<HeaderList>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  // The reader of the body gets the error; the promise of the trailers may stay unused.
+  // The reader of the body gets the error, so the trailers promise may remain unused.
   promise.catch(() => undefined)
   return { promise, ...(settle as Omit<PromiseWithResolvers, 'promise'>) }
 }
 
-/** An iteration as a web stream. Not every platform can make one of the other. @internal */
+/** An iteration as a web stream. Not every platform has ReadableStream.from. @internal */
 export function streamOf(octets: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = octets[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({

@@ -1,8 +1,8 @@
 /**
- * Bytes from the peer that were not read yet.
+ * Bytes from the peer that have not been read yet.
  *
- * Rules: while a request for another protocol is open, bytes are held back: they are HTTP only if it is refused.
- * Nothing that was received is lost, unless the peer sent it after the last message of the connection.
+ * Rules: while a request to switch protocols is pending, bytes are held back: they are HTTP only if it is refused. No
+ * received byte is dropped, except bytes after the last message of the connection.
  */
 
 import type { HttpEvent } from '../head/events.ts'
@@ -70,7 +70,7 @@ export class ConnectionInput {
     return this.#decoder.next()
   }
 
-  /** The beginning of the other protocol, given once. */
+  /** The start of the other protocol; reported once. */
   upgrade(): ConnectionEvent | undefined {
     if (this.#isUpgradeReported) return undefined
     const rest = this.leftover
@@ -80,7 +80,7 @@ export class ConnectionInput {
     return { type: 'upgrade', rest }
   }
 
-  /** The next exchange: what was held is HTTP. A server's decoder that has read CONNECT reads nothing after it. */
+  /** Starts the next exchange: held bytes are HTTP. A server's decoder that has read CONNECT reads nothing after it. */
   resume(wasTunnel: boolean): void {
     const held = this.#held
     this.#held = []

@@ -1,10 +1,9 @@
 /**
  * One end of an HTTP/1.1 connection without I/O: bytes in, events out; events in, bytes out.
  *
- * Rules: the caller owns the socket. One exchange after the other: what comes after the peer's message stays unread
- * until `startNextCycle`, or belongs to the protocol that follows. The peer's faults are HttpParseError, thrown where
- * events are read; those of the program are LocalProtocolError, thrown where it sends, and change nothing.
- * RFC 9112 section 9.
+ * Rules: the caller owns the socket. Exchanges run one after another: bytes after the peer's message stay unread until
+ * `startNextCycle`, or belong to the next protocol. Errors of the peer are HttpParseErrors, thrown when events are
+ * read; errors of the program are LocalProtocolErrors, thrown when it sends, and change nothing. RFC 9112 section 9.
  */
 import { ContentEncoder } from '../body/content.ts'
 import type { ContentReader } from '../body/received-body.ts'
@@ -31,7 +30,7 @@ import { TurnKeeper } from './turn-keeper.ts'
 export interface HttpConnectionOptions {
   /** How the peer's messages are read; default as for `HttpDecoder`. */
   readonly parser?: ParserOptions | ParserOptionsInit
-  /** Client: the peer is a proxy, which is sent the full URL as the target (RFC 9112 section 3.2.2). Default false. */
+  /** Client: the peer is a proxy, so the target is the full URL (RFC 9112 section 3.2.2). Default false. */
   readonly isToProxy?: boolean
 }
 
@@ -40,7 +39,7 @@ const NOTHING = new Uint8Array(0)
 const noContent: Framing = { type: 'length', length: 0 }
 /** Number of unexpected bytes that an error shows. */
 const SHOWN_OCTETS = 40
-/** In these states of the peer nothing is read as HTTP. */
+/** While the peer is in one of these states, nothing is read as HTTP. */
 const pausing: readonly SideState[] = ['done', 'must-close', 'closed', 'switch-proposed', 'switched']
 
 /**
@@ -81,7 +80,7 @@ export class HttpConnection {
     return this.#turns.state(this.side)
   }
 
-  /** The state of the other end, as far as its bytes were read. */
+  /** The state of the other end, according to the bytes read so far. */
   get peerState(): SideState {
     return this.#turns.state(this.#peer)
   }
@@ -91,12 +90,12 @@ export class HttpConnection {
     return this.#peerVersion
   }
 
-  /** Whether the client waits for 100 (Continue) before it sends its content; the same at both ends. */
+  /** Whether the client waits for 100 (Continue) before it sends its content; both ends agree on it. */
   get isWaitingForContinue(): boolean {
     return this.#isWaitingForContinue
   }
 
-  /** Whether nothing is read at the moment: the peer's message is complete, or what follows may not be HTTP. */
+  /** Whether reading is paused: the peer's message is complete, or the next bytes may not be HTTP. */
   get isPaused(): boolean {
     return pausing.includes(this.peerState)
   }
@@ -119,22 +118,22 @@ export class HttpConnection {
     return this.ownState === 'content' ? this.#encoder.leftBytes : undefined
   }
 
-  /** Received bytes that belong to no event yet: the next message, or another protocol. */
+  /** Received bytes that do not belong to an event yet: the next message, or another protocol. */
   get leftover(): Uint8Array {
     return this.#input.leftover
   }
 
   /**
    * Takes bytes from the peer; `next` returns the events. Do not change the bytes afterwards, as with
-   * `HttpDecoder.push`. All of them are kept, so stop reading the socket while `isPaused`: otherwise a peer could fill
-   * the memory.
+   * `HttpDecoder.push`. All bytes are kept, so stop reading the socket while `isPaused`; otherwise a peer can fill the
+   * memory.
    * @throws LocalProtocolError `out-of-turn` after `receiveEnd`, and after the event `upgrade`.
    */
   receive(bytes: Uint8Array): void {
     this.#input.receive(bytes, this.peerState)
   }
 
-  /** The peer sends nothing more. Calling it again has no effect. */
+  /** Records that the peer sends nothing more. Calling it again has no effect. */
   receiveEnd(): void {
     this.#input.end()
   }
@@ -157,14 +156,14 @@ export class HttpConnection {
     }
   }
 
-  /** All events that can be given now. @throws as `next` does. */
+  /** All events that are available now. @throws as `next` does. */
   *events(): Generator<ConnectionEvent> {
     for (let event = this.next(); event !== undefined; event = this.next()) yield event
   }
 
   /**
    * The bytes of an event, to be written to the peer in the order of the calls.
-   * @throws LocalProtocolError if it may not be sent now or at all; nothing was written then.
+   * @throws LocalProtocolError if the event is not allowed now or not at all; then nothing was written.
    */
   send(event: OutgoingEvent): Uint8Array {
     this.#checkTurn(checkType(event, 'object', 'the event').type)
@@ -186,8 +185,8 @@ export class HttpConnection {
   }
 
   /**
-   * The bytes of a whole message, its body read on demand. A response to HEAD is written without its body.
-   * Closing the iterator early leaves the message unfinished.
+   * The bytes of a whole message; its body is read on demand. A response to HEAD is written without its body. Closing
+   * the iterator early leaves the message unfinished.
    * @throws LocalProtocolError as `send` does; errors of the body's source, after which `fail` must be called.
    */
   async *sendMessage(message: HttpRequest | HttpResponse): AsyncGenerator<Uint8Array> {
@@ -204,13 +203,13 @@ export class HttpConnection {
     }
   }
 
-  /** The message could not be sent, or never will be: the connection can no longer be used for sending. */
+  /** Records that the message was not or will not be sent: this connection can no longer send. */
   fail(): void {
     this.#turns.fail(this.side)
   }
 
   /**
-   * Both sides start over, for the next request and its response.
+   * Resets both sides for the next request and its response.
    * @throws LocalProtocolError `out-of-turn` unless `isReusable`.
    */
   startNextCycle(): void {

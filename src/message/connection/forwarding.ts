@@ -1,9 +1,9 @@
 /**
  * Heads that a proxy passes on: without fields about one connection (RFC 9110 section 7.6.1).
  *
- * Rules: a field that Connection names goes, except for those without which the message is another one: a sender that
- * names Host or Content-Length there would move a boundary for the next reader. The coding chunked is put back where
- * the content has it; `HttpConnection` replaces it for a client that does not know it.
+ * Rules: a field that Connection names is removed, unless the message means something else without it: by naming Host
+ * or Content-Length there, a sender would move a message boundary for the next reader. The coding chunked is restored
+ * if the content has it; `HttpConnection` replaces it for a client that does not support it.
  */
 import { changedRequestHead, changedResponseHead } from '../head/changed-head.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'
@@ -11,7 +11,7 @@ import { HeaderList } from '../head/headers.ts'
 import { checkInstance, checkType } from '../syntax/checked-input.ts'
 import { asciiLowerCase } from '../syntax/octets.ts'
 
-/** RFC 9110 section 7.6.1: these are for the next hop, whether Connection names them or not. */
+/** RFC 9110 section 7.6.1: fields for the next hop, whether Connection names them or not. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']
 
 const alwaysKept: ReadonlySet<string> = new Set(['content-length', 'host'])

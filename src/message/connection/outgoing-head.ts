@@ -1,10 +1,10 @@
 /**
- * Heads to send, checked and completed: Host, framing, and what Connection must say.
+ * Heads to send, checked and completed: Host, framing and Connection.
  *
- * Rules: the framing rules are those of the reading side (framing.ts), in their strict form, so nothing is written that
- * our own parser would reject. This side speaks HTTP/1.1, for any version of a forwarded head (RFC 9110 section
- * 2.5). Properties that a head leaves open are decided here: a response without a length is chunked, or ends with the
- * connection for a client of HTTP/1.0 (RFC 9112 section 6).
+ * Rules: the framing rules are those of the parser (framing.ts) in their strict form, so nothing is written that the
+ * parser would reject. This side speaks HTTP/1.1, whatever the version of a forwarded head (RFC 9110 section 2.5).
+ * Anything that a head leaves open is decided here: a response without a length is chunked, or, for an HTTP/1.0 client,
+ * ends with the connection (RFC 9112 section 6).
  */
 import { changedResponseHead } from '../head/changed-head.ts'
 import { wantsKeepAlive } from '../head/connection-fields.ts'
@@ -30,7 +30,7 @@ export interface AnsweredRequest {
 
 const VERSION = 'HTTP/1.1'
 
-/** The rules of the parser, with its findings as faults of the program. */
+/** The parser's rules, with their findings reported as errors of the program. */
 const sending = {
   options: ParserOptions.STRICT,
   isLenient: false,
@@ -56,7 +56,7 @@ function checkedTarget(text: string, method: string): Target {
   throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'send an Authorization field')
 }
 
-/** RFC 9112 section 3.2.2: the authority of the target is requested, regardless of Host. */
+/** RFC 9112 section 3.2.2: the target's authority overrides Host. */
 function withHostOf({ authority }: Target, headers: HeaderList): HeaderList {
   if (authority === '') return headers
   return headers.has('host') ? headers.with('Host', authority) : headers.prepend('Host', authority)
@@ -76,8 +76,8 @@ export function informationalToSend(head: OutgoingResponseHead, request: Answere
 }
 
 /**
- * The final response to a request; without a request, the complaint about what came in its place. `isReusable`: whether
- * the connection may be used again as far as the request goes.
+ * The final response to a request; without a request, the response to bytes that were not a valid request.
+ * `isReusable`: whether the request allows the connection to be used again.
  * @throws as `requestToSend` does.
  */
 export function responseToSend(
@@ -122,7 +122,7 @@ function switchingResponse(
   return completeResponseHead(statusLine(head), headers, request?.method ?? 'GET', [], sending)
 }
 
-/** With the framing fields that the answer to GET would have, HEAD or not (RFC 9110 section 9.3.2). */
+/** Has the framing fields of the response to GET, even for HEAD (RFC 9110 section 9.3.2). */
 function framedResponse(
   head: OutgoingResponseHead,
   given: HeaderList,
@@ -153,7 +153,7 @@ function framedResponse(
   })
 }
 
-/** RFC 9112 section 9.3: `close` where the connection ends; for a client of HTTP/1.0, `keep-alive` where it stays. */
+/** RFC 9112 section 9.3: `close` if the connection ends; `keep-alive` if it stays open for an HTTP/1.0 client. */
 function withConnection(headers: HeaderList, isKeptOpen: boolean, isOldClient: boolean): HeaderList {
   const options = headers.list('connection')
   const [wanted, unwanted] = isKeptOpen ? ['keep-alive', 'close'] : ['close', 'keep-alive']

@@ -1,21 +1,21 @@
 /**
  * The events that a program passes to a connection for sending.
  *
- * Rules: the shapes are those of what a decoder reads, so that a received event can be sent on as it is.
+ * Rules: the events have the shapes of a decoder's events, so a received event can be sent on unchanged.
  */
 import type { BodyEvent, HttpEvent } from '../head/events.ts'
 import type { HeaderInit } from '../head/headers.ts'
 
-/** The head of a request to send. A `RequestHead` that was read is one. */
+/** The head of a request to send. A received `RequestHead` can be used. */
 export interface OutgoingRequestHead {
   readonly method: string
   /** A path, a full URL, `*`, or host:port for CONNECT. */
   readonly target: string
-  /** Host is added if the target has one; that of the target wins (RFC 9112 section 3.2.2). */
+  /** Host is added if the target has one; the target's host overrides this one (RFC 9112 section 3.2.2). */
   readonly headers?: HeaderInit
 }
 
-/** The head of a response to send. A `ResponseHead` that was read is one. */
+/** The head of a response to send. A received `ResponseHead` can be used. */
 export interface OutgoingResponseHead {
   readonly status: number
   /** Default: the registered phrase of the status. */
@@ -24,8 +24,8 @@ export interface OutgoingResponseHead {
 }
 
 /**
- * The events to send: for each message its head, any number of `data`, and one `end`. `informational` is for servers,
- * before their response; `close` says that nothing follows, and writes nothing.
+ * The events to send: for each message its head, any number of `data`, and one `end`. Servers may send `informational`
+ * before their response. `close` says that nothing follows, and writes nothing.
  */
 export type OutgoingEvent =
   | { readonly type: 'request'; readonly head: OutgoingRequestHead }

@@ -1,7 +1,7 @@
 /**
- * The fault of the program that uses a connection, as opposed to those of its peer, which are HttpParseError.
+ * The error for wrong use of a connection by the program; errors of the peer are HttpParseErrors.
  *
- * Rules: what is refused has not been sent and has changed nothing, so a server can still answer 500 instead.
+ * Rules: a refused event has not been sent and has changed nothing, so a server can still answer 500 instead.
  */
 import {
   HttpBuildError,
@@ -22,7 +22,7 @@ export class LocalProtocolError extends HttpBuildError {
   }
 }
 
-/** The same finding, as the fault of the program. @internal */
+/** Restates a finding as an error of the program. @internal */
 export function localFault(code: LocalProtocolErrorCode, error: unknown): unknown {
   if (!(error instanceof HttpcliError) || error instanceof LocalProtocolError) return error
   const { message, hint, excerpt } = error

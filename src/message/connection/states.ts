@@ -1,9 +1,9 @@
 /**
- * The states of the two sides of a connection, and their transitions: as tables.
+ * The states of the two sides of a connection and their transitions, as tables.
  *
- * Rules: `turns` says which event a side may send in which state, and its state after that; an event that is not there
- * is out of turn. `reactions` says how the state of the other side changes it. State that depends on fields of the
- * messages (Connection, CONNECT, Upgrade) is in turn-keeper.ts. RFC 9112 section 9, RFC 9110 sections 7.8 and 9.3.6.
+ * Rules: `turns` lists the events that a side may send in each state, and its state afterwards; an event that is not
+ * listed is out of turn. `reactions` lists how the other side's state changes it. Changes that depend on fields of the
+ * messages (Connection, CONNECT, Upgrade) are in turn-keeper.ts. RFC 9112 section 9, RFC 9110 sections 7.8 and 9.3.6.
  */
 
 /** The two ends of a connection. */
@@ -11,23 +11,23 @@ export type Side = 'client' | 'server'
 
 /** The state of one side in the exchange of one request and its response. */
 export type SideState =
-  /** It has sent nothing of this exchange. */
+  /** Nothing of this exchange has been sent. */
   | 'idle'
-  /** Server: the request has arrived, the final response was not sent. */
+  /** Server: the request has arrived, the final response has not been sent. */
   | 'responding'
-  /** The head is sent, the content is not complete. */
+  /** The head has been sent, the content is not complete. */
   | 'content'
-  /** Its message is complete. */
+  /** The message is complete. */
   | 'done'
-  /** Its message is complete, and no other may follow: it closes. */
+  /** The message is complete and was the last one: this side closes. */
   | 'must-close'
-  /** It sends nothing any more. */
+  /** Sends nothing more. */
   | 'closed'
-  /** Client: CONNECT or Upgrade is sent and not yet answered. */
+  /** Client: CONNECT or Upgrade has been sent and not yet been answered. */
   | 'switch-proposed'
-  /** It no longer sends HTTP. */
+  /** No longer sends HTTP. */
   | 'switched'
-  /** It broke the protocol, or what it sent was not delivered. */
+  /** Broke the protocol, or its bytes were not delivered. */
   | 'failed'
 
 /** The events of a side. */
@@ -51,7 +51,7 @@ export const turns: Readonly<Record<Side, Turns>> = {
     failed: nothing,
   },
   server: {
-    // A response without a request is 408, or the answer to bytes that are not a request.
+    // A response without a request is 408, or answers bytes that are not a request.
     idle: { response: 'content', ...closing },
     responding: { informational: 'responding', response: 'content' },
     content: { data: 'content', end: 'done' },

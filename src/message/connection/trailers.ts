@@ -1,8 +1,8 @@
 /**
  * Trailer sections to send (RFC 9110 section 6.5, RFC 9112 section 7.1.2).
  *
- * Rules: a program that sets a field of `head/trailer-fields.ts` is refused; from a section that was received the field
- * is removed, since the sender's fault must not break the message that is being written.
+ * Rules: a program must not set a field of `head/trailer-fields.ts`; from a received section such fields are removed,
+ * because an error of the sender must not break the message that is being written.
  */
 import type { Framing } from '../head/framing.ts'
 import { type HeaderInit, HeaderList } from '../head/headers.ts'
@@ -10,8 +10,8 @@ import { checkTrailers, forwardableTrailers } from '../head/trailer-fields.ts'
 import { LocalProtocolError } from './protocol-error.ts'
 
 /**
- * The trailer section of a message with this framing. A recipient that reads the content until the connection ends, such
- * as one of HTTP/1.0, gets none.
+ * The trailer section of a message with this framing. A recipient that reads until the connection ends, such as an
+ * HTTP/1.0 client, gets none.
  * @throws LocalProtocolError `invalid-trailer`; HttpBuildError from `HeaderList.of` and `checkTrailers`.
  */
 export function trailersToSend(init: HeaderInit | undefined, framing: Framing | undefined): HeaderList {
@@ -25,7 +25,7 @@ export function trailersToSend(init: HeaderInit | undefined, framing: Framing | 
   })
 }
 
-/** Only a list that was parsed has line numbers. */
+/** Only parsed lists have line numbers. */
 function isReceived(trailers: HeaderList): boolean {
   return trailers.lineOf(trailers.names()[0] as string) !== undefined
 }

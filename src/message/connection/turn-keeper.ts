@@ -1,18 +1,18 @@
 /**
- * Whose turn it is: the states of both sides in one exchange of a request and its response.
+ * Tracks the states of both sides during the exchange of a request and its response.
  *
- * Rules: the same rules move the states of both sides, so that the two ends of a connection agree on them. Once a
- * message of either side says that the connection ends, both end it after their messages (RFC 9112 section 9.6).
+ * Rules: both sides follow the same rules, so the two ends of a connection agree on the states. After a message of
+ * either side says that the connection ends, both sides end it after their messages (RFC 9112 section 9.6).
  */
 import { type ConnectionEventType, reactions, type Side, type SideState, turns } from './states.ts'
 
-/** The fields of a message about the connection. */
+/** What a message says about the connection. */
 export interface TurnFacts {
   /** Whether another message of this side may follow. */
   readonly keepAlive?: boolean
   /** Client: whether the request asks for another protocol (CONNECT, Upgrade). */
   readonly isSwitchProposed?: boolean
-  /** Server: whether the response agrees to that. */
+  /** Server: whether the response accepts that protocol. */
   readonly isSwitchAccepted?: boolean
 }
 
@@ -28,7 +28,7 @@ export class TurnKeeper {
     return this.#states[side]
   }
 
-  /** Whether neither side has said that the connection ends. */
+  /** Whether neither side has announced the end of the connection. */
   get isReusable(): boolean {
     return this.#isReusable
   }
@@ -46,7 +46,7 @@ export class TurnKeeper {
     return Object.keys(turns[side][this.#states[side]]) as ConnectionEventType[]
   }
 
-  /** An event that is allowed has been sent. */
+  /** Records that a side has sent an event, which must be allowed. */
   take(side: Side, type: ConnectionEventType, facts: TurnFacts = {}): void {
     const next = turns[side][this.#states[side]][type] as SideState
     if (facts.keepAlive === false) this.#isReusable = false
@@ -67,7 +67,7 @@ export class TurnKeeper {
     this.#settle()
   }
 
-  /** Both sides are at the beginning again. */
+  /** Puts both sides into their initial state. */
   startNextCycle(): void {
     this.#states.client = 'idle'
     this.#states.server = 'idle'
@@ -84,7 +84,7 @@ export class TurnKeeper {
 
   #settled(side: Side): SideState {
     const own = this.#states[side]
-    // An answer to CONNECT or Upgrade comes first: whether the connection ends is only asked when it is refused.
+    // An answer to CONNECT or Upgrade comes first: only if it refuses does the end of the connection matter.
     if (side === 'client' && own === 'done' && this.#isSwitchProposed) return 'switch-proposed'
     if (own === 'switch-proposed' && !this.#isSwitchProposed) return 'done'
     if (own === 'done' && !this.#isReusable) return 'must-close'

@@ -1,8 +1,8 @@
 /**
- * Messages that are wrong on purpose, to test how a server or a client reacts to them.
+ * Makes messages that are wrong on purpose, to test how a server or a client reacts to them.
  *
- * Rules: one name for each rule that is broken, and exactly that rule; what is broken is a right message that is given
- * whole. Nothing else in this library writes a wrong message.
+ * Rules: each name breaks exactly one rule; the caller gives a complete, valid message to break. Nothing else in this
+ * library writes an invalid message.
  */
 
 import { checkBytes, typeName } from '../syntax/checked-input.ts'
@@ -10,7 +10,7 @@ import type { HttpcliError } from '../syntax/errors.ts'
 import { MessageError } from '../syntax/errors.ts'
 import { octetString, octetsOf } from '../syntax/octets.ts'
 
-/** A message as binary strings: lines without their ends, and what comes after the header section. */
+/** A message as binary strings: lines without line ends, and the bytes after the header section. */
 interface MessageText {
   readonly startLine: string
   readonly fields: readonly string[]
@@ -18,7 +18,7 @@ interface MessageText {
 }
 
 interface Violation {
-  /** Which messages can break it. */
+  /** Which messages can break the rule. */
   readonly of: 'any' | 'request' | 'response' | 'with Content-Length' | 'chunked'
   /** The message with the rule broken. */
   readonly broken: (message: MessageText) => string
@@ -173,11 +173,11 @@ const isOf: Readonly<Record<Violation['of'], (message: MessageText) => boolean>>
 }
 
 /**
- * A valid message, given complete, with one rule broken: for tests of servers and clients.
+ * Breaks one rule of a complete, valid message, for tests of servers and clients.
  *
  *   brokenMessage('two-hosts', octetsOf('GET / HTTP/1.1\r\nHost: a\r\n\r\n'))
  *
- * @throws HttpcliError `invalid-violation` for another name, or if such a message cannot break the rule.
+ * @throws HttpcliError `invalid-violation` for an unknown name, or if such a message cannot break the rule.
  */
 export function brokenMessage(name: ViolationName, message: Uint8Array): Uint8Array {
   const violation: Violation | undefined =

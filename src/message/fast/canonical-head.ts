@@ -1,11 +1,11 @@
 /**
- * Heads of canonical messages, from the results of the fast path.
+ * Makes the heads of canonical messages from the results of the fast path.
  *
- * State: the rules of one set of options.
+ * State: the limits and rules of one set of options.
  *
- * Rules: here the flags of a scan become framing and keep-alive, which head/framing.ts and head/connection-fields.ts
- * decide for all other heads; the two agree wherever the scan did not decline. RFC 9112 sections 6.3 and 9.3.
- * declined-heads.ts takes the place of this file where the fast path costs more than it saves.
+ * Rules: this file turns the flags of a scan into framing and keep-alive; for all other heads, head/framing.ts and
+ * head/connection-fields.ts decide these. Both agree on every head that the scan accepts. RFC 9112 sections 6.3 and
+ * 9.3. declined-heads.ts replaces this file in builds for which the fast path costs more than it saves.
  */
 
 import { type Framing, neverHasContent } from '../head/framing.ts'
@@ -28,16 +28,16 @@ import {
   scanHead,
 } from './fast-head.ts'
 
-/** `declined`: for the reference path. `incomplete`: all bytes so far are right. */
+/** `declined`: left to the reference path. `incomplete`: all bytes so far are valid. */
 export type NoHead = 'declined' | 'incomplete'
 
 const CHUNKED_FRAMING: Framing = Object.freeze({ type: 'chunked' })
 const UNTIL_CLOSE: Framing = Object.freeze({ type: 'close' })
 
-/** Of heads after which nothing can be repaired. */
+/** For heads whose content cannot need a repair. */
 const NO_REPAIRS: readonly Repair[] = Object.freeze([])
 
-/** The part of the reporter of a reader that heads need. */
+/** The part of a reader's reporter that heads need. */
 export interface HeadReporter {
   readonly repairList: readonly Repair[]
   giveRepairList(): readonly Repair[]
@@ -53,12 +53,12 @@ export class CanonicalHeads {
     this.#rules = new HeadRules(options)
   }
 
-  /** Bytes of the head that was read last, with its empty line. */
+  /** Number of bytes of the last head, including its empty line. */
   get sizeBytes(): number {
     return found.length
   }
 
-  /** Reads the head at the start of the buffer, and moves past it: that of a final message, which opens no tunnel. */
+  /** Reads the head at the start of the buffer and advances past it. Only for final messages that open no tunnel. */
   read(role: Role, buffer: ReceiveBuffer, reporter: HeadReporter, method: string): RequestHead | ResponseHead | NoHead {
     const { repairList } = reporter
     const head =
@@ -70,7 +70,7 @@ export class CanonicalHeads {
     return head
   }
 
-  /** The request head that begins a piece. `repairs` becomes its list where chunks or trailers may add to it. */
+  /** The request head at the start of a piece. Pass a `repairs` list that chunks or trailers may add to. */
   readRequestHead(piece: Piece, repairs: readonly Repair[]): RequestHead | NoHead {
     const length = scanHead(piece, true, this.#rules)
     if (length === DECLINED) return 'declined'
@@ -80,7 +80,7 @@ export class CanonicalHeads {
     return new RequestHead(headOctets(piece), undefined, framing, isKeptAlive(), listFor(framing, repairs))
   }
 
-  /** The head of a final response to `method`, as `readRequestHead` does. CONNECT is for the reference path. */
+  /** The head of a final response to `method`, as for `readRequestHead`. CONNECT is left to the reference path. */
   readResponseHead(piece: Piece, repairs: readonly Repair[], method: string): ResponseHead | NoHead {
     if (method === 'CONNECT') return 'declined'
     const length = scanHead(piece, false, this.#rules)

@@ -1,9 +1,9 @@
 /**
- * The fast path for a complete canonical message: its head, and where its content is.
+ * The fast path for a complete canonical message: reads its head and locates its content.
  *
- * Rules: a message with one byte more or less than its head says, with trailers or with chunk extensions is for the
- * reference path (message-reader.ts, and for chunks chunked-reader.ts), and so is a head that the fast path declines. A
- * canonical message needs no repair, so its list of repairs is empty for good. RFC 9112 sections 6 and 7.1.
+ * Rules: the reference path (message-reader.ts, and for chunks chunked-reader.ts) reads messages whose head the fast
+ * path declines, messages with more or fewer bytes than their head declares, and messages with trailers or chunk
+ * extensions. A canonical message needs no repair, so its list of repairs stays empty. RFC 9112 sections 6 and 7.1.
  */
 
 import { type Content, LocatedContent } from '../body/content.ts'
@@ -16,7 +16,7 @@ import { nextPieceNumber } from '../syntax/receive-buffer.ts'
 import type { CanonicalHeads } from './canonical-head.ts'
 import type { Piece } from './fast-head.ts'
 
-/** A canonical message needs none. */
+/** A canonical message needs no repairs. */
 const NO_REPAIRS: readonly Repair[] = Object.freeze([])
 
 /** A message in memory. */

@@ -1,31 +1,29 @@
 /**
- * The fast path for heads: reads a canonical head straight off the bytes, and declines everything else.
+ * The fast path for heads: reads a canonical head directly from the bytes and declines every other head.
  *
- * Rules: this file decides nothing. It takes a subset of what the reference path (start-line.ts, target.ts,
- * field-section.ts, head.ts, framing.ts, connection-fields.ts) takes without a repair, with the same meaning, and
- * head-scan.wat takes a subset of that; on anything else it answers DECLINED, and the reference path says what is right
- * or wrong. A test holds the three together. Canonical is: an origin-form target, HTTP/1.0 or 1.1, lines that end in
- * CRLF, no fold, one valid Host that is not an IP literal, at most one Content-Length of digits or one
- * Transfer-Encoding that is `chunked`, Connection with `close` or `keep-alive` alone, everything below the limits.
- * INCOMPLETE is the answer where all bytes so far are right. RFC 9112 sections 3 to 6.
+ * Rules: this file makes no decisions. It accepts a subset of the heads that the reference path (start-line.ts,
+ * target.ts, field-section.ts, head.ts, framing.ts, connection-fields.ts) accepts without a repair, with the same
+ * meaning; head-scan.wat accepts a subset of that. For any other head the result is DECLINED, and the reference path
+ * decides whether it is valid. A test keeps the three consistent. A head is canonical if it has an origin-form target,
+ * HTTP/1.0 or 1.1, lines that end in CRLF, no folded line, one valid Host that is not an IP literal, at most one
+ * Content-Length of digits or one Transfer-Encoding that is `chunked`, only `close` or `keep-alive` in Connection, and
+ * is within all limits. The result is INCOMPLETE if all bytes so far are valid. RFC 9112 sections 3 to 6.
  *
- * How it works: the bytes are copied into a window of our own, read by one pass, and only the places of the parts are
- * kept (head-octets.ts). Where the platform runs WebAssembly with SIMD, a program does the pass (head-program.ts), and
- * what it does not take is read again by the plain pass of this file. Savings in CPU time of a whole message,
- * read by turns with and without it: for a browser's GET of 1.2 KB 0.7 us on Node.js 20 (from 1.4 to 0.8 us), 0.9 us on
- * 22 (from 1.8) and 0.8 us on 24 (from 1.5); for a GET with four fields 0.1 to 0.25 us. The figures below are of
- * Node.js 20 and of the plain pass.
- * - The window: a DataView and tables that never change their place are constants to the compiler, for any type that
- * the caller
- *   pushed (Buffer or Uint8Array), and a NUL after the last byte ends every loop, so none has to look at a limit. The
- *   copy takes 45 ns; a DataView for each piece would take 100 to 130 ns.
- * - Values are tested eight bytes a step, as two words: `w | w + 0x01… | w - 0x20…` has the high bit of a byte set
- *   where that is below SP or above "~". The lowest such bit is exact, so no byte is looked at twice. One byte a step
- *   takes 400 ns more.
- * - Two places in one small integer, in one plain array, which is copied out of a larger one when their number is
- * known:
- *   45 ns. Pushing onto a new array takes 130 ns, a typed array more than 800 ns.
- * - No search for the end of the head first, no regular expression, no string.
+ * How it works: the bytes are copied into a private window and scanned once; only the offsets of the parts are kept
+ * (head-octets.ts). If the platform has WebAssembly with SIMD, a program does the scan (head-program.ts); heads that it
+ * declines are scanned again by the plain scan in this file. Savings in CPU time for a whole message, measured
+ * alternately with and without it: for a browser's GET of 1.2 KB 0.7 us on Node.js 20 (from 1.4 to 0.8 us), 0.9 us on
+ * 22 (from 1.8) and 0.8 us on 24 (from 1.5); for a GET with four fields 0.1 to 0.25 us. The figures below are for
+ * Node.js 20 and the plain scan.
+ * - The window: a DataView and tables that never move are constants to the compiler, whatever type the caller pushed
+ *   (Buffer or Uint8Array), and a NUL after the last byte ends every loop, so no loop checks a limit. The copy takes
+ *   45 ns; a DataView for each piece would take 100 to 130 ns.
+ * - Values are tested eight bytes per step, as two words: `w | w + 0x01… | w - 0x20…` sets the high bit of each byte
+ *   that is below SP or above "~". The lowest such bit is exact, so no byte is tested twice. One byte per step takes
+ *   400 ns more.
+ * - Two offsets are packed into one small integer in a plain array, which is copied out of a larger one when their
+ *   number is known: 45 ns. Pushing onto a new array takes 130 ns, a typed array more than 800 ns.
+ * - No prior search for the end of the head, no regular expression, no string.
  */
 
 import { NORMAL, OFFSET_BITS } from '../head/head-octets.ts'
@@ -37,7 +35,7 @@ import { type HeadProgram, loadHeadProgram } from './head-program.ts'
 export const DECLINED = -1
 export const INCOMPLETE = 0
 
-/** Properties of the message besides the strings of its head; bits of `FoundHead.flags`. */
+/** Properties of a message other than the strings of its head; bits of `FoundHead.flags`. */
 export const CHUNKED = 1
 export const CONTENT_LENGTH = 2
 export const CLOSE = 4
@@ -47,9 +45,9 @@ const HOST = 32
 
 /** The result of the last scan, until the next one. */
 interface FoundHead {
-  /** Bytes up to and with the empty line. */
+  /** Number of bytes of the head, including the empty line. */
   length: number
-  /** The first `markCount` are those of the head, as head-octets.ts says. */
+  /** The first `markCount` marks belong to the head, in the format of head-octets.ts. */
   readonly marks: number[]
   markCount: number
   flags: number
@@ -65,7 +63,7 @@ export const found: FoundHead = {
   contentLength: 0,
 }
 
-/** The options as far as they concern canonical heads. */
+/** The options that matter for canonical heads. */
 export class HeadRules {
   readonly maxOctets: number
   readonly maxFields: number
@@ -80,13 +78,13 @@ export class HeadRules {
   }
 }
 
-/** Heads that are longer are declined. */
+/** Longer heads are declined. */
 const WINDOW_OCTETS = 8192
-/** A piece that is larger is likely to be content for the most part: only its beginning is copied at first. */
+/** A larger piece probably holds mostly content, so only its start is copied at first. */
 const SMALL_PIECE_OCTETS = 2048
 const FIRST_OCTETS = 1024
 
-/** How many heads are read before the program for them is worth its loading, which takes a millisecond or two. */
+/** The number of heads read before the program is loaded, which takes a millisecond or two. */
 const HEADS_BEFORE_PROGRAM = 256
 
 /** The bytes that are being read, copied out of a piece. */
@@ -100,7 +98,7 @@ class OctetWindow {
     this.octets = octets
   }
 
-  /** Goes on in what was copied before where it can. Of the beginning of a large piece, little is copied at first. */
+  /** Continues in the copied bytes if possible. Of a large piece only a short start is copied at first. */
   reach(piece: Piece): void {
     const { number, start, end } = piece
     if (number === this.piece && start < this.end) return
@@ -122,7 +120,7 @@ const view = new DataView(plain.octets.buffer)
 let headsUntilProgram = HEADS_BEFORE_PROGRAM
 let program: { readonly scanner: HeadProgram; readonly window: OctetWindow } | undefined
 
-/** Bytes that do not change while they have this number. */
+/** Bytes and a number that identifies them: bytes with the same number have not changed. */
 export interface Piece {
   readonly number: number
   readonly bytes: Uint8Array
@@ -133,8 +131,8 @@ export interface Piece {
 }
 
 /**
- * Length of the head that begins a piece, or INCOMPLETE, or DECLINED; `found` has the rest. A head of a response is one
- * of a final response, a head of a request not one of CONNECT.
+ * Length of the head at the start of a piece, or INCOMPLETE, or DECLINED; `found` has the other results. Accepts a
+ * response only if it is final, and a request unless its method is CONNECT.
  */
 export function scanHead(piece: Piece, isRequest: boolean, rules: HeadRules): number {
   if (program !== undefined) {
@@ -196,7 +194,7 @@ function scanWindow(start: number, limit: number, rules: HeadRules, isRequest: b
   const methodEnd = isRequest ? endOfMethod(start) : start
   if (methodEnd === DECLINED) return DECLINED
   const lineEnd = isRequest ? endOfRequestLine(methodEnd, rules.queryBits) : endOfStatusLine(start)
-  // A start line that is not complete is for the reference path too: it may have to be refused at once.
+  // An incomplete start line is also left to the reference path, which may have to refuse it at once.
   if (lineEnd === DECLINED || view.getUint16(lineEnd, true) !== CRLF) return DECLINED
   const { marks } = found
   marks[0] = ((methodEnd - start) << OFFSET_BITS) | (lineEnd - start)
@@ -226,13 +224,16 @@ function scanWindow(start: number, limit: number, rules: HeadRules, isRequest: b
   return length
 }
 
-/** The place of a byte that does not belong there: after the last one, or one for the reference path. */
+/** The index where a scan stopped: after the last byte, or at a byte that the reference path must judge. */
 function stopped(at: number, limit: number, start: number, count: number, rules: HeadRules): number {
   const isBelowLimits = limit - start <= rules.maxOctets && count <= rules.maxFields
   return at === limit && isBelowLimits ? INCOMPLETE : DECLINED
 }
 
-/** After a `method` but CONNECT, whose target has another form, or DECLINED. As `readMethod` of start-line.ts. */
+/**
+ * The index after a `method` other than CONNECT, whose target has another form, or DECLINED. As `readMethod` of
+ * start-line.ts.
+ */
 function endOfMethod(start: number): number {
   const word = view.getInt32(start, true)
   if (word === GET) return start + 3
@@ -243,8 +244,8 @@ function endOfMethod(start: number): number {
 }
 
 /**
- * Of `SP "/" *( pchar / "/" ) [ "?" query ] SP HTTP-version`, or DECLINED. As `parseRequestLine` of start-line.ts and
- * `parseTarget` of target.ts, which have the grammar.
+ * The end of `SP "/" *( pchar / "/" ) [ "?" query ] SP HTTP-version`, or DECLINED. As `parseRequestLine` of
+ * start-line.ts and `parseTarget` of target.ts, which give the grammar.
  */
 function endOfRequestLine(methodEnd: number, queryBits: number): number {
   if (view.getUint16(methodEnd, true) !== 0x2f20) return DECLINED
@@ -264,7 +265,7 @@ function endOfRequestLine(methodEnd: number, queryBits: number): number {
   return endOfVersion(at + 1)
 }
 
-/** After `HTTP/1.1` or `HTTP/1.0`, or DECLINED. As `readVersion` of start-line.ts. */
+/** The index after `HTTP/1.1` or `HTTP/1.0`, or DECLINED. As `readVersion` of start-line.ts. */
 function endOfVersion(at: number): number {
   if (view.getInt32(at, true) !== HTTP) return DECLINED
   const minor = view.getInt32(at + 4, true)
@@ -273,7 +274,7 @@ function endOfVersion(at: number): number {
   return at + 8
 }
 
-/** Of `HTTP-version SP 3DIGIT SP [ reason-phrase ]` with a final status, or DECLINED. As `parseStatusLine`. */
+/** The end of `HTTP-version SP 3DIGIT SP [ reason-phrase ]` with a final status, or DECLINED. As `parseStatusLine`. */
 function endOfStatusLine(start: number): number {
   const at = endOfVersion(start)
   if (at === DECLINED || view.getUint8(at) !== SP || view.getUint8(at + 4) !== SP) return DECLINED
@@ -304,12 +305,12 @@ function endOfValue(start: number): number {
   }
 }
 
-/** Whether there is one SP before a value, and the value has no white space at its ends. */
+/** Whether exactly one SP precedes the value, and the value has no white space at its ends. */
 function isNormalValue(colon: number, lineEnd: number): boolean {
   return view.getUint8(colon + 1) === SP && view.getUint8(colon + 2) > SP && view.getUint8(lineEnd - 1) > SP
 }
 
-/** Records the meaning of a field for the message. False: the reference path has to judge it. */
+/** Records what a field means for the message. False: the reference path has to decide. */
 function isFieldTaken(nameStart: number, colon: number, lineEnd: number, isRequest: boolean): boolean {
   switch (colon - nameStart) {
     case 4:
@@ -325,13 +326,13 @@ function isFieldTaken(nameStart: number, colon: number, lineEnd: number, isReque
   }
 }
 
-/** Whether the bytes are that word of lower-case letters and "-", in any case. They are known to be visible. */
+/** Whether the bytes equal a word of lower-case letters and "-", ignoring case. The bytes are known to be visible. */
 function isWord(at: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) if ((view.getUint8(at + i) | 0x20) !== word.charCodeAt(i)) return false
   return true
 }
 
-/** Where the value begins after `": "`; any other white space is not canonical if the value has a meaning here. */
+/** Where the value begins after `": "`. For a field with a meaning here, any other white space is not canonical. */
 function valueStart(colon: number): number {
   return view.getUint8(colon + 1) === SP ? colon + 2 : colon + 1
 }
@@ -361,7 +362,7 @@ function isConnectionTaken(colon: number, lineEnd: number): boolean {
   return true
 }
 
-/** RFC 9110 section 8.6: digits, few enough for their number to be exact. As `readLength` of framing.ts. */
+/** RFC 9110 section 8.6: digits, few enough for the number to be exact. As `readLength` of framing.ts. */
 function isLengthTaken(colon: number, lineEnd: number): boolean {
   let at = valueStart(colon)
   const digits = lineEnd - at

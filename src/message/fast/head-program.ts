@@ -1,15 +1,15 @@
 /**
- * The WebAssembly program that reads canonical heads 16 bytes a step (head-scan.wat), if the platform has one.
+ * The WebAssembly program that reads canonical heads 16 bytes per step (head-scan.wat), if the platform can run it.
  *
- * Rules: loaded when many heads were read, never at the start of a command. It takes a subset of what `scanWindow`
- * (fast-head.ts) takes, with the same meaning; if it returns 0, the caller uses that function. A platform without
- * WebAssembly, without its SIMD or with a policy against it does without this file.
+ * Rules: loaded after many heads have been read, never at the start of a command. It accepts a subset of what
+ * `scanWindow` (fast-head.ts) accepts, with the same meaning; if it returns 0, the caller uses that function. Platforms
+ * without WebAssembly or SIMD, or with a policy against it, do not use this file.
  */
 
 import { isOctet, PATH, REG_NAME, TOKEN } from '../syntax/grammar.ts'
 import { HEAD_SCAN_CODE } from './head-scan-code.ts'
 
-/** Where things are in the memory, as head-scan.wat says. */
+/** Offsets in the memory, as in head-scan.wat. */
 const TABLE_OCTETS = 16
 const QUERY_TABLE = 48
 const FLAGS = 128 >> 2
@@ -18,7 +18,7 @@ const MARK_COUNT = FLAGS + 2
 const MARKS = 256 >> 2
 const WINDOW = 2048
 
-/** The result of a program; fast-head.ts explains each part. */
+/** The result of the program; fast-head.ts explains each part. */
 export interface ProgramFindings {
   flags: number
   contentLength: number
@@ -31,7 +31,7 @@ interface ProgramExports {
   scan(start: number, isRequest: number, queryTable: number, maxMarks: number): number
 }
 
-/** As much of WebAssembly as is used here: not every platform has it, nor its types. */
+/** The parts of WebAssembly that are used here: not every platform has it or its types. */
 interface PlatformAssembly {
   readonly Module: new (code: Uint8Array) => object
   readonly Instance: new (module: object) => { readonly exports: object }
@@ -53,7 +53,7 @@ export class HeadProgram {
     for (const [index, bits] of [TOKEN, PATH, REG_NAME].entries()) this.#writeTable(index * TABLE_OCTETS, bits)
   }
 
-  /** Bytes of the head that begins at `start` of the window, and what is in it; or 0. */
+  /** Scans the head at `start` of the window into `found`. Returns its size in bytes, or 0. */
   scan(start: number, isRequest: boolean, queryBits: number, maxMarks: number, found: ProgramFindings): number {
     if (queryBits !== this.#queryBits) {
       this.#writeTable(QUERY_TABLE, queryBits)
@@ -80,7 +80,7 @@ export class HeadProgram {
   }
 }
 
-/** Undefined if the platform does not run it. */
+/** Undefined if the platform cannot run it. */
 export function loadHeadProgram(): HeadProgram | undefined {
   const platform = (globalThis as { WebAssembly?: PlatformAssembly }).WebAssembly
   if (platform === undefined) return undefined
@@ -89,7 +89,7 @@ export function loadHeadProgram(): HeadProgram | undefined {
     const { exports } = new platform.Instance(new platform.Module(code))
     return new HeadProgram(exports as ProgramExports)
   } catch {
-    // No SIMD, or a policy of a browser's page: reading continues without it, and nothing else changes.
+    // No SIMD, or a page's content security policy: the plain scan is used, and nothing else changes.
     return undefined
   }
 }

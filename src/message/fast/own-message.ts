@@ -1,8 +1,8 @@
 /**
- * A message copied into a separate array, in its normalised form.
+ * Copies a message, in its normalised form, into a separate array.
  *
- * Rules: nothing of what comes out keeps the bytes alive that came in. A canonical head is copied as it is and read
- * from the copy (head-octets.ts); content of a length is a view of the copy. So a kept message is little more than its
+ * Rules: the result does not keep the input bytes alive. A canonical head is copied as it is and read from the copy
+ * (head-octets.ts); content with a length is a view of the copy. So a kept message takes little more memory than its
  * bytes.
  */
 import { type Content, encodeMemory, memoryContent, ownMemory } from '../body/content.ts'
@@ -24,7 +24,7 @@ interface OwnMessage<Head> {
   readonly content: Content | undefined
 }
 
-/** Content has to be in memory. `headText` is called if the head is not canonical. */
+/** The content must be in memory. `headText` is called if the head is not canonical. */
 export function ownMessage<Head extends OwnableHead<Head>>(
   head: Head,
   content: Content | undefined,

@@ -1,7 +1,7 @@
 /**
- * The fields of a head about its connection: whether it stays open, waits or switches protocols.
+ * What the fields of a head say about its connection: whether it stays open, waits or switches protocols.
  *
- * Rules: the fields are lists, compared without regard to case. Features that HTTP/1.0 lacks are ignored in it. RFC
+ * Rules: the fields are lists, compared without regard to case. For HTTP/1.0, features that it lacks are ignored. RFC
  * 9112 section 9.3, RFC 9110 sections 7.6.1, 7.8 and 10.1.1.
  */
 
@@ -14,15 +14,15 @@ import type { HeaderList } from './headers.ts'
  * - `Connection = #connection-option`
  * - `connection-option = token`
  *
- * Canonical heads: `isKeptAlive` of fast/canonical-head.ts, from what `isConnectionTaken` of fast/fast-head.ts and
- * fast/head-scan.wat take.
+ * Canonical heads: `isKeptAlive` of fast/canonical-head.ts, based on `isConnectionTaken` of fast/fast-head.ts and on
+ * fast/head-scan.wat.
  */
 export function wantsKeepAlive(version: HttpVersion, headers: HeaderList): boolean {
   if (headers.has('connection', 'close')) return false
   return version === 'HTTP/1.1' || headers.has('connection', 'keep-alive')
 }
 
-/** RFC 9110 section 10.1.1, `Expect = #expectation`: whether the client waits for 100 (Continue) before it sends the content. */
+/** RFC 9110 section 10.1.1, `Expect = #expectation`: whether the client waits for 100 (Continue) before sending. */
 export function waitsForContinue(version: HttpVersion, headers: HeaderList): boolean {
   return version === 'HTTP/1.1' && headers.has('expect', '100-continue')
 }

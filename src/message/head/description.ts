@@ -1,8 +1,8 @@
 /**
- * Heads and messages for JSON and for `console.log`: their parts are getters, which neither of the two would show.
+ * Heads and messages for JSON and for `console.log`: their parts are getters, which neither of these shows.
  *
- * Rules: plain values only. Of a body only its kind is shown: it may be large, or not read yet. The inspection of
- * Node.js is looked up by its registered symbol, so that nothing has to be imported.
+ * Rules: plain values only. A body is shown only by its kind: it may be large, or not read yet. The inspection symbol
+ * of Node.js is looked up in the symbol registry, so nothing has to be imported.
  */
 
 import type { HttpVersion } from '../syntax/start-line.ts'
@@ -14,7 +14,7 @@ interface Description {
   readonly version: HttpVersion
   /** Name and value of each field line, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** How the end of the content is found; null without content. */
+  /** How the end of the content is found; null if the message has no content. */
   readonly framing: Framing | null
 }
 
@@ -44,7 +44,7 @@ export function describeHead({ version, headers, framing }: DescribedHead): Desc
 /** The key of a method whose result Node.js, Deno and Bun print. @internal */
 export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') as never
 
-/** The arguments of Node.js to such a method. @internal */
+/** The arguments that Node.js passes to such a method. @internal */
 export type Inspect = (value: unknown, options: unknown) => string
 
 /** `HttpRequest { method: 'GET', ... }`, with the platform's own printing of the values. @internal */

@@ -1,7 +1,7 @@
 /**
- * Where a header list has its field lines: in strings, or in the bytes of a head (head-octets.ts).
+ * The storage of a header list's field lines: strings, or the bytes of a head (head-octets.ts).
  *
- * Rules: the lines do not change; indexes count from 0 in their order.
+ * Rules: the lines do not change; indexes count from 0, in order.
  */
 import { equalsIgnoringCase } from '../syntax/octets.ts'
 
@@ -14,11 +14,11 @@ export interface FieldLines {
   value(index: number): string
   /** Name and value of each line. */
   pairs(): Iterator<readonly [name: string, value: string]>
-  /** Line in the message that was parsed; 0 for a line that was set since, undefined in a list that was not parsed. */
+  /** Line number in the parsed message; 0 for a line that was set later, undefined if the list was not parsed. */
   lineNumber(index: number): number | undefined
 }
 
-/** Field lines that are strings. */
+/** Field lines as strings. */
 export class ListedFields implements FieldLines {
   readonly names: readonly string[]
   readonly values: readonly string[]

@@ -1,8 +1,9 @@
 /**
  * Field lines of a header section or a trailer section (RFC 9112 section 5).
  *
- * Rules: white space before a colon, before the first field, or a fold in a field that frames the message is rejected
- * under every preset: other readers see another message there. Other folds become one SP where the options say so.
+ * Rules: white space before a colon, white space before the first field, and a fold in a field that frames the message
+ * are rejected under every preset, because other readers see a different message there. Other folds become one SP if
+ * the options allow it.
  */
 
 import type { ErrorCode } from '../syntax/errors.ts'
@@ -14,7 +15,7 @@ import { HeaderList } from './headers.ts'
 const ON_ONE_LINE = 'write the value on one line'
 const framingFields = ['content-length', 'transfer-encoding', 'host']
 
-/** The differences between a request's, a response's and a trailer section. */
+/** The differences between the header section of a request, that of a response, and a trailer section. */
 export interface SectionKind {
   /** Control characters in a value: an error in a request; kept in a response, which a client must be able to read. */
   readonly allowsControls: boolean
@@ -28,10 +29,10 @@ export class FieldSection {
   readonly #context: LineContext
   readonly #names: string[] = []
   readonly #values: string[] = []
-  /** Of each value. */
+  /** The place of each value. */
   readonly #places: LinePlace[] = []
 
-  /** @param context reports on the line that is added */
+  /** @param context reports problems of the line that is being added */
   constructor(kind: SectionKind, context: LineContext) {
     this.#kind = kind
     this.#context = context
@@ -42,13 +43,13 @@ export class FieldSection {
   }
 
   /**
-   * One line without its line end (RFC 9112 section 5).
+   * Adds one line, without its line end (RFC 9112 section 5).
    *
    * - `field-line = field-name ":" OWS field-value OWS`
    *
-   * Canonical ones are also read by `scanWindow` of fast/fast-head.ts and by fast/head-scan.wat.
-   * @throws HttpParseError `HEADER_COLON`, `HEADER_NAME`, `HEADER_VALUE`, `WHITESPACE` or `FOLD`; of a trailer
-   * section, `TRAILER` for all of them.
+   * Canonical lines are also read by `scanWindow` of fast/fast-head.ts and by fast/head-scan.wat.
+   * @throws HttpParseError `HEADER_COLON`, `HEADER_NAME`, `HEADER_VALUE`, `WHITESPACE` or `FOLD`; in a trailer section
+   * always `TRAILER`.
    */
   add(line: string): void {
     if (isWhitespace(line.charCodeAt(0))) {
@@ -112,7 +113,7 @@ export class FieldSection {
     }
   }
 
-  /** RFC 9112 section 5.2: `obs-fold = OWS CRLF RWS`. The line continues with the value before it. */
+  /** RFC 9112 section 5.2: `obs-fold = OWS CRLF RWS`. The line continues the value before it. */
   #fold(line: string): void {
     const last = this.#names.length - 1
     if (last === -1) {
@@ -127,7 +128,7 @@ export class FieldSection {
     }
     this.#checkValue(line, 0)
     if (this.#context.isLenient) this.#context.repair('obs-fold', 0, `the folded lines of ${name} were joined`)
-    // Both are trimmed, so nothing looks at the whole value again for each line.
+    // Both parts are trimmed, so the whole value is not scanned again for each line.
     const value = this.#values[last] as string
     const more = trimWhitespace(line)
     this.#values[last] = value === '' || more === '' ? value || more : `${value} ${more}`

@@ -1,9 +1,10 @@
 /**
- * Which content follows a head: the rules of RFC 9112 section 6.3, in their order.
+ * Determines the content that follows a head: the rules of RFC 9112 section 6.3, in their order.
  *
- * Rules: the same under every preset, without a switch, since every leniency here is a way to smuggle a message past
- * another reader. The only repairs are those after which each reader sees the same end: equal lengths repeated, and in
- * a response Transfer-Encoding before Content-Length (the connection is not used again then).
+ * Rules: they are the same under every preset and have no switch, because any leniency here is a way to smuggle a
+ * message past another reader. The only repairs are those after which every reader sees the same end: equal lengths
+ * that are repeated, and, in a response, a Content-Length that Transfer-Encoding overrides (the connection is not used
+ * again then).
  */
 
 import type { AnswerStatus, ErrorCode, RepairCode } from '../syntax/errors.ts'
@@ -14,8 +15,7 @@ import type { HttpVersion } from '../syntax/start-line.ts'
 import type { HeaderList } from './headers.ts'
 
 /**
- * How the end of content is found: after `length` bytes, by chunks, or by the end of the connection (RFC 9112 section
- * 6.3).
+ * How the end of content is found: by its `length`, by chunks, or by the end of the connection (RFC 9112 section 6.3).
  */
 export type Framing =
   | { readonly type: 'length'; readonly length: number }
@@ -23,15 +23,15 @@ export type Framing =
   | { readonly type: 'close' }
 
 export interface FramingResult {
-  /** Undefined: no content. */
+  /** Undefined if the message has no content. */
   readonly framing: Framing | undefined
-  /** The headers, without what a repair removed. */
+  /** The headers, without the fields that a repair removed. */
   readonly headers: HeaderList
-  /** Whether another message may follow on the connection as far as framing goes. */
+  /** Whether the framing allows another message on the connection. */
   readonly isReusable: boolean
 }
 
-/** The message to frame. `requestMethod` is that of the request that a response answers. */
+/** The message to frame. For a response, `requestMethod` is the method of the request that it answers. */
 export type FramedMessage =
   | { readonly type: 'request'; readonly version: HttpVersion }
   | {
@@ -41,7 +41,7 @@ export type FramedMessage =
       readonly requestMethod: string
     }
 
-/** Reports go by field name; the caller knows on which line the field is. */
+/** Problems are reported by field name; the caller knows the line of the field. */
 export interface FramingContext {
   readonly options: ParserOptions
   readonly isLenient: boolean
@@ -53,9 +53,9 @@ export interface FramingContext {
 const compressionCodings = ['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress']
 
 /**
- * RFC 9112 section 6.3, whose rules are named by their numbers below. Canonical heads: `declaredFraming` of
- * fast/canonical-head.ts, from the fields that `isLengthTaken` and `isEncodingTaken` of fast/fast-head.ts and
- * fast/head-scan.wat take.
+ * RFC 9112 section 6.3; the comments below give the numbers of its rules. Canonical heads: `declaredFraming` of
+ * fast/canonical-head.ts, based on `isLengthTaken` and `isEncodingTaken` of fast/fast-head.ts and on
+ * fast/head-scan.wat.
  * @throws HttpParseError `CONTENT_LENGTH`, `TRANSFER_ENCODING`, `FRAMING_CONFLICT` or `LIMIT`.
  */
 export function determineFraming(message: FramedMessage, headers: HeaderList, context: FramingContext): FramingResult {
@@ -149,7 +149,8 @@ function responseByEncoding(
  * - `Transfer-Encoding = #transfer-coding`
  * - `transfer-coding = token *( OWS ";" OWS transfer-parameter )`
  *
- * Codings in lower case. Empty elements, parameters and a repeated `chunked` are errors: peers disagree on them.
+ * Returns the codings in lower case. Empty elements, parameters and a repeated `chunked` are errors: peers disagree on
+ * them.
  */
 function readCodings(encodings: readonly string[], context: FramingContext): string[] {
   const codings = encodings.flatMap((value) => value.split(',')).map((coding) => asciiLowerCase(trimWhitespace(coding)))
@@ -198,7 +199,7 @@ function failLength(context: FramingContext, message: string, status?: AnswerSta
   return context.failField('CONTENT_LENGTH', 'content-length', message, status)
 }
 
-/** RFC 9110 section 8.6: `Content-Length = 1*DIGIT`. Equal ones in a list or in several lines are taken as one. */
+/** RFC 9110 section 8.6: `Content-Length = 1*DIGIT`. Equal lengths, in a list or in several lines, count as one. */
 function readLength(values: readonly string[], context: FramingContext): number {
   for (const value of values) {
     if (parseDecimal(value) !== undefined) continue

@@ -1,15 +1,16 @@
 /**
- * A canonical head as the bytes it came in, with the places of its parts: strings are made on demand.
+ * A canonical head kept as the bytes it arrived in, with the offsets of its parts; strings are made on demand.
  *
- * Rules: `marks[0]` is the start line, `marks[i + 1]` field i; each packs two offsets from the start of the head into
- * one small integer, `first << 15 | lineEnd`, where `first` is the end of the method (0 in a response) or the colon,
- * and a line ends at its CR. So the next line begins at `lineEnd + 2`, and nothing else has to be kept. `marks[0]` has
- * NORMAL besides where each field line is written as this library writes it: one SP before the value, no white space at
- * its ends; then values need no look at their ends. Names are looked up
- * among the bytes, lengths first. The first request for a string makes one string of the whole head, of which all
- * others are slices: the offset of a byte is that of its character.
+ * Rules: `marks[0]` is the start line, `marks[i + 1]` field i. Each mark packs two offsets from the start of the head
+ * into one small integer, `first << 15 | lineEnd`: `first` is the end of the method (0 in a response) or the colon, and
+ * `lineEnd` is the CR. So the next line begins at `lineEnd + 2`, and nothing else has to be kept. `marks[0]` also has
+ * NORMAL if each field line is written as this library writes it: one SP before the value and no white space at its
+ * ends, so values need no trimming. Names are looked up in the bytes, lengths first. The first request for a string
+ * makes one string of the whole head, and all others are slices of it: the offset of a byte is the offset of its
+ * character.
  *
- * The bytes are those that were pushed: holding this holds their buffer, and `own` returns a copy that does not.
+ * The bytes are those that were pushed: keeping this object keeps their buffer alive; `own` returns a copy that does
+ * not.
  */
 
 import { copyOf, type OwnOctets, octetString, viewOf } from '../syntax/octets.ts'
@@ -19,9 +20,9 @@ import type { FieldLines } from './field-lines.ts'
 /** Bits of an offset within a head; two of them make a small integer in every engine. */
 export const OFFSET_BITS = 15
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1
-/** Heads have less than 2^13 bytes, so the highest bits of a mark are free. */
+/** Heads have fewer than 2^13 bytes, so the highest bits of a mark are free. */
 export const NORMAL: number = 1 << 29
-/** Bytes of ` HTTP/1.1`. */
+/** Length of ` HTTP/1.1`. */
 const VERSION_OCTETS = 9
 const SP = 0x20
 
@@ -31,7 +32,7 @@ export class HeadOctets implements FieldLines {
   readonly #marks: readonly number[]
   #text: string | undefined
 
-  /** A head that begins at `start`, and is canonical: `scanHead` has read it. */
+  /** A canonical head that begins at `start` and that `scanHead` has read. */
   constructor(bytes: Uint8Array, start: number, marks: readonly number[]) {
     this.#bytes = bytes
     this.#start = start
@@ -39,7 +40,7 @@ export class HeadOctets implements FieldLines {
     this.#text = undefined
   }
 
-  /** A copy that keeps no other byte alive. */
+  /** A copy that keeps no other bytes alive. */
   own(): HeadOctets {
     return new HeadOctets(this.toBytes(), 0, this.#marks)
   }
@@ -49,18 +50,18 @@ export class HeadOctets implements FieldLines {
     return copyOf(this.#bytes, this.#start, this.#start + this.sizeBytes)
   }
 
-  /** The same head at the beginning of other bytes, into which it is copied. */
+  /** The same head, copied to the start of other bytes. */
   copyTo(target: Uint8Array): HeadOctets {
     target.set(viewOf(this.#bytes, this.#start, this.sizeBytes))
     return new HeadOctets(target, 0, this.#marks)
   }
 
-  /** Bytes of the head with its empty line. */
+  /** Number of bytes of the head, including its empty line. */
   get sizeBytes(): number {
     return this.#lineEnd(this.fieldCount) + 4
   }
 
-  /** Whether each field line has a value, and is written as this library writes it. */
+  /** Whether each field line has a value and is written as this library writes it. */
   get isNormal(): boolean {
     return ((this.#marks[0] as number) & NORMAL) !== 0
   }
@@ -70,7 +71,7 @@ export class HeadOctets implements FieldLines {
     return this.#marks.length - 1
   }
 
-  /** Of a request. */
+  /** The method of a request. */
   get method(): string {
     const end = this.#methodEnd
     // Return a constant for common methods instead of slicing a string.
@@ -80,22 +81,22 @@ export class HeadOctets implements FieldLines {
     return this.#slice(0, end)
   }
 
-  /** Of a request, as received. */
+  /** The target of a request, as received. */
   get target(): string {
     return this.#slice(this.#methodEnd + 1, this.#lineEnd(0) - VERSION_OCTETS)
   }
 
-  /** Of a response. */
+  /** The status of a response. */
   get status(): number {
     return this.#digit(9) * 100 + this.#digit(10) * 10 + this.#digit(11)
   }
 
-  /** Of a response. */
+  /** The reason phrase of a response. */
   get reason(): string {
     return this.#slice(13, this.#lineEnd(0))
   }
 
-  /** A request line ends in its version, a status line begins with it. */
+  /** The version: at the end of a request line, at the start of a status line. */
   get version(): HttpVersion {
     return this.#digit(this.#methodEnd === 0 ? 7 : this.#lineEnd(0) - 1) === 0 ? 'HTTP/1.0' : 'HTTP/1.1'
   }
@@ -116,12 +117,12 @@ export class HeadOctets implements FieldLines {
     return -1
   }
 
-  /** The name of field `index` as received. */
+  /** The name of field `index`, as received. */
   name(index: number): string {
     return this.#slice(this.#lineEnd(index) + 2, (this.#marks[index + 1] as number) >> OFFSET_BITS)
   }
 
-  /** The value of field `index` without the white space around it. */
+  /** The value of field `index`, without surrounding white space. */
   value(index: number): string {
     return fieldValue(this.#text ?? this.#makeText(), this.#marks[index + 1] as number, this.isNormal)
   }
@@ -192,25 +193,25 @@ class HeadPairs implements Iterator<readonly [name: string, value: string]> {
   }
 }
 
-/** Without the white space around it. */
+/** The value without surrounding white space. */
 function fieldValue(text: string, mark: number, isNormal: boolean): string {
   let to = mark & OFFSET_MASK
   if (isNormal) return text.slice((mark >> OFFSET_BITS) + 2, to)
   let from = (mark >> OFFSET_BITS) + 1
-  // Of the bytes that a value may hold, only SP and HTAB are not above SP.
+  // A value holds no bytes up to SP other than SP and HTAB.
   while (from < to && text.charCodeAt(from) <= SP) from++
   while (to > from && text.charCodeAt(to - 1) <= SP) to--
   return text.slice(from, to)
 }
 
-/** Whether a token begins with the name, in any case. The bytes are known to be those of a token. */
+/** Whether a token begins with the name, ignoring case. The bytes are known to belong to a token. */
 function isNameAt(bytes: Uint8Array, start: number, name: string): boolean {
   for (let i = 0; i < name.length; i++) {
     const one = bytes[start + i] as number
     const other = name.charCodeAt(i)
     if (one === other) continue
     const folded = one | 0x20
-    // `| 0x20` folds more than letters: both must be the same letter afterwards.
+    // `| 0x20` folds more than letters: the result must be a letter.
     if (folded !== (other | 0x20) || folded < 0x61 || folded > 0x7a) return false
   }
   return true

@@ -1,9 +1,9 @@
 /**
  * The head of a message: start line and header section, checked as a whole (RFC 9112 section 3.2 for Host).
  *
- * Rules: a head does not change, but that its list of repairs grows while the content is read. Of a canonical head
- * only the bytes are kept (head-octets.ts), and strings are made on demand; any other head has strings from the
- * start. `get` is that of its headers: all values joined, regardless of the case of the name.
+ * Rules: a head is immutable, except that its list of repairs grows while the content is read. For a canonical head
+ * only the bytes are kept (head-octets.ts), and strings are made on demand; any other head has strings from the start.
+ * `get` is `headers.get`: all values joined, regardless of the case of the name.
  */
 
 import type { Repair } from '../syntax/errors.ts'
@@ -22,9 +22,9 @@ import { determineFraming, type Framing, type FramingContext } from './framing.t
 import type { HeadOctets } from './head-octets.ts'
 import { HeaderList } from './headers.ts'
 
-/** The head of a request as it was read. `HttpRequest.fromEvents` makes a request from it. */
+/** The head of a received request. `HttpRequest.fromEvents` makes a request from it. */
 export class RequestHead {
-  /** Undefined: no content. */
+  /** Undefined if the request has no content. */
   readonly framing: Framing | undefined
   /** Whether another request may follow on the connection. */
   readonly keepAlive: boolean
@@ -34,7 +34,7 @@ export class RequestHead {
   #target: Target | undefined
   #headers: HeaderList | undefined
 
-  /** `line`: with its headers, or the bytes of both. @internal */
+  /** `line`: the start line with its headers, or the bytes of both. @internal */
   constructor(
     line: RequestLine | HeadOctets,
     headers: HeaderList | undefined,
@@ -106,12 +106,12 @@ export class RequestHead {
     return inspected('RequestHead', this.toJSON(), options, inspect)
   }
 
-  /** The same head, which keeps nothing of the bytes that were pushed. @internal */
+  /** The same head; it keeps none of the pushed bytes alive. @internal */
   own(): RequestHead {
     return 'isNormal' in this.#line ? this.withOctets(this.#line.own()) : this
   }
 
-  /** The bytes, where they are what is written. @internal */
+  /** The bytes of the head, if it would be written in exactly this form. @internal */
   get normalOctets(): HeadOctets | undefined {
     return 'isNormal' in this.#line && this.#line.isNormal ? this.#line : undefined
   }
@@ -122,9 +122,9 @@ export class RequestHead {
   }
 }
 
-/** The head of a response as it was read. `HttpResponse.fromEvents` makes a response from it. */
+/** The head of a received response. `HttpResponse.fromEvents` makes a response from it. */
 export class ResponseHead {
-  /** Undefined: no content. */
+  /** Undefined if the response has no content. */
   readonly framing: Framing | undefined
   /** Whether the connection may be used again. */
   readonly keepAlive: boolean
@@ -133,7 +133,7 @@ export class ResponseHead {
   readonly #line: StatusLine | HeadOctets
   #headers: HeaderList | undefined
 
-  /** `line`: with its headers, or the bytes of both. @internal */
+  /** `line`: the start line with its headers, or the bytes of both. @internal */
   constructor(
     line: StatusLine | HeadOctets,
     headers: HeaderList | undefined,
@@ -179,12 +179,12 @@ export class ResponseHead {
     return inspected('ResponseHead', this.toJSON(), options, inspect)
   }
 
-  /** The same head, which keeps nothing of the bytes that were pushed. @internal */
+  /** The same head; it keeps none of the pushed bytes alive. @internal */
   own(): ResponseHead {
     return 'isNormal' in this.#line ? this.withOctets(this.#line.own()) : this
   }
 
-  /** The bytes, where they are what is written. @internal */
+  /** The bytes of the head, if it would be written in exactly this form. @internal */
   get normalOctets(): HeadOctets | undefined {
     return 'isNormal' in this.#line && this.#line.isNormal ? this.#line : undefined
   }
@@ -197,7 +197,7 @@ export class ResponseHead {
 
 /**
  * Checks Host and framing of a request.
- * @throws HttpParseError `HOST` and those of `determineFraming`.
+ * @throws HttpParseError `HOST`, and the codes of `determineFraming`.
  */
 export function completeRequestHead(
   line: RequestLine,
@@ -211,7 +211,7 @@ export function completeRequestHead(
   return new RequestHead(line, framed.headers, framed.framing, keepAlive, repairs)
 }
 
-/** @throws HttpParseError those of `determineFraming`. */
+/** @throws HttpParseError with the codes of `determineFraming`. */
 export function completeResponseHead(
   line: StatusLine,
   fields: HeaderList,
@@ -226,11 +226,11 @@ export function completeResponseHead(
 }
 
 /**
- * RFC 9112 section 3.2: every HTTP/1.1 request has exactly one Host, whose grammar is above `hostProblem` of
- * syntax/target.ts; canonical ones are also taken by `isHostTaken` of fast/fast-head.ts and by fast/head-scan.wat.
+ * RFC 9112 section 3.2: every HTTP/1.1 request has exactly one Host. `hostProblem` of syntax/target.ts gives its
+ * grammar; canonical ones are also read by `isHostTaken` of fast/fast-head.ts and by fast/head-scan.wat.
  *
- * RFC 9112 section 3.2.2: the host of a target wins over Host. Off a socket it replaces it, so that no program checks
- * one and forwards to the other; a person who writes both into a text means both.
+ * RFC 9112 section 3.2.2: the host of a target overrides Host. In a request from a socket it replaces the field, so
+ * that no program checks one and forwards to the other; a person who writes both into a text means both.
  */
 function withHost(line: RequestLine, headers: HeaderList, context: FramingContext): HeaderList {
   const { authority } = line.target

@@ -1,9 +1,9 @@
 /**
- * The header list: field lines in their order, with their spelling and their repeats (RFC 9110 section 5).
+ * The header list: field lines in order, with their spelling and repetitions (RFC 9110 section 5).
  *
- * Rules: immutable, each change returns a new list; names are compared without regard to the case of A to Z; a value
- * is a binary string without white space at its ends. A value that a caller sets is checked, so that no value can
- * smuggle a line end into a message; values from a parser were checked there.
+ * Rules: immutable, each change returns a new list; names are compared without regard to the case of A to Z; a value is
+ * a binary string without white space at its ends. A value set by a caller is checked, so that it cannot smuggle a line
+ * end into a message; values from a parser have already been checked.
  */
 
 import { checkInstance, checkType, typeName } from '../syntax/checked-input.ts'
@@ -15,13 +15,13 @@ import { INSPECT, type Inspect, inspected } from './description.ts'
 import { type FieldLines, ListedFields } from './field-lines.ts'
 import type { HeadOctets } from './head-octets.ts'
 
-/** Pairs in order, a plain object (an array gives one line for each value), or fetch `Headers`. */
+/** Pairs in order, a plain object (an array makes one line for each value), or fetch `Headers`. */
 export type HeaderInit =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | readonly string[]>>
   | Headers
 
-/** Fields that replace those of the same names, or a function that makes a new list from the current one. */
+/** Fields that replace those of the same names, or a function that returns a new list for the current one. */
 export type HeaderChange = HeaderInit | ((headers: HeaderList) => HeaderInit)
 
 /** @internal */
@@ -60,7 +60,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return HeaderList.fromParser(names, values)
   }
 
-  /** A list of what a parser has checked already. Arrays are kept, not copied. @internal */
+  /** A list of fields that a parser has already checked. Arrays are kept, not copied. @internal */
   static fromParser(names: readonly string[], values: readonly string[], lines?: readonly number[]): HeaderList {
     return new HeaderList(new ListedFields(names, values, lines))
   }
@@ -75,7 +75,10 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return this.#fields.fieldCount
   }
 
-  /** All values of a name joined with ", " (RFC 9110 section 5.3); of Set-Cookie, which cannot be joined, the first. */
+  /**
+   * All values of a name joined with ", " (RFC 9110 section 5.3); for Set-Cookie, which cannot be joined, the first
+   * value.
+   */
   get(name: string): string | undefined {
     const fields = this.#fields
     const first = fields.indexOf(nameOf(name), 0)
@@ -105,7 +108,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return values.length === 0 ? values : values.flatMap(splitList)
   }
 
-  /** Whether there is a field of that name; with a token, whether its list has that element, in any case. */
+  /** Whether there is a field of that name; with a token, whether its list contains that element, ignoring case. */
   has(name: string, token?: string): boolean {
     if (this.#fields.indexOf(nameOf(name), 0) === -1) return false
     return token === undefined || this.list(name).some((element) => equalsIgnoringCase(element, nameOf(token)))
@@ -117,7 +120,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * Line, from 1, of the `index`-th field line of that name (from 0) in the message that was parsed; 0 for a line that
+   * Line number, from 1, of the `index`-th field line of that name (from 0) in the parsed message; 0 for a line that
    * was set later. Undefined if the line does not exist or the list was not parsed.
    */
   lineOf(name: string, index = 0): number | undefined {
@@ -128,7 +131,8 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * The field with only this value: at the place of its first line (whose spelling stays), otherwise at the end.
+   * Replaces all lines of the name by this one, at the position (and with the spelling) of the first; without one,
+   * appends it.
    * @throws HttpBuildError `HEADER_NAME` or `HEADER_VALUE`, as `of` does.
    */
   with(name: string, value: string): HeaderList {
@@ -151,7 +155,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return this.#of(this.#rows().filter(({ name }) => !names.some((other) => equalsIgnoringCase(name, other))))
   }
 
-  /** With each field of the other list replacing those of the same name. @throws as `of` does. */
+  /** With each field of the other list replacing the fields of the same name. @throws as `of` does. */
   merge(other: HeaderInit): HeaderList {
     const theirs = HeaderList.of(other)
     let merged: HeaderList = this
@@ -164,7 +168,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     return merged
   }
 
-  /** With those lines of the other list at the end whose names this list does not have. @throws as `of` does. */
+  /** Appends the lines of the other list whose names this list does not have. @throws as `of` does. */
   withMissing(other: HeaderInit): HeaderList {
     const missing = HeaderList.of(other)
       .#rows()
@@ -180,8 +184,8 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
   }
 
   /**
-   * The field lines as written to the wire, each with CRLF. A control character that a response of a server
-   * had is written as SP (RFC 9110 section 5.5).
+   * The field lines as written to the wire, each with CRLF. A control character in a value that a server sent is
+   * written as SP (RFC 9110 section 5.5).
    */
   toString(): string {
     const fields = this.#fields
@@ -224,7 +228,7 @@ export class HeaderList implements Iterable<readonly [name: string, value: strin
     }))
   }
 
-  /** Another list with the lines of this one, changed: where none of them was parsed, none has a line number. */
+  /** A new list with changed lines of this one. If none of them was parsed, none has a line number. */
   #of(rows: readonly FieldRow[]): HeaderList {
     const isParsed = !(this.#fields instanceof ListedFields) || this.#fields.lines !== undefined
     return HeaderList.fromParser(
@@ -239,7 +243,7 @@ function nameOf(name: string): string {
   return typeof name === 'string' ? name : checkType(name, 'string', 'a field name')
 }
 
-/** One field line; `line` is 0 if it was set since the message was parsed. */
+/** One field line; `line` is 0 if it was set after the message was parsed. */
 interface FieldRow {
   readonly name: string
   readonly value: string

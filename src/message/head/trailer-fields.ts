@@ -2,14 +2,14 @@
  * The fields that are not allowed in a trailer section (RFC 9110 section 6.5.1).
  *
  * Rules: a field that frames or routes a message is useless after the content, and dangerous to a reader that merges
- * trailers into the headers: it is never written, even if it was received. A program may set, and a proxy pass on, none
- * of the longer list either.
+ * trailers into the headers, so it is never written, even if it was received. A program may not set, and a proxy does
+ * not forward, any field of the longer list either.
  */
 import { inputError } from '../syntax/input-error.ts'
 import { asciiLowerCase } from '../syntax/octets.ts'
 import type { HeaderList } from './headers.ts'
 
-/** Framing, routing, and what belongs to one connection. */
+/** Framing, routing, and fields about one connection. */
 const framingFields = [
   'connection',
   'content-length',
@@ -22,7 +22,9 @@ const framingFields = [
   'upgrade',
 ]
 
-/** Those, and request modifiers, authentication, control data of responses, and the format of the content. */
+/**
+ * The framing fields, plus request modifiers, authentication, control data of responses, and the format of the content.
+ */
 const headerOnlyFields: ReadonlySet<string> = new Set([
   ...framingFields,
   'age',
@@ -59,12 +61,12 @@ export function checkTrailers(trailers: HeaderList): HeaderList {
   throw inputError('TRAILER', `${name} is not allowed in a trailer section`, name, 0, 'set it as a header')
 }
 
-/** The trailers of a received message that may go to the next recipient. */
+/** The received trailers that may be forwarded. */
 export function forwardableTrailers(trailers: HeaderList): HeaderList {
   return trailers.without(...headerOnlyFields)
 }
 
-/** The trailers that are written when a message is written again. */
+/** The trailers to write when a received message is written again. */
 export function writtenTrailers(trailers: HeaderList): HeaderList {
   return trailers.without(...framingFields)
 }

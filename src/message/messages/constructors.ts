@@ -1,7 +1,7 @@
 /**
- * The classes of messages as programs see them: their source decides whether they are in memory.
+ * The message classes as programs see them: the source of a message decides whether it is in memory.
  *
- * Rules: types alone; a class cannot declare that its type argument follows from its constructor's arguments.
+ * Rules: only types; a class declaration cannot derive its type argument from its constructor's arguments.
  */
 import type { MemoryBodyInit } from '../body/body-init.ts'
 import { type HttpRequestInit, HttpRequest as MessageRequest, type Origin } from './request.ts'

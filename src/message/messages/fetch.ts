@@ -1,9 +1,9 @@
 /**
- * To and from the fetch classes.
+ * Conversions to and from the fetch classes.
  *
- * Rules: explicit and lossy. To fetch: version, order and case of fields, trailers and chunk extensions are lost; in
- * browsers Host, Connection and Content-Length too. From fetch: Host comes from the URL, the length from
- * Content-Length if it is given, otherwise the message is chunked.
+ * Rules: explicit and lossy. To fetch: version, order and case of fields, trailers and chunk extensions are lost, and
+ * in browsers also Host, Connection and Content-Length. From fetch: Host comes from the URL and the length from
+ * Content-Length; without Content-Length the message is chunked.
  */
 
 import { canDecode, contentCodings } from '../body/content-coding.ts'
@@ -26,12 +26,12 @@ export function requestToFetch(request: HttpRequest): Request {
   }
   const headers = framingless(request.headers).toFetch()
   if (body === undefined) return new Request(url, { method, headers })
-  // `duplex` is demanded for streams; not every platform's types know it.
+  // fetch requires `duplex` for streams; not every platform's types have it.
   const init = { method, headers, body: body.stream(), duplex: 'half' }
   return new Request(url, init as RequestInit)
 }
 
-/** The platform frames the message itself; a Transfer-Encoding of ours would be claimed for content without it. */
+/** The platform frames the message itself; a copied Transfer-Encoding would describe content that does not have it. */
 function framingless(headers: HeaderList): HeaderList {
   return headers.without('transfer-encoding')
 }
@@ -43,7 +43,7 @@ export function responseToFetch(response: HttpResponse): Response {
   if (body === undefined || bodylessStatuses.includes(status)) return new Response(null, init)
   const codings = contentCodings(response.headers)
   if (codings.length === 0 || !codings.every(canDecode)) return new Response(body.stream(), init)
-  // The result of fetch() is decoded. Our Response describes its actual content, so that it can be passed on.
+  // As with fetch(), the content is decoded. The headers describe the decoded content, so it can be passed on.
   const headers = framingless(response.headers).without('content-encoding', 'content-length').toFetch()
   return new Response(streamOf(body.decoded({ limitBytes: Number.POSITIVE_INFINITY })), { ...init, headers })
 }

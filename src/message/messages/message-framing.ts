@@ -1,9 +1,9 @@
 /**
- * Headers and content of a message that is built or changed here, made to agree.
+ * Makes the headers and the content of a message that is built or changed here agree.
  *
- * Rules: what leaves the library is always framed rightly (RFC 9112 section 6). A body brings its Content-Type; its
- * length or chunked takes the place of framing fields that no longer hold; a framing field that a caller sets by hand
- * must be true.
+ * Rules: every message that leaves the library is framed correctly (RFC 9112 section 6). A body sets its Content-Type;
+ * its length or `chunked` replaces framing fields that no longer apply; a framing field that a caller sets must be
+ * true.
  */
 import type { Content } from '../body/content.ts'
 import type { MessageBody } from '../body/message-body.ts'
@@ -15,10 +15,10 @@ import type { HttpVersion } from '../syntax/start-line.ts'
 
 const framingFields = ['content-length', 'transfer-encoding']
 
-/** Of a request, and of what is framed like one. A response may also end with its connection. */
+/** `request` also covers messages framed like a request. A response may also end with its connection. */
 type MessageType = 'request' | 'response'
 
-/** The headers for a new body: Content-Type where the body has one, then its framing, each at its old place if any. */
+/** The headers for a new body: its Content-Type, if any, and its framing, each at its old position if there was one. */
 export function headersForBody(
   headers: HeaderList,
   body: MessageBody,
@@ -30,29 +30,29 @@ export function headersForBody(
     return typed.without('transfer-encoding', 'trailer').with('Content-Length', String(body.contentLength))
   }
   if (version === 'HTTP/1.1') return typed.without('content-length').with('Transfer-Encoding', 'chunked')
-  // RFC 9112 section 6.1: HTTP/1.0 knows no chunks. There a response ends with its connection; a request cannot.
+  // RFC 9112 section 6.1: HTTP/1.0 has no chunks. There a response ends with its connection; a request cannot.
   if (type === 'response') return typed.without(...framingFields, 'trailer').with('Connection', 'close')
   throw new HttpBuildError('chunked-in-http-1.0', 'a body of unknown length cannot be sent in an HTTP/1.0 request', {
     hint: 'use HTTP/1.1, or a body whose length is known',
   })
 }
 
-/** The headers without a body: nothing that describes one. */
+/** The headers of a message without a body: no field describes one. */
 export function headersWithoutBody(headers: HeaderList): HeaderList {
   return headers.without(...framingFields, 'content-type', 'content-encoding', 'trailer', 'expect')
 }
 
-/** The headers without what says where content ends. */
+/** The headers without framing fields. */
 export function headersWithoutFraming(headers: HeaderList): HeaderList {
   return headers.without(...framingFields)
 }
 
-/** Whether a field says where content ends. */
+/** Whether a field declares where content ends. */
 export function hasFramingField(headers: HeaderList): boolean {
   return framingFields.some((name) => headers.has(name))
 }
 
-/** A message that the strict parser would refuse is refused before it is written. */
+/** A message that the strict parser would reject is refused before it is written. */
 const ownFields: FramingContext = {
   options: ParserOptions.STRICT,
   isLenient: false,

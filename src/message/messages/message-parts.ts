@@ -1,8 +1,8 @@
 /**
  * The internal form of a message: a head and its content.
  *
- * Rules: immutable; a change gives new parts. A received head makes its strings on demand, so that a message that is
- * not looked at costs next to nothing.
+ * Rules: immutable; a change makes new parts. A received head makes its strings on demand, so a message that is not
+ * inspected costs next to nothing.
  */
 import type { Content } from '../body/content.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'

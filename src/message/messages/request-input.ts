@@ -1,7 +1,7 @@
 /**
- * The parts of a request's head that a program gives, checked before anything is made of them.
+ * Checks the parts of a request's head that a program passes, before anything is made of them.
  *
- * Rules: what is wrong is an error of the program (HttpBuildError) that names the value. RFC 9112 sections 2.3 and 3.2,
+ * Rules: a wrong value is an error of the program (HttpBuildError) that names the value. RFC 9112 sections 2.3 and 3.2,
  * RFC 9110 section 9.1.
  */
 import type { HeaderList } from '../head/headers.ts'

@@ -1,9 +1,9 @@
 /**
- * A request: immutable; each change gives a new one.
+ * A request: immutable; each change returns a new one.
  *
- * Rules: `target` is what was received or given; what is written is the normalised form: origin-form with Host (unless
- * absolute-form is chosen, as a proxy wants it), `*` and authority-form as they are (RFC 9112 section 3.2). Headers
- * and body always agree (message-framing.ts).
+ * Rules: `target` is the target as received or given; the normalised form is written: origin-form with Host (unless
+ * absolute-form is chosen, for a proxy), `*` and authority-form unchanged (RFC 9112 section 3.2). Headers and body
+ * always agree (message-framing.ts).
  */
 
 import { type MemoryBodyInit, type MessageBodyInit, toBody } from '../body/body-init.ts'
@@ -40,10 +40,10 @@ export interface HttpRequestInit {
   readonly method: string
   /** A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. Written unchanged, not normalised. */
   readonly url: string | URL
-  /** The scheme of a target without one; the property `url` uses it. Default http. */
+  /** The scheme of a target without one; used by the property `url`. Default http. */
   readonly scheme?: 'http' | 'https'
   /**
-   * Path and query may contain any byte except blanks and control characters, such as `{`, `|` or raw UTF-8: for
+   * Path and query may contain any byte except blanks and control characters, such as `{`, `|` or raw UTF-8, for
    * servers that expect such requests. Default false.
    */
   readonly allowsAnyTarget?: boolean
@@ -127,7 +127,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * A request from the events of a decoder: its head, and the coming events of its content, which are iterated once,
+   * Makes a request from the events of a decoder: its head, and the events of its content, which are iterated once,
    * when the body is read.
    */
   static fromEvents(head: RequestHead, content: AsyncIterable<BodyEvent> | undefined): HttpRequest<'stream'> {
@@ -136,12 +136,12 @@ export class HttpRequest<O extends Origin = Origin> {
     )
   }
 
-  /** The request of a fetch handler or of a `new Request()`: Host from its URL, its body as a stream. */
+  /** Converts the request of a fetch handler or a `new Request()`: Host comes from its URL, the body is a stream. */
   static fromFetch(request: Request): HttpRequest<'stream'> {
     return new HttpRequest<'stream'>(requestFromFetch(request))
   }
 
-  /** The requested URL (RFC 9110 section 7.1); the target's authority wins over Host. Undefined without a host. */
+  /** The requested URL (RFC 9110 section 7.1); the target's authority overrides Host. Undefined without a host. */
   get url(): URL | undefined {
     const { targetParts: target, headers } = this.#parts.head
     const authority = target.authority === '' ? headers.first('host') : target.authority
@@ -170,7 +170,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * With another body; Content-Type and the framing fields follow. Null: without a body.
+   * With another body; Content-Type and the framing fields are updated. Null removes the body.
    * @throws HttpBuildError `chunked-in-http-1.0` for a body of unknown length in an HTTP/1.0 request.
    */
   withBody(body: MemoryBodyInit | null): HttpRequest<'memory'>
@@ -187,7 +187,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * With these fields replacing those of the same names; or with the list that a function returns for the current one.
+   * With these fields replacing those of the same names, or with the list that a function returns for the current one.
    *
    *   request.withHeaders((headers) => headers.without('cookie').append('Via', '1.1 proxy'))
    *
@@ -208,8 +208,8 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * With another method, URL or version. Host follows a full URL.
-   * @throws HttpBuildError `METHOD`, `TARGET`, `VERSION` or `HOST`, `framing` for chunked in HTTP/1.0.
+   * With another method, URL or version. A full URL also changes Host.
+   * @throws HttpBuildError `METHOD`, `TARGET`, `VERSION` or `HOST`; `framing` for chunked in HTTP/1.0.
    */
   withRequestLine(line: RequestLineChange): HttpRequest<O> {
     checkKeys(line, lineTypes, 'the parts of a request line')
@@ -225,15 +225,15 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * A copy with its own memory for everything; its text is the normalised message.
-   * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
+   * A copy that shares no memory with this message; its text is the normalised message.
+   * @throws HttpcliError `body-used` or `content-length-mismatch`; errors of the body's source.
    */
   eagerly(): O extends 'memory' ? EagerRequest : Promise<EagerRequest> {
     const eager = inMemory(this.#parts.content, (content) => new EagerRequest(this.#parts.withContent(content)))
     return eager as O extends 'memory' ? EagerRequest : Promise<EagerRequest>
   }
 
-  /** The bytes of start line and header section, normalised. */
+  /** The normalised bytes of start line and header section. */
   encodeHead(options?: EncodeRequestOptions): OwnOctets {
     if (options !== undefined) checkKeys(options, encodeTypes, 'the options of encode')
     const octets = options?.absoluteForm === true ? undefined : this.#parts.head.normalOctets
@@ -250,7 +250,7 @@ export class HttpRequest<O extends Origin = Origin> {
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
   }
 
-  /** The normalised bytes of the message, the body read lazily. */
+  /** The normalised bytes of the message; the body is read on demand. */
   async *encode(options?: EncodeRequestOptions): AsyncGenerator<Uint8Array> {
     yield this.encodeHead(options)
     yield* this.encodeBody()
@@ -264,7 +264,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return requestToFetch(this)
   }
 
-  /** The message as text: its head, and its body as sent, if that is in memory. */
+  /** The message as text: its head, and, if it is in memory, its body as sent. */
   toString(): string {
     const { content, head } = this.#parts
     const text = readableText(this.encodeHead())
@@ -273,7 +273,7 @@ export class HttpRequest<O extends Origin = Origin> {
     return text + readableWire(framing, content.memory, this.headers)
   }
 
-  /** Method, target, version, headers as pairs, and framing, as plain values; without the content of its body. */
+  /** Method, target, version, headers as pairs, and framing, as plain values; without the content. */
   toJSON(): RequestDescription {
     return this.#parts.head.toJSON()
   }
@@ -288,7 +288,7 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 }
 
-/** A request with every byte in its own memory. */
+/** A request in memory that shares no bytes with its source. */
 export class EagerRequest extends HttpRequest<'memory'> {
   /** The normalised bytes of the whole message. */
   readonly bytes: Uint8Array
@@ -348,7 +348,7 @@ function withBodyParts(head: RequestHead, body: MessageBody): RequestParts {
   )
 }
 
-/** Other headers around the same content. A request cannot end with the connection: its framing comes back. */
+/** Replaces the headers and keeps the content. A request cannot end with the connection, so its framing is restored. */
 function reframed(parts: RequestParts, headers: HeaderList): RequestParts {
   const { head, content } = parts
   checkHost(headers, head.version)

@@ -1,8 +1,8 @@
 /**
- * A response: immutable; each change gives a new one.
+ * A response: immutable; each change returns a new one.
  *
  * Rules: the status line is written with its SP even without a reason phrase (RFC 9112 section 4). Headers and body
- * always agree (message-framing.ts); a response that was read until the end of the connection is written so too.
+ * always agree (message-framing.ts); a response that was read until the end of the connection is written the same way.
  */
 
 import { type MemoryBodyInit, type MessageBodyInit, toBody } from '../body/body-init.ts'
@@ -41,7 +41,7 @@ import { checkVersion } from './request-input.ts'
 
 type ResponseParts = MessageParts<ResponseHead>
 
-/** The request of a response: an `HttpRequest` or its head. */
+/** The request that a response answers: an `HttpRequest` or its head. */
 export interface AnsweredRequest {
   readonly method: string
   readonly version?: HttpVersion
@@ -57,8 +57,9 @@ export interface HttpResponseInit {
   readonly version?: HttpVersion
   readonly headers?: HeaderInit
   /**
-   * The request that it answers, if that changes how it is written: a response to HEAD is only a head, a 2xx answer to
-   * CONNECT has no content and no framing fields, and a stream to an HTTP/1.0 client ends with the connection.
+   * The request that it answers, if that affects how it is written: a response to HEAD consists of its head, a 2xx
+   * answer to CONNECT has no content and no framing fields, and a stream to an HTTP/1.0 client ends with the
+   * connection.
    */
   readonly request?: AnsweredRequest
   /** Adds Content-Type and framing fields. Null: no body, and Content-Length 0 if the status allows content. */
@@ -118,7 +119,7 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * A response from the events of a decoder: its head, and the coming events of its content, which are iterated once,
+   * Makes a response from the events of a decoder: its head, and the events of its content, which are iterated once,
    * when the body is read.
    */
   static fromEvents(head: ResponseHead, content: AsyncIterable<BodyEvent> | undefined): HttpResponse<'stream'> {
@@ -127,7 +128,7 @@ export class HttpResponse<O extends Origin = Origin> {
     )
   }
 
-  /** The response of `fetch()` or a `new Response()`. A content coding that `fetch` has decoded is omitted. */
+  /** Converts the response of `fetch()` or a `new Response()`. A content coding that `fetch` has decoded is omitted. */
   static fromFetch(response: Response): HttpResponse<'stream'> {
     return new HttpResponse<'stream'>(responseFromFetch(response))
   }
@@ -139,7 +140,7 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * With another body; Content-Type and the framing fields follow. Null: without a body.
+   * With another body; Content-Type and the framing fields are updated. Null removes the body.
    * @throws HttpBuildError `STATUS` if a response with this status has no body; HttpcliError `chunked-in-http-1.0` for
    *   a body of unknown length in an HTTP/1.0 response.
    */
@@ -157,7 +158,7 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * With these fields replacing those of the same names; or with the list that a function returns for the current one.
+   * With these fields replacing those of the same names, or with the list that a function returns for the current one.
    * @throws HttpBuildError `HEADER_NAME` or `HEADER_VALUE`; HttpBuildError `framing` if they contradict the body.
    */
   withHeaders(headers: HeaderChange): HttpResponse<O> {
@@ -188,15 +189,15 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 
   /**
-   * A copy with its own memory for everything; its text is the normalised message.
-   * @throws HttpcliError `body-used` or `content-length-mismatch`; what the source of the body threw.
+   * A copy that shares no memory with this message; its text is the normalised message.
+   * @throws HttpcliError `body-used` or `content-length-mismatch`; errors of the body's source.
    */
   eagerly(): O extends 'memory' ? EagerResponse : Promise<EagerResponse> {
     const eager = inMemory(this.#parts.content, (content) => new EagerResponse(this.#parts.withContent(content)))
     return eager as O extends 'memory' ? EagerResponse : Promise<EagerResponse>
   }
 
-  /** The bytes of status line and header section, normalised. */
+  /** The normalised bytes of status line and header section. */
   encodeHead(): OwnOctets {
     return this.#parts.head.normalOctets?.toBytes() ?? octetsOf(responseHeadText(this.#parts.head))
   }
@@ -211,7 +212,7 @@ export class HttpResponse<O extends Origin = Origin> {
     if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
   }
 
-  /** The normalised bytes of the message, the body read lazily. */
+  /** The normalised bytes of the message; the body is read on demand. */
   async *encode(): AsyncGenerator<Uint8Array> {
     yield this.encodeHead()
     yield* this.encodeBody()
@@ -225,7 +226,7 @@ export class HttpResponse<O extends Origin = Origin> {
     return responseToFetch(this)
   }
 
-  /** The message as text: its head, and its body as sent, if that is in memory. */
+  /** The message as text: its head, and, if it is in memory, its body as sent. */
   toString(): string {
     const { content, head } = this.#parts
     const text = readableText(this.encodeHead())
@@ -234,7 +235,7 @@ export class HttpResponse<O extends Origin = Origin> {
     return text + readableWire(framing, content.memory, this.headers)
   }
 
-  /** Status, reason, version, headers as pairs, and framing, as plain values; without the content of its body. */
+  /** Status, reason, version, headers as pairs, and framing, as plain values; without the content. */
   toJSON(): ResponseDescription {
     return this.#parts.head.toJSON()
   }
@@ -256,7 +257,7 @@ export class HttpResponse<O extends Origin = Origin> {
   }
 }
 
-/** A response with every byte in its own memory. */
+/** A response in memory that shares no bytes with its source. */
 export class EagerResponse extends HttpResponse<'memory'> {
   /** The normalised bytes of the whole message. */
   readonly bytes: Uint8Array
@@ -311,14 +312,16 @@ function partsOf(init: HttpResponseInit): ResponseParts {
   return new MessageParts(head, undefined)
 }
 
-/** RFC 9110 section 8.6, RFC 9112 section 6.1: of responses without content, answers to HEAD and 304 may have them. */
+/**
+ * RFC 9110 section 8.6, RFC 9112 section 6.1: responses without content may have them if they answer HEAD or are 304.
+ */
 function mayHaveFramingFields(status: number, method: string): boolean {
   return status >= 200 && status !== 204 && !(method === 'CONNECT' && status < 300)
 }
 
 /**
- * Without content a response says so, else its reader would wait for the end of the connection. Framing fields that a
- * caller sets stay: they may answer HEAD. `isUnframed`: without framing fields, and needs no framing.
+ * A response without content declares this; otherwise its reader would wait for the end of the connection. Framing
+ * fields set by a caller stay: the response may answer HEAD. `isUnframed`: it has no framing fields and needs none.
  */
 function withoutContent(head: ResponseHead, isUnframed: boolean): ResponseParts {
   const { headers, status, version } = head
@@ -334,12 +337,12 @@ function withoutContent(head: ResponseHead, isUnframed: boolean): ResponseParts 
   return new MessageParts(changedResponseHead(head, { headers: written, framing: undefined }), undefined)
 }
 
-/** Whether it has neither content nor a framing field, though its status may: it answers HEAD or CONNECT. */
+/** Whether it has neither content nor a framing field although its status allows them: it answers HEAD or CONNECT. */
 function isUnframed({ head, content }: ResponseParts): boolean {
   return content === undefined && !neverHasContent(head.status, 'GET') && !hasFramingField(head.headers)
 }
 
-/** `version` is the lower one of the two sides. */
+/** `version` is the lower of the two sides' versions. */
 function withBodyParts(head: ResponseHead, body: MessageBody, version: HttpVersion): ResponseParts {
   checkMayHaveContent(head.status)
   const content = contentOf(body)

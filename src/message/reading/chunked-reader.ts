@@ -5,10 +5,10 @@
  *   chunk        = chunk-size [ chunk-ext ] CRLF chunk-data CRLF
  *   last-chunk   = 1*("0") [ chunk-ext ] CRLF
  *
- * State: the part that is read next, the rest of the chunk, sums for the limits.
+ * State: the part to read next, the rest of the current chunk, sums for the limits.
  *
- * Rules: the line before a chunk is read by syntax/chunk-line.ts; a canonical one is read where it is, without a
- * string. fast/canonical-message.ts reads chunks of a message in memory in the same way.
+ * Rules: syntax/chunk-line.ts reads the line before a chunk; a canonical line is read in place, without a string.
+ * fast/canonical-message.ts reads the chunks of a message in memory in the same way.
  */
 
 import { type BodyEvent, DataEvent } from '../head/events.ts'
@@ -30,7 +30,7 @@ const LINE: LineKind = {
   isInContent: true,
   allowsEmpty: false,
 }
-/** Room in a chunk's line for its size, besides its extensions. */
+/** Space for the size in a chunk line, in addition to its extensions. */
 const SIZE_ROOM_BYTES = 64
 
 export class ChunkedReader implements ContentReader {
@@ -39,11 +39,11 @@ export class ChunkedReader implements ContentReader {
   readonly #reporter: Reporter
   readonly #trailers: FieldSectionReader
   #part: ChunkedPart = 'line'
-  /** Bytes of all chunks whose lines were read. */
+  /** Total size of all chunks whose lines have been read. */
   #contentBytes = 0
   #extensionBytes = 0
   #left = 0
-  /** The size of a chunk whose first bytes are still to come, otherwise 0. */
+  /** The size of the chunk if its first bytes are still to come, otherwise 0. */
   #chunkBytes = 0
   #extensions = ''
   #lastDataByte: number | undefined
@@ -102,7 +102,7 @@ export class ChunkedReader implements ContentReader {
     return true
   }
 
-  /** A complete line without extensions, and with the last one the end of a message without trailers. */
+  /** Reads a complete line without extensions; with the last chunk, also the end of a message without trailers. */
   #readCanonicalLine(): boolean {
     const buffer = this.#buffer
     const { bytes, start, end } = buffer
@@ -147,7 +147,7 @@ export class ChunkedReader implements ContentReader {
     return data
   }
 
-  /** The CRLF after the data is read with it if it has arrived. */
+  /** Also reads the CRLF after the data if it has arrived. */
   #endData(): void {
     const { bytes, start, end } = this.#buffer
     if (start + 2 <= end && bytes[start] === CR && bytes[start + 1] === LF) {
@@ -164,7 +164,7 @@ export class ChunkedReader implements ContentReader {
     this.#part = 'line'
   }
 
-  /** Nothing but CRLF is allowed after the data of a chunk. */
+  /** Only CRLF is allowed after the data of a chunk. */
   #readDataEnd(): boolean {
     const { bytes, start, length, isEnded } = this.#buffer
     const reporter = this.#reporter

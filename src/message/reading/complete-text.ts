@@ -3,9 +3,9 @@
  *
  * State: none.
  *
- * Rules: the end closes an open line and adds a missing empty line. The bytes after the header section of a request
- * without framing fields are its content, unless they are line ends only; after any other message they are ignored, and
- * reported. A parser gives these rules to its reader; a decoder, which reads connections, does without this file.
+ * Rules: the end closes an open line and supplies a missing empty line. If a request has no framing fields, the bytes
+ * after its header section are its content, unless they are only line ends; after any other message they are ignored
+ * and reported. A parser passes these rules to its reader; a decoder, which reads connections, works without this file.
  */
 
 import { changedRequestHead } from '../head/changed-head.ts'
@@ -16,9 +16,9 @@ import type { Reporter } from './reporter.ts'
 
 /** How the end of the input is treated. */
 export interface TextRules {
-  /** The rest, as a line. */
+  /** The rest of the input, as a line. */
   closeLine(buffer: ReceiveBuffer, reporter: Reporter): string
-  /** @throws HttpParseError `INCOMPLETE` if nothing is left to begin a message with. */
+  /** @throws HttpParseError `INCOMPLETE` if no bytes are left to begin a message. */
   refuseEmpty(reporter: Reporter): never
   withInferredLength(head: RequestHead, buffer: ReceiveBuffer, reporter: Reporter): RequestHead
   reportTrailingData(buffer: ReceiveBuffer, reporter: Reporter): void

@@ -1,10 +1,10 @@
 /**
- * A reader fed from a source on demand.
+ * A reader that is fed from a source on demand.
  *
- * Rules: bytes after a message belong to the next reader of the source: they are put back if the source can take it
- * (octet-source.ts). A connection stays with its source where that cannot be, and as long as a message is not read to
- * its end, has failed or was the last one: the next read continues with it, so that it never takes content for a
- * message. Sources that can take nothing back are closed instead.
+ * Rules: bytes after a message belong to the next reader of the source: they are put back if the source allows it
+ * (octet-source.ts). The connection stays with its source if they cannot be put back, and while a message is not fully
+ * read, has failed or was the last one. The next read then continues with it and never takes content for a message.
+ * Sources that take no bytes back are closed instead.
  */
 
 import { type ByteSource, bodyUsed, iterateBytes } from '../body/message-body.ts'
@@ -26,7 +26,7 @@ export class Connection {
   readonly #reader: MessageReader
   #isForOneMessage: boolean
   #pieces: AsyncIterator<Uint8Array> | undefined
-  /** Of the message whose head was given last, until its end has been read. */
+  /** The head of the last message, until the end of that message has been read. */
   #head: Head | undefined
   #messageNumber = 0
   #tunnelled: Uint8Array | undefined
@@ -41,7 +41,7 @@ export class Connection {
     this.#tunnelled = undefined
   }
 
-  /** A new one, or that which stayed with the source. */
+  /** A new connection, or the one that stayed with the source. */
   static of(source: ByteSource, role: Role, options: ParserOptions, isForOneMessage: boolean): Connection {
     const kept = unfinished.get(source)
     unfinished.delete(source)
@@ -68,7 +68,7 @@ export class Connection {
     throw new HttpParseError('INCOMPLETE', 'the source ended before a message began', position, '\n^')
   }
 
-  /** The head of the next message, what is left of the last one being skipped. Undefined at the end. */
+  /** The head of the next message; the unread rest of the last one is skipped. Undefined at the end. */
   async nextHead(): Promise<Head | undefined> {
     for (let event = await this.#next(); event !== undefined; event = await this.#next()) {
       if (event.type !== 'request' && event.type !== 'response') continue
@@ -79,12 +79,12 @@ export class Connection {
     return undefined
   }
 
-  /** The content of the message whose head was given last. */
+  /** The content of the message whose head was returned last. */
   body(): AsyncIterable<BodyEvent> {
     return this.#body(this.#messageNumber)
   }
 
-  /** Nothing more is read for now. */
+  /** Stops reading for now. */
   async leave(): Promise<void> {
     if (!isReturnable(this.#source)) {
       await this.#pieces?.return?.()
@@ -126,7 +126,7 @@ export class Connection {
   }
 
   async *#body(messageNumber: number): AsyncGenerator<BodyEvent> {
-    // Asking for the next message has skipped what was left of this one.
+    // A request for the next message has skipped the rest of this one.
     if (messageNumber !== this.#messageNumber) throw bodyUsed()
     try {
       while (this.#head !== undefined && messageNumber === this.#messageNumber) {
@@ -154,7 +154,7 @@ export class Connection {
   }
 }
 
-/** A stream of Node.js takes nothing back after its end. */
+/** A Node.js stream takes no bytes back after its end. */
 function canTake(source: ByteSource & ReturnableSource): boolean {
   if (source instanceof OctetSource) return true
   const { readableEnded, destroyed } = source as { readonly readableEnded?: boolean; readonly destroyed?: boolean }

@@ -1,10 +1,10 @@
 /**
- * Content of a length, and content that ends with its connection (RFC 9112 sections 6.2 and 6.3).
+ * Reads content with a length, and content that ends with its connection (RFC 9112 sections 6.2 and 6.3).
  *
  * State: each reader counts the bytes of the content that it reads.
  *
- * Rules: data is given out as views, as it comes; how it was cut never changes what is reported or refused. Chunked
- * content is read in chunked-reader.ts.
+ * Rules: data is returned as views, as it arrives; how the bytes were split never changes what is reported or refused.
+ * chunked-reader.ts reads chunked content.
  */
 
 import { type BodyEvent, DataEvent } from '../head/events.ts'
@@ -15,26 +15,26 @@ import type { Reporter } from './reporter.ts'
 
 /** Reads the content of one message after another. */
 export interface ContentReader {
-  /** Content that is framed so begins at the next byte. */
+  /** Content with this framing begins at the next byte. */
   begin(framing: Framing | undefined): void
-  /** The next event, of which `end` is the last; undefined if more bytes are needed. */
+  /** The next event; `end` is the last one. Undefined if more bytes are needed. */
   read(): BodyEvent | undefined
 }
 
-/** The end of content that was not chunked is always the same. */
+/** The end of content that is not chunked is always the same event. */
 const PLAIN_END: BodyEvent = Object.freeze({ type: 'end', trailers: HeaderList.EMPTY })
 
-/** Of a message that has no content. */
+/** For a message that has no content. */
 export const NO_CONTENT: ContentReader = { begin: () => undefined, read: () => PLAIN_END }
 
-/** At most `maxBytes` of what is not yet read, as data without the start of a chunk. */
+/** At most `maxBytes` of the unread bytes, as data that does not start a chunk. */
 function takeData(buffer: ReceiveBuffer, maxBytes: number): DataEvent {
   const { start, end } = buffer
   buffer.start = Math.min(end, start + maxBytes)
   return new DataEvent(buffer.bytes, start, buffer.start - start, 0, '')
 }
 
-/** Exactly as many bytes as Content-Length says. */
+/** Exactly the number of bytes in Content-Length. */
 export class LengthReader implements ContentReader {
   readonly #buffer: ReceiveBuffer
   readonly #reporter: Reporter

@@ -1,8 +1,9 @@
 /**
- * The sans-I/O face of the parser for servers and clients: bytes in, events out.
+ * The sans-I/O interface of the parser for servers and clients: bytes in, events out.
  *
- * Rules: the caller does the I/O and owns the socket, the decoder owns what was pushed; nothing here blocks, waits or
- * allocates beyond what is pending. Events are pulled: what is not pulled stays and comes first next time. RFC 9112.
+ * Rules: the caller does the I/O and owns the socket; the decoder owns the pushed bytes. Nothing here blocks, waits or
+ * allocates beyond what is pending. Events are pulled: events that are not pulled stay, and come first next time. RFC
+ * 9112.
  */
 
 import type { HttpEvent } from '../head/events.ts'
@@ -47,9 +48,9 @@ export class HttpDecoder {
   }
 
   /**
-   * Takes bytes and returns the events that are known now; `next` returns them too. Heads and data are views of these
-   * bytes, so they must not be changed afterwards. A caller that reuses its buffer must push copies.
-   * @throws HttpParseError from the iterator, after the events before the error, and again at each later call.
+   * Takes bytes and returns the events available now; `next` returns them too. Heads and data are views of these bytes,
+   * so do not change them afterwards. A caller that reuses its buffer must push copies.
+   * @throws HttpParseError from the iterator, after the events that precede the error, and again at each later call.
    */
   push(bytes: Uint8Array): IterableIterator<HttpEvent> {
     this.#reader.push(checkBytes(bytes, 'the input'))
@@ -57,7 +58,7 @@ export class HttpDecoder {
   }
 
   /**
-   * The connection has ended.
+   * Records that the connection has ended.
    * @throws HttpParseError `INCOMPLETE` from the iterator if a message is truncated.
    */
   end(): IterableIterator<HttpEvent> {
@@ -66,14 +67,14 @@ export class HttpDecoder {
   }
 
   /**
-   * The next event; undefined if more bytes are needed, or the end. An alternative to iterating.
+   * The next event; undefined if more bytes are needed, or at the end. An alternative to iterating.
    * @throws HttpParseError as the iterator of `push` and `end` does.
    */
   next(): HttpEvent | undefined {
     return this.#reader.next()
   }
 
-  /** Pushed bytes that belong to no event yet. */
+  /** Pushed bytes that do not belong to an event yet. */
   get leftover(): Uint8Array {
     return this.#reader.leftover
   }
@@ -89,7 +90,7 @@ function optionsFor(role: Role, options: ParserOptions | ParserOptionsInit): Par
   return ParserOptions.of(hasPreset ? options : { ...options, preset: defaultOptions[role].preset })
 }
 
-/** One for all calls: which events there are is known to the reader alone. */
+/** One iterator for all calls: only the reader knows which events there are. */
 class Events implements IterableIterator<HttpEvent> {
   readonly #reader: MessageReader
 

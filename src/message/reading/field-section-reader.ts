@@ -1,13 +1,13 @@
 /**
- * A header section or a trailer section, line by line up to its empty line, within its limits (RFC 9112 sections 5 and
+ * Reads a header or trailer section, line by line up to its empty line, within its limits (RFC 9112 sections 5 and
  * 7.1.2).
  *
  *   *( field-line CRLF ) CRLF
  *
- * State: the fields of the section that is being read, and where it began.
+ * State: the fields read so far, and where the section began.
  *
- * Rules: what is wrong with a field (FieldSection) is reported at its line; what is wrong with the fields together, as
- * framing.ts and head.ts judge them, at the last field of the name.
+ * Rules: an error in one field (FieldSection) is reported at its line; an error in the combination of fields
+ * (framing.ts, head.ts) at the last field of the name.
  */
 
 import { FieldSection, type SectionKind } from '../head/field-section.ts'
@@ -19,7 +19,7 @@ import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 import { type LineReader, lineKind } from './line-reader.ts'
 import type { Reporter } from './reporter.ts'
 
-/** Upper bounds of a section: bytes with line ends, and lines. */
+/** Limits of a section: bytes including line ends, and number of lines. */
 export interface SectionLimits {
   readonly maxBytes: number
   readonly maxLines: number

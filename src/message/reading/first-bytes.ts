@@ -1,7 +1,7 @@
 /**
- * Bytes before a start line, or in its place: a byte order mark, another protocol.
+ * Checks the bytes before or instead of a start line: a byte order mark, another protocol.
  *
- * Rules: a peer that speaks TLS or another protocol waits for an answer: it is refused at its first byte, not when a
+ * Rules: a peer that speaks TLS or another protocol waits for an answer, so it is refused at its first byte, not when a
  * line ends. A text from an editor may begin with a UTF-8 byte order mark.
  */
 
@@ -13,12 +13,12 @@ import type { Role } from './head-reader.ts'
 import type { Reporter } from './reporter.ts'
 
 const CAPITAL_H = 0x48
-/** RFC 8446 section 5.1: the content types with which a connection in TLS begins. */
+/** RFC 8446 section 5.1: the content types with which a TLS connection can begin. */
 const TLS_ALERT = 21
 const TLS_HANDSHAKE = 22
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
-/** The errors for a request, or an answer, in another protocol. */
+/** The errors for a request or an answer in another protocol. */
 const otherProtocols = {
   server: {
     code: 'METHOD',
@@ -34,7 +34,7 @@ const otherProtocols = {
   },
 } as const
 
-/** Skips a byte order mark. False: it cannot be decided yet. */
+/** Skips a byte order mark. False if more bytes are needed to decide. */
 export function skipMark(buffer: ReceiveBuffer, reporter: Reporter): boolean {
   const { bytes, start, length, offset, isEnded } = buffer
   if (!reporter.isLenient || offset > 0) return true
@@ -57,7 +57,7 @@ export function refuseOtherProtocol(role: Role, { bytes, start, length }: Receiv
   reporter.fail(code, 0, isTls ? tls : other, 400, isTls ? `use ${scheme}:// in the URL` : undefined)
 }
 
-/** Whether the byte may begin a request line, or a status line. */
+/** Whether the byte can begin a request line, or a status line. */
 function canStart(first: number, role: Role, { insertVersion }: ParserOptions): boolean {
   if (role === 'server') return isOctet(first, TOKEN)
   return first === CAPITAL_H || (insertVersion && isOctet(first, DIGIT))

@@ -3,10 +3,11 @@
  *
  *   start-line *( field-line CRLF ) CRLF
  *
- * State: the start line whose header section is being read, what the head means for the rest of the connection.
+ * State: the start line whose header section is being read, and what the last head means for the rest of the
+ * connection.
  *
- * Rules: a canonical head is read by the fast path (fast/), any other by syntax/start-line.ts, field-section-reader.ts
- * and head/head.ts. A complete text may end where a connection may not (complete-text.ts).
+ * Rules: the fast path (fast/) reads canonical heads; syntax/start-line.ts, field-section-reader.ts and head/head.ts
+ * read all others. A complete text may end where a connection must not (complete-text.ts).
  */
 
 import { CanonicalHeads } from '../fast/canonical-head.ts'
@@ -22,16 +23,16 @@ import type { Reporter } from './reporter.ts'
 /** The side that reads: a `server` reads requests, a `client` reads responses. */
 export type Role = 'server' | 'client'
 
-/** The part after a head: its content, another head for the same request, or another protocol. */
+/** What follows a head: its content, another head for the same request, or another protocol. */
 export type AfterHead = 'content' | 'head' | 'tunnel'
 
 const startLines = { server: lineKind('start line', 414, false), client: lineKind('start line', 400, false) }
 
-/** A head in two pieces still takes the fast path; one in many is not scanned again and again. */
+/** A head in two pieces still takes the fast path; a head in many pieces is not rescanned for each. */
 const FAST_TRIES = 2
 
 export class HeadReader {
-  /** The part after the last head. */
+  /** What follows the last head. */
   after: AfterHead = 'content'
   readonly #role: Role
   readonly #text: TextRules | undefined
@@ -60,7 +61,7 @@ export class HeadReader {
     this.#reporter = reporter
     this.#fields = fields
     this.#canonical = new CanonicalHeads(options)
-    // The end of a text affects the meaning of its bytes, and the fast path does not know it.
+    // The end of a text affects the meaning of its bytes, which the fast path does not handle.
     this.#fastTries = options.fastPath && text === undefined ? FAST_TRIES : 0
     this.begin()
   }
@@ -72,14 +73,14 @@ export class HeadReader {
   }
 
   /**
-   * The head; undefined if more bytes are needed, or after `end` nothing more comes.
-   * @param method that of the request which a response answers
+   * The head; undefined if more bytes are needed, or if the input ends here.
+   * @param method method of the request that a response answers
    */
   read(method: string): RequestHead | ResponseHead | undefined {
     const buffer = this.#buffer
-    // After most messages nothing has come yet.
+    // Between messages the buffer is usually empty.
     if (buffer.length === 0 && !buffer.isEnded) return undefined
-    // Bytes skipped before the start line count towards its limit, which the fast path does not know.
+    // Bytes skipped before the start line count towards its limit, which the fast path does not handle.
     if (this.#triesLeft > 0 && buffer.offset === 0 && buffer.length > 0) {
       this.#triesLeft--
       const head = this.#canonical.read(this.#role, buffer, this.#reporter, method)
@@ -131,7 +132,7 @@ export class HeadReader {
   }
 }
 
-/** RFC 9110 sections 15.2 and 9.3.6: 1xx but 101 come before the final response and belong to the same request. */
+/** RFC 9110 sections 15.2 and 9.3.6: 1xx other than 101 precede the final response to the same request. */
 function afterResponse(status: number, method: string): AfterHead {
   if (status === 101) return 'tunnel'
   if (status < 200) return 'head'

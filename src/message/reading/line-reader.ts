@@ -1,12 +1,13 @@
 /**
- * Lines out of the bytes that were pushed (RFC 9112 section 2.2).
+ * Reads lines from the pushed bytes (RFC 9112 section 2.2).
  *
  *   HTTP-message = start-line CRLF *( field-line CRLF ) CRLF [ message-body ]
  *
- * State: none; the buffer knows what was read, the reporter which line is judged.
+ * State: none; the buffer tracks what has been read, the reporter tracks the line being checked.
  *
- * Rules: a line ends at LF; whether the LF may come without CR is an option, any other CR is an error. A line is judged
- * only when it is complete or longer than its limit. The end of a text closes an open line, that of a connection does not.
+ * Rules: a line ends at LF; an option decides whether LF without CR is allowed; any other CR is an error. A line is
+ * checked only when it is complete or longer than its limit. The end of a text closes an open line; the end of a
+ * connection does not.
  */
 
 import type { AnswerStatus } from '../syntax/errors.ts'
@@ -17,14 +18,14 @@ import type { Reporter } from './reporter.ts'
 
 /** The part of a message that a line belongs to. */
 export interface LineKind {
-  /** The part that exceeds the limit, for the error. */
+  /** The name of the part for the error when the limit is exceeded. */
   readonly limited: string
-  /** The part that is incomplete at the end of the input, for the error. */
+  /** The name of the part for the error when the input ends inside it. */
   readonly part: string
   readonly status: AnswerStatus
-  /** Within content an LF alone ends a line of a text only, after which no other message follows. */
+  /** Within content, LF alone ends a line only in a text, which has no further message. */
   readonly isInContent: boolean
-  /** Whether the end of a text may be this line, which then is empty. */
+  /** Whether the end of a text may take the place of this line, as an empty line. */
   readonly allowsEmpty: boolean
 }
 
@@ -46,7 +47,7 @@ export class LineReader {
     this.#text = text
   }
 
-  /** Whether an LF alone ends a line, or a chunk, in this place. */
+  /** Whether LF alone may end a line, or a chunk, here. */
   allowsBareLf(isInContent: boolean): boolean {
     return this.#reporter.options.allowBareLf && (this.#text !== undefined || !isInContent)
   }
@@ -58,7 +59,7 @@ export class LineReader {
     const isComplete = lineEnd !== -1
     const hasReturn = isComplete && lineEnd > start && bytes[lineEnd - 1] === CR
     const contentEnd = isComplete ? lineEnd - (hasReturn ? 1 : 0) : end - 1
-    // A peer whose lines end in CR alone waits for an answer: report it at once, not when an LF comes.
+    // A peer whose lines end in CR alone waits for an answer: report the error at once, not at the next LF.
     const room = Math.max(0, maxBytes)
     const bareReturn = this.#buffer.indexOfBareReturn(Math.min(room, contentEnd + 1 - start))
     if (bareReturn !== -1) {

@@ -3,12 +3,13 @@
  *
  *   HTTP-message = start-line CRLF *( field-line CRLF ) CRLF [ message-body ]
  *
- * Parts: ReceiveBuffer has the bytes, Reporter the repairs and errors. On them: LineReader, on that FieldSectionReader
- * and HeadReader, and one ContentReader for each framing. Here they are put together, message after message.
+ * Parts: ReceiveBuffer holds the bytes, Reporter the repairs and errors. LineReader reads from them; FieldSectionReader
+ * and HeadReader read from it, and there is one ContentReader for each framing. This file combines them, message after
+ * message.
  *
- * State: which part of which message is read next, and the methods of the requests that were not answered yet.
+ * State: which part of which message is read next, and the methods of the requests that are not yet answered.
  *
- * Rules: how the bytes were cut changes no head, no error, and nothing of the content but where its pieces end. The
+ * Rules: how the bytes are split changes no head and no error; in the content it changes only where pieces end. The
  * first error is final.
  */
 
@@ -79,37 +80,37 @@ export class MessageReader {
     this.#buffer.isEnded = true
   }
 
-  /** Where the current message begins in all that was pushed. */
+  /** Where the current message begins, counted in all pushed bytes. */
   get messageStart(): number {
     return this.#buffer.messageStart
   }
 
-  /** Bytes that were pushed and belong to no event so far. */
+  /** Pushed bytes that do not belong to an event yet. */
   get leftover(): Uint8Array {
     return this.#buffer.rest
   }
 
-  /** Whether the input has ended, or nothing more will be read of it. */
+  /** Whether the input has ended, or nothing more of it will be read. */
   get isAtEnd(): boolean {
     return this.#buffer.isEnded || this.#part === 'closed'
   }
 
-  /** Whether the rest of the connection is another protocol, and the next event says so. */
+  /** Whether the rest of the connection is another protocol, which the next event will report. */
   get isTunnel(): boolean {
     return this.#part === 'upgrade'
   }
 
-  /** Whether nothing more can be read, because something was wrong. */
+  /** Whether reading has stopped because of an error. */
   get hasFailed(): boolean {
     return this.#reporter.failure !== undefined
   }
 
-  /** Bytes after a complete text are not read: the author should know. */
+  /** Bytes after a complete text are not read; a repair reports them to the author. */
   reportTrailingData(): void {
     this.#text?.reportTrailingData(this.#buffer, this.#reporter)
   }
 
-  /** The next event; undefined when more bytes are needed or, after `end`, no event is left. */
+  /** The next event; undefined if more bytes are needed or, after `end`, no event is left. */
   next(): HttpEvent | undefined {
     if (this.#reporter.failure !== undefined) throw this.#reporter.failure
     switch (this.#part) {

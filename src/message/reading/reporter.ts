@@ -1,10 +1,10 @@
 /**
- * Repairs and errors, each with its place in the message.
+ * Records repairs and errors, each with its position in the message.
  *
- * State: the line that is being judged and where it is, the repairs of the current message, the first error.
+ * State: the line being checked and its position, the repairs of the current message, the first error.
  *
- * Rules: offsets count from the first byte of the current message; line numbers count the lines read here, not those
- * inside content. The first error is final.
+ * Rules: offsets count from the first byte of the current message; line numbers count the lines read here, without the
+ * lines of content. The first error is final.
  */
 
 import { type AnswerStatus, type ErrorCode, HttpParseError, type Repair, type RepairCode } from '../syntax/errors.ts'
@@ -18,7 +18,7 @@ export class Reporter implements LineContext {
   readonly options: ParserOptions
   /** Whether small mistakes are repaired. */
   readonly isLenient: boolean
-  /** The first error, after which nothing is read. */
+  /** The first error; nothing is read after it. */
   failure: HttpParseError | undefined = undefined
   readonly #buffer: ReceiveBuffer
   #line = ''
@@ -36,12 +36,12 @@ export class Reporter implements LineContext {
     this.#buffer = buffer
   }
 
-  /** The repairs of the current message: content may still add to them. */
+  /** The repairs of the current message; reading its content may add to them. */
   get repairList(): readonly Repair[] {
     return this.#repairList
   }
 
-  /** A head has the list of repairs now, so that the next message needs another one. */
+  /** Hands the list of repairs over to a head; the next message gets a new list. */
   giveRepairList(): readonly Repair[] {
     this.#isRepairListGiven = true
     return this.#repairList
@@ -57,20 +57,20 @@ export class Reporter implements LineContext {
     this.#isRepairListGiven = false
   }
 
-  /** A line begins at the next byte; reports are about `text`, which is that line or its beginning. */
+  /** A line begins at the next byte; reports refer to `text`, which is the line or its start. */
   beginLine(text: string): void {
     this.#line = text
     this.#lineOffset = this.#buffer.offset
     this.#lineNumber = this.#nextLineNumber
   }
 
-  /** The bytes up to here belong to lines that were read. */
+  /** The bytes up to here belong to lines that have been read. */
   endLine(): void {
     this.#nextLineNumber++
     this.#nextLineOffset = this.#buffer.offset
   }
 
-  /** As `endLine`, for lines that were read where they are, without a string; the last has `lastLineBytes` bytes. */
+  /** As `endLine`, for lines that were read in place, without a string; the last one has `lastLineBytes` bytes. */
   endLines(count: number, lastLineBytes: number): void {
     const { offset } = this.#buffer
     this.#nextLineNumber += count
@@ -79,7 +79,7 @@ export class Reporter implements LineContext {
     this.#lineOffset = offset - lastLineBytes
   }
 
-  /** The place of a character of the line. */
+  /** The position of a character of the line. */
   placeAt(column: number): LinePlace {
     return { offset: this.#lineOffset + column, line: this.#lineNumber, column, text: this.#line }
   }
@@ -88,7 +88,7 @@ export class Reporter implements LineContext {
     this.repairAt(code, this.placeAt(column), message)
   }
 
-  /** A repair that would be the same on every line is reported once. */
+  /** Reports a repair that would be the same on every line only once. */
   repairOnce(code: RepairCode, column: number, message: string): void {
     if (this.#repairedOnce.has(code)) return
     this.#repairedOnce.add(code)
@@ -110,7 +110,7 @@ export class Reporter implements LineContext {
     return this.#throw(code, message, { offset, line, column: column + 1 }, excerptOf(text, column), status, hint)
   }
 
-  /** An error `ahead` bytes after what was read, where no line is. */
+  /** Reports an error `ahead` bytes after the bytes read so far, outside a line. */
   failAhead(code: ErrorCode, ahead: number, message: string, status?: AnswerStatus): never {
     const { bytes, start, end, offset } = this.#buffer
     const position = {
@@ -122,7 +122,7 @@ export class Reporter implements LineContext {
     return this.#throw(code, message, position, excerptOf(shown, ahead), status)
   }
 
-  /** The next bytes make content longer than the limit. */
+  /** Reports that the next bytes make the content longer than the limit. */
   failContentLimit(): never {
     return this.failAhead('LIMIT', 0, contentAboveLimit(this.options.limits.body), 413)
   }

@@ -1,15 +1,15 @@
 /**
- * Checks of arguments from callers without types, or with a slip in a name.
+ * Checks arguments of callers that have no types or that misspell a name.
  *
- * Rules: an unknown key is an error, because it was meant to do something and would do nothing; so is a value of another
- * type than the declared one. The error says what was found.
+ * Rules: an unknown key is an error, because the caller expects an effect that it would not have; so is a value of the
+ * wrong type. The error says what was found.
  */
 import { MessageError } from './errors.ts'
 
 /** The type that each key of a plain object may have; `any` is checked elsewhere. */
 export type KeyTypes = Readonly<Record<string, 'any' | 'boolean' | 'string' | 'number' | 'function' | 'object'>>
 
-/** @throws HttpcliError `invalid-option` unless it is an object with these keys alone and values of their types. */
+/** @throws HttpcliError `invalid-option` unless it is an object with only these keys and values of their types. */
 export function checkKeys(given: unknown, types: KeyTypes, what: string): void {
   if (typeof given !== 'object' || given === null) {
     refuse(`${what} are ${typeName(given)}, expected an object`)
@@ -29,9 +29,9 @@ export function checkType<T>(value: T, type: Exclude<KeyTypes[string], 'any'>, w
   return refuseType(value, what, `${type === 'object' ? 'an' : 'a'} ${type}`)
 }
 
-/** @throws HttpcliError `invalid-option` unless the value is a Uint8Array, also one of another realm. */
+/** @throws HttpcliError `invalid-option` unless the value is a Uint8Array, possibly from another realm. */
 export function checkBytes(value: Uint8Array, what: string): Uint8Array {
-  // Not instanceof, which another realm's array is not.
+  // Not instanceof, which fails for an array of another realm.
   if ((value as Partial<Uint8Array> | undefined)?.[Symbol.toStringTag] === 'Uint8Array') return value
   return refuseType(value, what, 'a Uint8Array')
 }
@@ -61,7 +61,7 @@ export function refuse(message: string, hint?: string): never {
   throw new MessageError('invalid-option', message, { hint })
 }
 
-/** `a string`, `null`, `a Date`: for messages about values that may be anything. */
+/** `a string`, `null`, `a Date`: names the type of any value in a message. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   const name = typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value

@@ -6,11 +6,11 @@
  *   chunk-ext-name = token
  *   chunk-ext-val  = token / quoted-string
  *
- * reading/chunked-reader.ts reads the chunks around it, and fast/canonical-message.ts those of a message in memory.
+ * reading/chunked-reader.ts reads the chunks around it, fast/canonical-message.ts the chunks of a message in memory.
  *
- * Rules: the size is 1*HEXDIG below 2^52, read digit by digit with the number of digits bounded first, since `n * 16 +
- * d` loses precision and `<<` wraps. White space after the size and extensions that break the grammar are for the
- * lenient preset only. Extensions are kept as written after the first ";".
+ * Rules: the size is 1*HEXDIG below 2^52. The number of digits is checked first, since `n * 16 + d` loses precision and
+ * `<<` wraps. White space after the size and extensions that break the grammar are accepted only by the lenient preset.
+ * Extensions are kept as written after the first ";".
  */
 import { HEXDIG, indexOfOther, isOctet, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
@@ -18,7 +18,7 @@ import { CR, isWhitespace, LF, trimWhitespace } from './octets.ts'
 
 export interface ChunkLine {
   readonly sizeBytes: number
-  /** As written after the first ";", without surrounding white space; or empty. */
+  /** As written after the first ";", without surrounding white space; may be empty. */
   readonly extensions: string
 }
 
@@ -26,7 +26,7 @@ export interface ChunkLine {
 const MAX_SIZE_DIGITS = 13
 
 /**
- * `chunk-size [ chunk-ext ]`; `canonicalChunkLine` reads those that have few digits and no extension.
+ * `chunk-size [ chunk-ext ]`; `canonicalChunkLine` reads lines with few digits and no extension.
  * @throws HttpParseError `CHUNK_SIZE` or `CHUNK_EXTENSION`.
  */
 export function parseChunkLine(line: string, context: LineContext): ChunkLine {
@@ -47,12 +47,12 @@ export function parseChunkLine(line: string, context: LineContext): ChunkLine {
   return { sizeBytes, extensions: trimWhitespace(line.slice(start + 1)) }
 }
 
-/** The content of the last canonical line, until the next one is read. */
+/** The values of the last canonical line, until the next one is read. */
 export const canonicalChunk = { sizeBytes: 0 }
 
 /**
- * The fast path for `1*6HEXDIG CRLF` at `start`: number of bytes of the line with its CRLF; `canonicalChunk` has the
- * rest. 0 if the line is another one or not complete, which is for `parseChunkLine`.
+ * The fast path for `1*6HEXDIG CRLF` at `start`: returns the number of bytes of the line with its CRLF, and sets
+ * `canonicalChunk`. Returns 0 if the line has another form or is incomplete; `parseChunkLine` reads such lines.
  */
 export function canonicalChunkLine(bytes: Uint8Array, start: number, end: number): number {
   const limit = Math.min(end - 2, start + 6)
@@ -115,7 +115,7 @@ function skipToken(line: string, from: number): number {
   return end === -1 ? line.length : end
 }
 
-/** After the closing quote; at the opening one if it is missing. */
+/** The index after the closing quote, or of the opening quote if there is no closing one. */
 function skipQuoted(line: string, quote: number): number {
   for (let at = quote + 1; at < line.length; at++) {
     if (line[at] === '"') return at + 1

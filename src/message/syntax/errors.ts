@@ -1,9 +1,9 @@
 /**
- * Errors in messages, and their places.
+ * Errors in messages, with their positions.
  *
- * Rules: one base class for every error that this package throws on purpose; branch on `code`, not on the class; a
- * message says what was found and what was expected, the hint says what to do. Positions count bytes from 0, lines
- * and columns from 1. Codes of rules of HTTP are in upper case (`ErrorCode`), all others in kebab-case.
+ * Rules: every error that this package throws on purpose has one base class; branch on `code`, not on the class. The
+ * message says what was found and what was expected; the hint says what to do. Offsets count bytes from 0, lines and
+ * columns from 1. Codes for rules of HTTP are in upper case (`ErrorCode`), all others in kebab-case.
  */
 
 /** A place in a text: a file (if there is one), a line and a column, both from 1. */
@@ -11,7 +11,7 @@ export interface SourcePlace {
   readonly file?: string
   readonly line: number
   readonly column: number
-  /** Where it ends: the line, and the first column after it. */
+  /** The end of the place: a line, and the first column after it. */
   readonly end?: { readonly line: number; readonly column: number }
 }
 
@@ -19,17 +19,17 @@ export interface SourcePlace {
 export interface HttpcliErrorDetails {
   /** A remedy for the user: one sentence. */
   readonly hint?: string | undefined
-  /** Where in a text it happened. */
+  /** Where in a text the error is. */
   readonly where?: SourcePlace
-  /** The line where it happened, control characters shown as escapes, and a second line with a caret. */
+  /** The line with the error, control characters shown as escapes, and a second line with a caret. */
   readonly excerpt?: string
   /** The error that caused this one. */
   readonly cause?: unknown
 }
 
 /**
- * Base of every error that this package throws on purpose. `code` is stable, the message is for people. Each module
- * throws its own classes, whose codes are a closed set.
+ * Base class of every error that this package throws on purpose. `code` is stable, the message is for people. Each
+ * module throws its own classes, whose codes are a closed set.
  */
 export abstract class HttpcliError extends Error {
   readonly code: string
@@ -48,7 +48,8 @@ export abstract class HttpcliError extends Error {
 }
 
 /**
- * An error whose codes are a closed set: base of the classes that are thrown. Only its types differ from HttpcliError.
+ * Base class of the errors that are thrown: their codes are a closed set. It differs from HttpcliError only in its
+ * types.
  */
 export const CodedError: abstract new <Code extends string>(
   code: Code,
@@ -56,18 +57,18 @@ export const CodedError: abstract new <Code extends string>(
   details?: HttpcliErrorDetails,
 ) => HttpcliError & { readonly code: Code } = HttpcliError as never
 
-/** An error reported again by another module, in other words or with a place; the code stays the same. */
+/** An error that another module reports again, in other words or with a position; the code stays the same. */
 export class RestatedError extends HttpcliError {
   constructor(error: HttpcliError, message: string, details?: HttpcliErrorDetails) {
     super(error.code, message, details)
   }
 }
 
-/** Wrong use of a message or its body: no rule of HTTP is broken. The set is closed. */
+/** Wrong use of a message or its body, which breaks no rule of HTTP. The set is closed. */
 export type MessageErrorCode =
-  /** A body that can be read once was read again. */
+  /** A body that can be read only once was read again. */
   | 'body-used'
-  /** The content is not what its Content-Encoding says, or decodes to more than the limit. */
+  /** The content does not match its Content-Encoding, or decodes to more than the limit. */
   | 'content-coding'
   /** A content coding that can only be decoded piece by piece. */
   | 'content-coding-waits'
@@ -75,9 +76,9 @@ export type MessageErrorCode =
   | 'unknown-charset'
   | 'invalid-json'
   | 'invalid-form'
-  /** An argument or option of a caller. */
+  /** An invalid argument or option. */
   | 'invalid-option'
-  /** Not a name of a violation. */
+  /** An unknown name of a violation. */
   | 'invalid-violation'
 
 /** Thrown by bodies and by checks of arguments. @internal */
@@ -139,12 +140,12 @@ export type ErrorCode =
   /** RFC 9112 section 9.2, RFC 9110 section 7.8: a response without a request. */
   | 'UNEXPECTED'
 
-/** The status with which a server answers a request that it cannot accept (RFC 9110 section 15.5 and 15.6). */
+/** The status with which a server answers a request that it cannot accept (RFC 9110 sections 15.5 and 15.6). */
 export type AnswerStatus = 400 | 408 | 413 | 414 | 417 | 431 | 501 | 505
 
 /**
- * A message of the other side that cannot be accepted: which rule it breaks, where, and the status that a server should
- * send. `offset` counts bytes from 0, `line` and `column` from 1. A wrong value from this program is an
+ * The other side sent a message that cannot be accepted: which rule it breaks, where, and the status with which a
+ * server should answer. `offset` counts bytes from 0, `line` and `column` from 1. A wrong value from this program is an
  * `HttpBuildError`.
  */
 export class HttpParseError extends HttpcliError implements Position {
@@ -175,37 +176,37 @@ export class HttpParseError extends HttpcliError implements Position {
   }
 }
 
-/** Mistakes of a program with a connection. The set is closed. */
+/** Wrong use of a connection by the program. The set is closed. */
 export type LocalProtocolErrorCode =
   /** An event out of turn: content before its head, a second response. */
   | 'out-of-turn'
   /** A head that cannot be written: method, target, status, a field, its framing. */
   | 'invalid-head'
-  /** More or fewer bytes than the head announced, or than a chunk has. */
+  /** More or fewer bytes than the head or a chunk declares. */
   | 'content-mismatch'
   /**
    * A trailer section in a message that is not chunked, or a field that is not allowed in one (RFC 9110 section 6.5.1).
    */
   | 'invalid-trailer'
 
-/** Errors of a program: a rule of HTTP that a value breaks, or one of these. */
+/** Errors of the program: a rule of HTTP that a value breaks, or one of these codes. */
 export type BuildErrorCode =
   | ErrorCode
   | LocalProtocolErrorCode
-  /** Framing fields contradict each other, the body or the status. */
+  /** The framing fields contradict each other, the body or the status. */
   | 'framing'
   /** A body of unknown length in an HTTP/1.0 request. */
   | 'chunked-in-http-1.0'
-  /** The given value cannot be a body, or its source gave something other than bytes. */
+  /** The given value cannot be a body, or its source yielded something other than bytes. */
   | 'invalid-body'
-  /** A body is not as long as it said. */
+  /** A body does not have its declared length. */
   | 'content-length-mismatch'
-  /** A message ends inside a chunk, or a chunk is not as long as it said. */
+  /** A message ends inside a chunk, or a chunk does not have its declared size. */
   | 'chunk-size-mismatch'
 
 /**
- * A value or a body from this program that no message can have. It is never an error of the other side, so it has no
- * status to answer with. `where` and `excerpt` are places in the value.
+ * A value or a body from this program that is not valid in a message. It is never an error of the other side, so it has
+ * no status to answer with. `where` and `excerpt` are positions in the value.
  */
 export class HttpBuildError extends CodedError<BuildErrorCode> {}
 
@@ -225,7 +226,7 @@ export type RepairCode =
   | 'missing-version'
   /** Host was taken from the target. */
   | 'missing-host'
-  /** Host named another server than the target, whose host took its place. */
+  /** Host differed from the target's host, which replaced it. */
   | 'replaced-host'
   /** An empty Host was filled from the target. */
   | 'empty-host'

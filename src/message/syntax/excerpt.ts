@@ -1,8 +1,8 @@
 /**
- * Where in the bytes something is, and the line around it for people.
+ * The position of a byte as line and column, and the line around it for people.
  *
- * Rules: lines end at LF; columns of a position count bytes from 1; control characters are shown as escapes, so that
- * an excerpt is always exactly two lines and can go to a terminal.
+ * Rules: lines end at LF; columns count bytes from 1; control characters are shown as escapes, so an excerpt is always
+ * exactly two lines and safe to print to a terminal.
  */
 import { checkType } from './checked-input.ts'
 import type { Position } from './errors.ts'
@@ -25,7 +25,7 @@ export function positionAt(bytes: Uint8Array, offset: number): Position {
   return { offset, line, column: offset - lineStart + 1 }
 }
 
-/** The line that holds the offset (a window of it if it is long) and below it a caret under the byte. */
+/** The line that contains the offset (part of it if it is long), and below it a caret under the byte. */
 export function excerptAt(bytes: Uint8Array, offset: number): string {
   let start = Math.min(offset, bytes.length)
   while (start > 0 && bytes[start - 1] !== LF) start--
@@ -36,7 +36,7 @@ export function excerptAt(bytes: Uint8Array, offset: number): string {
   return excerptOf(octetString(bytes, start, end), offset - start)
 }
 
-/** As `excerptAt`, for one line that is at hand as a binary string. `column` is an index, from 0. */
+/** As `excerptAt`, for one line given as a binary string. `column` is an index, from 0. */
 export function excerptOf(line: string, column: number): string {
   const from = Math.max(0, column - BEFORE)
   const to = Math.min(line.length, column + AFTER)

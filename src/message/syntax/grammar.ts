@@ -1,8 +1,8 @@
 /**
  * The character classes of HTTP and of URIs as one table of bits per byte.
  *
- * Rules: a class is what its RFC says, nothing more; where practice needs more, that is a separate class with the
- * reason beside it. Tables are indexed by byte, so a test costs one look-up and never reads past 0xFF.
+ * Rules: a class is exactly what its RFC defines; if practice needs more, that is a separate class with the reason next
+ * to it. Tables are indexed by byte, so a test is one lookup and never reads past 0xFF.
  */
 
 /** RFC 9110 section 5.6.2: tchar, of which methods and field names are made. */
@@ -11,7 +11,7 @@ export const TOKEN = 1
 export const DIGIT = 2
 /** RFC 5234: HEXDIG, both cases. */
 export const HEXDIG = 4
-/** RFC 9110 section 5.5: field-vchar, SP, HTAB and obs-text: all that a field value may hold. */
+/** RFC 9110 section 5.5: field-vchar, SP, HTAB and obs-text: the characters of a field value. */
 export const FIELD_VALUE = 8
 /** RFC 3986 section 3.3: pchar and "/", without the percent sign. */
 export const PATH = 16
@@ -19,12 +19,15 @@ export const PATH = 16
 export const QUERY = 32
 /** RFC 3986 section 3.2.2: reg-name without percent sign and without ",", which would make a Host look like a list. */
 export const REG_NAME = 64
-/** A query with what browsers leave unescaped although RFC 3986 forbids it (URL Standard, query percent-encode set). */
+/**
+ * A query with the characters that browsers leave unescaped although RFC 3986 forbids it (URL Standard, query
+ * percent-encode set).
+ */
 export const BROWSER_QUERY = 128
-/** A path likewise (path percent-encode set, of which "^" is a late member). */
+/** The same for a path (path percent-encode set, to which "^" was added late). */
 export const BROWSER_PATH = 256
 /**
- * Everything that can be distinguished from its surroundings in a request line: neither blanks nor control characters.
+ * Every byte of a request line except blanks and control characters.
  */
 export const VISIBLE = 512
 
@@ -41,7 +44,7 @@ function mark(octets: string, bits: number): void {
 const paths = PATH | BROWSER_PATH
 const queries = QUERY | BROWSER_QUERY
 
-// RFC 3986 section 2.3: unreserved. All of it is allowed in tokens, too.
+// RFC 3986 section 2.3: unreserved. All of these are allowed in tokens, too.
 const inAllNames = TOKEN | paths | queries | REG_NAME
 markRange(0x41, 0x5a, inAllNames)
 markRange(0x61, 0x7a, inAllNames)
@@ -67,7 +70,10 @@ export function isOctet(octet: number, bits: number): boolean {
   return ((classes[octet] as number) & bits) !== 0
 }
 
-/** Index of the first character of a binary string outside the classes, or -1. Characters above U+00FF are outside. */
+/**
+ * Index of the first character of a binary string that is not in the classes, or -1. No class contains characters above
+ * U+00FF.
+ */
 export function indexOfOther(text: string, bits: number, start = 0): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i)

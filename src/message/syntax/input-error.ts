@@ -1,13 +1,13 @@
 /**
- * The error for a value that a caller set: it is not in a message yet, so its place is one in the value.
+ * The error for a value that a caller set: the value is not in a message yet, so the position is one in the value.
  *
- * Rules: the same codes as for what a parser reads, and another class: a program does not answer its own mistake with
+ * Rules: the codes are those of the parser, but the class is another: a program does not answer its own mistake with
  * 400.
  */
 import { type ErrorCode, HttpBuildError } from './errors.ts'
 import { excerptOf } from './excerpt.ts'
 
-/** `index`, from 0: the first character of `text` that is wrong. */
+/** `index`: index of the first wrong character of `text`, from 0. */
 export function inputError(
   code: ErrorCode,
   message: string,

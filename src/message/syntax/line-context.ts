@@ -1,7 +1,7 @@
 /**
- * The context of line readers: the options of the whole message, and a way to report.
+ * The context of line parsers: the options of the whole message, and functions for reporting.
  *
- * Rules: line readers are pure functions over one binary string without its line end; columns are indexes from 0 into
+ * Rules: line parsers are pure functions of one binary string without its line end; columns are indexes from 0 into
  * that string. `fail` throws.
  */
 import type { AnswerStatus, ErrorCode, RepairCode } from './errors.ts'
@@ -9,7 +9,7 @@ import type { ParserOptions } from './options.ts'
 
 /** A place in a line of a message: the text of the line, and the index of a character in it. */
 export interface LinePlace {
-  /** Bytes of the message before the character. */
+  /** Number of bytes of the message before the character. */
   readonly offset: number
   /** Number of the line, from 1. */
   readonly line: number
@@ -21,7 +21,7 @@ export interface LineContext {
   readonly options: ParserOptions
   /** Whether small mistakes are repaired: the lenient preset. */
   readonly isLenient: boolean
-  /** The place of a character of the line. */
+  /** The position of a character of the line. */
   placeAt(column: number): LinePlace
   repair(code: RepairCode, column: number, message: string): void
   fail(code: ErrorCode, column: number, message: string, status?: AnswerStatus, hint?: string): never

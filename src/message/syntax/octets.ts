@@ -1,9 +1,9 @@
 /**
- * Between bytes and strings.
+ * Converts between bytes and strings.
  *
- * Rules: what HTTP/1.1 calls text is bytes; in a string each character represents one byte (U+0000 to U+00FF), so no
- * byte is ever lost or reinterpreted (RFC 9110 section 5.5 keeps obs-text opaque). Only SP and HTAB are white space:
- * `trim()` and `\s` would also take U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
+ * Rules: text in HTTP/1.1 is bytes; each character of a binary string represents one byte (U+0000 to U+00FF), so no
+ * byte is lost or reinterpreted (RFC 9110 section 5.5 keeps obs-text opaque). Only SP and HTAB are white space:
+ * `trim()` and `\s` would also remove U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
  */
 
 import { checkType } from './checked-input.ts'
@@ -14,8 +14,8 @@ const SP = 0x20
 const HTAB = 0x09
 
 /**
- * Bytes in an unshared buffer, as fetch and WebCrypto require: `Uint8Array<ArrayBuffer>`. Compilers before TypeScript
- * 5.7 do not know that name, but all know what `slice` gives.
+ * Bytes in an unshared buffer, as fetch and WebCrypto require: `Uint8Array<ArrayBuffer>`. TypeScript before 5.7 does
+ * not have that type, but every version has the return type of `slice`.
  */
 export type OwnOctets = ReturnType<Uint8Array['slice']>
 
@@ -24,7 +24,7 @@ interface PlatformBuffer {
   readonly prototype?: { latin1Slice?(this: Uint8Array, start: number, end: number): string }
 }
 
-// The platform's own conversions if there are some (Node.js, Bun): looked up once.
+// The platform's own conversions, if it has them (Node.js, Bun): looked up once.
 const platformBuffer = (globalThis as { Buffer?: PlatformBuffer }).Buffer
 // 20 times faster than a loop. TextDecoder('latin1') is not a substitute: by its standard it means windows-1252.
 const platformSlice = platformBuffer?.prototype?.latin1Slice
@@ -41,7 +41,7 @@ export function octetString(bytes: Uint8Array, start = 0, end: number = bytes.le
   return text
 }
 
-/** The bytes that a binary string represents. The caller has made sure that no character is above U+00FF. */
+/** The bytes that a binary string represents. The caller guarantees that no character is above U+00FF. */
 export function octetsOf(text: string): OwnOctets {
   checkType(text, 'string', 'the text')
   const bytes = new Uint8Array(text.length)
@@ -57,8 +57,7 @@ export function utf8Bytes(text: string): OwnOctets {
 }
 
 /**
- * UTF-8 bytes of a text, for parsing: where that takes a third of the time, they are in memory that
- * they share with others.
+ * UTF-8 bytes of a text, for parsing. On Node.js they share the Buffer pool, which takes a third of the time.
  */
 export function parsedBytes(text: string): Uint8Array {
   return platformBuffer === undefined ? utf8Bytes(text) : platformBuffer.from(text)
@@ -78,7 +77,7 @@ export function hexDigits(code: number): string {
   return code.toString(16).padStart(2, '0').toUpperCase()
 }
 
-/** Folds A to Z and nothing else. */
+/** Folds only A to Z. */
 export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -90,7 +89,7 @@ export function equalsIgnoringCase(a: string, b: string): boolean {
     const one = a.charCodeAt(i)
     const other = b.charCodeAt(i)
     if (one === other) continue
-    // `| 0x20` folds more than letters: both must be the same letter afterwards.
+    // `| 0x20` folds more than letters: the result must be a letter.
     const folded = one | 0x20
     if (folded !== (other | 0x20) || folded < 0x61 || folded > 0x7a) return false
   }
@@ -111,19 +110,19 @@ export function isWhitespace(octet: number): boolean {
   return octet === SP || octet === HTAB
 }
 
-/** `length` bytes from index `start` on, not copied. Cheaper than `subarray`, above all that of a Buffer. */
+/** `length` bytes from index `start` on, not copied. Cheaper than `subarray`, especially for a Buffer. */
 export function viewOf(bytes: Uint8Array, start: number, length: number): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset + start, length)
 }
 
-/** A copy with separate memory: `slice` of a Node.js Buffer is a view. */
+/** A copy with its own memory: `slice` of a Node.js Buffer returns a view. */
 export function copyOf(bytes: Uint8Array, start = 0, end: number = bytes.length): OwnOctets {
   const copy = new Uint8Array(end - start)
   copy.set(bytes.length === copy.length ? bytes : bytes.subarray(start, end))
   return copy
 }
 
-/** Several pieces as one. A single piece is returned without a copy. */
+/** Joins several pieces. A single piece is returned without a copy. */
 export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0] as Uint8Array
   let length = 0

@@ -1,16 +1,16 @@
 /**
- * The builder of parser options: the calls of a library that many users come from.
+ * The builder of parser options: the API of a library that many users come from.
  *
- * Rules: a builder only collects the plain object, so that both say the same. It is not in options.ts, so that a program
- * that builds nothing does not load it: the class gets `newBuilder` here, where it is exported.
+ * Rules: a builder only collects the plain object, so both have the same meaning. It is not in options.ts, so a program
+ * that does not use it does not load it: the class gets `newBuilder` here, where it is exported.
  */
 import type { Repair } from './errors.ts'
 import { ParserOptions as Options, type ParserLimits, type ParserOptionsInit } from './options.ts'
 
-/** Options of a parser, complete and immutable. */
+/** Parser options, complete and immutable. */
 export type ParserOptions = Options
 
-/** Makes options of a parser; see `ParserOptions`. */
+/** Makes parser options; see `ParserOptions`. */
 export interface ParserOptionsConstructor
   extends Pick<typeof Options, 'LENIENT' | 'STRICT' | 'SERVER' | 'of' | 'prototype'> {
   /**
@@ -25,7 +25,7 @@ export const ParserOptions: ParserOptionsConstructor = /* @__PURE__ */ Object.as
   newBuilder: (base?: ParserOptions | ParserOptionsInit): ParserOptionsBuilder => new Builder(Options.of(base)),
 })
 
-/** One call for each switch; each returns the builder itself. */
+/** One method for each switch; each returns the builder itself. */
 export interface ParserOptionsBuilder {
   /** Line separators must be CRLF. */
   doNotAllowNewLineWithoutReturn(): this
@@ -39,7 +39,7 @@ export interface ParserOptionsBuilder {
   allowIllegalStartLineCharacters(): this
   /** Folded header lines of a request are an error. */
   rejectFoldedHeaders(): this
-  /** Bytes after the header section of a request text are not taken as its content unless a field says so. */
+  /** Bytes after the header section of a request text are not its content unless a field says so. */
   doNotInferContentLength(): this
   /** Replaces these limits; the others stay. */
   withLimits(limits: Partial<ParserLimits>): this

@@ -1,8 +1,8 @@
 /**
  * How a parser treats non-canonical input: three presets, single switches, limits.
  *
- * Rules: presets and switches decide what is *repaired*. Framing has no switch: what would let two readers see two
- * different messages is rejected under every preset (framing.ts). Options are immutable.
+ * Rules: presets and switches decide what is *repaired*. Framing has no switch: anything that would let two readers see
+ * two different messages is rejected under every preset (framing.ts). Options are immutable.
  */
 import { checkKeys, type KeyTypes, refuse } from './checked-input.ts'
 import type { Repair } from './errors.ts'
@@ -30,9 +30,9 @@ export interface ParserLimits {
   readonly body: number
 }
 
-/** The plain object. Every switch has a builder call; `{}` is the lenient default. */
+/** The plain object. Every switch has a builder method; `{}` is the lenient default. */
 export interface ParserOptionsInit {
-  /** Default `lenient`. It applies to every option that is not given. */
+  /** Default `lenient`. It decides every option that is not given. */
   readonly preset?: Preset
   /** A lone LF ends a line (RFC 9112 section 2.2). */
   readonly allowBareLf?: boolean
@@ -52,7 +52,7 @@ export interface ParserOptionsInit {
   readonly limits?: Partial<ParserLimits>
   /** Called for each repair, besides the list on the message. */
   readonly onRepair?: ((repair: Repair) => void) | undefined
-  /** False: everything is read by the reference path, for tests that compare it with the fast path. @internal */
+  /** False: the reference path reads everything, for tests that compare it with the fast path. @internal */
   readonly fastPath?: boolean
 }
 
@@ -68,7 +68,8 @@ interface Switches {
 
 const KIB = 1024
 
-// Others: Node.js and h11 16 KiB for the whole head, nginx 4 x 8 KiB, Apache httpd 8190 bytes a line and 100 fields.
+// For comparison: Node.js and h11 16 KiB for the whole head, nginx 4 x 8 KiB, Apache httpd 8190 bytes a line and 100
+// fields.
 const defaultLimits: ParserLimits = Object.freeze({
   startLine: 16 * KIB,
   headerSection: 64 * KIB,
@@ -108,7 +109,7 @@ const presetSwitches: Readonly<Record<Preset, Switches>> = {
   server: { ...strictSwitches, ignoreLeadingEmptyLine: true },
 }
 
-/** The type of each key is that of its default. */
+/** The type of each key is the type of its default. */
 function typesOf(defaults: object): KeyTypes {
   return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, typeof value])) as KeyTypes
 }
@@ -121,7 +122,7 @@ const keyTypes: KeyTypes = {
   fastPath: 'boolean',
 }
 
-/** Each limit is checked with its value. */
+/** The value of each limit is checked separately. */
 const limitTypes: KeyTypes = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, 'any']))
 
 /**

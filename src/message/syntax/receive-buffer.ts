@@ -1,24 +1,25 @@
 /**
- * The bytes that were pushed and not yet read, and where the next of them is in its message.
+ * The bytes that have been pushed and not yet read, and their position in the message.
  *
- * State: the bytes, how far they were read and searched, where the current message began, whether the input has ended.
+ * State: the bytes, how far they have been read and searched, where the current message began, whether the input has
+ * ended.
  *
- * Rules: bytes that were given out as views are never moved or overwritten: growing allocates a new buffer. A piece
- * that arrives while nothing is waiting is used as it is, without a copy; what arrives after an incomplete line is
- * appended, amortised O(n). The searches for line ends never look at a byte twice.
+ * Rules: bytes that were handed out as views are never moved or overwritten: growing allocates a new buffer. A piece
+ * that arrives while nothing is waiting is used without a copy; a piece that follows an incomplete line is appended,
+ * amortised O(n). The searches for line ends never visit a byte twice.
  *
- * `number` is another one for each piece that was ever pushed: bytes with the same number have not changed.
+ * `number` differs for each piece ever pushed: bytes with the same number have not changed.
  */
 import { CR, LF, viewOf } from './octets.ts'
 
 const MIN_CAPACITY = 1024
-/** Up to here a loop is faster than a view. */
+/** Up to this size a loop is faster than a view. */
 const SHORT_SEARCH_BYTES = 64
 const NONE = new Uint8Array(0)
 
 let pieceCount = 0
 
-/** The number of one more piece: never one that was given before, since a window may be looked at again very late. */
+/** A new piece number. Numbers are never reused, since a window may be compared much later. */
 export function nextPieceNumber(): number {
   pieceCount += 1
   return pieceCount
@@ -33,9 +34,9 @@ export class ReceiveBuffer {
   end = 0
   /** Whether no more bytes will come. */
   isEnded = false
-  /** Where the current message begins in all that was pushed. */
+  /** Where the current message begins, counted in all pushed bytes. */
   messageStart = 0
-  /** Index at which the current message began, which is negative when those bytes are gone. */
+  /** Index at which the current message began; negative if those bytes are gone. */
   #origin = 0
   #isOwned = false
   #searched = 0
@@ -46,7 +47,7 @@ export class ReceiveBuffer {
     return this.end - this.start
   }
 
-  /** Bytes of the current message that were read. */
+  /** Number of bytes of the current message that have been read. */
   get offset(): number {
     return this.start - this.#origin
   }
@@ -96,7 +97,7 @@ export class ReceiveBuffer {
     return index
   }
 
-  /** Everything not yet read, which counts as read now. */
+  /** Everything not yet read; counts as read afterwards. */
   takeAll(): Uint8Array {
     const { start } = this
     this.start = this.end
@@ -123,8 +124,8 @@ export class ReceiveBuffer {
   }
 
   /**
-   * Index of a byte between two indexes, or -1. Never searches past the second one: the room that is still free, and the
-   * lines after this one, would be searched again for each piece and each line.
+   * Index of a byte between two indexes, or -1. Never searches past the second one: otherwise the free space of the
+   * buffer and the following lines would be searched again for each piece and each line.
    */
   #indexOf(byte: number, from: number, to: number): number {
     const { bytes } = this

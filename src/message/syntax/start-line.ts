@@ -1,9 +1,9 @@
 /**
  * The request line and the status line (RFC 9112 sections 3 and 4).
  *
- * Rules: the canonical form is parts divided by one SP. The lenient preset takes runs of SP and HTAB, a missing version
- * and a missing scheme, since a person reads such a line in one way only; VT, FF and CR never divide. HTTP/1.x with a
- * higher minor version is HTTP/1.1 to us (RFC 9110 section 6.2).
+ * Rules: the canonical form is parts separated by one SP. The lenient preset accepts runs of SP and HTAB, a missing
+ * version and a missing scheme, since a person reads such a line in one way only; VT, FF and CR never separate.
+ * HTTP/1.x with a higher minor version is treated as HTTP/1.1 (RFC 9110 section 6.2).
  */
 import { DIGIT, FIELD_VALUE, indexOfOther, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
@@ -39,7 +39,7 @@ const versionLike = /^([A-Za-z]+\/\d.*|HTTP(\/.*)?)$/i
  *
  * - `request-line = method SP request-target SP HTTP-version`
  *
- * Canonical ones are also read by `endOfRequestLine` of fast/fast-head.ts and by fast/head-scan.wat.
+ * Canonical lines are also read by `endOfRequestLine` of fast/fast-head.ts and by fast/head-scan.wat.
  * @throws HttpParseError `START_LINE`, `METHOD`, `TARGET`, `VERSION` or `WHITESPACE`.
  */
 export function parseRequestLine(line: string, context: LineContext): RequestLine {
@@ -56,12 +56,12 @@ export function parseRequestLine(line: string, context: LineContext): RequestLin
     const column = first.start + first.text.length
     return context.fail('TARGET', column, 'the request line has no target', 400, requestLineHint)
   }
-  // The version is read before the target, so that the error names another protocol rather than an odd target.
+  // The version is read before the target, so that the error reports another protocol rather than an odd target.
   const version = hasVersion ? readVersion(last, context) : missingVersion(line, context)
   return { method, target: readTarget(targetWord, targetWords.length, method, context), version }
 }
 
-/** Exactly one SP between the parts, as the grammar of the request line has it. */
+/** Exactly one SP between the parts, as in the grammar of the request line. */
 function strictWords(line: string, context: LineContext): Word[] {
   const words: Word[] = []
   let start = 0
@@ -100,7 +100,7 @@ function repairWhitespace(context: LineContext, column: number): void {
   context.repair('request-line-whitespace', column, 'white space in the start line became single spaces')
 }
 
-/** The words of a target that has white space in it, as they stand in the line. */
+/** The words of a target that contains white space, as they appear in the line. */
 function joinWords(line: string, words: readonly Word[]): Word | undefined {
   const first = words[0]
   const last = words.at(-1)
@@ -190,7 +190,7 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
   return { ...target, text: target.text.replace(`${target.userinfo}@`, '') }
 }
 
-/** A person types `example.com/path`: http is meant (request-file format and every browser agree). */
+/** A person types `example.com/path` and means http (as the request-file format and every browser assume). */
 function withScheme(word: Word, method: string, context: LineContext): string {
   const { text } = word
   if (method === 'CONNECT' || text.startsWith('/') || text.startsWith('*') || schemePattern.test(text)) {
@@ -206,7 +206,7 @@ function withScheme(word: Word, method: string, context: LineContext): string {
  *
  * - `status-line = HTTP-version SP status-code SP [ reason-phrase ]`
  *
- * Canonical ones are also read by `endOfStatusLine` of fast/fast-head.ts and by fast/head-scan.wat.
+ * Canonical lines are also read by `endOfStatusLine` of fast/fast-head.ts and by fast/head-scan.wat.
  * @throws HttpParseError `START_LINE`, `VERSION`, `STATUS` or `WHITESPACE`.
  */
 export function parseStatusLine(line: string, context: LineContext): StatusLine {
@@ -234,7 +234,7 @@ export function parseStatusLine(line: string, context: LineContext): StatusLine 
  * - `status-code = 3DIGIT`
  * - `reason-phrase = 1*( HTAB / SP / VCHAR / obs-text )`
  *
- * The SP before an absent reason phrase may be missing too, though it ought to be sent.
+ * The SP before an absent reason phrase may be missing too, although it should be sent.
  */
 function readStatus(line: string, start: number, context: LineContext): { status: number; reason: string } {
   const code = line.slice(start, start + 3)

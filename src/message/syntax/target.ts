@@ -1,7 +1,7 @@
 /**
  * The request target in its four forms, and the host in an authority or a Host field.
  *
- * Rules: a target is bytes of RFC 3986, nothing is decoded or normalised here; a fragment is never part of it.
+ * Rules: a target consists of RFC 3986 bytes; nothing is decoded or normalised here; a fragment is never part of it.
  * RFC 9112 section 3.2 for the forms, RFC 9110 section 4.2 for http URIs, RFC 3986 section 3 for the grammar.
  */
 import {
@@ -29,9 +29,9 @@ export interface Target {
   readonly scheme: string
   /** host[:port] of absolute-form and authority-form, without userinfo. */
   readonly authority: string
-  /** Where absolute-form carried `user:password@`: that part, without the "@". */
+  /** If absolute-form has `user:password@`: that part, without the "@". */
   readonly userinfo: string | undefined
-  /** Path and query as written into origin-form: begins with "/", or is "*". Empty for authority-form. */
+  /** Path and query as written in origin-form: begins with "/", or is "*". Empty for authority-form. */
   readonly originForm: string
 }
 
@@ -42,14 +42,14 @@ export interface TargetProblem {
 }
 
 /**
- * The bytes besides those of RFC 3986 that are allowed unescaped; `visible`: all but blanks and control characters.
+ * The bytes allowed unescaped in addition to those of RFC 3986; `visible`: all but blanks and control characters.
  */
 export type TargetTolerance = 'none' | 'browser' | 'visible'
 
-/** The beginning of an absolute-form. */
+/** The start of an absolute-form. */
 export const schemePattern: RegExp = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//
 
-/** Extensions of RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
+/** Extensions to RFC 3986 and RFC 9112: a fragment is dropped, or an error. */
 export interface TargetRules {
   readonly tolerance: TargetTolerance
   readonly allowsFragment: boolean
@@ -62,7 +62,7 @@ export interface TargetRules {
  * - `origin-form = absolute-path [ "?" query ]`
  * - `asterisk-form = "*"`
  *
- * Canonical is origin-form, which `endOfRequestLine` of fast/fast-head.ts and fast/head-scan.wat read too.
+ * Origin-form is canonical; `endOfRequestLine` of fast/fast-head.ts and fast/head-scan.wat read it too.
  */
 export function parseTarget(text: string, method: string, rules: TargetRules): Target | TargetProblem {
   const { tolerance } = rules
@@ -85,7 +85,7 @@ export function parseTarget(text: string, method: string, rules: TargetRules): T
   return parseAbsoluteForm(sent, (scheme[1] as string).toLowerCase(), scheme[0].length, tolerance)
 }
 
-/** The parts of a path and query that are known to be right. */
+/** The parts of a path and query that are known to be valid. */
 export function originForm(text: string): Target {
   return target('origin', text, { originForm: text })
 }
@@ -147,7 +147,7 @@ function parseAbsoluteForm(
   )
 }
 
-/** Which characters a part may hold, before and after its "?". */
+/** The characters that a target may contain before and after its "?". */
 interface LegalClasses {
   readonly path: number
   readonly query: number
@@ -160,7 +160,7 @@ const legalClasses: Readonly<Record<TargetTolerance, LegalClasses>> = {
 }
 const legalInHost: LegalClasses = { path: REG_NAME, query: REG_NAME }
 
-/** Ends the problem of a character that has to be percent-encoded. */
+/** The end of the message about a character that has to be percent-encoded. */
 export const ILLEGAL_IN_TARGET = 'is not allowed in a request target'
 
 function pathProblem(path: string, offset: number, tolerance: TargetTolerance): TargetProblem | undefined {
@@ -176,7 +176,7 @@ function pathProblem(path: string, offset: number, tolerance: TargetTolerance): 
  * - `pchar = unreserved / pct-encoded / sub-delims / ":" / "@"`
  * - `query = *( pchar / "/" / "?" )`
  *
- * The classes are in grammar.ts, from which the tables of fast/head-program.ts are made too.
+ * The classes are in grammar.ts; the tables of fast/head-program.ts are made from them too.
  */
 function indexOfIllegal(text: string, classes: LegalClasses): number {
   let bits = classes.path
@@ -209,7 +209,7 @@ function describe(text: string, index: number): string {
 }
 
 /**
- * Percent-encodes the bytes of path, query or fragment that are not allowed there. Escapes that are right stay. Control
+ * Percent-encodes the bytes of path, query or fragment that are not allowed there. Valid escapes stay. Control
  * characters stay too, and are rejected: they are never intended, and line ends and NUL would allow injection.
  */
 export function escapeIllegal(text: string): string {
