@@ -1,11 +1,11 @@
-/** Directories for files that are about to be written. */
+/** Creates directories for files that are about to be written. */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a directory, with those above it. Not by `recursive` of the platform: where the system refuses new directories,
- * as in /proc, it tries for ever.
- * @throws errors of the file system, which name the directory that cannot be made.
+ * Creates a directory and its parents. Does not use the platform's `recursive` option, which never returns where the
+ * system refuses new directories, as in /proc.
+ * @throws errors of the file system, which name the directory that cannot be created.
  */
 export function makeDirectory(path: string): void {
   if (isDirectory(path)) return
@@ -13,7 +13,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Somebody else made it meanwhile.
+    // Another process created it in the meantime.
     if (!isDirectory(path)) throw error
   }
 }

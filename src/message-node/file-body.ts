@@ -1,10 +1,10 @@
 /**
  * A file as the body of a message.
  *
- * Rules: the size is read when the body is made and announced as Content-Length; exactly that many bytes are sent, so
- * a file that grows meanwhile is cut at its old end and one that shrinks is an error (content-length-mismatch), never a
- * broken message. A source without a size (a pipe, a device, a file in /proc) is sent chunked. Nothing is read before
- * the message is, except for one byte of a file that says it is empty.
+ * Rules: the size is read when the body is made and announced as Content-Length, and exactly that many bytes are sent:
+ * a file that grows in the meantime is cut at its old end, and one that shrinks is an error (content-length-mismatch),
+ * never a broken message. A source without a size (a pipe, a device, a file in /proc) is sent chunked. Nothing is read
+ * before the message is, except one byte of a file that reports size 0.
  */
 
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { type BodyEvent, HeaderList, type MessageBody } from '../message/index.ts'
 import { PlatformError } from './errors.ts'
 
-/** Bytes read at a time. Four times as much took 17 MiB more at the peak of a large upload. */
+/** Bytes read at a time. Four times as many added 17 MiB to the peak memory of a large upload. */
 const READ_SIZE = 64 * 1024
 
 /**
@@ -22,9 +22,9 @@ const READ_SIZE = 64 * 1024
  */
 export class FileBody<Source extends string | URL | Blob = string | URL | Blob> implements MessageBody {
   readonly contentType: string | undefined
-  /** Bytes; undefined without a known size. */
+  /** Size in bytes; undefined if it is not known. */
   readonly contentLength: number | undefined
-  /** For a path: reads the file, for `eagerly()`. Waits for a pipe. @throws as `open` does. */
+  /** Reads the file, for `eagerly()`; only for a path. Waits for a pipe. @throws as `open` does. */
   readonly openEventsNow: Source extends Blob ? undefined : () => Iterable<BodyEvent>
   readonly #file: string | Blob
 
@@ -101,7 +101,7 @@ function sizeOf(path: string): number | undefined {
   }
 }
 
-/** Files that the system makes up as they are read, such as those of /proc, say that they are empty. */
+/** Files that the system generates when they are read, such as those of /proc, report size 0. */
 function holdsSomething(path: string): boolean {
   const descriptor = openSync(path, 'r')
   try {

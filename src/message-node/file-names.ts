@@ -1,17 +1,19 @@
 /**
- * The names that complete files get: the wanted one, or the first free one where an existing file stays.
+ * Names for complete files: the requested name, or the first free one if an existing file stays.
  *
- * Rules: a name is taken in one step that fails where it exists already, because another process may write the same file
- * at the same time. A new name is brought to the disk with its directory.
+ * Rules: a name is taken in one step that fails if it exists already, because another process may write the same file
+ * at the same time. A new name is flushed to the disk with its directory.
  */
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 
-/** The last number that a path got, so that thousands of files with one name do not try all of them again. */
+/** The last number used for a path, so that thousands of files with one name do not try all of them again. */
 const lastNumbers: Map<string, number> = new Map()
 const MAX_NUMBERED = 1000
 
-/** Gives the partial file the path, or if that is taken the first free one with -1, -2, … before the extension. */
+/**
+ * Moves the partial file to the path, or if that is taken to the first free name with -1, -2, … before the extension.
+ */
 export async function takeFreeName(partialPath: string, path: string, directory: string): Promise<string> {
   const take = (name: string): Promise<boolean> => takeName(partialPath, join(directory, basename(name)))
   if (await take(path)) return path
@@ -26,7 +28,7 @@ export async function takeFreeName(partialPath: string, path: string, directory:
   }
 }
 
-/** @returns false if the name is taken. A rename would replace what another process has put there meanwhile. */
+/** @returns false if the name is taken. A rename would replace a file that another process has put there. */
 async function takeName(partialPath: string, path: string): Promise<boolean> {
   try {
     await link(partialPath, path)
@@ -47,16 +49,16 @@ async function takeName(partialPath: string, path: string): Promise<boolean> {
   return true
 }
 
-/** Of file systems that have no second names for a file. */
+/** Errors of file systems without hard links. */
 const withoutLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** The new name survives a power failure. */
+/** Makes the new name survive a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   let directory: FileHandle
   try {
     directory = await open(path, 'r')
   } catch {
-    // Windows opens no directories, and this one may allow new files but no listing.
+    // Windows cannot open directories, and this one may allow new files but no listing.
     return
   }
   try {
@@ -68,7 +70,7 @@ export async function syncDirectory(path: string): Promise<void> {
 
 const unsupported: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM'])
 
-/** Some file systems bring nothing to the disk on request. */
+/** Some file systems cannot flush on request. */
 export function unlessUnsupported(error: NodeJS.ErrnoException): void {
   if (!unsupported.has(error.code)) throw error
 }

@@ -1,11 +1,11 @@
 /**
- * A file that appears completely or not at all.
+ * Writes a file atomically: it appears completely or not at all.
  *
- * Rules: bytes go to a partial file in the same directory (partial-files.ts), which takes the name of the target when
- * all of them are on the disk. Readers never see half a file, and after a crash or a power failure the old file or the
- * new one exists. A symbolic link is followed; the mode and, where allowed, the owner of an old file are kept. A
- * read-only file is not replaced. A target that is not a regular file (a pipe, a device) is written to directly, and so
- * are the open files of this process (`/dev/stdout`): replacing them would lose what others write there.
+ * Rules: bytes go to a partial file in the same directory (partial-files.ts), which takes the target's name when all
+ * bytes are on the disk. Readers never see half a file, and after a crash or a power failure either the old file or the
+ * new one exists. A symbolic link is followed; an old file's mode and, if allowed, its owner are kept. A read-only file
+ * is not replaced. A target that is not a regular file (a pipe, a device) is written to directly, and so are this
+ * process's open files (`/dev/stdout`): replacing them would lose what others write to them.
  */
 import { rename, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -43,7 +43,7 @@ export class FileOutput {
     }
   }
 
-  /** The file that is written; with `shouldKeepExisting` its name is known once it is complete. */
+  /** The file that is written; with `shouldKeepExisting` its name is known only after `complete`. */
   get path(): string {
     return this.#path
   }
@@ -61,7 +61,7 @@ export class FileOutput {
     this.writtenBytes += bytes.length
   }
 
-  /** Everything is on the disk; nothing more is written. @throws HttpcliError `output-failed` */
+  /** Flushes everything to the disk; nothing more is written. @throws HttpcliError `output-failed` */
   async flush(): Promise<void> {
     if (this.#isFlushed) return
     this.#isFlushed = true
@@ -76,7 +76,7 @@ export class FileOutput {
     })
   }
 
-  /** The file takes its name; if it cannot, nothing is left of it. @throws HttpcliError `output-failed` */
+  /** Gives the file its name; if that fails, the file is removed. @throws HttpcliError `output-failed` */
   async complete(): Promise<void> {
     try {
       await this.flush()
@@ -92,7 +92,7 @@ export class FileOutput {
     }
   }
 
-  /** Nothing is left of the file. Harmless after `complete`. Never throws. */
+  /** Removes the file. No effect after `complete`. Never throws. */
   async discard(): Promise<void> {
     if (this.#isSettled) return
     this.#isSettled = true

@@ -1,5 +1,5 @@
 /**
- * The parts of the message library that need the platform: bodies from files and into files, directories for them,
+ * The parts of the message library that need the platform: bodies from files and into files, creation of directories,
  * and all content codings.
  *
  * Rules: importing this room registers the platform's decoders, which costs nothing until content is decoded.

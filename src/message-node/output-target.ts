@@ -1,5 +1,5 @@
 /**
- * The output target that a path names: a file that is replaced atomically, or something that is written to directly.
+ * The output target of a path: a file that is replaced atomically, or a target that is written to directly.
  */
 import { fstatSync, type Stats, write } from 'node:fs'
 import { access, constants, type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
@@ -9,25 +9,25 @@ import { forgetPartial, newPartialPath, sweepPartials } from './partial-files.ts
 import { outputFailure } from './system-reasons.ts'
 
 export interface FileOutputOptions {
-  /** Of a new file, before the mask of the process. */
+  /** Mode of a new file, before the process's umask. */
   readonly mode?: number
   /** Whether an existing file stays: the new one gets -1, -2, … before its extension. */
   readonly shouldKeepExisting?: boolean
   /**
-   * Another path of the file's directory that leads nowhere else, even if the names above it change. With it no
+   * Another path of the file's directory that stays valid even if the names above it change. If it is given, no
    * symbolic link is followed, and only a regular file is replaced.
    */
   readonly directory?: string
 }
 
-/** The destination of bytes: a file handle, or a descriptor that the caller closes. */
+/** Where bytes go: a file handle, or a descriptor that the caller closes. */
 export type Sink = Pick<FileHandle, 'sync' | 'close'> & {
   write(bytes: Uint8Array, from: number): Promise<{ readonly bytesWritten: number }>
 }
 
 export interface OutputTarget {
   readonly sink: Sink
-  /** Where symbolic links end. */
+  /** The path after all symbolic links. */
   readonly path: string
   /** Undefined if the target is written to directly. */
   readonly partialPath: string | undefined
@@ -55,7 +55,7 @@ export async function openTarget(path: string, options: FileOutputOptions): Prom
   return openPartial(target, dirname(target), kept, mode)
 }
 
-/** No link is followed: the old file is looked at, and replaced, by its name in the directory. */
+/** No link is followed: the old file is inspected and replaced by its name in the directory. */
 async function openIn(
   directory: string,
   path: string,
@@ -95,17 +95,17 @@ const NEW_FILE_MODE = 0o666
 
 async function copyAttributes(old: Stats, file: FileHandle): Promise<void> {
   const made = await file.stat()
-  // Only the superuser may give files away.
+  // Only the superuser can change the owner of a file.
   if (made.uid !== old.uid || made.gid !== old.gid) await file.chown(old.uid, old.gid).catch(() => undefined)
-  // The mask of the process, which the file was opened under, is for new files.
+  // The umask, applied when the file was opened, is for new files.
   const wanted = old.mode & PERMISSIONS
   if ((made.mode & PERMISSIONS) !== wanted) await file.chmod(wanted)
 }
 
-/** As many as Linux follows. */
+/** The same limit as in Linux. */
 const MAX_LINKS = 40
 
-/** Where the links that a path leads to end, whether or not the target exists; an open file of a process is an end. */
+/** Resolves the links of a path, whether or not the target exists; stops at an open file of a process. */
 async function endOfLinks(path: string): Promise<string> {
   let end = path
   for (let count = 0; count < MAX_LINKS; count++) {

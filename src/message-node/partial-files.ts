@@ -1,11 +1,11 @@
 /**
- * The files that output is written to before it takes its name, and those that killed processes left.
+ * Partial files, which output is written to before it gets its name, and those that killed processes left behind.
  *
  * Rules: a name says which process made the file: `.httpcli-<machine>-<process id>-<start>-<random>.part`. A file is
- * deleted when its process has ended: by the process itself when it exits, else by the next one that writes to the same
- * directory. A file is left alone unless it surely belongs to a process that has gone: one of this machine (and of this
- * container), of this user, whose id is free or belongs to a process that started at another time. Process ids mean
- * nothing elsewhere, so files of other machines on a network drive are never touched.
+ * deleted after its process has ended: by the process itself when it exits, otherwise by the next process that writes
+ * to the same directory. A file is deleted only if its process has certainly gone: it was a process of this machine
+ * (and of this container) and of this user, and its id is free or belongs to a process that started at another time.
+ * Process ids mean nothing elsewhere, so files of other machines on a network drive are never touched.
  */
 import { readFileSync, readlinkSync, unlinkSync } from 'node:fs'
 import { lstat, opendir, unlink } from 'node:fs/promises'
@@ -17,11 +17,14 @@ const pattern = /^\.httpcli-([0-9a-f]{12}-\d+)-(\d+)-(\d+)-[0-9a-z]+\.part$/
 
 /** Partial files of this process. */
 const open: Set<string> = new Set()
-/** Directories that were looked through. */
+/** Directories that have been searched. */
 const swept: Set<string> = new Set()
 const MAX_SWEPT = 1000
 
-/** A path for a new partial file in the directory. It is deleted when the process exits, until `forgetPartial`. */
+/**
+ * Returns a path for a new partial file in the directory. The file is deleted when the process exits, unless
+ * `forgetPartial` is called.
+ */
 export function newPartialPath(directory: string): string {
   const words = [machineName(), process.pid, startOf(process.pid) ?? 0, randomText()]
   const path = join(directory, `.httpcli-${words.join('-')}.part`)
@@ -30,7 +33,7 @@ export function newPartialPath(directory: string): string {
   return path
 }
 
-/** The file has its name, or is deleted. */
+/** Call this when the file has its name, or is deleted. */
 export function forgetPartial(path: string): void {
   open.delete(path)
   if (open.size === 0) process.off('exit', deleteAll)
@@ -46,7 +49,7 @@ function deleteAll(): void {
   }
 }
 
-/** Deletes what killed processes left in the directory, once in this process. Never fails: the output comes first. */
+/** Deletes files that killed processes left in the directory, once per process. Never fails: the output comes first. */
 export async function sweepPartials(directory: string, name: string = directory): Promise<void> {
   if (swept.has(name)) return
   if (swept.size >= MAX_SWEPT) swept.clear()
@@ -87,7 +90,8 @@ async function deleteOwn(path: string): Promise<void> {
 let machine: string | undefined
 
 /**
- * Where a process id has its meaning. Linux: the boot of the kernel and the namespace of the processes, which differs
+ * The scope of process ids. Linux: the kernel's boot id and the process namespace, which differs between containers.
+ * Elsewhere: the address of a network card; random without one, so that nothing is deleted.
  * between containers. Elsewhere: the address of a network card; random without one, so that nothing is deleted.
  */
 function machineName(): string {
@@ -114,7 +118,7 @@ function randomText(): string {
   return Math.random().toString(36).slice(2, 12)
 }
 
-/** When a process started, in ticks of the kernel; undefined if the system does not say it. */
+/** When a process started, in kernel ticks; undefined if the system does not report it. */
 function startOf(processId: number): number | undefined {
   try {
     // The name of the program, in parentheses, may contain anything. The start is field 22 of proc(5).

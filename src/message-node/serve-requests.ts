@@ -1,9 +1,9 @@
 /**
- * Requests of one connection answered by a function: for mock servers, tests and small tools.
+ * Answers the requests of one connection with a function: for mock servers, tests and small tools.
  *
- * Rules: one request at a time, in their order, so pipelined ones wait, and nothing is read ahead of what is answered.
- * An error of the client is answered with the parser's status, an error of the handler with 500; after either the
- * connection ends. Timeouts and a limit of connections are not its business: `httpcli/server` has them.
+ * Rules: requests are answered one at a time, in order; pipelined ones wait, and nothing is read ahead of the answer.
+ * An error of the client is answered with the parser's status, an error of the handler with 500; either ends the
+ * connection. Timeouts and a limit on connections are left to `httpcli/server`.
  */
 import type { Duplex } from 'node:stream'
 import {
@@ -22,15 +22,15 @@ import { SocketPort } from './socket-port.ts'
 export interface RequestExchange {
   /** The connection, for its addresses and its certificate. */
   readonly socket: Duplex
-  /** Sends a 1xx response before the final one; to an HTTP/1.0 client nothing is sent. */
+  /** Sends a 1xx response before the final one; does nothing for an HTTP/1.0 client. */
   sendInformational(status: number, headers?: HeaderInit): Promise<void>
   /**
-   * After 101, or 2xx to CONNECT, calls the listener with the socket and the bytes already read of the other protocol.
+   * After 101, or 2xx to CONNECT, calls the listener with the socket and the other protocol's bytes read so far.
    */
   onSwitch(listener: SwitchListener): void
 }
 
-/** Takes over a connection for another protocol. `rest` precedes all data of the socket. */
+/** Takes over a connection for another protocol. `rest` precedes all data from the socket. */
 export type SwitchListener = (socket: Duplex, rest: Uint8Array) => void
 
 /** Answers a request. The body is read as it arrives; the unread rest is discarded after the response. */
@@ -41,12 +41,12 @@ export type RequestHandler = (
 
 /** Options of `serveRequests`. */
 export interface ServeRequestsOptions extends Pick<HttpConnectionOptions, 'parser'> {
-  /** Called with each failure: an HttpParseError of the client, what the handler threw, a connection that was lost. */
+  /** Called with each failure: an HttpParseError of the client, an error of the handler, a lost connection. */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * A listener for the connections of a `net` or TLS server.
+ * Returns a listener for the connections of a `net` or TLS server.
  *
  *   createServer(serveRequests((request) => new HttpResponse({ status: 200, body: `this is ${request.target}` })))
  *
@@ -56,7 +56,7 @@ export function serveRequests(handler: RequestHandler, options: ServeRequestsOpt
   return (socket) => void new RequestServer(socket, handler, options).run()
 }
 
-/** At most this much of an unread body is drained, so that the connection can be used again. */
+/** At most this much of an unread body is drained to make the connection reusable. */
 const DRAINED_OCTETS = 256 * 1024
 
 class RequestServer {
@@ -107,13 +107,13 @@ class RequestServer {
   }
 
   async #send(response: HttpResponse): Promise<void> {
-    // RFC 9110 section 10.1.1: a client that got no 100 may send its content or not, so nothing can follow.
+    // RFC 9110 section 10.1.1: without a 100, the client may or may not send its content, so no request can follow.
     const isLast = this.#connection.isWaitingForContinue && response.status !== 101
     const written = isLast ? response.withHeader('Connection', 'close') : response
     for await (const octets of this.#connection.sendMessage(written)) await this.#port.write(octets)
   }
 
-  /** Reads what the handler left of the request, where another message may follow. */
+  /** Reads the rest of the request that the handler did not read, if another message may follow. */
   async #isRequestRead(): Promise<boolean> {
     for (let octets = 0; this.#connection.peerState === 'content'; ) {
       if (this.#connection.ownState === 'must-close' || octets > DRAINED_OCTETS) return false

@@ -1,16 +1,15 @@
 /**
- * A socket read and written one piece at a time, for a program that does one thing after the other.
+ * Reads and writes a socket one piece at a time, for sequential programs.
  *
- * Rules: nothing is read before it is requested, so a client that sends faster than it is read has to wait; a write
- * waits until the socket wants more. A connection that breaks ends like one that is closed: what is missing is then for
- * the reader of the messages to report.
+ * Rules: nothing is read before it is requested, so a fast client has to wait; a write waits until the socket is ready
+ * for more. A broken connection ends like one that is closed: the reader of the messages then reports what is missing.
  */
 
 import type { Duplex } from 'node:stream'
 import type { HttpcliError } from '../message/index.ts'
 import { PlatformError } from './errors.ts'
 
-/** How long a client may go on sending after its last answer before the connection is cut. */
+/** How long a client may keep sending after its last answer before the connection is reset. */
 const LINGER_MS = 2000
 
 export class SocketPort {
@@ -41,8 +40,8 @@ export class SocketPort {
   }
 
   /**
-   * Ends our side. Further bytes from the client are discarded for a while, since a connection that is cut with bytes
-   * unread is reset, and the client would lose the answer (RFC 9112 section 9.6).
+   * Ends our side. Further bytes from the client are discarded for a while, since closing a connection with unread
+   * bytes resets it, and the client would lose the answer (RFC 9112 section 9.6).
    */
   end(): void {
     const { socket } = this
@@ -54,7 +53,7 @@ export class SocketPort {
     socket.resume()
   }
 
-  /** Ends the connection at once, so that the client sees that something is missing. */
+  /** Ends the connection at once, so that the client sees a truncated message. */
   cut(): void {
     this.socket.destroy()
   }

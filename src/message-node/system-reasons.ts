@@ -1,7 +1,7 @@
 /**
- * Error codes of the operating system in words: what happened, and what the user can do about a failed write.
+ * Describes error codes of the operating system: what happened, and what the user can do about a failed write.
  *
- * Rules: one table for the whole product. Codes that are not in it are shown as they are.
+ * Rules: one table for the whole product. Codes that are not listed are shown unchanged.
  */
 
 import { constants } from 'node:os'
@@ -10,7 +10,7 @@ import { PlatformError } from './errors.ts'
 
 interface Row {
   readonly reason: string
-  /** For a file that cannot be written. One sentence. */
+  /** Advice for a file that cannot be written. One sentence. */
   readonly advice?: string
 }
 
@@ -50,14 +50,14 @@ const rows: Readonly<Record<string, Row>> = {
   EXDEV: { reason: 'it is on another file system', advice: 'Choose another path.' },
 }
 
-/** `permission denied`; the code where the table does not have it, the message of any other error. */
+/** `permission denied`; the code if the table does not list it, the message of any other error. */
 export function systemReason(error: unknown): string {
   const code = codeOf(error)
   if (code !== undefined) return rows[code]?.reason ?? code
   return error instanceof Error ? error.message : String(error)
 }
 
-/** @param step what of the work failed, where that is not the file itself */
+/** @param step the step that failed, if it was not the file itself */
 export function outputFailure(path: string, cause: unknown, step?: string): HttpcliError {
   const advice = rows[codeOf(cause) ?? '']?.advice
   const reason = `${step === undefined ? '' : `${step}: `}${systemReason(cause)}`
@@ -67,7 +67,7 @@ export function outputFailure(path: string, cause: unknown, step?: string): Http
   })
 }
 
-/** Of an error of the operating system. Codes that Node.js has no name for have one in the table of the system. */
+/** The code of an operating system error. Codes without a name in Node.js have one in the system's table. */
 function codeOf(error: unknown): string | undefined {
   const { code, syscall, errno } = (error ?? {}) as Partial<NodeJS.ErrnoException>
   if (typeof code !== 'string' || syscall === undefined) return undefined

@@ -1,7 +1,7 @@
 /**
- * Content decoded by the platform's own library: gzip, deflate, br, and zstd if the runtime has it.
+ * Decodes content with the platform's zlib: gzip, deflate, br, and zstd if the runtime has it.
  *
- * Rules: loaded when the first content is decoded; decoded piece by piece with back-pressure.
+ * Rules: loaded when the first content is decoded; decodes piece by piece, with back-pressure.
  */
 import type { Transform } from 'node:stream'
 import {
@@ -38,7 +38,7 @@ export function registerZlibDecoders(): void {
   }
 }
 
-/** The largest length that the platform takes. */
+/** The largest length that the platform accepts. */
 const MAX_OUTPUT_LENGTH = 0x7fff_ffff
 
 function immediateDecoder(coding: string): ImmediateDecoder {
@@ -54,7 +54,9 @@ function immediateDecoder(coding: string): ImmediateDecoder {
   }
 }
 
-/** An error of the source would destroy the decoder with all that it has decoded. Its caller throws the error afterwards. */
+/**
+ * An error of the source would destroy the decoder and lose the output so far. The caller throws the error afterwards.
+ */
 async function* endingAtError(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* content
