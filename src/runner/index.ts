@@ -93,7 +93,7 @@ export function loadRunOutline(): Promise<typeof import('./dry-run/run-outline.t
   return import('./dry-run/run-outline.ts')
 }
 
-/** Finds out whether the requests of a file depend on each other. */
+/** Determines whether the requests of a file depend on each other. */
 export function loadRequestBonds(): Promise<typeof import('./dry-run/request-bonds.ts')> {
   return import('./dry-run/request-bonds.ts')
 }
@@ -103,7 +103,9 @@ export function loadServiceStubs(): Promise<typeof import('./grpc/service-stubs.
   return import('./grpc/service-stubs.ts')
 }
 
-/** The names of made-up values, such as `name.firstName` of `$random.name.firstName`, and how many arguments each takes. */
+/**
+ * The names of fake values, such as `name.firstName` in `$random.name.firstName`, and how many arguments each takes.
+ */
 export async function loadFakeNames(): Promise<readonly (readonly [name: string, argumentCount: number])[]> {
   const { fakes } = await import('./variables/dynamic/fake-table.ts')
   return Object.entries(fakes).map(([name, fake]) => [name, fake.arguments])

@@ -1,5 +1,5 @@
 /**
- * Runs the requests of a file, and of files that it calls, one after the other.
+ * Runs the requests of a file, and of the files that it calls, one after another.
  *
  * The steps of one request:
  *   1. plan: plan/request-file.ts and run-plan.ts read the files and put the requests in order;
@@ -11,12 +11,12 @@
  *      websocket-exchange.ts for WebSocket, grpc-exchange.ts for gRPC;
  *   6. response: exchange/response-receiver.ts shows, keeps and saves it in one pass;
  *   7. captures and assertions: assertions/request-assertions.ts; then the handlers.
- * A run that sends nothing goes through dry-run/dry-run.ts, `check` through dry-run/check-run.ts, over the same plan.
+ * A dry run goes through dry-run/dry-run.ts, `check` through dry-run/check-run.ts; both use the same plan.
  *
- * Rules: nothing is printed and no exit code decided here: everything that happens is an event, and the summary counts.
- * A request that fails does not end the run, unless requested; an error of the listener does, and so does an abort.
- * Requests that never start because of that are reported as skipped. However the run ends, connections and engines are
- * released.
+ * Rules: nothing is printed and no exit code is chosen here: everything that happens is an event, and the summary
+ * counts the results. A failed request does not end the run, unless requested; an error of the listener does, and so
+ * does an abort. Requests that never start because of that are reported as skipped. However the run ends, connections
+ * and engines are released.
  */
 import { HttpcliError } from '../message/index.ts'
 import { systemClock } from '../wire/index.ts'
@@ -56,7 +56,7 @@ export async function runHttpFile(loaded: LoadedHttpFile, options: RunOptions): 
   }
 }
 
-/** One round of a request, ready to be sent or shown. */
+/** One iteration of a request, ready to be sent or shown. */
 export interface RequestRound {
   /** From 0. */
   readonly iteration: number
@@ -77,12 +77,12 @@ class Run {
   readonly #services: RunContext
   readonly #emitter: RunEventEmitter
   readonly #elapsedMs: () => number
-  /** Replaces the exchanges if nothing is sent. */
+  /** Replaces the exchanges in a run that sends nothing. */
   #dryRun: DryRun | undefined
   #number = 0
   #isFirst = true
   #isAborted = false
-  /** Whether an engine will be needed and was not requested yet. */
+  /** Whether an engine will be needed and has not been requested yet. */
   #isToWarmUp = false
 
   constructor(loaded: LoadedHttpFile, options: RunOptions, resources: RunResources) {
@@ -120,7 +120,7 @@ class Run {
     return summary
   }
 
-  /** Files that are not trusted, each once for all runs that share the resources. */
+  /** Warnings about untrusted files, each once for all runs that share the resources. */
   #unreportedWarnings(): readonly HttpcliError[] {
     const { warnings = [] } = this.#options.environment
     return [...warnings, ...this.#services.files.root.warnings].filter(({ message }) => {
@@ -216,7 +216,7 @@ class Run {
   async #finish({ request, startedMs, mark }: OpenRound): Promise<void> {
     const durationMs = this.#elapsedMs() - startedMs
     const counted = this.#emitter.counts.endRequest(mark, this.#isInterrupted)
-    // A handler that was aborted has an answer, but has not tested it.
+    // An aborted handler has an answer, but has not tested it.
     const outcome = this.#isAborted ? 'error' : counted
     await this.#emitter.emit({ type: 'request-finished', request, durationMs, outcome })
   }
@@ -226,7 +226,7 @@ class Run {
     return { number: this.#number, iteration, ...labelOf(step) }
   }
 
-  /** Sends a request until it passes, or all attempts are used. */
+  /** Sends a request until it passes, or until all attempts are used. */
   async #runAttempts(prepared: PreparedRequest, request: RequestIdentity, tools: RequestTools): Promise<void> {
     const { count, intervalMs } = retryPolicy(prepared.retry, this.#options.retry)
     for (let number = 1; number <= count; number++) {
@@ -273,7 +273,7 @@ class Run {
     this.#mayGoOn(verdict)
   }
 
-  /** Loads an engine while the answer is on its way: the request is sent first. */
+  /** Loads an engine while the answer is on its way; the request is sent first. */
   #warmUp(): void {
     if (!this.#isToWarmUp) return
     this.#isToWarmUp = false

@@ -1,8 +1,8 @@
 /**
  * A request and its answer, kept for later requests that refer to it by name.
  *
- * Rules: a body is searched with JSONPath, or with XPath if the path begins with `/` or `asXml.`; `*` or nothing is all
- * of it. Of several values the first is used. Lists and objects are given as their JSON.
+ * Rules: a body is searched with JSONPath, or with XPath if the path begins with `/` or `asXml.`; `*` or an empty path
+ * means the whole body. Of several values the first is used. Lists and objects are returned as JSON.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -16,7 +16,7 @@ import { type Lookups, loadLookups, ResponseContent } from './response-content.t
 
 interface Side {
   readonly headers: HeaderList
-  /** Undefined if it was too large to keep. */
+  /** Undefined if the body was too large to keep. */
   readonly content: Uint8Array | undefined
 }
 

@@ -22,7 +22,7 @@ export interface CheckedResponse {
   readonly durationMs: number
   /** Bytes of the content as received, codings not decoded. */
   readonly sizeBytes: number
-  /** Of the server; undefined without TLS. */
+  /** The server's certificate; undefined without TLS. */
   readonly certificate: X509Certificate | undefined
   /** Codings decoded; undefined if it was too large to keep. */
   readonly content: Uint8Array | undefined

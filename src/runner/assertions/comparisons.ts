@@ -2,8 +2,9 @@
  * Evaluates a predicate for a value.
  *
  * Rules: numbers are compared as numbers, texts by their characters, everything else as JSON values, where a text is
- * not a number. Text from the protocol (headers, the body) is a number if it reads as one. Of several texts one must
- * match. `undefined` means that the types do not fit: then both the predicate and its negation fail.
+ * not a number. Text from the protocol (headers, the body) counts as a number if it reads as one. If there are several
+ * texts, one of them must match. `undefined` means that the types do not fit: then both the predicate and its negation
+ * fail.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -130,7 +131,7 @@ const tests: Readonly<Record<ValueTest, (json: JsonValue) => boolean>> = {
   ipv6: (json) => typeof json === 'string' && isIPv6(json),
 }
 
-/** A text of the protocol is a text, and also what it reads as. */
+/** A text from the protocol counts both as text and as the value that it reads as. */
 export function passes(test: ValueTest, { json, isLoose }: Candidate): boolean {
   if (tests[test](json)) return true
   const parsed = isLoose ? parsedJson(json as string) : undefined

@@ -1,8 +1,8 @@
 /**
  * Dates by the patterns of strftime: `%Y-%m-%dT%H:%M:%S%z`, for the filters `toDate` and `format`.
  *
- * Rules: a date is its text in ISO 8601, in UTC. Names are English. A pattern without a zone means UTC, one without a
- * day the first, one without a time midnight.
+ * Rules: a date is a text in ISO 8601, in UTC. Names are English. A pattern without a zone means UTC; without a day,
+ * the first of the month; without a time, midnight.
  */
 const MONTHS: readonly string[] = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
@@ -130,7 +130,7 @@ const letters: Readonly<Record<string, Letter>> = {
   '%': { pattern: '%', write: () => '%' },
 }
 
-/** Letters that abbreviate several. */
+/** Letters that abbreviate several others. */
 const shorthands: Readonly<Record<string, string>> = {
   '%T': '%H:%M:%S',
   '%R': '%H:%M',

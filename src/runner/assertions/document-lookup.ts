@@ -1,8 +1,8 @@
 /**
  * XPath in the document of a response.
  *
- * Rules: a document is XML, or HTML if the type or the first element says so. Prefixes of namespaces are those of the
- * document; `_` is its default namespace. Nodes yield their texts.
+ * Rules: a document is XML, or HTML if the type or the first element says so. Namespace prefixes are those of the
+ * document; `_` is its default namespace. Nodes yield their text.
  */
 import { parse, parseFragment } from 'parse5'
 import { useNamespaces } from 'xpath'
@@ -26,7 +26,7 @@ export function parseDocument(source: string, type: string): object {
   return asSyntaxError('the body is not a document: ', () => (isHtml ? parseHtml : parseXml)(source))
 }
 
-/** A text with its character references decoded (HTML Standard, section 13.2.5.72). Tags in it are text. */
+/** A text with its character references decoded (HTML Standard, section 13.2.5.72). Tags in it stay text. */
 export function textOfHtml(source: string): string {
   const fragment = parseFragment(source.replaceAll('<', '&lt;'))
   return fragment.childNodes.map((node) => ('value' in node ? node.value : '')).join('')

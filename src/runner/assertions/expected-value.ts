@@ -23,7 +23,7 @@ export interface Expected {
   readonly shown: string
 }
 
-/** How variables get their values. */
+/** How variables are evaluated. */
 export interface ExpectedContext {
   readonly render: (template: Template) => string
   /** The value of an expression, with its type. */
@@ -31,7 +31,7 @@ export interface ExpectedContext {
 }
 
 /**
- * @param subject the subject whose units apply; undefined if a filter has made a plain number of it
+ * @param subject the subject whose units apply; undefined if a filter has turned it into a plain number
  * @throws HttpcliError of a variable; SyntaxError if it is not JSON
  */
 export function expectedValue(

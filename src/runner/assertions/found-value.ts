@@ -1,9 +1,9 @@
 /**
  * The value of a subject, and its form in messages.
  *
- * Rules: a text of the protocol (a header, a body) may be meant as a number; a value of JSON has its type and no other.
- * A repeated header or a path with several results gives several texts or values. A shown text is shortened: it may be
- * a whole body.
+ * Rules: a text from the protocol (a header, a body) may mean a number; a JSON value keeps its type. A repeated header
+ * or a path with several results yields several texts or values. Text in messages is shortened, since it may be a whole
+ * body.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 
@@ -37,7 +37,7 @@ export function textsOf(texts: readonly string[]): FoundValue {
   return only !== undefined && texts.length === 1 ? text(only) : { type: 'texts', texts }
 }
 
-/** The same as JSON: the value of a capture. Undefined for nothing. */
+/** The value as JSON, for a capture. Undefined if nothing was found. */
 export function jsonOf(found: FoundValue): JsonValue | undefined {
   switch (found.type) {
     case 'nothing':
@@ -53,7 +53,7 @@ export function jsonOf(found: FoundValue): JsonValue | undefined {
   }
 }
 
-/** For messages. */
+/** The value as text for messages. */
 export function shownValue(found: FoundValue): string {
   if (found.type === 'nothing') return found.reason
   return shownJson(jsonOf(found) as JsonValue)
@@ -68,7 +68,7 @@ export function shortened(shown: string): string {
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}… (${shown.length} characters)` : shown
 }
 
-/** Existing names, for a name that was not found. */
+/** Lists the existing names, for a name that was not found. */
 export function shownNames(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).join(', ')
   return names.length > SHOWN_NAMES ? `${shown} and ${names.length - SHOWN_NAMES} more` : shown

@@ -1,8 +1,8 @@
 /**
  * Evaluates one assertion: whether it passes, what was expected, what was found.
  *
- * Rules: a missing value satisfies only `not exists`, so that a misspelt path cannot pass. A list with one element that
- * a path finds may be compared as its element.
+ * Rules: a missing value satisfies only `not exists`, so that a misspelt path cannot pass. If a path finds a list with
+ * one element, the element itself may be compared.
  */
 import type { Assertion, JsonValue, Predicate, SubjectKind, Template, ValueTest } from '../../http-file/index.ts'
 import { type Candidate, candidatesOf, compares, equals, passes, textOf } from './comparisons.ts'

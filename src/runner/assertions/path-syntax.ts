@@ -52,7 +52,7 @@ function problemOf(path: string, parseXPath: Parser | undefined): Problem | unde
   }
 }
 
-/** The error of the library. */
+/** Converts an error of the library. */
 interface ParserError {
   readonly found?: string | null
   readonly location?: { readonly start: { readonly offset: number } }

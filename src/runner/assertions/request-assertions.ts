@@ -22,7 +22,7 @@ export interface Arrival {
   readonly headMs: number
 }
 
-/** The members of a body that has been read. */
+/** The properties of a body that has been read. */
 export type ReadBody = Pick<RecordedBody, 'content' | 'receivedBytes'>
 
 /** Subjects that need the content. */

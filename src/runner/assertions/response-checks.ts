@@ -28,12 +28,12 @@ import { guarded, TimeOverError } from './watchdog.ts'
 
 export interface CheckOptions {
   readonly identity: RequestIdentity
-  /** At the iteration in which the request was built. */
+  /** When the request of this iteration was built. */
   readonly variables: Variables
   readonly emit: RunListener
 }
 
-/** For one check: a body of the maximum size takes a tenth of it, or half on a busy machine. */
+/** The time limit for one check: a body of the maximum size takes a tenth of it, or half on a busy machine. */
 const CHECK_LIMIT_MS = 5000
 
 /** @throws errors of the listener */
@@ -94,7 +94,7 @@ class ResponseChecks {
     }
   }
 
-  /** The value of a capture, or the error of looking for it. */
+  /** The value of a capture, or the error of the lookup. */
   found(capture: Capture): Promise<FoundValue | HttpcliError> {
     return this.#bounded(capture, () => {
       const found = readSubject(capture.subject, this.#context)
@@ -131,7 +131,7 @@ class ResponseChecks {
         return this.#error(check, `stopped after ${CHECK_LIMIT_MS / 1000} s, the time limit of a check`)
       }
       if (error instanceof SyntaxError) return this.#error(check, error.message)
-      // The stack of the engine: nested choices and repetitions in expressions need some of it for each character.
+      // The engine's stack limit: nested choices and repetitions in expressions use some stack for each character.
       if (error instanceof RangeError) return this.#error(check, 'the value is too long, or too deep, to be looked at')
       if (error instanceof HttpcliError) return error
       throw error

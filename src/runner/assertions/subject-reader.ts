@@ -77,7 +77,7 @@ function headerValue({ headers }: CheckedResponse, name: string, selection: Subj
     : text(chosen)
 }
 
-/** Of two with the same name the last wins. */
+/** If two have the same name, the last one counts. */
 function cookieValue({ headers }: CheckedResponse, name: string, attribute = 'value'): FoundValue {
   const cookies = headers.all('set-cookie').map(setCookieOf)
   const cookie = cookies.findLast((each) => each.name === name)

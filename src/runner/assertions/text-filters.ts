@@ -1,8 +1,7 @@
 /**
- * Filters with texts as arguments, or from one text to another: `split ","`, `replace "a" "b"`, `base64Decode`,
- * `toDate`.
+ * Filters that take text arguments or convert text to text: `split ","`, `replace "a" "b"`, `base64Decode`, `toDate`.
  *
- * Rules: a value that cannot be converted is nothing, with the reason. Dates are texts in ISO 8601.
+ * Rules: a value that cannot be converted becomes nothing, with the reason. Dates are ISO 8601 texts.
  */
 import type { JsonValue, PlainFilter, TextFilter } from '../../http-file/index.ts'
 import { decodeLeniently } from '../request/charset.ts'
@@ -11,7 +10,7 @@ import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } fr
 import type { Lookups } from './response-content.ts'
 
 export interface FilterSurroundings {
-  /** If the value is the body itself. */
+  /** Set if the value is the body itself. */
   readonly octets: Uint8Array | undefined
   readonly lookups: Lookups
   readonly nowMs: number

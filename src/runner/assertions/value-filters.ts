@@ -1,8 +1,8 @@
 /**
  * Applies filters to a value: its length, a digest, the match of a regular expression.
  *
- * Rules: nothing stays nothing. The length of a text is in characters, that of a list in elements; `bytes` is the
- * length in bytes. A digest of the body is over its bytes after decoding.
+ * Rules: a missing value stays missing. The length of a text is counted in characters, that of a list in elements;
+ * `bytes` is the length in bytes. A digest of the body covers its decoded bytes.
  */
 import { createHash } from 'node:crypto'
 import type { Filter, JsonValue, PlainFilter, Template } from '../../http-file/index.ts'

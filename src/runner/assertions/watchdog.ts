@@ -1,14 +1,14 @@
 /**
- * Ends a call that does not end by itself, although it runs on this very thread.
+ * Interrupts a call that does not return, although it runs on this very thread.
  *
- * Rules: Node.js can end what runs in `vm` after a time, by its own thread; that also ends a step inside
- * WebAssembly. An ended call cannot be resumed. Costs about as much as a short script.
- * Signals wait until the call is over: Node.js could end it for them too, but takes the process's own handlers away
- * meanwhile, and a signal in that moment would be lost or kill the process.
+ * Rules: Node.js can interrupt code in `vm` after a timeout, from a separate thread; this also interrupts code inside
+ * WebAssembly. An interrupted call cannot be resumed. The watchdog costs about as much as a short script. Signals wait
+ * until the call is over: Node.js could interrupt the call for them too, but would remove the process's own handlers
+ * for that time, and a signal at that moment would be lost or kill the process.
  */
 import { Script } from 'node:vm'
 
-/** The time was over. */
+/** The time limit was exceeded. */
 export class TimeOverError extends Error {}
 
 const slot: unique symbol = Symbol.for('httpcli.guarded')

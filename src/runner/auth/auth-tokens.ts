@@ -70,7 +70,7 @@ export class LazyTokens implements TokenSource {
   }
 }
 
-/** Tokens of a dry run: those of authorizations that there are, as foreseen values. */
+/** The tokens of a dry run: for each known authorization, a foreseen value. */
 export function foreseenTokens(tokens: LazyTokens, foreseen: ForeseenValues): TokenSource {
   const checked = new Set<string>()
   return {

@@ -3,8 +3,8 @@
  * RFC 8252 section 7.3).
  *
  * Rules: the address to open is shown, not opened. The listener accepts connections from this machine only, on the port
- * of the redirect URL, or on any port without one; an answer with another state is refused. It ends with the first
- * valid answer, or with an abort.
+ * of the redirect URL, or on any free port if it has none; an answer with another state is refused. It ends with the
+ * first valid answer or when the run is aborted.
  */
 
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ const loopbackHosts: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The parameters of the token request that follows. @throws HttpcliError `token-refused`, `invalid-auth`, `aborted`.
+ * Returns the parameters of the token request. @throws HttpcliError `token-refused`, `invalid-auth`, `aborted`.
  */
 export async function authorizationCode(
   settings: OAuthSettings,
@@ -80,7 +80,7 @@ function codeOf(answer: URLSearchParams, { id }: OAuthSettings): string {
   throw new RunError('token-refused', `the sign-in for the authorization "${id}" ended without a code (${why})`)
 }
 
-/** A server for one answer of a browser. */
+/** A server that receives one answer from a browser. */
 class RedirectListener {
   readonly redirectUrl: string
   readonly #servers: readonly Server[]

@@ -2,9 +2,9 @@
  * Fetches tokens by OAuth 2 (RFC 6749, 7636, 8252, 8628).
  *
  * Rules: requests use the same wire as all others, with its proxy and TLS settings. A refresh token is tried first; if
- * the server refuses it, the grant starts again. The user gets instructions, no browser is opened; an abort
- * ends the waiting. The well-kept library for this uses fetch, and needs the issuer, which these settings do not name:
- * so this is implemented here.
+ * the server refuses it, the grant starts again. The user gets instructions, no browser is opened; an abort ends the
+ * waiting. The well-maintained library for this uses fetch, and needs the issuer, which these settings do not contain,
+ * so OAuth is implemented here.
  */
 
 import { HttpcliError } from '../../message/index.ts'

@@ -1,4 +1,4 @@
-/** Tokens, and the dependencies for fetching them. */
+/** Tokens, and what is needed to fetch them. */
 import type { SecretSink } from '../../secrets/index.ts'
 import type { WireOptions } from '../../wire/index.ts'
 import type { SharedValues } from '../base/shared-values.ts'
@@ -9,16 +9,16 @@ import type { ValueSources } from '../variables/dynamic/value-sources.ts'
 export interface SignIn {
   /** The address to open in a browser. */
   readonly url: string
-  /** To be entered there; undefined if nothing is. */
+  /** The code to enter there; undefined if none is needed. */
   readonly code: string | undefined
 }
 
-/** Shows the user where to sign in. Awaited, but not until the user has signed in. */
+/** Shows the user where to sign in. Resolves when the message is shown, before the user has signed in. */
 export type AskUser = (signIn: SignIn) => Promise<void>
 
 export interface TokenContext {
   readonly settings: SettingSource | undefined
-  /** Tokens of all runs that share them, by their settings. */
+  /** Tokens by their settings, for all runs that share them. */
   readonly shared: SharedValues<Token>
   /** Options for a request to a token server. */
   readonly wireOptions: (url: URL) => Promise<WireOptions>

@@ -1,8 +1,8 @@
 /**
  * A request to a token server, and its answer (RFC 6749 sections 2.3.1, 3.2, 5.1 and 5.2).
  *
- * Rules: parameters are sent as a form; the client's credentials in the place that the settings name. An answer may be
- * JSON, or a form as some servers send it. Neither secret nor token gets into an error.
+ * Rules: parameters are sent as a form; the client's credentials are sent as the settings say. An answer may be JSON
+ * or, from some servers, a form. Errors contain neither secrets nor tokens.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -25,7 +25,7 @@ export interface TokenResponse {
 /** An answer has a few hundred bytes, with large tokens a few thousand. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** The parameters with the client's own, and those of the settings. */
+/** The parameters, with the client's credentials and those of the settings. */
 export function tokenParameters(parameters: Parameters, settings: OAuthSettings): Parameters {
   const { clientId, clientSecret, clientCredentials } = settings
   const isBasic = clientCredentials === 'basic' && clientSecret !== undefined
@@ -84,7 +84,8 @@ export async function postForm(
 }
 
 /**
- * Of requests and answers. RFC 6749 sections 4 to 6, RFC 7521 section 4.2, RFC 7636 section 4.5, RFC 8628 section 3.
+ * Names of secrets in requests and answers. RFC 6749 sections 4 to 6, RFC 7521 section 4.2, RFC 7636 section 4.5, RFC
+ * 8628 section 3.
  */
 const secretMembers = [
   'access_token',
@@ -116,7 +117,7 @@ function formEncoded(text: string): string {
   return formText([['', text]]).slice(1)
 }
 
-/** The members that are texts or numbers; empty if it is neither JSON nor a form. */
+/** The members that are texts or numbers; empty if the answer is neither JSON nor a form. */
 export function readAnswer(text: string): TokenAnswer {
   let value: JsonValue
   try {

@@ -16,7 +16,7 @@ import type { FileDiagnostic, InvalidFileCode, RunErrorCode } from './error-code
 
 export class RunError extends CodedError<RunErrorCode> {}
 
-/** A text that the user wrote, and the path by which he knows it. */
+/** A text that the user wrote, with its path as the user knows it. */
 export interface SourceText {
   readonly path: string
   readonly text: string
@@ -47,7 +47,7 @@ function placeOf({ path, text }: SourceText, { offset, line, column, length }: S
 }
 
 /**
- * Runs `action`; its errors about a request get the place, and the code `invalid-request` except for `not-supported`.
+ * Runs `action`. Its errors about a request get the place and the code `invalid-request`, except `not-supported`.
  */
 export function atPlace<Result>(source: SourceText, span: Span, action: () => Result): Result {
   try {
@@ -69,13 +69,13 @@ export interface Place {
   readonly span: Span
 }
 
-/** Adds the place to an error without one that is about the user's text. */
+/** Adds the place to an error about the user's text that has none. */
 export function placed(error: unknown, place: Place): unknown {
   if (!(error instanceof HttpcliError) || error.where !== undefined) return error
   return new RestatedError(error, error.message, { ...shownPlace(place), hint: error.hint, cause: error })
 }
 
-/** A text with errors, all of them: nothing is sent. `errors` has at least one. */
+/** All errors of a text; nothing is sent. `errors` has at least one. */
 export class InvalidFileError extends RunError {
   readonly errors: readonly HttpcliError[]
 
@@ -92,7 +92,7 @@ export class InvalidFileError extends RunError {
   }
 }
 
-/** `-e` names an environment that no file has. `known` are the names that would be right. */
+/** `-e` names an environment that no file defines. `known` lists the valid names. */
 export class UnknownEnvironmentError extends RunError {
   readonly known: readonly string[]
 

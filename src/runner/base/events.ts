@@ -1,11 +1,12 @@
 /**
  * The events of a run, as they happen: the only input of reports and printers.
  *
- * Rules: events occur in the order of this file for each request; the listener is awaited, so that a slow output slows
- * the run and nothing accumulates. `response` is emitted at its head; the listener may read the body, the runner reads
- * the rest. Names and targets are as written, so that they put no variable's value into a report. A request that uses
- * arrays is reported once for each iteration. HTTP/2 and WebSocket have the same events. The failure of an attempt that
- * is repeated is reported by `request-retried` alone: tests and errors are those of the last attempt.
+ * Rules: for each request, events occur in the order of this file. The listener is awaited, so that a slow output slows
+ * the run and nothing accumulates. `response` is emitted when the head has arrived; the listener may read the body, and
+ * the runner reads the rest. Names and targets are as written, so that no value of a variable gets into a report. A
+ * request that uses arrays is reported once for each iteration. HTTP/2 and WebSocket have the same events. If an
+ * attempt is repeated, its failure is reported by `request-retried` only: tests and errors are those of the last
+ * attempt.
  */
 import type { Framing, HeaderList, HttpcliError, Repair, ResponseHead } from '../../message/index.ts'
 import type { RemoteAddress, Statistics } from '../../wire/index.ts'
@@ -20,7 +21,7 @@ export interface RequestIdentity {
   readonly method: string
   /** As written, variables not replaced. */
   readonly target: string
-  /** The file that contains it, as the user knows it: that of the run, or an imported one. */
+  /** The file that contains it, as the user knows it: the file of the run, or an imported one. */
   readonly file: string
   /** Of the request line, from 1. */
   readonly line: number
@@ -30,7 +31,7 @@ export interface RequestIdentity {
   readonly tags: readonly string[]
 }
 
-/** A message that is sent: the request, or the one that follows a redirect or a challenge. */
+/** A message to send: the request, or the one that follows a redirect or a challenge. */
 export interface SentRequest {
   readonly method: string
   readonly url: string
@@ -44,7 +45,7 @@ export interface RunBody extends AsyncIterable<Uint8Array> {
   readonly framing: Framing
   /** With its Content-Encoding decoded. */
   decoded(): AsyncIterable<Uint8Array>
-  /** Empty until the body has been read to its end, and if it was stopped before. */
+  /** Empty until the body has been read to its end, and if reading stopped earlier. */
   readonly trailers: Promise<HeaderList>
 }
 
@@ -65,14 +66,14 @@ export interface RunResponse {
 /** The head of a response. */
 export type RunResponseHead = Omit<RunResponse, 'body' | 'repairs'>
 
-/** The first bytes of a body, its content codings decoded. It fills while the body is read. */
+/** The first bytes of a body, content codings decoded. More arrive while the body is read. */
 export interface BodySample {
   readonly bytes: Uint8Array
   /** The size of the whole body; undefined until its end has been read. */
   readonly sizeBytes: number | undefined
 }
 
-/** The rest of an answer, with the names of `wire`. */
+/** The other properties of an answer, with the names of `wire`. */
 export interface RunAnswer {
   readonly informational: readonly ResponseHead[]
   readonly receivedHeads: readonly Uint8Array[]
@@ -82,7 +83,7 @@ export interface RunAnswer {
   readonly statistics: Promise<Statistics>
   /** If samples of bodies are requested, and there is a body. */
   readonly sample?: BodySample | undefined
-  /** The listener needs no more of the body. */
+  /** Call this when the listener needs no more of the body. */
   close(): void
 }
 
@@ -95,7 +96,7 @@ export interface RunSummary {
   readonly failed: number
   /** Not sent because a script before it failed. */
   readonly blocked: number
-  /** Answered with a status of 400 or more, by gRPC with another than 0, if that counts as a failure. */
+  /** Answered with a status of 400 or more, or a gRPC status other than 0, if that counts as a failure. */
   readonly badStatuses: number
   readonly testsPassed: number
   readonly testsFailed: number
@@ -128,15 +129,15 @@ export type RunEvent =
       readonly type: 'run-started'
       readonly path: string
       readonly environment: string | undefined
-      /** As far as known in advance: arrays may add more. */
+      /** As far as known in advance: arrays may add requests. */
       readonly requests: number
     }
-  /** Nothing fails by it. */
+  /** A message that fails nothing. */
   | { readonly type: 'warning'; readonly error: HttpcliError }
   /** Details, for verbose output. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'request-started'; readonly request: RequestIdentity }
-  /** Its first bytes are about to be written; the connection is open. */
+  /** The first bytes are about to be written; the connection is open. */
   | { readonly type: 'request-sent'; readonly request: RequestIdentity; readonly sent: SentRequest }
   /** Instead of `request-sent`: no connection could be opened for it. */
   | { readonly type: 'request-unsent'; readonly request: RequestIdentity; readonly sent: SentRequest }
@@ -180,11 +181,11 @@ export type RunEvent =
   | (CheckedTest & {
       readonly type: 'test-failed'
       readonly error: HttpcliError
-      /** As text, where something was compared. */
+      /** As text, if values were compared. */
       readonly expected?: string
       readonly actual?: string
     })
-  /** A variable received a value of the response. The value itself is never reported. */
+  /** A variable received a value from the response. The value itself is never reported. */
   | { readonly type: 'captured'; readonly request: RequestIdentity; readonly name: string }
   | { readonly type: 'script-failed'; readonly request: RequestIdentity; readonly error: HttpcliError }
   /**
@@ -209,7 +210,7 @@ export type RunEvent =
       readonly durationMs: number
       readonly outcome: RequestOutcome
     }
-  /** Instead of all other events of the request. */
+  /** Replaces all other events of the request. */
   | { readonly type: 'request-skipped'; readonly request: RequestIdentity; readonly reason: SkipReason }
   | { readonly type: 'run-finished'; readonly summary: RunSummary }
 

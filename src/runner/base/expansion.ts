@@ -2,8 +2,8 @@
  * Limits the text that the variables of one request expand to.
  *
  * Rules: a variable that contains another one four times is four times as long, and fifteen such variables would fill
- * the memory. Limited are the number of rendered characters and of variables looked up inside others, since empty texts
- * take time, too.
+ * the memory. The limits apply to the number of rendered characters and to the number of variables looked up inside
+ * others, since empty texts take time, too.
  */
 
 import type { HttpcliError } from '../../message/index.ts'
@@ -12,7 +12,9 @@ import { RunError } from './errors.ts'
 const MAX_CHARACTERS = 64 * 1024 * 1024
 const MAX_LOOKUPS = 200_000
 
-/** Variables inside variables; far more than is ever needed, and far from the limit of the stack. */
+/**
+ * The maximum depth of variables inside variables: far more than is ever needed, and far from the limit of the stack.
+ */
 export const MAX_DEPTH = 200
 
 /** Names shown at each end of a chain. */

@@ -8,7 +8,7 @@ export class SharedValues<Value> {
 
   /**
    * @param isGood whether a cached value may still be used
-   * @param make receives the value that may no longer be used
+   * @param make receives the cached value that is no longer good
    */
   async take(
     key: string,
@@ -18,7 +18,7 @@ export class SharedValues<Value> {
     const known = this.#values.get(key)
     const old = await known
     if (old !== undefined && isGood(old)) return old
-    // Another caller has noticed the same, and makes a new one.
+    // Another caller noticed this too, and is making a new one.
     if (this.#values.get(key) !== known) return this.take(key, isGood, make)
     const made = make(old)
     this.#values.set(key, made)

@@ -1,11 +1,11 @@
 /**
  * Finds and reads environment files, and merges the variables and settings of one environment.
  *
- * Rules: files are given explicitly, or searched beside the request file, then in each parent directory up to the first
- * that has `.git`, or the root; the nearest file of each kind is used, public and private separately.
+ * Rules: files are given explicitly, or searched for next to the request file, then in each parent directory up to the
+ * first that contains `.git`, or the root. The nearest file of each kind, public and private, is used.
  * `rest-client.env.json` is read if a directory has no `http-client.env.json`. A file above the request file's
  * directory is ignored, with a warning, if another user could have written it (file-trust.ts). Private values override
- * public ones, those of the environment those of `$shared`, values given for the run as private (`-P`) all of them.
+ * public ones, the environment overrides `$shared`, and private values given for the run (`-P`) override all of them.
  * Settings (`Security`, `SSLConfiguration`) are merged key by key in the same order.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
@@ -29,19 +29,19 @@ export interface SettingPart {
   readonly value: JsonValue
   readonly source: SourceText
   readonly span: Span
-  /** Absolute, of that file: base of paths in the setting. */
+  /** The absolute directory of that file: the base for paths in the setting. */
   readonly directory: string
   readonly isPrivate: boolean
 }
 
-/** A setting of the environment, merged; the place is that of the private file if both have it. */
+/** A setting of the environment, merged; the place is in the private file if both files have it. */
 export interface SettingSource extends SettingPart {
   /** The merged parts, later ones overriding earlier ones. */
   readonly parts: readonly SettingPart[]
 }
 
 export interface Environment {
-  /** Undefined if none was requested: only `$shared` applies then. */
+  /** Undefined if none was requested: then only `$shared` applies. */
   readonly name: string | undefined
   readonly variables: ReadonlyMap<string, VariableValue>
   /** The files that were read. */
@@ -52,15 +52,15 @@ export interface Environment {
   readonly ssl: SettingSource | undefined
   /** Files that were found and ignored, because they are not trusted. */
   readonly warnings?: readonly HttpcliError[]
-  /** Names of private variables that contain other variables: their rendered values are secret, too. */
+  /** Names of private variables that contain other variables; their rendered values are secret, too. */
   readonly secretTemplates?: ReadonlySet<string>
   /** Names of variables whose values are private. */
   readonly privateNames?: ReadonlySet<string>
-  /** Names in a file whose only value is null. */
+  /** Names whose only value in the files is null. */
   readonly nullNames?: ReadonlySet<string>
 }
 
-/** Files that need not be searched, and values from elsewhere. */
+/** Files to use instead of searching, and values from elsewhere. */
 export interface EnvironmentOptions {
   /** Paths, absolute. */
   readonly publicFile?: string | undefined
@@ -216,14 +216,14 @@ function load(
   if (errors.length > 0) {
     const shouldHide = kind === 'private' && secrets !== undefined
     if (shouldHide) collectBrokenJson(source.text, secrets)
-    // A line is shortened for display, and so may be a secret in it.
+    // A line is shortened for display, which could cut a secret in half.
     const shown = shouldHide ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
     throw new InvalidFileError('invalid-environment-file', source, shown)
   }
   return { kind, source, file }
 }
 
-/** The nearest trusted file with one of these names. @param warnings receives those that are not trusted */
+/** The nearest trusted file with one of these names. @param warnings receives a warning for each untrusted file */
 function findFile(requestFile: string, names: readonly string[], warnings: HttpcliError[]): SourceText | undefined {
   const start = dirname(requestFile)
   for (let directory = start; ; directory = dirname(directory)) {
@@ -239,14 +239,14 @@ function findFile(requestFile: string, names: readonly string[], warnings: Httpc
   }
 }
 
-/** The text, or a warning if the file is not trusted. The file that is read is the one that was checked. */
+/** The text, or a warning if the file is not trusted. Trust is checked on the open file that is then read. */
 function readTrusted(path: string, requestFile: string): string | HttpcliError {
   const owners = ownersFor(requestFile)
   const linkReason = atFile(path, () => distrustOf(path, owners))
   if (linkReason !== undefined) return untrusted(path, linkReason)
   const descriptor = atFile(path, () => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
   try {
-    // Another file may have taken the name meanwhile.
+    // Another file may have taken this name in the meantime.
     const reason = atFile(path, () => distrustOfStats(fstatSync(descriptor), owners))
     return reason === undefined ? atFile(path, () => readFileSync(descriptor, 'utf8')) : untrusted(path, reason)
   } finally {

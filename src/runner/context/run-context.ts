@@ -1,8 +1,8 @@
 /**
  * The state that the requests of one run share: variables, cookies, tokens, TLS settings, scripts.
  *
- * Rules: all of it belongs to one run and is loaded on demand; expensive objects come from RunResources, which runs
- * share.
+ * Rules: everything here belongs to one run and is loaded on demand; expensive objects come from RunResources, which
+ * runs share.
  */
 
 import { parseTemplate } from '../../http-file/index.ts'
@@ -122,9 +122,9 @@ export class RunContext {
     })
   }
 
-  /** Returns what was taken from the shared resources. */
+  /** Returns objects that came from the shared resources. */
   async close(): Promise<void> {
-    // The error was reported to the code that awaited the scripts.
+    // The error was reported to the caller that awaited the scripts.
     await this.#scripts?.then((runner) => runner.close()).catch(() => undefined)
   }
 

@@ -23,7 +23,7 @@ import type { RunResources } from './run-resources.ts'
 export interface RunOptions {
   readonly environment: Environment
   readonly listener: RunListener
-  /** For every exchange; tags of a request override its timeouts. Its signal ends the run. */
+  /** Options for every exchange; tags of a request override its timeouts. The signal ends the run. */
   readonly wire?: WireOptions
   readonly scriptLimits?: ScriptLimits
   /** Whether requests are only built and reported. Default false. */
@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly sources?: ValueSources
   /** `-V name=value`, and the row of a data file: they override everything. */
   readonly variables?: ReadonlyMap<string, JsonValue>
-  /** Directory that contains all files that the request file may use. Absolute. Default: see file-root.ts. */
+  /** The directory that contains all files that the request file may use. Absolute. Default: see file-root.ts. */
   readonly fileRoot?: string
   /** The working directory: the default file root if the request file is below it. Absolute. */
   readonly workingDirectory?: string
@@ -44,11 +44,11 @@ export interface RunOptions {
   readonly processEnvironment?: Readonly<Record<string, string | undefined>>
   /** An unknown variable is an empty text rather than an error. */
   readonly isLenient?: boolean
-  /** The caller saves them. Default: cookies that end with the run. */
+  /** The cookie jar, saved by the caller. Default: cookies that end with the run. */
   readonly cookies?: RunCookies
   /** The default value of User-Agent. Default `httpcli`. */
   readonly userAgent?: string
-  /** Makes the `traceparent` of each request without one. Default: no `traceparent` is added. */
+  /** Makes the `traceparent` of each request that has none. Default: no `traceparent` is added. */
   readonly traceparent?: () => string
   /** Whether the first failure ends the run. */
   readonly isFailFast?: boolean
@@ -58,7 +58,7 @@ export interface RunOptions {
   readonly retry?: RetryPolicy
   /** The delay before each request, in milliseconds. Default 0. */
   readonly delayMs?: number
-  /** Whether the delay also applies to the first one, after other runs. Default false. */
+  /** Whether the delay also applies to the first request, after other runs. Default false. */
   readonly delaysFirst?: boolean
   /** Whether a status of 400 or more is a failure. */
   readonly shouldFailOnStatus?: boolean
@@ -68,7 +68,7 @@ export interface RunOptions {
   readonly sampleBytes?: number
   /** The requests to send. Default: all. */
   readonly choice?: RequestChoice
-  /** What earlier runs have set; the run adds to it. Default: nothing, and it ends with the run. */
+  /** The state that earlier runs left; this run adds to it. Default: empty, and discarded after the run. */
   readonly session?: RunSession
   /** Resources shared with other runs. Default: none. */
   readonly resources?: RunResources

@@ -1,9 +1,8 @@
 /**
- * Expensive objects that runs share: open connections, script engines with their compiled code, files that were read,
- * tokens.
+ * Expensive objects that runs share: open connections, script engines with their compiled code, cached files, tokens.
  *
  * Rules: they never expose scripts and variables of one run to another. Parallel runs take turns with a few engines,
- * see engine-pool.ts. The creator of the resources closes them.
+ * see engine-pool.ts. The caller that creates the resources closes them.
  */
 import { resolve } from 'node:path'
 import type { SecretSink } from '../../secrets/index.ts'
@@ -22,11 +21,11 @@ export class RunResources {
   readonly pool: ConnectionPool = new ConnectionPool()
   readonly plainScripts: PlainScripts = new PlainScripts()
   readonly engines: EnginePool
-  /** By their settings, variables replaced: one sign-in serves all rows of a table. */
+  /** Tokens by their rendered settings: one sign-in serves all rows of a table. */
   readonly tokens: SharedValues<Token> = new SharedValues()
-  /** By their settings, variables replaced: connections are reused only with the same ones. */
+  /** Connection pools by their rendered settings: a connection is reused only with the same settings. */
   readonly tls: SharedValues<TlsOptions> = new SharedValues()
-  /** Errors in scripts that were only read, by their code: an editor checks the same ones again and again. */
+  /** Errors in scripts that were checked, by their code: an editor checks the same scripts again and again. */
   readonly scriptFailures: Map<string, readonly ScriptFailure[]> = new Map()
   readonly #seen: Set<string> = new Set()
   readonly #fileRoots: Map<string, FileRoot> = new Map()
@@ -36,10 +35,10 @@ export class RunResources {
   readonly #textInEditor: (path: string) => string | undefined
 
   /**
-   * @param secrets gets the secrets of the files that are read
+   * @param secrets receives the secrets of the files that are read
    * @param onEngineLoad is called when the script engine begins to load
-   * @param allowsInvalidFiles whether request files with errors are given out with them
-   * @param textInEditor the text that replaces that of a file, by its absolute path; undefined for all others
+   * @param allowsInvalidFiles whether request files with errors are returned together with the errors
+   * @param textInEditor the text that replaces a file's text, by its absolute path; undefined for all other files
    */
   constructor(
     secrets?: SecretSink,
@@ -59,7 +58,7 @@ export class RunResources {
     const known = this.#files.get(key)
     if (known !== undefined) return known
     const text = this.#textInEditor(resolve(directory, path))
-    // The file is read all the same: it may be one that must not be.
+    // The file is read even if the editor has its text, to check that it may be read.
     const saved = (text === undefined ? this.#load : loadAnyHttpFile)(path, directory, shown, this.#secrets, read)
     const loaded = text === undefined ? saved : openHttpFile(text, saved.path, this.#secrets, shown)
     if (loaded.problem !== undefined && this.#load === loadHttpFile) throw loaded.problem
@@ -67,7 +66,7 @@ export class RunResources {
     return loaded
   }
 
-  /** Reads every file again when it is needed. */
+  /** Empties the cache: every file is read again when it is needed. */
   forgetFiles(): void {
     this.#files.clear()
     this.#fileRoots.clear()
@@ -81,7 +80,7 @@ export class RunResources {
     return root
   }
 
-  /** Whether a message was not shown by any of the runs yet. */
+  /** Whether none of the runs has shown this message yet. */
   isFirst(message: string): boolean {
     const isNew = !this.#seen.has(message)
     this.#seen.add(message)

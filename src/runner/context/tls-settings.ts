@@ -1,7 +1,7 @@
 /**
  * Reads `SSLConfiguration` of an environment as TLS settings.
  *
- * Rules: paths are relative to the directory of the environment file; those of a private file may lead anywhere, all
+ * Rules: paths are relative to the directory of the environment file; paths in a private file may lead anywhere, all
  * others must be below the file root. The content of a certificate or key file decides whether it is PEM, DER or
  * PKCS12; a contradicting `format` is an error. The passphrase is in `certificatePassphrase`, preferably in the private
  * file or as a variable, since a run cannot ask for it.
@@ -140,13 +140,13 @@ function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Ar
       })
       return key.export({ type: 'pkcs8', format: 'pem' })
     } catch {
-      // The next type may fit.
+      // The content may match the next type.
     }
   }
   throw new FormatError(`${file.name} is not a private key in PEM or DER, or its passphrase is wrong`)
 }
 
-/** The part that defines the path of this name. */
+/** The part of the setting that defines the path of this name. */
 function partWith({ parts }: SettingSource, name: string): SettingPart {
   const found = parts.findLast(({ value }) => isObject(value) && fileOf(value[name] ?? null)?.path !== undefined)
   return found as SettingPart

@@ -21,7 +21,7 @@ import { prefixOf, storedProblem } from './cookie-rules.ts'
 export interface JarCookie {
   /** Without a leading dot, lower case. */
   readonly domain: string
-  /** Only for this host, not for those below it. */
+  /** Only for this host, not for its subdomains. */
   readonly isHostOnly: boolean
   readonly path: string
   readonly isSecure: boolean
@@ -35,7 +35,7 @@ export interface JarCookie {
 export interface ParsedCookieFile {
   readonly cookies: readonly JarCookie[]
   readonly errors: readonly FileDiagnostic[]
-  /** The lines of the errors, for the file that takes the place of this one. */
+  /** The invalid lines, which are also written to the file that replaces this one. */
   readonly unreadLines: readonly string[]
 }
 
@@ -63,7 +63,7 @@ export function parseCookieFile(text: string): ParsedCookieFile {
   return { cookies, errors, unreadLines }
 }
 
-/** A cookie; the origin of the following ones; an error; undefined for a line without meaning. */
+/** A cookie; the origin of the following cookies; an error; undefined for a line without meaning. */
 function cookieOf(line: string, origin: URL | undefined): JarCookie | URL | string | undefined {
   if (line.trim() === '' || (line.startsWith('#') && !line.startsWith(HTTP_ONLY))) return undefined
   if (line.startsWith(' ')) return rawHttpCookie(line, origin)
@@ -115,7 +115,7 @@ function editorCookie([domain = '', path = '', name = '', value = '', date = '']
     domain: bareDomain(domain),
     isHostOnly: !domain.startsWith('.'),
     path,
-    // The form has no place for it, and the editor took such a cookie over https only.
+    // The format has no field for it, and the editor accepted such a cookie over https only.
     isSecure: prefixOf(name) !== undefined,
     isHttpOnly: false,
     name,
@@ -169,7 +169,7 @@ function problem(text: string, span: Span, message: string): FileDiagnostic {
   return { code: 'bad-cookie', message, hint, span, excerpt: excerptAt(text, span) }
 }
 
-/** The jar in the Netscape format. @param unreadLines added after the cookies, unchanged */
+/** Formats the jar as a Netscape file. @param unreadLines added after the cookies, unchanged */
 export function printCookieFile(cookies: readonly JarCookie[], unreadLines: readonly string[] = []): string {
   const lines = cookies.map((cookie) => {
     const { domain, isHostOnly, path, isSecure, isHttpOnly, name, value, expiresAtS } = cookie

@@ -1,9 +1,9 @@
 /**
- * The cookies of a run: sent where they belong, stored as servers set them (RFC 6265).
+ * The cookies of a run, sent and stored by the rules of RFC 6265.
  *
  * Rules: without a file they last as long as the run. The file is read before anything is sent and replaced as a whole
  * when the run ends, also after a failure or an interrupt. An invalid line is a warning and stays in the file; a file
- * without a single valid line is not a jar: it is an error, and stays as it is. A cookie that a server must not set is
+ * without a single valid line is not a jar: it is an error, and stays unchanged. A cookie that a server must not set is
  * ignored, by RFC 6265 section 5.3 and cookie-rules.ts. The library with the rules is loaded with the first cookie.
  */
 import { readFileSync, statSync } from 'node:fs'
@@ -50,14 +50,14 @@ interface JarFile {
 export interface SentPairs {
   /** `name=value`, in the order of RFC 6265 section 5.4. */
   readonly pairs: readonly string[]
-  /** The number of cookies for which the field has no room. */
+  /** The number of cookies left out because the field is full. */
   readonly leftOut: number
 }
 
 const noPairs: SentPairs = { pairs: [], leftOut: 0 }
 
 export interface StoredCookies {
-  /** `"name": reason` of each cookie that was ignored unread. */
+  /** `"name": reason` for each cookie that was ignored before parsing. */
   readonly refused: readonly string[]
 }
 
@@ -103,7 +103,7 @@ export class RunCookies {
     return new RunCookies(absolute, nowMs, { cookies, unreadLines, warnings: invalid.errors })
   }
 
-  /** The pairs of Cookie for a URL, and the number of those that exceed the size of one field. */
+  /** The pairs of Cookie for a URL, and the number of pairs that exceed the size of one field. */
   async pairsFor(url: URL): Promise<SentPairs> {
     if (this.#open === undefined && this.#fromFile.length === 0) return noPairs
     const { jar } = await this.#jar()
@@ -138,7 +138,7 @@ export class RunCookies {
     const { jar, store, library } = open
     const address = withoutTrailingDot(url)
     const parsed = library.Cookie.parse(field)
-    // RFC 6265bis section 5.7: a cookie from http never replaces one that only https may send.
+    // RFC 6265bis section 5.7: a cookie set over http never replaces one that is sent over https only.
     if (parsed !== undefined && url.protocol === 'http:') {
       const path = parsed.path ?? library.defaultPath(url.pathname)
       const secureUrl = new URL(path, `https://${new URL(address).host}/`).href
@@ -191,7 +191,7 @@ export class RunCookies {
     if (this.#open !== undefined) return this.#open
     const library = await import('tough-cookie')
     const store = new library.MemoryCookieStore()
-    // RFC 6265: Secure restricts sending; what is secure depends on the scheme, even on this machine.
+    // RFC 6265: Secure restricts sending; only the scheme decides whether a request is secure, even on this machine.
     const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
     const jar = new library.CookieJar(store, options)
     for (const known of unexpired(this.#fromFile, this.#nowMs())) {

@@ -1,22 +1,22 @@
 /**
  * Checks a cookie before it is parsed further.
  *
- * Rules (RFC 6265bis section 5.6 and 5.7): a Set-Cookie field with a control character other than a tab is ignored as a
- * whole, and one whose name and value are longer than 4096 bytes together; an attribute longer than 1024 bytes is
- * ignored alone. A tab inside a name, a value or an attribute is refused too: it separates the fields of a cookie jar,
- * so that the cookie would be another one in the next run. Names with a prefix (`__Secure-`, `__Host-`) keep what the
- * prefix promises, in any case of the letters, and in a jar, too.
+ * Rules (RFC 6265bis section 5.6 and 5.7): a Set-Cookie field is ignored if it has a control character other than a
+ * tab, or if name and value together are longer than 4096 bytes; an attribute longer than 1024 bytes is ignored alone.
+ * A tab inside a name, a value or an attribute is refused too: it separates the fields of a cookie jar, so the next run
+ * would read a different cookie. Names with a prefix (`__Secure-`, `__Host-`) must keep the promise of the prefix,
+ * whatever the case of its letters, and in a jar, too.
  */
 import type { JarCookie } from './cookie-file.ts'
 
 const MAX_PAIR_BYTES = 4096
 const MAX_ATTRIBUTE_BYTES = 1024
 
-/** The field to parse further, or why it is refused. */
+/** The field to parse, or why it is refused. */
 export type CheckedField = { readonly field: string } | { readonly problem: string }
 
 /**
- * A Set-Cookie field without attributes that are too long.
+ * A Set-Cookie field without its overlong attributes.
  * @param field one character for each byte
  */
 export function checkedField(field: string, url: URL): CheckedField {

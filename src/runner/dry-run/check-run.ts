@@ -1,8 +1,9 @@
 /**
- * The errors that a run would find before it sends anything, and those that would prevent its requests from being sent.
+ * Finds the errors that a run would report before it sends anything, and those that would keep a request from being
+ * sent.
  *
- * Rules: the plan is that of the run itself, so that both find the same requests and the same errors. All errors are
- * found, not only the first. The code that walks the steps is loaded here, because a run does not need it.
+ * Rules: the plan is the run's own, so both find the same requests and the same errors. All errors are reported, not
+ * only the first. The code that walks the steps is loaded here, because a run does not need it.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { checkAssertionPaths } from '../assertions/request-assertions.ts'
@@ -21,13 +22,13 @@ export interface RunFindings {
   readonly scripts: number
   /** Assertions and captures. */
   readonly checks: number
-  /** Each once, in the order in which a run would meet them. */
+  /** Each finding once, in the order in which a run would report it. */
   readonly errors: readonly Finding[]
   readonly warnings: readonly HttpcliError[]
   readonly touched: Touched
 }
 
-/** @throws InvalidFileError of a file that it imports, unless the resources keep invalid files. */
+/** @throws InvalidFileError for an imported file, unless the resources keep invalid files. */
 export async function checkRun(
   loaded: LoadedHttpFile,
   options: Omit<RunOptions, 'listener' | 'isDryRun'>,
@@ -64,7 +65,7 @@ export async function checkRun(
     ...loaded.file.sections.flatMap(writtenSecrets),
     ...repeatedNames(loaded.file),
     ...hiddenVariables(loaded, options.environment),
-    // The scripts of requests that are not chosen were not read.
+    // The scripts of requests that are not selected were not read.
     ...(choice === undefined ? unusedVariables(loaded, [environmentText, ...texts], check.scriptCode) : []),
   ]
   for (const { span, ...problem } of advice) found.warn(errorAt(loaded.source, span, problem))

@@ -1,9 +1,9 @@
 /**
- * A run that sends nothing: requests are put together and reported as they would go out.
+ * A dry run: builds the requests and reports them as they would be sent, without sending anything.
  *
- * Rules: no connection is opened, no name looked up, no token fetched, nothing written. A value known only during a run
- * is shown as its expression, with a warning. Bodies are read from their files as they would be sent. Handlers are
- * read, and not run: what is wrong with their text would fail in a run, too.
+ * Rules: no connection is opened, no name is looked up, no token is fetched, no file is written. A value that only a
+ * run can know is shown as its expression, with a warning. Bodies are read from their files as they would be sent.
+ * Handlers are parsed, but not run: a syntax error in them would also fail a run.
  */
 import { collectWrittenSecrets, readableField, type SecretSink } from '../../secrets/index.ts'
 import { RunError } from '../base/errors.ts'
@@ -30,7 +30,7 @@ export class DryRun {
   readonly #shouldSaveResponses: boolean
   readonly #secrets: SecretSink | undefined
 
-  /** @param services of a run that sends nothing */
+  /** @param services the services of a dry run */
   constructor(
     services: RunContext,
     resources: RunResources,
@@ -42,7 +42,7 @@ export class DryRun {
     this.#secrets = secrets
   }
 
-  /** The rounds of a request; what a person would type is shown as its expression. */
+  /** The iterations of a request; values that the user would be asked for are shown as their expressions. */
   async *rounds(context: RequestContext): AsyncGenerator<RequestRound> {
     foreseePrompts(context)
     for await (const unsent of unsentRequests(context, this.#shouldSaveResponses)) {
@@ -50,7 +50,7 @@ export class DryRun {
     }
   }
 
-  /** Reports a request as it would go out. @throws errors of files that belong to its body; what the listener throws. */
+  /** Reports a request as it would be sent. @throws errors of files in its body; errors of the listener. */
   async #report(unsent: PreparedRequest | DraftRequest, request: RequestIdentity): Promise<void> {
     await this.#warnOfForeseen(request)
     if (unsent.kind === 'draft') return this.#reportDraft(unsent, request)
@@ -84,12 +84,12 @@ export class DryRun {
     await this.#services.emit({ type: 'request-octets', request, bytes: Buffer.from(`${head}\r\n${bodyText}`) })
   }
 
-  /** @param head as text: the expression of a foreseen value is not secret */
+  /** @param head as text; the expression of a foreseen value is not secret */
   #collectSecrets(head: string): void {
     if (this.#secrets !== undefined) collectWrittenSecrets(head, this.#secrets)
   }
 
-  /** Reports what is wrong with the text of handlers. */
+  /** Reports syntax errors in handlers. */
   async readHandlers(context: RequestContext, request: RequestIdentity): Promise<void> {
     for (const script of context.handlers) {
       for (const error of await this.#scripts.check(script, context)) {

@@ -1,6 +1,6 @@
-/** Names of header fields that requests have: IANA's registry, RFC 9110 section 16.3.1. */
+/** Names of request header fields, from the IANA registry. RFC 9110 section 16.3.1. */
 
-/** Fields that requests have; near names are taken for one of them. */
+/** Request fields; a similar name is assumed to be a misspelling of one of them. */
 export const requestFields: readonly string[] = [
   ...['Accept', 'Accept-Charset', 'Accept-Encoding', 'Accept-Language', 'Access-Control-Request-Headers'],
   ...['Access-Control-Request-Method', 'Authorization', 'Cache-Control', 'Connection', 'Content-Disposition'],
@@ -11,7 +11,7 @@ export const requestFields: readonly string[] = [
   ...['Sec-Fetch-Site', 'Sec-WebSocket-Key', 'Sec-WebSocket-Protocol', 'Sec-WebSocket-Version', 'TE', 'Trailer'],
   ...['Transfer-Encoding', 'Upgrade', 'Upgrade-Insecure-Requests', 'User-Agent', 'Via', 'traceparent', 'tracestate'],
 ]
-/** Other fields that are near some of those and are right. */
+/** Other valid fields whose names are similar to one of those. */
 const otherFields = [
   'Age',
   'Allow',

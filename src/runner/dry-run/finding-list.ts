@@ -1,11 +1,11 @@
-/** The findings of a check, each once: a request that is called twice is checked twice. */
+/** Collects the findings of a check, each once, since a request that is called twice is checked twice. */
 import type { HttpcliError } from '../../message/index.ts'
 
 export interface Finding {
   readonly error: HttpcliError
   /**
-   * The result of the run: `invalid` where nothing would be sent, because the file is not a request file; `error` where
-   * a request would not be sent; `failed` for a script or an assertion.
+   * The result that the run would have: `invalid` if nothing would be sent, because the file is not a request file;
+   * `error` if a request would not be sent; `failed` for a script or an assertion.
    */
   readonly outcome: 'invalid' | 'error' | 'failed'
 }

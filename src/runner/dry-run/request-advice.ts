@@ -1,9 +1,8 @@
 /**
- * Warnings for input that is allowed but probably a mistake: methods and header names that are nearly right, JSON that
- * is not.
+ * Warns about input that is allowed but probably a mistake: misspelt methods and header names, and invalid JSON.
  *
- * Rules: advice is for what would be sent in silence; what cannot be sent is an error already. Names with variables are
- * not judged. RFC 9110 section 16.1.1, and the registries of methods and fields.
+ * Rules: advice covers only requests that would be sent; anything that cannot be sent is already an error. Names with
+ * variables are not checked. RFC 9110 section 16.1.1, and the registries of methods and fields.
  */
 
 import {
@@ -39,10 +38,10 @@ const knownMethods: ReadonlySet<string> = new Set([
   ...['UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK', 'UNSUBSCRIBE', 'UPDATE', 'UPDATEREDIRECTREF', 'VERSION-CONTROL'],
 ])
 
-/** Sent in capitals, however they are written. */
+/** Always sent in capitals. */
 const anyCase: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
-/** Names of people's own, which are never near another on purpose. */
+/** Custom field names, which are never compared with known ones. */
 const ownField = /^x-/i
 
 export function requestAdvice(request: Request): readonly Advice[] {
@@ -57,7 +56,7 @@ export function requestAdvice(request: Request): readonly Advice[] {
 function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
   if (method === undefined || knownMethods.has(method) || anyCase.has(method.toUpperCase())) return []
   const meant = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
-  // Methods of other protocols are in capitals. Words before a text with blanks are an error of the syntax.
+  // Methods of other protocols are in capitals. Words before a text with blanks are a syntax error.
   if (meant === undefined && (!/[a-z]/.test(method) || /[ \t]/.test(templateText(target)))) return []
   return [
     {
@@ -89,7 +88,7 @@ function headerAdvice({ name, nameSpan, text }: HeaderNode): readonly Advice[] {
   return advice
 }
 
-/** Fields that have one value: a recipient takes one of several, or refuses the request. RFC 9110 section 5.3. */
+/** Fields with a single value: a recipient uses one of several values, or refuses the request. RFC 9110 section 5.3. */
 const singleFields: ReadonlySet<string> = new Set([
   ...['authorization', 'content-length', 'content-location', 'content-type', 'date', 'from', 'host', 'if-range'],
   ...['max-forwards', 'origin', 'proxy-authorization', 'referer', 'user-agent'],
@@ -108,7 +107,7 @@ function repeatedHeaders({ headers }: Request): readonly Advice[] {
   })
 }
 
-/** `< file.js` is a script above the request line, and a body below it. */
+/** `< file.js` means a script above the request line and a body below it. */
 function bodyFileAdvice(part: BodyTextNode | BodyFileNode): readonly Advice[] {
   if (part.kind !== 'body-file' || !/\.[cm]?js$/i.test(templateText(part.path))) return []
   const message = `the script ${templateText(part.path)} is sent as the body, because it comes after the request line`
@@ -117,16 +116,16 @@ function bodyFileAdvice(part: BodyTextNode | BodyFileNode): readonly Advice[] {
 }
 
 /**
- * Whether the body is what Content-Type says, where that is JSON.
+ * Checks that the body is valid JSON if Content-Type says so.
  * @param contentType the value of the field as it would be sent
- * @param text the body as it would be sent; values that are still to come stand in it as `pending`
+ * @param text the body as it would be sent; `pending` matches the placeholders of values that are not known yet
  */
 export function jsonAdvice({ body }: Request, contentType: string, text: string, pending: RegExp): readonly Advice[] {
   const [first] = body
   if (first === undefined || !isJson(parseMediaType(contentType)) || body.some((part) => part.kind === 'body-file')) {
     return []
   }
-  // A value that is still to come may be any part of the text.
+  // An unknown value may be any part of the text.
   if (['0', '"a":0', ''].some((value) => isJsonText(text.replace(pending, value)))) return []
   const problem = parseJsonSource(text.replace(pending, '0'))
   if ('type' in problem) return []

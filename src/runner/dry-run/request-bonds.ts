@@ -1,9 +1,9 @@
 /**
- * Whether the requests of a file can be sent by several machines, each a part of them.
+ * Decides whether the requests of a file can be divided among several machines.
  *
- * Rules: they can if nothing that one request leaves behind can reach another one: no capture, no script that may set
- * something, no cookie, no value of a variable that is made once, no saved file, no call, no reference to a response.
- * What the text alone cannot show counts as such: a script that is not plain, a body whose variables are in a file.
+ * Rules: they can if no request can affect another one: no capture, no script that may set a variable, no cookie, no
+ * value of a variable that is computed once, no saved file, no call, no reference to a response. Anything that the text
+ * alone cannot rule out counts as such an effect: a script that is not plain, a body from a file with variables.
  */
 import { type Request, type Section, type Template, templateText } from '../../http-file/index.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
@@ -11,15 +11,15 @@ import { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import { scriptTokens } from '../scripting/source/script-tokens.ts'
 import { referenceOffset } from '../variables/request-references.ts'
 
-/** Why the requests of a file belong together. */
+/** Why the requests of a file must run on one machine. */
 export interface RequestBond {
   readonly line: number
-  /** The line is its subject: `sets a variable`. */
+  /** A predicate for the line: `sets a variable`. */
   readonly reason: string
 }
 
 /**
- * @param values texts from outside the file, in which variables are replaced
+ * @param values texts from outside the file whose variables are replaced
  * @returns undefined if each request can be sent without the others
  */
 export function findBond({ source, file }: LoadedHttpFile, values: readonly string[]): RequestBond | undefined {
@@ -70,7 +70,7 @@ function requestBonds(request: Request): readonly RequestBond[] {
 
 const plainScripts = new PlainScripts()
 
-/** A plain handler sets nothing but global variables, by calls of these names. */
+/** A plain handler can only set global variables, by calling one of these methods. */
 const setters = /(?<![\w$])(?:set|clear|clearAll)(?![\w$])/
 
 function scriptBond(script: Request['handlers'][number]): RequestBond | undefined {
@@ -84,7 +84,7 @@ function scriptBond(script: Request['handlers'][number]): RequestBond | undefine
   return mayCall ? { line: span.line, reason } : undefined
 }
 
-/** The second request that uses the jar may send a cookie of the first one. */
+/** The second request that uses the jar may send a cookie that the first one received. */
 function cookieBond(requests: readonly Request[]): readonly RequestBond[] {
   const [, second] = requests.filter(({ tags }) => tags.every(({ name }) => name !== 'no-cookie-jar'))
   const reason = 'may send a cookie that an earlier request has received (# @no-cookie-jar prevents that)'
@@ -97,10 +97,10 @@ function referenceBond(text: string): readonly RequestBond[] {
   return [{ line: text.slice(0, offset).split(/\r\n|\n|\r/).length, reason: 'refers to another request' }]
 }
 
-/** Values that are the same at each use, on each machine. */
+/** Values that are the same at each use and on each machine. */
 const steady = /^\$(?:env\.|processEnv\b|dotenv\b|projectRoot$|historyFolder$|exampleServer$|auth\.)/
 
-/** A dynamic value in a definition is made once, and then the same for all requests. */
+/** A dynamic value in a definition is computed once and shared by all requests. */
 function isMadeOnce({ parts }: Template): boolean {
   return parts.some(
     (part) => part.type === 'variable' && part.expression.startsWith('$') && !steady.test(part.expression),

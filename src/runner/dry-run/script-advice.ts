@@ -1,8 +1,8 @@
 /**
- * Scripts that were written for the other side of the exchange.
+ * Finds scripts that belong on the other side of the exchange.
  *
- * Rules: a script before the request has no `response`, so that one that uses it would fail. A variable that the script
- * declares under that name is a different one, and not reported.
+ * Rules: a script before the request has no `response`, so a script that uses it would fail. If the script declares a
+ * variable with that name itself, it is not reported.
  */
 import { misspelledName, type ScriptNode, type Span } from '../../http-file/index.ts'
 import { scriptTokens } from '../scripting/source/script-tokens.ts'
@@ -10,7 +10,7 @@ import type { Advice } from './request-advice.ts'
 
 const members: ReadonlySet<string> = new Set(['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'])
 
-/** The members of a script's objects; similar names are taken for one of them. */
+/** The members of the script objects; a similar name is assumed to be a misspelling. */
 const offered: Readonly<Record<string, readonly string[]>> = {
   client: ['test', 'assert', 'log', 'exit', 'global', 'variables'],
   response: ['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'],
@@ -20,7 +20,7 @@ export function scriptAdvice(script: ScriptNode): readonly Advice[] {
   return [...misplacedScript(script), ...misspeltMembers(script)]
 }
 
-/** `client.tset(…)` fails when it runs, `response.stauts` is undefined. */
+/** `client.tset(…)` would fail at run time, `response.stauts` would be undefined. */
 function misspeltMembers({ source }: ScriptNode): readonly Advice[] {
   if (source.type !== 'inline') return []
   const tokens = scriptTokens(source.code)
@@ -67,7 +67,7 @@ function misplacedScript({ phase, source, span }: ScriptNode): readonly Advice[]
   ]
 }
 
-/** Whether nothing declares the name: a bracket before it is also a call with it. */
+/** Whether no declaration introduces the name. A bracket before it does not count: it may be a call. */
 function isCertain(words: readonly string[]): boolean {
   return words.every((word, at) => {
     if (word !== 'response') return true

@@ -1,8 +1,8 @@
 /**
- * Scripts of requests read by the engine, and not run.
+ * Checks the syntax of scripts with the engine, without running them.
  *
- * Rules: a script that several requests use, such as a common one, is read once. The engine is one of those
- * that runs share, and is loaded with the first script.
+ * Rules: a script that several requests use, such as a common one, is checked once. The engine is one of those that
+ * runs share, and is loaded with the first script.
  */
 import type { ScriptNode } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
@@ -20,7 +20,7 @@ import { readScript, scriptError } from '../scripting/source/script-texts.ts'
 import { engineShortage } from '../scripting/thread/engine-shortage.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
 
-/** Scripts whose errors are kept. */
+/** The maximum number of scripts whose errors are kept. */
 const MAX_KEPT = 2_000
 
 export class ScriptChecker {
@@ -34,14 +34,14 @@ export class ScriptChecker {
     this.#limits = limits
   }
 
-  /** How many scripts were read. */
+  /** The number of scripts checked. */
   get count(): number {
     return this.#seen.size
   }
 
   /**
-   * The errors in a script that has not been checked yet; none for a repeated one. @throws HttpcliError if it cannot be
-   * read.
+   * The errors in a script that has not been checked yet; none for a repeated script. @throws HttpcliError if it cannot
+   * be read.
    */
   async check(node: ScriptNode, { loaded, variables }: RequestContext): Promise<readonly HttpcliError[]> {
     const { source, path, file } = loaded
@@ -54,7 +54,7 @@ export class ScriptChecker {
     return failures.map((failure) => scriptError(failure, script, scene, 'script-failed'))
   }
 
-  /** Modules may change, so scripts with an import are read again. */
+  /** Modules may change, so scripts with an import are checked again. */
   async #knownFailuresIn(program: ScriptSource): Promise<readonly ScriptFailure[]> {
     if (program.parts.some((part) => part.includes('import'))) return this.#failuresIn(program)
     const { scriptFailures } = this.#resources
@@ -76,7 +76,7 @@ export class ScriptChecker {
         try {
           return await engine.check(program, this.#limits)
         } finally {
-          // Modules that were only read have no state to keep.
+          // Modules that were only parsed have no state to keep.
           engine.endRun()
         }
       })

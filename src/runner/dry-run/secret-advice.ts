@@ -1,8 +1,9 @@
 /**
- * Secrets that are written into a request file, where everybody who has the file reads them.
+ * Finds secrets that are written into a request file, where everybody who has the file can read them.
  *
- * Rules: credentials in Authorization, Proxy-Authorization and URLs, and values of headers and variables whose name says
- * that they are secret. A value with a variable in it is not one, and neither is a placeholder. No message has the value.
+ * Rules: credentials in Authorization, Proxy-Authorization and URLs, and values of headers and variables whose name
+ * suggests a secret. A value that contains a variable does not count, and neither does a placeholder. Messages never
+ * contain the value.
  */
 import { type Section, type Template, templateText } from '../../http-file/index.ts'
 import type { Advice } from './request-advice.ts'

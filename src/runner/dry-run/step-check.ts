@@ -1,9 +1,9 @@
 /**
- * The steps of a run checked one after the other, without sending anything.
+ * Checks the steps of a run one by one, without sending anything.
  *
- * Rules: a value that a script or a capture brings is known to later steps only. A request in which a
- * value is only to come is not judged by what that value might be. Where scripts compute names, an unknown variable is
- * a warning.
+ * Rules: a value that a script or a capture sets is known to later steps only. A request is not judged by the possible
+ * contents of a value that is not known yet. If scripts compute names of variables, an unknown variable is only a
+ * warning.
  */
 import {
   nearestNames,
@@ -43,7 +43,7 @@ export class StepCheck {
   readonly #found: FindingList
   readonly #touched: TouchList
 
-  /** @param services of a run that sends nothing */
+  /** @param services the services of a dry run */
   constructor(services: RunContext, scripts: ScriptChecker, found: FindingList, touched: TouchList) {
     this.#touched = touched
     this.#services = services
@@ -52,7 +52,7 @@ export class StepCheck {
     this.#found = found
   }
 
-  /** The code of the scripts of all steps so far. */
+  /** The code of all scripts so far. */
   get scriptCode(): string {
     return this.#code.join('\n')
   }
@@ -77,7 +77,7 @@ export class StepCheck {
     this.#foreseen.foreseeForRequest(set.requestNames)
     await this.#guarded(() => {
       const prompts = foreseePrompts(context)
-      // A check cannot ask the user, and perhaps a later run cannot either.
+      // A check cannot ask the user, and a later run may not be able to either.
       const errors = prompts.map((prompt) => unansweredPrompt(prompt, context))
       this.#found.add(errors, 'error')
     })
@@ -105,7 +105,7 @@ export class StepCheck {
     }
   }
 
-  /** Records what `action` throws: an error that would prevent the request from being sent. */
+  /** Runs `action` and records its error, which would keep the request from being sent. */
   async #guarded(action: () => void | Promise<void>): Promise<void> {
     try {
       await action()
@@ -115,7 +115,7 @@ export class StepCheck {
     }
   }
 
-  /** Finds the variables of templates that have no value. */
+  /** Reports the variables in templates that have no value. */
   async #checkVariables(
     templates: readonly Template[],
     context: RequestContext,
@@ -130,7 +130,7 @@ export class StepCheck {
       } catch (error) {
         if (!(error instanceof HttpcliError)) throw error
         this.#found.add([error], outcome)
-        // So that the rest of the request can be looked at, too.
+        // Continue, so that the rest of the request is checked, too.
         this.#foreseen.foreseeForRequest([rootOf(part.expression)])
       }
     }
@@ -144,7 +144,7 @@ export class StepCheck {
     this.#found.warn(context.error(span, { code: 'unknown-variable', message }))
   }
 
-  /** Puts the request together as it would be sent, as far as its values are known. */
+  /** Builds the request as it would be sent, as far as its values are known. */
   async #prepare(context: RequestContext): Promise<void> {
     const { request } = context
     try {
@@ -170,7 +170,7 @@ export class StepCheck {
   }
 }
 
-/** Unknown tags are comments, but one that reads nearly like another was hardly meant so. */
+/** Unknown tags are comments, but a tag that is similar to a known one is probably a misspelling. */
 function tagAdvice({ tags }: Request): readonly Advice[] {
   return tags.flatMap(({ name, value, span }): readonly Advice[] => {
     if (value === '' && needsValue.has(name)) {
@@ -183,7 +183,7 @@ function tagAdvice({ tags }: Request): readonly Advice[] {
   })
 }
 
-/** Captures that another variable wins over. */
+/** Warns about captures that another variable overrides. */
 function captureAdvice({ captures }: Request, { environment, commandLine }: VariableOptions): readonly Advice[] {
   return captures.flatMap(({ name, span }): readonly Advice[] => {
     if (!environment.has(name) && commandLine?.has(name) !== true) return []
@@ -193,7 +193,7 @@ function captureAdvice({ captures }: Request, { environment, commandLine }: Vari
   })
 }
 
-/** Whether the text of a request's section has errors: what it lacks because of them was reported already. */
+/** Whether the section of a request has syntax errors. Their consequences need no further report. */
 function isBroken({ loaded: { file, problem }, section }: RequestContext): boolean {
   if (problem === undefined) return false
   const next = file.sections[file.sections.indexOf(section) + 1]

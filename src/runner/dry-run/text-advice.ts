@@ -1,9 +1,9 @@
 /**
- * Text that is sent although it reads like something else: braces that make no variable, a request below a missing
- * separator, a variable in a body, characters that cannot be seen.
+ * Warns about text that is sent although it looks like something else: braces that are not a variable, a request below
+ * a missing separator, a variable in a body, invisible characters.
  *
- * Lines are judged as written, values of variables are not. Bodies that hold HTTP messages are not searched
- * for them.
+ * Lines are checked as written, not with the values of variables. Bodies that contain HTTP messages are not checked for
+ * them.
  */
 
 import {
@@ -23,22 +23,22 @@ import type { Advice } from './request-advice.ts'
 /** A line of a node. */
 interface Line {
   readonly text: string
-  /** Without variables: each is replaced by characters that match nothing. */
+  /** The text with each variable replaced by characters that match nothing. */
   readonly plain: string
   readonly span: Span
-  /** Whether the line above it in its node is empty, or it is the first line. */
+  /** Whether this is the first line of its node, or the line above it is empty. */
   readonly isAfterEmpty: boolean
 }
 
 interface Mistake {
   readonly pattern: RegExp
   readonly code: AdviceCode
-  /** @param match what the pattern found; its first group is what the message shows */
+  /** @param match the match of the pattern; its first group is shown in the message */
   readonly message: (match: RegExpExecArray) => string
   readonly hint: string
-  /** Whether a variable between the braces is part of what is searched for. */
+  /** Whether the pattern also matches variables. */
   readonly readsVariables?: boolean
-  /** Whether only a line below an empty one is meant. */
+  /** Whether the pattern applies only below an empty line. */
   readonly isAfterEmpty?: boolean
 }
 
@@ -50,7 +50,7 @@ const extraBraces: Mistake = {
   readsVariables: true,
 }
 
-/** In a body alone: elsewhere it is an error of the syntax. */
+/** Only in a body: elsewhere it is a syntax error. */
 const unclosed: Mistake = {
   pattern: /(\{\{[ \t]*\$?[\p{L}_][\p{L}\p{N}_.$-]*[ \t]*\}?)(?=$|[^\p{L}\p{N}_.$\s{}(-])/u,
   code: 'unclosed-variable',
@@ -131,7 +131,7 @@ const headerInBody: Mistake = {
   hint: 'Delete the empty line above it.',
 }
 
-/** Bodies of these types may hold messages, or source code with variables. */
+/** Bodies of these types may contain messages, or source code with variables. */
 const messageTypes = /^(?:multipart|message)\/|^application\/(?:http|sql)\b/i
 
 /** @param isFirst whether the section is the first one of its file */
@@ -167,7 +167,7 @@ function sentAdvice({ line, headers, body }: Request): readonly Advice[] {
   ]
 }
 
-/** Only at the start of a line does `###` separate. */
+/** `###` is a separator only at the start of a line. */
 const indentedSeparator: Mistake = {
   pattern: /^[ \t]+(###)/,
   code: 'indented-separator',
@@ -193,7 +193,7 @@ function foundIn({ text, plain, span, isAfterEmpty }: Line, mistakes: readonly M
   })
 }
 
-/** The lines that a node was read from, without comments between them. */
+/** The lines of a node, without the comments between them. */
 function linesOf({ kind, span, text }: Node): readonly Line[] {
   const lines: Line[] = []
   let { offset } = span

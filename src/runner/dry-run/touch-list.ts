@@ -1,8 +1,8 @@
 /**
- * The outside things that the requests of a file use: files that they read and write, variables of the process, hosts.
+ * Lists what the requests of a file use outside it: files that they read and write, environment variables, hosts.
  *
- * Rules: paths are shown as that of the request file is, or absolute if they are outside the file root. A value that
- * only a run can know is shown as its expression. Variables of the process are found in the texts of request files,
+ * Rules: paths are shown like the path of the request file, or absolute if they are outside the file root. A value that
+ * only a run can know is shown as its expression. Environment variables are found in the texts of request files,
  * environment files and scripts.
  */
 import { dirname, join, relative } from 'node:path'
@@ -11,12 +11,12 @@ import { isInside } from '../files/path-rules.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 
 export interface Touched {
-  /** Files that go into requests, and scripts with what they import. */
+  /** Files that are sent, and scripts with their imports. */
   readonly filesRead: readonly string[]
   readonly filesWritten: readonly string[]
   /** Names, as in `{{$env.NAME}}`. */
   readonly environmentVariables: readonly string[]
-  /** With the port where the URL has one. */
+  /** With the port, if the URL has one. */
   readonly hosts: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export class TouchList {
     if (host !== '') this.#hosts.add(host)
   }
 
-  /** Variables of the process that a text names. */
+  /** The environment variables that a text names. */
   addText(text: string): void {
     for (const [, ...names] of text.matchAll(environmentPattern)) {
       this.#environmentVariables.add(names.find((name) => name !== undefined) as string)
@@ -56,7 +56,7 @@ export class TouchList {
   }
 }
 
-/** By code units, so that no locale changes it. */
+/** Sorts by code units, independent of the locale. */
 function sorted(texts: Iterable<string>): readonly string[] {
   return [...new Set(texts)].sort((a, b) => (a < b ? -1 : 1))
 }

@@ -1,9 +1,9 @@
 /**
- * The requests of a run that sends nothing.
+ * The requests of a dry run.
  *
- * Rules: a request is put together as for sending, unless something that decides how is known only in a run: its URL,
- * its body, the path of a file. Then it is a draft: the text of the request file with the values that are known.
- * Nothing of a draft is parsed or encoded, and its files are not read; what is certainly wrong with them is an error.
+ * Rules: a request is built as for sending, unless its form depends on a value that only a run can know: in its URL,
+ * its body, or the path of a file. Then it is a draft: the text of the request file with the values that are known. A
+ * draft is not parsed or encoded, and its files are not read, but certain mistakes in it are errors.
  */
 import type { Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -32,7 +32,7 @@ export interface DraftRequest extends RequestIteration {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly bodyText: string
   readonly warnings: readonly HttpcliError[]
-  /** `@no-log` was not there. */
+  /** False with `@no-log`. */
   readonly isLogged: boolean
 }
 
@@ -68,7 +68,7 @@ export function fieldOf(headers: DraftRequest['headers'], name: string): string 
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }
 
-/** @throws HttpcliError of a path that is known, and of one that is forbidden regardless of missing values */
+/** @throws HttpcliError for a known path, and for a path that is forbidden whatever the missing values are */
 function checkFiles(context: RequestContext): void {
   const { body, redirects } = context.request
   for (const part of body) {
@@ -86,14 +86,14 @@ function checkFile(path: Template, { variables }: RequestContext, check: () => u
   }
 }
 
-/** Marks answers to prompts as foreseen. @throws HttpcliError of a prompt without a name */
+/** Marks answers to prompts as foreseen. @throws HttpcliError for a prompt without a name */
 export function foreseePrompts(context: RequestContext): readonly PromptAt[] {
   const prompts = openPrompts(context)
   foreseenOf(context).foreseeForRequest(prompts.map(({ name }) => name))
   return prompts
 }
 
-/** Marks the values that the response to a request would set as foreseen, for the requests that follow. */
+/** Marks the values that the response would set as foreseen for the following requests. */
 export async function foreseeResponse(context: RequestContext): Promise<void> {
   context.variables.shared.answers.foresee(context.request.name)
   foreseenOf(context).foresee(await namesFromResponse(context))

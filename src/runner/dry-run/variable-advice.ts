@@ -1,9 +1,9 @@
 /**
- * Names of a file that do nothing or too much: variables that nothing uses or that another one wins over, requests that
- * share a name.
+ * Warns about names without effect or with too many: variables that nothing uses or that another variable overrides,
+ * requests that share a name.
  *
- * Rules: a name that occurs anywhere between braces or in a script counts as used. Where scripts read variables under
- * names that they compute, none is called unused.
+ * Rules: a name counts as used if it occurs anywhere between braces or in a script. If scripts compute names of the
+ * variables that they read, no variable is reported as unused.
  */
 import type { HttpFile, Part, VariableNode } from '../../http-file/index.ts'
 import type { Environment } from '../context/environment-files.ts'
@@ -57,7 +57,7 @@ function codeOf(part: Part): string {
 
 const word = /[\p{L}\p{N}_$-]+/gu
 
-/** Names that a file gives twice: a reference, --name and `run #name` cannot tell such requests apart. */
+/** Names that a file uses twice: references, --name and `run #name` cannot distinguish such requests. */
 export function repeatedNames({ sections }: HttpFile): readonly Advice[] {
   const lines = new Map<string, number>()
   return sections.flatMap(({ request }) => {

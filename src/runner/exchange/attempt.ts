@@ -1,9 +1,9 @@
 /**
  * One attempt of a request that may be retried, and the conditions of retries.
  *
- * Rules: failed transfers and failed tests are retried; a request that cannot be built, or a refused certificate, will
- * not get better. The method does not matter: the user enabled retries for this request. Events of an attempt pass as
- * they occur, except results, which count only for the last attempt; logs always pass.
+ * Rules: failed transfers and failed tests are retried; a request that cannot be built, or a refused certificate, would
+ * fail again. The method does not matter: the user enabled retries for this request. Events of an attempt pass as they
+ * occur, except results, which count only for the last attempt; logs always pass.
  */
 import { type HttpcliError, HttpParseError } from '../../message/index.ts'
 import { WireError } from '../../wire/index.ts'
@@ -19,7 +19,7 @@ export interface RetryPolicy {
 const DEFAULT_INTERVAL_MS = 1000
 const noRetry: RetryPolicy = { count: 0, intervalMs: DEFAULT_INTERVAL_MS }
 
-/** The tag of a request overrides the default. */
+/** The request's tag overrides the default. */
 export function retryPolicy(tag: RetryTag | undefined, general: RetryPolicy = noRetry): RetryPolicy {
   if (tag === undefined) return general
   return { count: tag.count, intervalMs: tag.intervalMs ?? general.intervalMs }
@@ -50,12 +50,12 @@ export class Attempt {
     return isHeld
   }
 
-  /** Notes a status that counts as a failure. */
+  /** Records a status that counts as a failure. */
   noteStatus(status: number): void {
     this.#failure ??= { reason: `the status is ${status}` }
   }
 
-  /** @returns whether another attempt may avoid the error */
+  /** @returns whether another attempt could succeed */
   noteError(error: unknown): boolean {
     this.#isHopeless = !isPassing(error)
     if (!isPassing(error)) return false
@@ -63,7 +63,7 @@ export class Attempt {
     return true
   }
 
-  /** Why it should be repeated, or undefined. */
+  /** Why it should be repeated; undefined if it should not. */
   get failure(): { readonly reason: string; readonly error?: unknown } | undefined {
     return this.#isHopeless ? undefined : this.#failure
   }

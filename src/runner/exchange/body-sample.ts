@@ -1,8 +1,8 @@
 /**
  * The first bytes of a response body, kept for reports while the body is read.
  *
- * Content codings are decoded, so that reports show the content. If a body cannot be decoded, the sample has what could
- * be; the reader of the body reports the error.
+ * Content codings are decoded, so that reports show the content. If a body cannot be decoded, the sample contains what
+ * was decoded so far; the reader of the body reports the error.
  */
 import { canDecode, contentCodings, type HeaderList } from '../../message/index.ts'
 import type { BodySample } from '../base/events.ts'
@@ -55,7 +55,7 @@ class Sample implements BodySample, BodyTap {
     if (this.#readBytes > Math.max(this.#limitBytes, MAX_DECODED_BYTES)) throw new Error('the sample is large enough')
     const kept = bytes.subarray(0, this.#limitBytes - this.#keptBytes)
     if (kept.length === 0) return
-    // A copy: the buffer that it was read in may be much longer.
+    // Copied, because the original buffer may be much longer.
     this.#pieces.push(new Uint8Array(kept))
     this.#keptBytes += kept.length
   }

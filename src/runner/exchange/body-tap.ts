@@ -53,7 +53,7 @@ class Handover implements AsyncIterable<Uint8Array> {
     await new Promise<void>((resolve) => {
       this.#taken = resolve
     })
-    // Only now it is known whether the reader takes another piece or has failed.
+    // Only now is it known whether the reader takes another piece or has failed.
     if (this.#failure !== undefined) throw (this.#failure as { readonly error: unknown }).error
   }
 

@@ -54,7 +54,7 @@ export class RunEventEmitter {
     for (const error of errors) await this.emit({ type: 'error', request, error })
   }
 
-  /** From here on results are held back. */
+  /** From here on, results are held back. */
   beginAttempt(): Attempt {
     this.#attempt = new Attempt()
     return this.#attempt

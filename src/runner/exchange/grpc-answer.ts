@@ -1,9 +1,9 @@
 /**
- * The answer to a gRPC call in the form of a response: its status, its metadata, JSON in place of messages.
+ * A gRPC answer in the form of a response: its status, its metadata, and JSON in place of messages.
  *
- * Rules: the status is that of gRPC, and trailers are among the fields, since a server may send the same metadata in
- * either place. Content-Type says that the content is JSON. An error without a message has the JSON of its status as
- * content, with its details.
+ * Rules: the status is the gRPC status, and trailers are listed with the fields, since a server may send the same
+ * metadata in either. Content-Type says that the content is JSON. The content of an error without a message is the JSON
+ * of its status, with its details.
  */
 import { HeaderList, octetString, utf8Bytes } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
@@ -11,7 +11,7 @@ import { GRPC_VERSION } from '../base/events.ts'
 import type { GrpcStatus } from '../grpc/status.ts'
 import type { ReceivedExchange } from './response-receiver.ts'
 
-/** @param content undefined: reported otherwise */
+/** @param content undefined if it is reported by other events */
 export function grpcAnswer(
   exchange: Exchange,
   trailers: HeaderList,

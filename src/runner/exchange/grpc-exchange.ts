@@ -1,9 +1,9 @@
 /**
- * Executes a GRPC request: finds its types, sends its messages, receives those of the server.
+ * Executes a GRPC request: finds its types, sends its messages, receives the server's.
  *
- * Rules: the types are those that the request names, else those of the server's reflection, which is asked once in a
- * run. A method that answers with one message has a response with that message; one that answers with a stream has
- * events for messages, then a response. A call that exceeds its deadline has no answer, no matter which side notices it
+ * Rules: the types come from the files that the request names, otherwise from the server's reflection, which is asked
+ * once per run. A method that answers with one message has a response with that message; one that answers with a stream
+ * has events for messages, then a response. A call that exceeds its deadline is not answered, whichever side notices it
  * first.
  */
 import type { HttpRequest } from '../../message/index.ts'
@@ -96,7 +96,7 @@ async function methodOf(message: HttpRequest, call: GrpcRequest, tools: GrpcCall
   }
 }
 
-/** Those of the server, which is asked once for each service. */
+/** The types of the server, which is asked once for each service. */
 function reflectedTypes(
   message: HttpRequest,
   { name: { service } }: GrpcRequest,
@@ -106,7 +106,7 @@ function reflectedTypes(
   const key = JSON.stringify([origin, service])
   const known = grpcTypes.get(key)
   if (known !== undefined) return known
-  // An error of the reflection may repeat what was sent to it.
+  // An error of the reflection service may repeat what was sent to it.
   httpClient.collectSent(message)
   const fields = message.headers.without('content-length', 'grpc-encoding')
   const reflection = reflectionOf(origin, fields, () => httpClient.wireOptions(message.url as URL, prepared))
@@ -117,7 +117,7 @@ function reflectedTypes(
   return asked
 }
 
-/** The JSON of the message, if there was one. @throws HttpcliError `grpc-message` if there were more */
+/** The JSON of the message, if there is one. @throws HttpcliError `grpc-message` if there is more than one */
 async function onlyAnswer(
   result: Exchange,
   method: GrpcMethod,
@@ -147,7 +147,7 @@ function placeOf({ request }: Exchange): string {
   return (request.url as URL).host
 }
 
-/** The JSON of the only message is shown in place of its bytes; of several, each is an event. */
+/** A single message is shown as JSON in place of its bytes; of several messages, each is an event. */
 function watcherOf(watcher: RequestWatcher, { headers }: HttpRequest, only: string | undefined): RequestWatcher {
   let isHead = true
   return {
@@ -176,7 +176,7 @@ class CallDeadline {
     this.#place = place
   }
 
-  /** Until the head of the answer the limit of the exchange holds. */
+  /** Until the head of the answer arrives, the limit of the exchange applies. */
   watch(result: Exchange): void {
     if (this.#deadlineMs === 0) return
     const end = (): void => {
@@ -190,13 +190,13 @@ class CallDeadline {
     clearTimeout(this.#timer)
   }
 
-  /** @throws WireError `first-byte-timeout` for the status of a server that noticed the deadline first */
+  /** @throws WireError `first-byte-timeout` if the status says that the server noticed the deadline first */
   check(status: GrpcStatus): GrpcStatus {
     if (this.#deadlineMs > 0 && status.code === DEADLINE_EXCEEDED) throw this.#error(statusText(status))
     return status
   }
 
-  /** The error to report in place of the one that the end of the call caused. */
+  /** The error to report instead of the error caused by ending the call. */
   restated(error: unknown): unknown {
     if (this.#deadlineMs === 0 || !(error instanceof WireError)) return error
     return this.#isOver || error.code === 'first-byte-timeout' || error.code === 'idle-timeout' ? this.#error() : error

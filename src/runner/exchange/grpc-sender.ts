@@ -1,10 +1,10 @@
 /**
- * The messages of a gRPC call on their way to the server.
+ * Sends the messages of a gRPC call.
  *
- * Rules: all messages are encoded before the first is sent, so that a wrong one sends nothing. `=== wait-for-server`
+ * Rules: all messages are encoded before the first is sent, so that an invalid one sends nothing. `=== wait-for-server`
  * waits for a message that arrives after the previous one was sent. A method that takes one message gets exactly one; a
- * request without a body is a message without fields. While handlers listen to a stream in both directions it stays
- * open for their messages, until the server sends nothing for QUIET_MS.
+ * request without a body is a message without fields. While handlers listen to a bidirectional stream, it stays open
+ * for their messages until the server has been silent for QUIET_MS.
  */
 import { WireError } from '../../wire/index.ts'
 import { RunError } from '../base/errors.ts'
@@ -12,7 +12,7 @@ import { frame } from '../grpc/frames.ts'
 import type { GrpcMethod } from '../grpc/method.ts'
 import type { GrpcRequest } from '../request/grpc-request.ts'
 
-/** A server that answers each message has answered long before. */
+/** A server that answers each message has answered long before this. */
 const QUIET_MS = 1000
 
 export interface GrpcSenderOptions {
@@ -32,7 +32,7 @@ interface Outgoing {
 }
 
 export class GrpcSender {
-  /** The JSON of the message of a method that takes one. */
+  /** The JSON of the message, for a method that takes one. */
   readonly onlyMessage: string | undefined
   readonly #method: GrpcMethod
   readonly #options: GrpcSenderOptions
@@ -59,7 +59,7 @@ export class GrpcSender {
     this.onlyMessage = method.sendsStream ? undefined : this.#messages[0]?.json
   }
 
-  /** The frames of the messages, each when it is due. @throws WireError if the server does not send what is awaited */
+  /** Yields each frame when it is due. @throws WireError if the server does not send an awaited message */
   async *frames(): AsyncGenerator<Uint8Array> {
     for (const { waitsForServer, json, bytes } of this.#messages) {
       await this.#awaitServer(waitsForServer)
@@ -74,13 +74,13 @@ export class GrpcSender {
     }
   }
 
-  /** A message of the server has arrived. */
+  /** Records that a message of the server has arrived. */
   received(): void {
     this.#receivedCount++
     this.#wake()
   }
 
-  /** Queues a message of a handler. @throws HttpcliError `invalid-request` */
+  /** Queues a message from a handler. @throws HttpcliError `invalid-request` */
   sendFromScript(json: string): void {
     if (!this.#method.sendsStream) throw new RunError('invalid-request', 'the method takes one message')
     this.#method.encoded(json)
@@ -88,7 +88,7 @@ export class GrpcSender {
     this.#wake()
   }
 
-  /** The server has ended the call, or nothing more is to be sent. */
+  /** Call this when the server has ended the call, or nothing more will be sent. */
   end(): void {
     this.#isEnded = true
     this.#wake()

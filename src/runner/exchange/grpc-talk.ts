@@ -1,8 +1,8 @@
 /**
  * Receives the stream of messages that answers a gRPC call.
  *
- * Rules: each message is reported when it arrives, and the response with its status at the end, since the status is the
- * last that a server sends. Handlers listen meanwhile; one that has enough cancels the call, which is not an error.
+ * Rules: each message is reported when it arrives; the response is reported at the end, since the server sends its
+ * status last. Handlers listen meanwhile; a handler that needs no more cancels the call, which is not an error.
  */
 import { HeaderList } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
@@ -18,7 +18,7 @@ import { MessageTranscript } from './message-transcript.ts'
 import type { ReceivedExchange, Reception } from './response-receiver.ts'
 import { StreamQueue } from './stream-queue.ts'
 
-/** The status while messages arrive, and of a call that a handler ended. */
+/** The status while messages arrive, and of a call that a handler has ended. */
 const openStatus = { code: OK, name: 'OK', message: '' } as const
 
 export class GrpcTalk {
@@ -40,7 +40,7 @@ export class GrpcTalk {
     this.#queue = reception.scripts.hasHandlers ? new StreamQueue(() => this.#leave()) : undefined
   }
 
-  /** @param statusOf throws if the trailers have none */
+  /** @param statusOf throws if the trailers contain no status */
   async run(statusOf: (trailers: HeaderList) => GrpcStatus): Promise<ScriptVerdict> {
     const { checks } = this.#reception
     const check = checks.begin(this.#exchange, this.#reception)
@@ -122,7 +122,7 @@ export class GrpcTalk {
     return shown
   }
 
-  /** The messages; of an error without messages its status. */
+  /** The messages; for an error without messages, its status. */
   #contentFor(status: Pick<GrpcStatus, 'code' | 'name' | 'message'>): ReadBody | undefined {
     const transcript = this.#transcript
     if (transcript !== undefined && transcript.receivedBytes === 0 && status.code !== OK && 'details' in status) {
@@ -131,7 +131,7 @@ export class GrpcTalk {
     return transcript
   }
 
-  /** A handler has enough. */
+  /** A handler needs no more messages. */
   #leave(): void {
     this.#isLeft = true
     this.#sender.end()

@@ -1,9 +1,9 @@
 /**
  * Sends a prepared request: default fields, cookies, authentication, redirects.
  *
- * Rules: a field of the file takes the place of a default. Cookies are looked up again for each hop; those that the
- * file writes come after them. The answer to a Digest challenge goes to the server that the request names and to no
- * other. The rest of an intermediate response is read if it is short, so that its connection can be reused.
+ * Rules: a field in the file replaces the default. Cookies are looked up again for each hop; cookies written in the
+ * file come after them. The answer to a Digest challenge is sent only to the server that the request names. The rest of
+ * an intermediate response is read if it is short, so that its connection can be reused.
  */
 
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'
@@ -37,7 +37,7 @@ export interface HttpClientOptions {
   readonly randomBytes: (count: number) => Uint8Array
   /** Called for deviations that are not errors. */
   readonly onWarning?: (warning: HttpcliError) => void | Promise<void>
-  /** Makes the field `traceparent` of a message without one. */
+  /** Makes the field `traceparent` of a message that has none. */
   readonly traceparent?: (() => string) | undefined
   /** Receives the secrets of every message before it is sent or shown. */
   readonly secrets?: SecretSink | undefined
@@ -48,12 +48,12 @@ export interface RequestWatcher {
   /** The request could not be sent; the error follows. */
   readonly onUnsent: (sent: SentRequest) => Promise<void>
   readonly onOctets: (bytes: Uint8Array) => Promise<void>
-  /** Another request follows this response, whose rest has been read or abandoned. */
+  /** Another request follows this response; the rest of the response has been read or abandoned. */
   readonly onHop: (result: Exchange) => Promise<void>
   readonly onRedirect: (status: number, next: HttpRequest) => Promise<void>
 }
 
-/** For a Digest: RFC 7616 section 3.4 does not define its length. */
+/** Applies only to Digest: RFC 7616 section 3.4 does not define its length. */
 const CNONCE_BYTES = 16
 
 /** Codings that the platform can decode. */
@@ -202,7 +202,7 @@ export class HttpClient {
     return this.#options.wire.timeouts?.firstByteMs
   }
 
-  /** Options for a request to this URL; `prepared` if it is one of the file. */
+  /** Options for a request to this URL; `prepared` if the request comes from the file. */
   async wireOptions(url: URL, prepared?: PreparedRequest): Promise<WireOptions> {
     const { wire } = this.#options
     const { version, timeouts } = prepared ?? {}
@@ -223,7 +223,7 @@ export class HttpClient {
     }
   }
 
-  /** Cookies of the jar that the file does not name, then its own. */
+  /** Cookies of the jar that the file does not name, then the file's own. */
   async #withCookies({ message, url }: Hop): Promise<HttpRequest> {
     const { pairs, leftOut } = await this.#options.cookies.pairsFor(url)
     if (leftOut > 0) await this.#warn(`${leftOut} cookies for ${url.host} are too large for one field and are not sent`)

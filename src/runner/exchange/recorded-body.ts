@@ -2,8 +2,8 @@
  * A response body that one reader reads while its bytes are kept for scripts and saved to files.
  *
  * Rules: read once; `drain` reads the rest. Bytes are kept only if needed, up to a limit, since a script could not hold
- * more. An error of the body is recorded, so that it can be distinguished from the reader's; an error after the body
- * was stopped on purpose is its end.
+ * more. An error of the body is recorded, to distinguish it from an error of the reader; an error after the body was
+ * stopped on purpose counts as its end.
  */
 import {
   canDecode,
@@ -23,11 +23,11 @@ export interface RecordingOptions {
   readonly limitBytes: number
   /** Other destinations of the bytes. */
   readonly taps: readonly BodyTap[]
-  /** Whether a timeout of the server is the end of the body. */
+  /** Whether a timeout counts as the end of the body. */
   readonly isEndedBySilence: boolean
 }
 
-/** The members of a body that are recorded. */
+/** The part of a response body that is used here. */
 export type RecordedSource = AsyncIterable<Uint8Array> & Pick<ReceivedBody, 'framing' | 'trailers'>
 
 export class RecordedBody {
@@ -75,12 +75,12 @@ export class RecordedBody {
     return this.#receivedBytes
   }
 
-  /** Closing the connection is intended from now on: the bytes received are the whole body. */
+  /** From now on, closing the connection is intended: the bytes received are the whole body. */
   stop(): void {
     this.#isStopped = true
   }
 
-  /** Reads the rest, or until there is enough. Never throws: see `error`. */
+  /** Reads the rest, or until enough was read. Never throws: see `error`. */
   async drain(isEnough: () => boolean = () => false): Promise<void> {
     try {
       while (!isEnough() && (await this.#next()) !== undefined);

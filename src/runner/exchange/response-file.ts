@@ -1,8 +1,8 @@
 /**
  * Files that a response is saved to: `>> file`, `>>! file`, and `<> file` if requested.
  *
- * Rules: a file is written atomically. `>>` never replaces one: -1, -2, … is added before the extension. The body is
- * saved with its content codings decoded, since the file does not record them; a whole response has its head before it.
+ * Rules: a file is written atomically. `>>` never replaces a file: it adds -1, -2, … before the extension. The body is
+ * saved with its content codings decoded, since the file does not record them; a whole response begins with its head.
  */
 import { canDecode, contentCodings, octetsOf } from '../../message/index.ts'
 import type { RunResponse } from '../base/events.ts'

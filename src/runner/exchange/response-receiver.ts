@@ -2,9 +2,9 @@
  * Receives a response: shows it, keeps it for scripts, saves it to files, while it arrives.
  *
  * Rules: all destinations get the bytes in one pass, at the speed of the slowest. A text stream (events, JSON Lines) is
- * passed to the handlers line by line as it arrives; it ends when the server ends it, when a handler has enough, or
- * when the time of `@timeout` is up, and none of these is an error. Captures and assertions precede the handlers, but
- * follow them for a stream.
+ * passed to the handlers line by line as it arrives; it ends when the server ends it, when a handler needs no more, or
+ * after the time of `@timeout`, and none of these is an error. Captures and assertions run before the handlers, but
+ * after them for a stream.
  */
 import { type Framing, HeaderList, type HttpResponse } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
@@ -41,7 +41,7 @@ export interface Reception {
   emit(event: Parameters<RunListener>[0], body?: RecordedBody): Promise<void>
 }
 
-/** What receiving needs of an exchange. */
+/** The parts of an exchange that receiving needs. */
 export type ReceivedExchange = Omit<Exchange, 'response'> & {
   readonly response: Pick<HttpResponse, 'status' | 'reason' | 'headers' | 'repairs'> & {
     readonly body: RecordedSource | undefined
@@ -98,7 +98,7 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
       if (!hasHandlers) return 'done'
     }
     const handling = handle(result, received, recorded, queue, reception)
-    // A body that fails ends the lines, so that the handlers finish, too.
+    // If the body fails, end the lines, so that the handlers finish, too.
     const [read, handled] = await Promise.allSettled([reading, handling])
     if (read.status === 'rejected') throw read.reason
     if (handled.status === 'rejected') throw handled.reason
@@ -129,7 +129,7 @@ async function handle(
   }
 }
 
-/** The reasons to read a body besides showing it. */
+/** The reasons for reading a body other than showing it. */
 interface WantedBody {
   readonly isWanted: boolean
   readonly sample: OpenSample['sample'] | undefined
@@ -147,7 +147,7 @@ async function readBody(
   const { informational, receivedHeads, remote, excessBytes, statistics } = result
   let isGivenUp = false
   const close = (): void => {
-    // A listener closes after an error as well, which then counts.
+    // A listener also closes the body after an error; then the error counts.
     isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined
     if (isGivenUp && !shouldWaitForSample) result.close()
   }

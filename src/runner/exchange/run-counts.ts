@@ -2,8 +2,8 @@
  * Counts the results of the requests of a run from its events.
  *
  * Rules: an event counts once, for the summary and for its request. A request that was not sent or answered is more
- * serious than a failed test, and an answer that could not be processed counts as none: each request sent is either
- * answered or failed.
+ * serious than a failed test. An answer that could not be processed does not count as an answer: each request sent is
+ * either answered or failed.
  */
 import type { RequestOutcome, RunEvent, RunSummary } from '../base/events.ts'
 
@@ -23,7 +23,7 @@ const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
   'request-skipped': 'skipped',
 }
 
-/** The failures up to some moment. */
+/** The failures up to a certain point. */
 export interface TroubleMark {
   readonly answered: number
   readonly errors: number
@@ -53,12 +53,12 @@ export class RunCounts {
     if (counter !== undefined) this.#counts[counter]++
   }
 
-  /** Adds those of another run. */
+  /** Adds the counts of another run. */
   include(others: RequestCounts): void {
     for (const name of Object.keys(this.#counts) as (keyof Counts)[]) this.#counts[name] += others[name]
   }
 
-  /** Counts failures that no event reports alone. */
+  /** Counts failures that a single event does not report. */
   addTrouble(kind: 'failed' | 'blocked' | 'badStatuses'): void {
     this.#counts[kind]++
   }

@@ -1,9 +1,9 @@
 /**
  * Passes items from a server to a script: lines of a text stream, messages of a WebSocket.
  *
- * Rules: the producer waits while MAX_WAITING items are queued, so that a script that starts late misses none. Once the
- * scripts have ended without taking any, items are dropped: nothing waits and no memory is used. Lines end with LF,
- * CRLF or CR; empty ones, which only separate events or keep connections alive, are omitted.
+ * Rules: the producer waits while MAX_WAITING items are queued, so that a script that starts late misses none. If the
+ * scripts end without taking an item, items are dropped: nothing waits and no memory is used. Lines end with LF, CRLF
+ * or CR; empty lines, which only separate events or keep connections alive, are omitted.
  */
 import { RunError } from '../base/errors.ts'
 import type { BodyTap } from './body-tap.ts'
@@ -11,10 +11,10 @@ import type { BodyTap } from './body-tap.ts'
 /** Enough for a burst; a line seldom has more than a few hundred bytes. */
 const MAX_WAITING = 1000
 
-/** For all queued lines or messages. */
+/** The size limit of all queued lines or messages. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024
 
-/** For one line: a stream without line ends must not fill the memory. */
+/** The size limit of one line: a stream without line ends must not fill the memory. */
 const MAX_LINE_CHARACTERS = 1024 * 1024
 
 export class StreamQueue {
@@ -28,12 +28,12 @@ export class StreamQueue {
   #wakeTaker: () => void = () => undefined
   #wakeGiver: () => void = () => undefined
 
-  /** @param onClose called when the script wants no more */
+  /** @param onClose called when the script needs no more items */
   constructor(onClose: () => void) {
     this.#onClose = onClose
   }
 
-  /** Whether a script took items, or waits for one. */
+  /** Whether a script has taken an item, or is waiting for one. */
   get isUsed(): boolean {
     return this.#isUsed
   }
@@ -60,7 +60,7 @@ export class StreamQueue {
     return item
   }
 
-  /** No more items will come. */
+  /** Call this when no more items will come. */
   end(): void {
     this.#isEnded = true
     this.#wakeTaker()
@@ -79,7 +79,10 @@ export class StreamQueue {
     }
   }
 
-  /** Called when the scripts have ended. If one took items, it has enough of them; otherwise the rest is dropped. */
+  /**
+   * Called when the scripts have ended. If a script has taken items, the stream is closed; otherwise the rest is
+   * dropped.
+   */
   release(): void {
     if (this.#isUsed) {
       this.close()
@@ -112,7 +115,7 @@ export function lineTap(queue: StreamQueue, charset: string): BodyTap {
   let heldReturn = ''
   const take = async (piece: string, isLast: boolean): Promise<void> => {
     const text = heldReturn + piece
-    // A CR at the end may be half a CRLF.
+    // A CR at the end may be the first half of a CRLF.
     heldReturn = !isLast && text.endsWith('\r') ? '\r' : ''
     const [first = '', ...others] = text.slice(0, text.length - heldReturn.length).split(/\r\n|\n|\r/)
     line += first

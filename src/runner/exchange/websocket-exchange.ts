@@ -1,10 +1,10 @@
 /**
- * Executes a WEBSOCKET request: sends messages in order, and reports those of the server as they arrive.
+ * Executes a WEBSOCKET request: sends messages in order, and reports the server's messages as they arrive.
  *
- * Rules: `=== wait-for-server` waits for a message that arrives after the previous one was sent. When everything is
- * sent the connection stays open for the server's messages: it ends when the server closes it, when a handler has
- * enough, or when nothing arrives for the time of `@timeout` (by default QUIET_MS; the limit of any answer while a
- * handler listens). An abnormal close code of the server fails the request.
+ * Rules: `=== wait-for-server` waits for a message that arrives after the previous one was sent. After the last message
+ * the connection stays open for the server's messages: it ends when the server closes it, when a handler needs no more,
+ * or when nothing arrives for the time of `@timeout` (by default QUIET_MS; while a handler listens, the limit for any
+ * answer). If the server closes with an abnormal code, the request fails.
  */
 import { HeaderList, type HttpcliError, type HttpRequest } from '../../message/index.ts'
 import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
@@ -16,9 +16,9 @@ import { MessageTranscript } from './message-transcript.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'
 import { StreamQueue } from './stream-queue.ts'
 
-/** A server that echoes has answered long before. */
+/** A server that echoes has answered long before this. */
 const QUIET_MS = 1000
-/** The time limit of any answer. */
+/** The time limit for any answer. */
 const DEFAULT_ANSWER_MS = 30_000
 /** RFC 6455 section 7.4.1: normal closure, going away, no code. */
 const normalCodes: ReadonlySet<number> = new Set([1000, 1001, 1005])
@@ -53,7 +53,7 @@ class Talk {
   readonly #transcript: MessageTranscript | undefined
   #receivedCount = 0
   #isEnding = false
-  /** Whether handlers are running that may still listen. */
+  /** Whether running handlers may still listen. */
   #isHandling = false
 
   constructor(socket: WebSocketConnection, reception: Reception, answerMs: number) {
@@ -154,7 +154,7 @@ class Talk {
     return 'message'
   }
 
-  /** @throws the reason why the message was not sent, after all earlier messages of the server were reported. */
+  /** @throws the reason why the message was not sent, after all earlier messages of the server have been reported. */
   async #sendInTurn(data: string | Uint8Array): Promise<void> {
     try {
       await this.#send(data)
@@ -175,7 +175,7 @@ class Talk {
     this.#send(text).catch(() => undefined)
   }
 
-  /** A handler has enough. */
+  /** A handler needs no more messages. */
   #leave(): void {
     this.#isEnding = true
     void this.#socket.close()

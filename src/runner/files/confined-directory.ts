@@ -1,9 +1,9 @@
 /**
  * A directory below the file root that stays open while a file in it is written.
  *
- * Rules: on Linux names are looked up from the descriptor (`/proc/self/fd/N/name`), so that a directory that is
- * replaced by a link meanwhile leads nowhere else. Elsewhere the real path is checked again when the file is complete.
- * Missing directories are created one by one, each inside a checked one.
+ * Rules: on Linux, names are looked up from the descriptor (`/proc/self/fd/N/name`), so replacing the directory by a
+ * link has no effect. Elsewhere the real path is checked again when the file is complete. Missing directories are
+ * created one by one, each inside a checked one.
  */
 import { closeSync, constants, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -61,7 +61,7 @@ export class ConfinedDirectory {
     }
   }
 
-  /** A path to a name in this directory that passes no link. */
+  /** A path to a name in this directory that follows no link. */
   placeOf(name: string): string {
     return join(this.#descriptor === undefined ? this.path : `/proc/self/fd/${this.#descriptor}`, name)
   }
@@ -86,7 +86,7 @@ function openDirectory(path: string): number | undefined {
   try {
     return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   } catch (error) {
-    // A directory that may be searched but not read.
+    // The directory may be searchable but not readable.
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined
     throw error
   }
@@ -103,7 +103,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    // Another program created it meanwhile.
+    // Another program created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Access to the files that a request file names: every read and write of one goes through here.
+ * Access to the files that a request file names: every read and write of such a file goes through here.
  *
- * Rules: the real path of a file is below the file root, and is checked again once the file is open, because links may
- * change meanwhile. Only regular files are read and written, so that no device has an effect and no pipe blocks. Unless
- * the user named the root, nothing is written to a Git repository's own files, to environment files or request files.
+ * Rules: the real path of a file must be below the file root, and is checked again once the file is open, because links
+ * may change in between. Only regular files are read and written, so that no device is affected and no pipe blocks.
+ * Unless the user named the root, a Git repository's own files, environment files and request files are never written.
  * Errors describe the path; callers add the place that names it.
  */
 
@@ -28,16 +28,16 @@ import { isInside, pathPlatform, pathProblem, protectedKind } from './path-rules
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
-/** The number of links that Linux follows. */
+/** The same limit as in Linux. */
 const MAX_LINKS = 40
 
 export type FileUse = 'read' | 'write'
 
-/** Errors of a path that do not depend on its variables: a value that is not known yet is one segment of it. */
+/** Errors of a path that do not depend on its variables: an unknown value counts as one segment. */
 export const forbiddenCodes: ReadonlySet<string> = new Set(['outside-file-root', 'protected-file'])
 
 export interface ConfinedFilesOptions {
-  /** Files that must not be written, besides those protected by their names. */
+  /** Files that must not be written, in addition to those protected by their names. */
   readonly protectedFiles?: readonly string[]
   /** Called with the absolute path of each file that a request file names, allowed or not. */
   readonly onUse?: (use: FileUse, path: string) => void
@@ -70,7 +70,7 @@ export class ConfinedFiles {
     }
   }
 
-  /** The same as UTF-8, without a byte order mark. @throws as `open` */
+  /** Reads a file as UTF-8, without a byte order mark. @throws as `open` */
   readText(path: string): string {
     return this.read(path)
       .toString('utf8')
@@ -127,9 +127,9 @@ export class ConfinedFiles {
   }
 
   /**
-   * The path where a file would be written, with all links resolved.
+   * The path that will be written, with all links resolved.
    * @param path absolute
-   * @param shouldReplace whether an old file is replaced, also one that a link leads to
+   * @param shouldReplace whether an existing file is replaced, including the target of a link
    * @throws HttpcliError `outside-file-root`, `protected-file`, `unwritable-file`; errors of the file system.
    */
   writablePath(path: string, shouldReplace: boolean): string {
@@ -165,7 +165,7 @@ export class ConfinedFiles {
     try {
       real = realpathSync.native(path)
     } catch (error) {
-      // Outside the root an error must not reveal whether the file exists.
+      // Outside the root, an error must not reveal whether the file exists.
       this.#checkInside(path, endOfPath(path))
       throw error
     }
@@ -193,7 +193,7 @@ export class ConfinedFiles {
   }
 }
 
-/** Where a path leads, whether or not it exists. @throws errors of the file system */
+/** The target of a path, whether or not it exists. @throws errors of the file system */
 function endOfPath(path: string, links = 0): string {
   try {
     return realpathSync.native(path)
@@ -236,7 +236,7 @@ function rootText(directory: string | undefined): string {
   return directory === undefined ? 'this request file has no file root' : `the file root is ${directory}`
 }
 
-/** Anything but a file may block forever, or have an effect when it is opened. */
+/** Anything other than a regular file may block forever, or have an effect when it is opened. */
 function checkKind(path: string, stats: Stats): void {
   if (stats.isFile()) return
   throw new RunError('unreadable-file', `the file ${path} is ${kindOf(stats)}, expected a file`)
@@ -258,7 +258,7 @@ function systemReason(error: unknown): string {
   return code === 'ENOTDIR' ? 'a part of the path is not a directory' : `it cannot be opened (${code ?? String(error)})`
 }
 
-/** Describes an error of the file system; returns any other unchanged. @param what such as `the file x` */
+/** Describes a file system error; returns any other error unchanged. @param what such as `the file x` */
 export function unreadable(what: string, cause: unknown): unknown {
   const code = (cause as NodeJS.ErrnoException).code
   if (cause instanceof HttpcliError || code === undefined) return cause

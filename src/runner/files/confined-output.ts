@@ -1,8 +1,9 @@
 /**
  * A file below the file root that a response is saved to.
  *
- * Rules: the directory stays open from the check until the file has its name, so that both see the same one. If the
- * system cannot look up names from an open directory, its path is checked again before the file gets its name.
+ * Rules: the directory stays open from the check until the file has its name, so that both operations see the same
+ * directory. If the system cannot look up names from an open directory, its path is checked again before the file gets
+ * its name.
  */
 import { basename, dirname, join } from 'node:path'
 import type { FileOutput } from '../../message-node/index.ts'

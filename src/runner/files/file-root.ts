@@ -2,9 +2,9 @@
  * The file root of a run: the directory that contains all files that a request file may use.
  *
  * Rules: the directory that the user names. Otherwise the nearest directory from the request file upwards that has a
- * `.git`, if its owner is trusted; otherwise the working directory, if the request file is below it; otherwise the
- * directory of the request file. A home directory, and any directory that contains it, is never the root: if only such
- * a directory is left, no file can be used.
+ * `.git` with a trusted owner; otherwise the working directory, if the request file is below it; otherwise the
+ * directory of the request file. A home directory, or a directory that contains one, is never the root: if no other
+ * directory is left, no file can be used.
  */
 
 import { lstatSync, realpathSync, statSync } from 'node:fs'
@@ -111,7 +111,7 @@ function homeOfUser(): string | undefined {
   try {
     return getBuiltinModule('node:os').userInfo().homedir
   } catch {
-    // In some containers the user has no entry.
+    // In some containers the user has no passwd entry.
     return undefined
   }
 }

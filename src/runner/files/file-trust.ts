@@ -1,8 +1,9 @@
 /**
- * Decides whether a file that was found, rather than named, may affect the run of a request file.
+ * Decides whether a file that was found, not named by the user, may affect the run of a request file.
  *
- * Rules: it belongs to the owner of the request file, to the user or to root, and is not writable by every user. For a
- * link this applies to the link and to its target. Windows, with other permissions, has no such rule.
+ * Rules: it must belong to the owner of the request file, to the user or to root, and must not be writable by every
+ * user. For a link this applies to the link and to its target. Windows has different permissions, so there is no such
+ * rule.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import process from 'node:process'

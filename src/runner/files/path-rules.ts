@@ -50,7 +50,7 @@ const environmentFileNames: ReadonlySet<string> = new Set([
   'rest-client.private.env.json',
 ])
 
-/** The kind of a file that responses must not be written to; undefined for any other. @param path a real path */
+/** The kind of file that responses must not be written to; undefined for any other file. @param path a real path */
 export function protectedKind(path: string): string | undefined {
   const names = path.split(/[\\/]/).map(plainName)
   // `git~1` is Windows' short name for `.git`.

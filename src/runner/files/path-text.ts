@@ -1,9 +1,9 @@
 /**
  * The text of a path, and which parts of it come from scripts, captures and tokens.
  *
- * Rules: such a part may come from a server, so it never chooses a directory: it contains no separator and no control
- * character, and the segment around it is a name. Text from the author, the environment or the command line is not
- * restricted.
+ * Rules: such a part may come from a server, so it must not choose a directory: it contains no separator and no control
+ * character, and the segment that contains it must be a plain name. Text from the author, the environment or the
+ * command line is not restricted.
  */
 
 import type { HttpcliError } from '../../message/index.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads text files of the user.
  *
- * Rules: the text is UTF-8; invalid bytes are an ordinary error, with their place.
+ * Rules: the text must be UTF-8; invalid bytes are an ordinary error, with their place.
  */
 
 import { isUtf8 } from 'node:buffer'

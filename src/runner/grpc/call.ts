@@ -9,7 +9,7 @@ export function callRequest(url: string, fields: HeaderList, frames: () => Async
   return new HttpRequest({ method: 'POST', url, headers: fields, body: { open: frames } })
 }
 
-/** Whether a response is that of a gRPC server. */
+/** Whether a response comes from a gRPC server. */
 export function isGrpc({ response }: Exchange): boolean {
   const type = response.headers.first('content-type') ?? ''
   return response.status === 200 && /^application\/grpc(?:[+;]|$)/i.test(type)
@@ -17,7 +17,7 @@ export function isGrpc({ response }: Exchange): boolean {
 
 /**
  * The messages of a response.
- * @returns its trailers: those of the head if the response has nothing else
+ * @returns its trailers; for a response without messages, the fields of its head
  * @throws HttpcliError `grpc-message`; errors of the body
  */
 export async function* receivedMessages({ request, response }: Exchange): AsyncGenerator<Uint8Array, HeaderList> {

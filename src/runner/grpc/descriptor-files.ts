@@ -1,4 +1,4 @@
-/** A registry of types from descriptors of `.proto` files, wherever they were read. */
+/** A registry of types from descriptors of `.proto` files, whatever their source. */
 import { create, createFileRegistry, type DescFile, type FileRegistry } from '@bufbuild/protobuf'
 import {
   type FileDescriptorProto,
@@ -17,7 +17,7 @@ import {
 } from '@bufbuild/protobuf/wkt'
 import { TypeNames } from './type-names.ts'
 
-/** The files that every tool for Protocol Buffers brings along. */
+/** The files that every Protocol Buffers tool includes. */
 const wellKnownFiles: readonly DescFile[] = [
   file_google_protobuf_any,
   file_google_protobuf_api,
@@ -38,10 +38,10 @@ export function wellKnownFile(name: string): FileDescriptorProto | undefined {
 }
 
 /**
- * The types of these files, of all that they import, and the well-known ones, which an Any may hold without an import.
+ * The types of these files, of all their imports, and the well-known types, which an Any may contain without an import.
  * The files are completed in place.
  * @param files by name
- * @throws Error, if a file is missing or a type is not defined
+ * @throws Error if a file is missing or a type is not defined
  */
 export function registryOf(files: ReadonlyMap<string, FileDescriptorProto>): FileRegistry {
   const known = wellKnownFiles.filter(({ proto }) => !files.has(proto.name)).map(({ proto }) => proto)
@@ -51,7 +51,7 @@ export function registryOf(files: ReadonlyMap<string, FileDescriptorProto>): Fil
   return createFileRegistry(create(FileDescriptorSetSchema, { file: importsFirst(all) }))
 }
 
-/** The library takes each file after those that it imports. */
+/** The library requires each file after its imports. */
 function importsFirst(files: ReadonlyMap<string, FileDescriptorProto>): FileDescriptorProto[] {
   const sorted = new Map<string, FileDescriptorProto | 'in progress'>()
   const add = (name: string, importer: string): void => {

@@ -1,14 +1,14 @@
 /**
- * The messages of a gRPC stream: a flag, a length of four bytes, the message.
+ * Reads and writes the messages of a gRPC stream: a flag, a length of four bytes, the message.
  *
- * Rules: a message is compressed if its flag is 1, with the coding of `grpc-encoding`; the limit holds for the message
- * as sent and for the decompressed one, and is checked before anything is kept. The Length-Prefixed-Message of "gRPC
+ * Rules: a message is compressed with the coding of `grpc-encoding` if its flag is 1. The limit applies to the message
+ * as sent and to the decompressed message, and is checked before anything is kept. See Length-Prefixed-Message in "gRPC
  * over HTTP2".
  */
 import { gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import { RunError } from '../base/errors.ts'
 
-/** The largest message that is received. */
+/** The maximum size of a received message. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
 const PREFIX_BYTES = 5
@@ -31,7 +31,7 @@ export function frame(message: Uint8Array, coding: 'gzip' | undefined): Uint8Arr
   return framed
 }
 
-/** Takes messages out of the bytes of a stream. */
+/** Splits the bytes of a stream into messages. */
 export class FrameReader {
   readonly #place: string
   readonly #coding: string
@@ -49,7 +49,7 @@ export class FrameReader {
     this.#coding = coding.toLowerCase()
   }
 
-  /** The messages that end in these bytes. @throws HttpcliError `grpc-message`. */
+  /** The messages that are complete with these bytes. @throws HttpcliError `grpc-message`. */
   *push(bytes: Uint8Array): Generator<Uint8Array> {
     let rest = bytes
     while (rest.length > 0) {
@@ -69,7 +69,7 @@ export class FrameReader {
     }
   }
 
-  /** @throws HttpcliError `grpc-message` if the stream ended within a message. */
+  /** @throws HttpcliError `grpc-message` if the stream ended inside a message. */
   end(): void {
     if (this.#prefixBytes === 0) return
     throw this.#error('ended within a message', 'Check the log of the server.')

@@ -1,8 +1,8 @@
 /**
- * A message from its JSON text, by the canonical mapping of Protocol Buffers.
+ * Converts JSON text to a message, by the canonical mapping of Protocol Buffers.
  *
- * Rules: fields have their JSON names or the names of the `.proto` file. An error names the path of the value, what is
- * expected there, and for a name the nearest one.
+ * Rules: fields have their JSON names or the names in the `.proto` file. An error contains the path of the value and
+ * what is expected there; for an unknown name, also the most similar one.
  */
 import {
   type DescField,
@@ -52,7 +52,7 @@ interface JsonProblem {
   readonly hint?: string
 }
 
-/** Finds the value that does not fit: the library names its field, but not where it is. */
+/** Finds the invalid value: the library names its field, but not its path. */
 class ProblemSearch {
   readonly #registry: Registry
 
@@ -60,7 +60,7 @@ class ProblemSearch {
     this.#registry = registry
   }
 
-  /** Undefined if no part of the value is wrong by itself. */
+  /** Undefined if each part of the value is valid on its own. */
   inMessage(type: DescMessage, json: JsonValue, path: string): JsonProblem | undefined {
     if (type.typeName.startsWith('google.protobuf.')) return this.#whole(type, json, path)
     if (typeof json !== 'object' || json === null || Array.isArray(json)) return this.#whole(type, json, path)
@@ -70,7 +70,7 @@ class ProblemSearch {
       if (field === undefined) return unknownField(type, key, `${path}.${key}`)
       return this.#inField(type, field, key, value as JsonValue, `${path}.${key}`)
     }
-    // Each part fits alone: a oneof or a field is there twice.
+    // Each part is valid alone: a oneof or a field is set twice.
     return this.#whole(type, json, path)
   }
 

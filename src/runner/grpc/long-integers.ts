@@ -1,8 +1,9 @@
 /**
- * Integers in the JSON of a message that JavaScript would round.
+ * Handles integers in the JSON of a message that JavaScript would round.
  *
- * Rules: a field of 64 bits takes all digits as a text, which the JSON mapping of Protocol Buffers allows there. Elsewhere a
- * number stays a number: a text would be another value in a `google.protobuf.Value`, and a valid one in a string field.
+ * Rules: a 64-bit field takes all digits as a string, which the JSON mapping of Protocol Buffers allows. Elsewhere a
+ * number stays a number: a string would be a different value in a `google.protobuf.Value`, and a valid one in a string
+ * field.
  */
 import { type DescField, type DescMessage, type JsonValue, type Registry, ScalarType } from '@bufbuild/protobuf'
 import { withExactIntegers } from '../base/exact-integers.ts'
@@ -22,7 +23,7 @@ const longWrappers: ReadonlySet<string> = new Set(['google.protobuf.Int64Value',
 
 type JsonObject = Readonly<Record<string, JsonValue>>
 
-/** Chooses between two readings of the same text: as numbers, and with texts in place of long integers. */
+/** Chooses between two readings of the same text: with numbers, and with strings in place of long integers. */
 class LongIntegers {
   readonly #registry: Registry
 

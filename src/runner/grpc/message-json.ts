@@ -1,8 +1,8 @@
 /**
- * The JSON of a received message, by the canonical mapping of Protocol Buffers.
+ * Converts a received message to JSON, by the canonical mapping of Protocol Buffers.
  *
- * Rules: a `float` has the fewest digits that identify it. An Any of an unknown type has its bytes in base64 as
- * `value`: a server may send types of files that its services do not import.
+ * Rules: a `float` is written with the fewest digits that identify it. The `value` of an Any of unknown type is its
+ * bytes in base64: a server may send types that the files of its services do not import.
  */
 import {
   create,
@@ -28,7 +28,7 @@ import {
   StructSchema,
 } from '@bufbuild/protobuf/wkt'
 
-/** @throws Error for bytes that are not such a message */
+/** @throws Error if the bytes are not such a message */
 export function jsonOfBytes(type: DescMessage, bytes: Uint8Array, registry: Registry): JsonValue {
   const message = fromBinary(type, bytes)
   const preparation = new Preparation(registry)
@@ -38,7 +38,7 @@ export function jsonOfBytes(type: DescMessage, bytes: Uint8Array, registry: Regi
 
 type Values = Record<string, unknown>
 
-/** Changes a message in place so that the library, which has neither rule, writes it by them. */
+/** Changes a message in place so that the library, which implements neither rule, writes it accordingly. */
 class Preparation {
   readonly #known: Registry
   readonly #unknown: Map<string, DescMessage> = new Map()
@@ -47,7 +47,7 @@ class Preparation {
     this.#known = known
   }
 
-  /** With a type in place of each unknown one. */
+  /** Substitutes a type for each unknown one. */
   get registry(): Registry {
     if (this.#unknown.size === 0) return this.#known
     return { ...this.#known, getMessage: (name) => this.#unknown.get(name) ?? this.#known.getMessage(name) }
@@ -74,7 +74,7 @@ class Preparation {
       const items = message[localName] as Values
       for (const key of Object.keys(items)) this.#prepareValue(field, items, key)
     } else if (Object.hasOwn(message, localName)) {
-      // A default is in the prototype.
+      // A default value is in the prototype.
       this.#prepareValue(field, message, localName)
     }
   }
@@ -82,7 +82,7 @@ class Preparation {
   #prepareValue({ message: type, scalar }: DescField, holder: Values, name: string): void {
     const value = holder[name]
     if (typeof value === 'number') {
-      // The library keeps the wrapper of a scalar value as that value.
+      // The library represents the wrapper of a scalar value as that value.
       if (scalar === ScalarType.FLOAT || type?.typeName === FloatValueSchema.typeName) holder[name] = shortest(value)
     } else if (type !== undefined && type.typeName !== StructSchema.typeName && typeof value === 'object') {
       this.prepare(type, value as Message)
@@ -104,7 +104,7 @@ class Preparation {
   }
 }
 
-/** A type like BytesValue, but with the JSON of an ordinary message. @throws Error for what is not a name */
+/** A type like BytesValue, but with the JSON of an ordinary message. @throws Error if this is not a valid name */
 function typeOfBytes(fullName: string): DescMessage {
   const dot = fullName.lastIndexOf('.')
   const value = {
@@ -124,10 +124,10 @@ function typeOfBytes(fullName: string): DescMessage {
   return createFileRegistry(set).getMessage(fullName) as DescMessage
 }
 
-/** The most digits that a `float` needs. */
+/** The maximum number of digits that a `float` needs. */
 const FLOAT_DIGITS = 9
 
-/** The number with the fewest digits that is the same `float`. */
+/** The number with the fewest digits that converts to the same `float`. */
 function shortest(float: number): number {
   for (let digits = 1; digits < FLOAT_DIGITS; digits++) {
     const rounded = Number(float.toPrecision(digits))

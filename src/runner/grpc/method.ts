@@ -1,4 +1,7 @@
-/** What a call needs of its types. The library for Protocol Buffers that reads them is loaded with the first call. */
+/**
+ * What a call needs to know about its types. The Protocol Buffers library, which reads them, is loaded with the first
+ * call.
+ */
 import type { GrpcStatus } from './status.ts'
 
 /** A service by its full name, and a method. */
@@ -12,9 +15,12 @@ export interface GrpcMethod {
   readonly sendsStream: boolean
   /** Whether the server may send any number of messages. */
   readonly receivesStream: boolean
-  /** The message of a JSON text; an empty text is a message without fields. @throws HttpcliError `invalid-request` */
+  /**
+   * Encodes the message of a JSON text; empty text means a message without fields. @throws HttpcliError
+   * `invalid-request`
+   */
   encoded(json: string): Uint8Array
-  /** The JSON of a message. @throws HttpcliError `grpc-message` */
+  /** Decodes a message to JSON. @throws HttpcliError `grpc-message` */
   decoded(bytes: Uint8Array): string
   /** A status as the JSON of google.rpc.Status, with its details. */
   statusJson(status: GrpcStatus): string
@@ -22,11 +28,11 @@ export interface GrpcMethod {
 
 export interface GrpcTypes {
   /**
-   * @param from what the types were read from, for the error
-   * @throws HttpcliError `invalid-request` that names what is nearest
+   * @param from the source of the types, for the error
+   * @throws HttpcliError `invalid-request` that suggests the most similar name
    */
   method(name: MethodName, from: string): GrpcMethod
 }
 
-/** The types of a run, by what they were read from. */
+/** The types of a run, by their source. */
 export type GrpcTypeCache = Map<string, Promise<GrpcTypes>>

@@ -1,9 +1,9 @@
 /**
  * Types from files that a request names: `.proto` files and descriptor sets.
  *
- * Rules: an import is looked for in the directories for imports, in their order, then beside the named files, then among
- * the files of google.protobuf that every tool brings along. A file is the same under all its paths. Files are read
- * once in a run, below the file root.
+ * Rules: an import is searched for in the import directories, in order, then next to the named files, then among the
+ * files of google.protobuf that every tool includes. A file is the same file under all its paths. Files are read once
+ * per run, and only below the file root.
  */
 import { dirname, join, relative } from 'node:path'
 import { fromBinary } from '@bufbuild/protobuf'
@@ -27,7 +27,7 @@ export interface NamedFiles {
 
 const knownTypes: WeakMap<ConfinedFiles, Map<string, GrpcTypes>> = new WeakMap()
 
-/** @param files those of a run. @throws HttpcliError `invalid-request` that names the file and the line; as `files.read` */
+/** @param files files of the run. @throws HttpcliError `invalid-request` with file and line; as `files.read` */
 export function typesOfFiles(named: NamedFiles, files: ConfinedFiles): GrpcTypes {
   const ofRun = knownTypes.get(files) ?? new Map<string, GrpcTypes>()
   knownTypes.set(files, ofRun)
@@ -41,9 +41,9 @@ class FileTypes {
   readonly #named: NamedFiles
   readonly #files: ConfinedFiles
   readonly #directories: readonly string[]
-  /** By the name in imports. */
+  /** By import name. */
   readonly #found: Map<string, FileDescriptorProto> = new Map()
-  /** The name in imports, by absolute path. */
+  /** The import name by absolute path. */
   readonly #names: Map<string, string> = new Map()
 
   constructor(named: NamedFiles, files: ConfinedFiles) {
@@ -73,7 +73,7 @@ class FileTypes {
     }
   }
 
-  /** @returns the name in imports */
+  /** @returns the import name */
   #readProto(path: string, name: string): string {
     const known = this.#names.get(path)
     if (known !== undefined) return known
@@ -126,7 +126,7 @@ class FileTypes {
     throw wrong(message, undefined, 'Name its directory with "# @grpc-import-path directory".')
   }
 
-  /** As another file would import it. */
+  /** The name by which another file would import it. */
   #nameOf(path: string): string {
     const inside = this.#directories
       .map((directory) => relative(directory, path))

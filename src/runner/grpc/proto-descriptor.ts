@@ -1,9 +1,9 @@
 /**
- * The descriptor of a `.proto` file from what the parser has read.
+ * Makes the descriptor of a `.proto` file from the parser's output.
  *
- * Rules: proto2, proto3 and editions. Types are named as they are written, and completed with all files at hand. A map
- * is a list of entries, an optional field of proto3 a oneof of one field, after the written ones. Options other than
- * those that change a message or its JSON are left out.
+ * Rules: proto2, proto3 and editions. Type names are as written, and are completed when all files are known. A map is a
+ * list of entries; an optional field of proto3 is a oneof with one field, after the declared ones. Options are omitted
+ * unless they change a message or its JSON.
  */
 import { create } from '@bufbuild/protobuf'
 import {
@@ -30,7 +30,7 @@ import {
   ServiceDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt'
 
-/** What the parser gives for a file, as plain values. */
+/** The parser's output for a file, as plain values. */
 export interface ParsedProto {
   readonly package: string | undefined
   readonly imports: readonly string[]
@@ -43,7 +43,7 @@ interface ParsedScope {
 
 type Options = Readonly<Record<string, unknown>>
 
-/** A message, an enum, a service, an extension or a package: the members tell which. */
+/** A message, an enum, a service, an extension or a package; its members show which. */
 interface Parsed extends ParsedScope {
   /** Undefined for proto3. */
   readonly edition?: string
@@ -73,7 +73,7 @@ interface ParsedMethod {
   readonly responseStream?: boolean
 }
 
-/** @param name as other files import it. @throws Error for an edition that is not known */
+/** @param name the name by which other files import it. @throws Error for an unknown edition */
 export function fileDescriptor(
   name: string,
   { package: packageName = '', imports, root }: ParsedProto,
@@ -139,7 +139,7 @@ function messageOf(name: string, type: Parsed): DescriptorProto {
     enumType,
     extension,
     oneofDecl: ordered.map(([each]) => ({ name: each })),
-    // The parser gives the last number of a range, a descriptor the one after it.
+    // The parser returns the last number of a range; a descriptor has the number after it.
     extensionRange: extensions.map(([start, end]) => ({ start, end: end + 1 })),
     ...featureOptions(options),
   })
@@ -236,7 +236,7 @@ function serviceOf(name: string, methods: Readonly<Record<string, ParsedMethod>>
   })
 }
 
-/** The features of an edition, by their names in a file. */
+/** The features of an edition, by their names in the file. */
 const featureValues: Readonly<Record<string, readonly [member: keyof FeatureSet, values: object]>> = {
   field_presence: ['fieldPresence', FeatureSet_FieldPresence],
   enum_type: ['enumType', FeatureSet_EnumType],

@@ -1,9 +1,9 @@
 /**
- * Types from the reflection service of a server.
+ * Reads types from a server's reflection service.
  *
- * Rules: version v1 is asked first, v1alpha of a server that does not implement it. The files of a service are asked
- * for until no import is missing; the files of google.protobuf that a server lacks are those of the library. Each
- * question is a call with one message. The messages of both versions have the same form.
+ * Rules: version v1 is tried first, then v1alpha if the server does not implement v1. The files of a service are
+ * requested until no import is missing; files of google.protobuf that a server lacks come from the library. Each
+ * request is a call with one message. The messages of both versions have the same form.
  */
 import { type FileRegistry, fromBinary } from '@bufbuild/protobuf'
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
@@ -29,13 +29,13 @@ const FILES = 4
 const SERVICES = 6
 const ERROR = 7
 
-/** More files than any service has: a server may not keep a run busy. */
+/** More files than any service has: a malicious server must not keep a run busy. */
 const MAX_FILES = 5000
 
 interface Answer {
   readonly files: readonly Uint8Array[]
   readonly services: readonly string[]
-  /** Undefined without an error. */
+  /** Undefined if there was no error. */
   readonly error: { readonly code: number; readonly message: string } | undefined
 }
 
@@ -50,7 +50,7 @@ export class Reflection {
     this.#place = place
   }
 
-  /** The types of a service and everything that it needs. @throws HttpcliError `invalid-request`, `grpc-types` */
+  /** The types of a service and all types that it uses. @throws HttpcliError `invalid-request`, `grpc-types` */
   async typesOf(service: string): Promise<RegistryTypes> {
     const answer = await this.#question(FILE_OF_SYMBOL, service)
     if (answer.error?.code === NOT_FOUND) {
@@ -103,7 +103,7 @@ export class Reflection {
     }
   }
 
-  /** Finds the version of the service with the first question. */
+  /** Determines the supported version with the first request. */
   async #question(field: number, text: string): Promise<Answer> {
     const message = new BinaryWriter().tag(field, STRING_WIRE_TYPE).string(text).finish()
     const paths = this.#path === undefined ? ['v1', 'v1alpha'].map(pathOf) : [this.#path]
@@ -165,7 +165,7 @@ function pathOf(version: string): string {
   return `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`
 }
 
-/** The fields of a message that have a length; the others are skipped. */
+/** The length-delimited fields of a message; all others are skipped. */
 function* lengthDelimited(bytes: Uint8Array): Generator<readonly [field: number, content: Uint8Array]> {
   const reader = new BinaryReader(bytes)
   while (reader.pos < reader.len) {

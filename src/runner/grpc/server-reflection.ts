@@ -1,4 +1,4 @@
-/** The reflection of a server over HTTP/2: each question is a call. */
+/** The reflection service of a server over HTTP/2: each request is a call. */
 import type { HeaderList } from '../../message/index.ts'
 import { exchange, type WireOptions } from '../../wire/index.ts'
 import { callRequest, isGrpc, notGrpc, receivedMessages } from './call.ts'
@@ -7,7 +7,7 @@ import { Reflection } from './reflection.ts'
 
 /**
  * @param origin `http://host:port`, or https
- * @param fields metadata of the calls, with the fields of gRPC
+ * @param fields metadata of the calls, including the gRPC fields
  */
 export function reflectionOf(origin: string, fields: HeaderList, options: () => Promise<WireOptions>): Reflection {
   return new Reflection(async (path, question) => {

@@ -1,8 +1,8 @@
 /**
- * The services of a server as requests that can be pasted into a request file.
+ * Writes the services of a server as requests that can be pasted into a request file.
  *
- * Rules: a message has every field with the value that it has when it is not set; of a oneof the first. Messages within
- * messages end after MAX_DEPTH, and where a type repeats itself. The services of reflection itself are left out.
+ * Rules: a message has every field with its default value; of a oneof, only the first field. Nesting ends after
+ * MAX_DEPTH, and where a type contains itself. The reflection services are omitted.
  */
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { HeaderList } from '../../message/index.ts'
@@ -53,7 +53,7 @@ function originOf(address: string): string {
 
 type Stub = string | number | boolean | null | readonly Stub[] | { readonly [name: string]: Stub }
 
-/** Types whose JSON is not an object of their fields. */
+/** Types whose JSON is not an object with their fields. */
 const specialStubs: Readonly<Record<string, Stub>> = {
   'google.protobuf.Timestamp': '1970-01-01T00:00:00Z',
   'google.protobuf.Duration': '0s',
@@ -64,7 +64,7 @@ const specialStubs: Readonly<Record<string, Stub>> = {
   'google.protobuf.Any': {},
 }
 
-/** @param outer the types around this one */
+/** @param outer the types that contain this one */
 function messageStub(type: DescMessage, outer: readonly string[]): Stub {
   if (Object.hasOwn(specialStubs, type.typeName)) return specialStubs[type.typeName] as Stub
   const inside = [...outer, type.typeName]

@@ -1,8 +1,8 @@
 /**
- * A status with its details as the JSON of google.rpc.Status.
+ * Converts a status with its details to the JSON of google.rpc.Status.
  *
- * Rules: `grpc-status-details-bin` is that message in base64, with or without padding. What cannot be
- * decoded is left out.
+ * Rules: `grpc-status-details-bin` contains that message in base64, with or without padding. Anything that cannot be
+ * decoded is omitted.
  */
 import type { Registry } from '@bufbuild/protobuf'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
@@ -28,7 +28,7 @@ function detailsOf(bytes: Uint8Array, registry: Registry): readonly unknown[] {
       else reader.skip(type, field)
     }
   } catch {
-    // What the server sent beside the status is not worth an error.
+    // Invalid details of a status are not worth an error.
   }
   return details
 }

@@ -1,8 +1,8 @@
 /**
- * Completes descriptors whose types are named as they are written in a `.proto` file, as parsers of other languages
- * leave them: the library wants full names, the kind of each type, names in JSON, and every import.
+ * Completes descriptors whose type names are as written in a `.proto` file, as parsers of other languages produce them.
+ * The library requires full names, the kind of each type, JSON names, and every import.
  *
- * Rules: a name is looked up in the innermost scope first, by its first part; a name that begins with a dot is complete
+ * Rules: the first part of a name is looked up in the innermost scope first; a name that begins with a dot is complete
  * (the Protocol Buffers language specification, "Packages and name resolution").
  */
 import {
@@ -83,7 +83,7 @@ export class TypeNames {
       const outer = parts.slice(0, count).join('.')
       const full = joined(outer, name)
       if (this.#types.has(full)) return full
-      // A first part that means something here hides outer ones; a package of other files does not have all types.
+      // A first part that is defined here hides outer ones; a package in other files need not contain the type.
       if (name !== first && this.#types.has(joined(outer, first))) return undefined
     }
     return undefined

@@ -1,8 +1,8 @@
 /**
- * The services and messages that a call is made with, whatever they were read from.
+ * The services and messages for calls, whatever their source.
  *
- * Rules: messages are written and read in the canonical JSON mapping of Protocol Buffers. Unset fields are left out of
- * the JSON, as the mapping says.
+ * Rules: messages are written and read in the canonical JSON mapping of Protocol Buffers. Unset fields are omitted from
+ * the JSON, as the mapping requires.
  */
 import { type DescMethod, type DescService, type FileRegistry, type Message, toBinary } from '@bufbuild/protobuf'
 import { nearestNames } from '../../http-file/index.ts'

@@ -11,7 +11,7 @@ import type { FileDiagnostic } from '../base/error-codes.ts'
 
 export interface CsvRecord {
   readonly fields: readonly string[]
-  /** Its beginning; one character long. */
+  /** The start of a record; one character long. */
   readonly span: Span
 }
 
@@ -20,7 +20,7 @@ export interface ParsedCsv {
   readonly errors: readonly FileDiagnostic[]
 }
 
-/** A field without quotes, or one in quotes, and what ends it. */
+/** A field, quoted or not, and what ends it. */
 const plainField = /([^",\r\n]*)(,|\r\n|\n|\r|$|")/y
 const quotedField = /"([^"]*(?:""[^"]*)*)"(,|\r\n|\n|\r|$)/y
 
@@ -101,7 +101,7 @@ class CsvReader {
 
   #advance(length: number): void {
     const end = this.#offset + length
-    // Only this piece: a search through the rest for each field would read a long record again and again.
+    // Searches only this piece: searching the rest for each field would read a long record again and again.
     for (const { 0: lineEnd, index } of this.#source.slice(this.#offset, end).matchAll(/\r\n|\n|\r/g)) {
       this.#line++
       this.#lineStart = this.#offset + index + lineEnd.length
@@ -110,7 +110,7 @@ class CsvReader {
   }
 }
 
-/** The offset of the quote that closes the field beginning there, or -1. */
+/** The offset of the quote that closes the field that begins there, or -1. */
 function closingQuote(source: string, opening: number): number {
   for (let at = source.indexOf('"', opening + 1); at !== -1; at = source.indexOf('"', at + 2)) {
     if (source[at + 1] !== '"') return at

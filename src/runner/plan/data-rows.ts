@@ -46,7 +46,7 @@ export function readDataRows(path: string, directory: string): readonly DataRow[
   return readRows({ path, text: readTextFile(resolve(directory, path), path, dataFile) })
 }
 
-/** The same of a text. @throws InvalidFileError with all errors. */
+/** Reads the rows from a text. @throws InvalidFileError with all errors. */
 export function readRows(source: SourceText): readonly DataRow[] {
   const { rows, errors } = (formats[extname(source.path).toLowerCase()] ?? guessedFormat(source.text))(source.text)
   if (errors.length > 0) throw new InvalidFileError('invalid-data-file', source, errors)
@@ -61,7 +61,7 @@ function guessedFormat(text: string): (source: string) => ParsedRows {
 function csvRows(source: string): ParsedRows {
   const { records, errors: syntaxErrors } = parseCsv(source)
   const [header, ...others] = records
-  // Without its first line, the others cannot be checked.
+  // Without the first line, the others cannot be checked.
   if (header === undefined || (syntaxErrors[0]?.span.line ?? Number.POSITIVE_INFINITY) < header.span.line) {
     return { rows: [], errors: syntaxErrors }
   }
@@ -118,7 +118,7 @@ function jsonLineRows(source: string): ParsedRows {
   return collected(found)
 }
 
-/** A value with its line alone: it cannot continue after it. */
+/** A value that is complete on its line. */
 function lineRow(text: string, offset: number, line: number): DataRow | FileDiagnostic {
   const node = parseJsonSource(text)
   const row = 'type' in node ? rowOf(node, text, undefined) : node
@@ -127,7 +127,7 @@ function lineRow(text: string, offset: number, line: number): DataRow | FileDiag
   return { ...rest, span: { ...span, line, offset: offset + span.offset } }
 }
 
-/** @param number of the row, where the line alone does not say */
+/** @param number number of the row, if the line alone does not identify it */
 function rowOf(node: JsonNode, source: string, number: number | undefined): DataRow | FileDiagnostic {
   if (node.type === 'object') {
     return new Map(node.members.map(({ key, value }) => [key, exactNumber(value, source) ?? jsonValueOf(value)]))

@@ -1,7 +1,8 @@
 /**
  * Reads and checks a request file.
  *
- * Rules: a file with errors is not returned, so nothing in it can be sent, unless requested: to find more errors.
+ * Rules: a file with errors is not returned, so nothing in it can be sent; a caller that looks for more errors can
+ * request it.
  */
 import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../../http-file/index.ts'
@@ -16,7 +17,7 @@ export interface LoadedHttpFile {
   readonly source: SourceText
   /** Absolute. */
   readonly path: string
-  /** All errors of the file. Only if a file with errors was requested: its content is incomplete then. */
+  /** All errors of the file. Empty unless a file with errors was requested; then its content is incomplete. */
   readonly problem?: InvalidFileError
 }
 

@@ -1,10 +1,10 @@
 /**
  * Selects the requests of a run to send: by name, by line, by tag.
  *
- * Rules: a request is selected if one of the names or one of the lines matches it, or a section that calls it, and if
- * it has one of the tags and none of the excluded ones; an absent criterion excludes nothing. A name is the whole name,
- * where `*` matches any text; names and tags are case-sensitive. A line matches the section around it. A criterion
- * without a match is an error, so that a typing error is never taken for "nothing to do".
+ * Rules: a request is selected if one of the names or one of the lines matches it, or matches a section that calls it,
+ * and if it has one of the tags and none of the excluded ones. A criterion that is not given excludes nothing. A name
+ * must match completely; `*` in it matches any text. Names and tags are case-sensitive. A line matches the section that
+ * contains it. A criterion without a match is an error, so that a typo is never taken for "nothing to do".
  */
 
 import { nearestNames, type Section } from '../../http-file/index.ts'
@@ -19,20 +19,20 @@ export interface LinePointer {
   readonly path: string
   /** From 1. */
   readonly line: number
-  /** The last line of several, inclusive. Default: the same. */
+  /** The last line of a range, inclusive. Default: the same line. */
   readonly lastLine?: number
 }
 
 export interface RequestChoice {
   readonly names: readonly string[]
   readonly lines: readonly LinePointer[]
-  /** `slow`, or `!slow` for all without it. */
+  /** `slow`, or `!slow` for all requests without it. */
   readonly tags: readonly string[]
   /** The only sections whose requests are sent. Default: all. */
   readonly sections?: ReadonlySet<Section>
 }
 
-/** A request that a run may send: its place, then the sections that call it, nearest first. */
+/** A request that a run may send: its own section, then the sections that call it, nearest first. */
 export type Candidate = readonly [own: SectionPlace, ...callers: SectionPlace[]]
 
 export function isChosen(choice: RequestChoice, candidate: Candidate): boolean {

@@ -1,8 +1,8 @@
 /**
  * The request files of a run, and their requests by name.
  *
- * Rules: each file is read once, however often it is named; a missing file is an error at the line that names it, a
- * file with errors prevents the run from starting. A name is looked up in the file itself, then in its imports, depth
+ * Rules: each file is read once, however often it is named. A missing file is an error at the line that names it; a
+ * file with errors keeps the run from starting. A name is looked up in the file itself, then in its imports, depth
  * first; imports may be circular.
  */
 import { realpathSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { namesOf, type SectionPlace } from './request-labels.ts'
 /** As `loadHttpFile`. */
 export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile
 
-/** Nested files, and calls of requests: far more than is ever written, and far from the limit of the stack. */
+/** The maximum depth of nested files and calls: far more than is ever written, and far from the limit of the stack. */
 export const MAX_DEPTH = 100
 
 /** All request files of a run, read once each. */
@@ -94,7 +94,7 @@ export class RequestIndex {
       await variables.load([target.path])
       const absolute = variables.pathOf(target.path)
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
-      // Also for a file that is known from another run, which had another root.
+      // Also checks a file that is known from another run, which had another root.
       variables.files.checkReadable(absolute)
       const known = this.#files.get(realPathOf(absolute))
       if (known !== undefined) return known
@@ -109,7 +109,7 @@ export class RequestIndex {
   }
 }
 
-/** Errors inside the named file prevent the run from starting; a missing file does not. */
+/** Errors inside the named file keep the run from starting; a missing file does not. */
 function isOfDirective({ code }: HttpcliError): boolean {
   return code !== 'invalid-http-file'
 }

@@ -14,10 +14,10 @@ export interface SectionPlace {
   readonly section: Section
 }
 
-/** A request as written in a file. */
+/** A request as written in its file. */
 export type RequestLabel = Omit<RequestIdentity, 'number' | 'iteration'>
 
-/** @param place place of a section with a request */
+/** @param place the section that contains the request */
 export function labelOf({ loaded, section }: SectionPlace): RequestLabel {
   const { line, name } = section.request as Request
   return {
@@ -30,7 +30,7 @@ export function labelOf({ loaded, section }: SectionPlace): RequestLabel {
   }
 }
 
-/** The names by which a section can be called: its own, that after the separator, otherwise its method and URL. */
+/** The names by which a section can be called: its own name, the text after the separator, otherwise method and URL. */
 export function namesOf({ request, separator }: Section): readonly string[] {
   const names = [request?.name ?? '', separator?.name ?? ''].filter((name) => name !== '')
   if (names.length > 0 || request === undefined) return [...new Set(names)]

@@ -1,9 +1,9 @@
 /**
- * The requests that a run sends, in order: those of the file, and those that `run` calls.
+ * The requests that a run sends, in order: those of the file, and those that `run` directives call.
  *
- * Rules: all files are read before anything is sent, so that an error in one of them prevents the whole run from
- * starting. Calls must not be circular. A called request sees the in-place variables of its file up to its
- * section. If requests are selected, the variables of all sections still apply.
+ * Rules: all files are read before anything is sent, so that an error in one of them keeps the whole run from starting.
+ * Calls must not be circular. A called request sees the in-place variables of its file up to its own section. If only
+ * some requests are selected, the variables of all sections still apply.
  */
 import { type DirectiveNode, nearestNames, type Override, type Request, type Section } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -17,7 +17,7 @@ import type { Candidate, RequestChoice } from './request-filter.ts'
 import { type LoadFile, MAX_DEPTH, RequestIndex } from './request-index.ts'
 import type { SectionPlace } from './request-labels.ts'
 
-/** A request to send, or why a call of one cannot run. */
+/** A request to send, or why a call cannot run. */
 export type RunStep = RequestContext | HttpcliError
 
 export interface RunPlan {
@@ -31,7 +31,7 @@ export interface RunPlan {
   steps(): Iterable<RunStep>
 }
 
-/** One pass through a file, or the call of one request. */
+/** One pass through a file, or one call of a request. */
 interface Call {
   readonly loaded: LoadedHttpFile
   readonly caller: Call | undefined
@@ -47,7 +47,7 @@ type PlannedStep =
   | { readonly type: 'request'; readonly call: Call; readonly section: Section; readonly request: Request }
   | { readonly type: 'error'; readonly call: Call; readonly section: Section; readonly error: HttpcliError }
 
-/** Files that each call others twice multiply to an absurd number of requests. */
+/** Files that each call others twice would multiply to an absurd number of requests. */
 const MAX_STEPS = 1_000_000
 
 export interface PlanOptions {

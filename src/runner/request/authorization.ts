@@ -1,9 +1,9 @@
 /**
  * Parses the short forms of Authorization: `Basic user password` and `Digest user password`.
  *
- * Rules: user and password are separated before variables are replaced, so that a blank in a value stays in it; if one
- * variable contains both, afterwards. A single token is sent as it is, except `user:password`, which cannot be a token.
- * RFC 7617 for Basic.
+ * Rules: user and password are separated before variables are replaced, so that a blank in a value stays part of it; if
+ * one variable contains both, they are separated afterwards. A single token is sent as it is, except `user:password`,
+ * which cannot be a token. RFC 7617 for Basic.
  */
 import type { Span, Template } from '../../http-file/index.ts'
 import { basicAuthorization, type Credentials, joinedCredentials, separatedCredentials } from '../../wire/index.ts'
@@ -14,7 +14,7 @@ export interface Authorization {
   readonly digest: Credentials | undefined
 }
 
-/** Placeholders for the values of variables while the text is split: header text never contains them. */
+/** Placeholders for the values of variables while the text is split; header text never contains them. */
 const FIRST_MARK = 0xf0000
 
 /** @param expressionValue returns the value of an expression */

@@ -1,16 +1,16 @@
 /**
  * Encodes text in the charset of a Content-Type, and decodes bytes.
  *
- * Rules: UTF-8 and UTF-16 directly; ISO-8859-1 and US-ASCII as defined (the web reads these names as windows-1252, but
- * authors mean what they write); for every other charset the platform's decoder is asked once for the meaning of each
- * one- and two-byte code, and the table is inverted. The decoder is used as a stream: in a single call, Node 20 decodes
- * windows-1252 as ISO-8859-1.
+ * Rules: UTF-8 and UTF-16 are implemented directly; ISO-8859-1 and US-ASCII follow their definitions (the web reads
+ * these names as windows-1252, but authors mean what they write); for any other charset the platform's decoder is asked
+ * once for the meaning of each one- and two-byte code, and the table is inverted. The decoder is used as a stream: in a
+ * single call, Node 20 decodes windows-1252 as ISO-8859-1.
  */
 
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 
-/** The number of characters of a charset: from U+0000 on, one byte each. */
+/** The number of characters of a charset that are one byte each, from U+0000 on. */
 const plainCharsets: Readonly<Record<string, number>> = {
   'us-ascii': 0x80,
   ascii: 0x80,
@@ -56,7 +56,7 @@ export function decodeText(octets: Uint8Array, charset: string): string {
   throw new RunError('bad-charset', `the file is not ${charset} text`, { hint })
 }
 
-/** Decodes in any case: an unknown charset is read as UTF-8, and invalid bytes are replaced. */
+/** Decodes without errors: an unknown charset is read as UTF-8, and invalid bytes are replaced. */
 export function decodeLeniently(octets: Uint8Array, charset: string): string {
   let decoder: InstanceType<typeof TextDecoder>
   try {
@@ -72,10 +72,10 @@ function foreignCharacter(character: string, charset: string): HttpcliError {
   return new RunError('bad-charset', message)
 }
 
-/** By the name of the charset: making a table asks the decoder for each code. */
+/** Cached by the name of the charset: making a table asks the decoder for each code. */
 const knownCodes = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
-/** The code of each character of a charset other than Unicode. */
+/** The code of each character, for a charset other than Unicode. */
 function codesOf(charset: string): ReadonlyMap<string, Uint8Array> {
   const known = knownCodes.get(charset)
   if (known !== undefined) return known

@@ -1,9 +1,9 @@
 /**
  * The call of a GRPC request: its URL, its fields, its messages as JSON texts.
  *
- * Rules: `host:port/package.Service/Method` is sent in plain text, as `grpc://`; `grpcs://` over TLS. grpcurl's form,
- * with a blank before the service, is accepted. Fields of the request are metadata; those that gRPC reserves are set
- * here. The value of a field whose name ends in `-bin` is base64, sent as written.
+ * Rules: `host:port/package.Service/Method` is sent in plain text, as `grpc://` is; `grpcs://` is sent over TLS.
+ * grpcurl's form, with a blank before the service, is accepted. Fields of the request are metadata; the fields that
+ * gRPC reserves are set here. The value of a field whose name ends in `-bin` is base64, sent as written.
  */
 import { parseTemplate, type Span } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
@@ -16,7 +16,7 @@ import type { RequestContext } from './request-context.ts'
 export interface GrpcMessage {
   /** The number of server messages to await before this one is sent. */
   readonly waitsForServer: number
-  /** Undefined: only waits, and sends nothing. At most the last one. */
+  /** Undefined if this only waits and sends nothing; only the last item may. */
   readonly json: string | undefined
   /** Adds the place of the message to an error. */
   readonly placed: (error: unknown) => unknown
@@ -25,24 +25,24 @@ export interface GrpcMessage {
 export interface GrpcRequest {
   readonly name: MethodName
   readonly messages: readonly GrpcMessage[]
-  /** Of the whole call; undefined or 0: no limit. */
+  /** The time limit of the whole call; undefined or 0: no limit. */
   readonly deadlineMs: number | undefined
-  /** Undefined: the server is asked by reflection. */
+  /** Undefined: the types come from the server's reflection. */
   readonly types: GrpcTypes | undefined
   /** Adds the place of the request line to an error. */
   readonly placed: (error: unknown) => unknown
 }
 
-/** Fields that are set here whatever the file has: Content-Type in a file is that of the JSON. */
+/** Fields that are set here regardless of the file: a Content-Type in the file describes the JSON. */
 const ownFields: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'grpc-accept-encoding'],
   ...['grpc-timeout', 'te', 'transfer-encoding'],
 ])
 
-/** The codings of messages that are read here. */
+/** The codings that received messages may have. */
 const ACCEPTED_CODINGS = 'identity,gzip,deflate'
 
-/** The largest number that `grpc-timeout` takes, in its unit. */
+/** The largest number that `grpc-timeout` allows, in its unit. */
 const MAX_TIMEOUT = 99_999_999
 
 /** The target over http or https. */
@@ -50,7 +50,7 @@ export function grpcTarget(target: string): string {
   return target.replace(/^grpc(s?):\/\//i, 'http$1://').replace(/^(\S+?)\/?[ \t]+(?=\S+$)/, '$1/')
 }
 
-/** The fields of a call. @param deadlineMs of the whole call; undefined or 0: none */
+/** The fields of a call. @param deadlineMs the time limit of the whole call; undefined or 0: none */
 export function grpcFields(
   fields: readonly (readonly [name: string, value: string])[],
   deadlineMs: number | undefined,
@@ -123,7 +123,7 @@ export async function grpcRequest(
 /** What messages call the types of these tags. */
 export const NAMED_TYPES = 'the named types'
 
-/** The tags that name files with types. */
+/** Tags that name files with types. */
 const typeTags: ReadonlySet<string> = new Set(['grpc-proto', 'grpc-protoset'])
 
 /** Undefined if the request names no files. */
@@ -152,7 +152,7 @@ async function namedTypes(context: RequestContext): Promise<GrpcTypes | undefine
   }
 }
 
-/** A message with values that only a run has is not checked before. @throws HttpcliError with the place */
+/** A message with values that only a run can know is not checked in advance. @throws HttpcliError with the place */
 function checkMessages(
   { request, variables }: RequestContext,
   method: GrpcMethod,

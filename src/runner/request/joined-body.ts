@@ -1,4 +1,4 @@
-/** Joins texts and files to one body, read while it is sent. */
+/** Joins texts and files into one body, which is read while it is sent. */
 import { concatBytes, type MessageBody } from '../../message/index.ts'
 
 export type Content = Uint8Array | MessageBody
@@ -21,7 +21,7 @@ export class JoinedBody implements MessageBody {
     )
   }
 
-  /** A text is joined with the pieces before it. */
+  /** A text is joined with the texts before it. */
   async *open(): AsyncGenerator<Uint8Array> {
     let lead: Uint8Array[] = []
     for (const [index, content] of this.#contents.entries()) {

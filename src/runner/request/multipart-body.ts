@@ -1,23 +1,22 @@
 /**
  * Frames a typed multipart body as it is sent (RFC 2046 section 5.1).
  *
- * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF,
- * files go byte for byte. A part that is multipart itself is framed in the same way. The closing delimiter is added
- * if it is missing. The value of a variable that has a line end in a header, or a delimiter in a content, is an
- * error.
+ * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF, and
+ * files are sent byte for byte. A part that is multipart itself is framed in the same way. A missing closing delimiter
+ * is added. It is an error if the value of a variable contains a line end in a header, or a delimiter in the content.
  */
 import { delimiterOf, type MultipartPart, type Span, splitMultipart, type TypedLine } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import { parseMediaType } from './media-type.ts'
 
-/** A line of text without its end, or a content that is sent as it is. */
+/** A line of text without its line end, or content that is sent as it is. */
 export type MultipartItem<Content> = MultipartLine | { readonly content: Content }
 
 interface MultipartLine extends TypedLine {
   readonly inserted?: InsertedValues
 }
 
-/** The variables of a line, for its part. */
+/** The variables of a line, for use in its part. */
 export interface InsertedValues {
   /** The text before the first variable. */
   readonly prefix: string
@@ -26,7 +25,8 @@ export interface InsertedValues {
   /** The line as a header. */
   readonly header: string
   /**
-   * The variable whose value has a line end, or another character that is invalid in a header, outside a quoted name.
+   * The variable whose value contains a line end, or another character that is invalid in a header, outside a quoted
+   * name.
    */
   readonly unfit: Span | undefined
 }
@@ -39,7 +39,7 @@ export type MultipartPiece<Content> =
   | { readonly text: string; readonly charset: string | undefined }
   | { readonly content: Content }
 
-/** Nested multipart bodies; far more than any message has. */
+/** The maximum depth of nested multipart bodies: far more than any message has. */
 const MAX_DEPTH = 20
 
 const CRLF = '\r\n'
@@ -72,7 +72,7 @@ export function frameMultipart<Content>(
   return pieces
 }
 
-/** A line that begins with the boundary ends a part for many readers, regardless of the text after it. */
+/** Many readers end a part at any line that begins with the boundary, whatever text follows it. */
 function refuseDelimiter<Content>(item: MultipartItem<Content>, boundary: string, onUnfit: OnUnfitValue): void {
   if (!('line' in item) || item.inserted === undefined || delimiterOf(item, boundary) !== undefined) return
   if (!item.line.split(/[\r\n]/).some((line) => line.startsWith(`--${boundary}`))) return

@@ -23,7 +23,7 @@ export interface PromptAt extends Prompt {
   readonly span: Span
 }
 
-/** Prompts without an answer on the command line. @throws HttpcliError for a prompt without a name */
+/** Prompts that the command line does not answer. @throws HttpcliError for a prompt without a name */
 export function openPrompts(context: RequestContext): readonly PromptAt[] {
   const { commandLine } = context.variables.shared.options
   return context.request.tags

@@ -32,7 +32,7 @@ import type { RequestContext } from './request-context.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode
 
-/** The body, and its text if it has one: for scripts. */
+/** The body, and, if it has any, its text for scripts. */
 export interface RequestBody {
   readonly body: MessageBody
   readonly text: string
@@ -71,7 +71,7 @@ export async function requestBody(
   return { body: bodyOf(encoded, true), text }
 }
 
-/** The content of a WebSocket message: text if it is text, otherwise bytes. @throws as `requestBody`. */
+/** The content of a WebSocket message: text, or bytes if it is not text. @throws as `requestBody`. */
 export async function messageContent(
   message: MessageNode,
   context: RequestContext,
@@ -87,7 +87,7 @@ export async function messageContent(
 }
 
 /**
- * The body as far as it is known, its parts joined by LF: forms as they are typed, files by the lines that name them.
+ * The body as far as it is known, its parts joined by LF: forms as typed, files as the lines that name them.
  * @throws as `requestBody`, except for files
  */
 export async function draftBody(context: RequestContext, type: MediaType): Promise<string> {
@@ -98,7 +98,7 @@ export async function draftBody(context: RequestContext, type: MediaType): Promi
   return texts.join('\n')
 }
 
-/** A file of a body as the request file names it. */
+/** A file in a body, as the request file names it. */
 export function bodyFileLine({ path, substitutes, charset }: BodyFileNode, show: (path: Template) => string): string {
   return `<${substitutes ? `@${charset ?? ''}` : ''} ${show(path)}`
 }
@@ -121,7 +121,7 @@ function opened<Result>(
   }
 }
 
-/** Each only after the one before it: random values are drawn in the order of the text. */
+/** One after another: random values are drawn in the order of the text. */
 export async function inOrder<Item, Result>(
   items: readonly Item[],
   action: (item: Item) => Promise<Result>,
@@ -135,7 +135,7 @@ function toBuffer(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data, 'utf8') : data
 }
 
-/** A comment line splits a text into nodes, but not the text itself. */
+/** A comment line splits a text into nodes, although the text that is sent continues. */
 function joinedTexts(parts: Request['body']): readonly BodyNode[] {
   const joined: BodyNode[] = []
   for (const part of parts) {
@@ -238,7 +238,7 @@ class BodyReader {
     return { body: bodyOf([Buffer.from(body, 'utf8')], false), text: body }
   }
 
-  /** The bytes of a file that is needed completely. */
+  /** The bytes of a file that must be read completely. */
   octets(part: BodyFileNode): Uint8Array {
     return opened(part, this.#context, (path, files) => files.read(path))
   }
@@ -253,7 +253,7 @@ class BodyReader {
     )
   }
 
-  /** An unquoted dynamic text gets quotes; a number, and values defined by the user, stay unquoted. */
+  /** An unquoted dynamic text gets quotes; numbers and values defined by the user stay unquoted. */
   #json(template: Template): string {
     let isInString = false
     let text = ''

@@ -2,7 +2,7 @@
  * Builds the messages of a request, and the settings for sending them.
  *
  * Rules: variables are replaced first, in the order of the text: target, headers, body, files. A request that uses
- * arrays is built again for each iteration, after the previous one was executed. Only Host, framing, and the
+ * arrays is built again for each iteration, after the previous one has finished. Only Host, framing, and the
  * Content-Type of GraphQL are added. Errors of the message library are reported at the line of the file that caused
  * them.
  */
@@ -28,7 +28,7 @@ import { renderTarget } from './request-target.ts'
 import { sentTemplates } from './request-templates.ts'
 import { type RequestAddress, refuseHost, requestAddress } from './request-url.ts'
 
-/** The file that the body of a response is saved to. */
+/** A file that the body of a response is saved to. */
 export interface ResponseFile {
   /** Absolute. */
   readonly path: string
@@ -39,7 +39,7 @@ export interface ResponseFile {
 export interface WebSocketMessage {
   /** The number of server messages to await before this one is sent. */
   readonly waitsForServer: number
-  /** Undefined: only waits, and sends nothing. At most the last one. */
+  /** Undefined if this only waits and sends nothing; only the last item may. */
   readonly data: string | Uint8Array | undefined
 }
 
@@ -54,7 +54,7 @@ export interface RequestIteration {
 
 export interface PreparedRequest extends RequestIteration {
   readonly kind: 'http' | 'websocket' | 'grpc'
-  /** For a WebSocket its GET, for gRPC its POST with the JSON of the only message: over http or https. */
+  /** For a WebSocket its GET, for gRPC its POST with the JSON of a single message; over http or https. */
   readonly message: HttpRequest
   /** The text of the body as sent, '' for files: for scripts. */
   readonly bodyText: string
@@ -81,15 +81,15 @@ export interface PreparedRequest extends RequestIteration {
 }
 
 /**
- * The rounds of a request, each built on demand; a single one for a request without arrays.
- * @param shouldSaveResponses whether the first `<>` is going to be written
+ * The iterations of a request, each built on demand; a single one for a request without arrays.
+ * @param shouldSaveResponses whether the first `<>` will be written
  * @throws HttpcliError with the place in the request file.
  */
 export function prepareRequests(context: RequestContext, shouldSaveResponses = false): AsyncGenerator<PreparedRequest> {
   return inRounds(context, () => prepare(context, shouldSaveResponses))
 }
 
-/** Calls `make` for each round of a request. */
+/** Calls `make` for each iteration of a request. */
 export async function* inRounds<Made>(
   { request, variables }: RequestContext,
   make: () => Promise<Made>,
@@ -124,7 +124,7 @@ const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   KAFKA: undefined,
 }
 
-/** What those methods make of a request; the others are HTTP. */
+/** How those methods change a request; all others are HTTP. */
 const kinds: Readonly<Record<string, PreparedRequest['kind']>> = { WEBSOCKET: 'websocket', GRPC: 'grpc' }
 
 /** Replacements for methods of httpYac. */
@@ -142,7 +142,7 @@ function sentMethod(written: string): string {
   return normalMethods.has(capitals) ? capitals : written
 }
 
-/** A request put together in one round. @throws as `prepareRequests` */
+/** Builds the request of one iteration. @throws as `prepareRequests` */
 export async function prepare(
   context: RequestContext,
   shouldSaveResponses: boolean,
@@ -205,7 +205,7 @@ function webSocketMessages(context: RequestContext, type: MediaType): Promise<re
   }))
 }
 
-/** Several messages are not a body. */
+/** Several messages do not form a body. */
 function onlyMessage({ messages }: GrpcRequest): SentBody | undefined {
   const texts = messages.flatMap(({ json }) => json ?? [])
   const [text = ''] = texts
@@ -216,7 +216,7 @@ function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '')
 }
 
-/** @throws HttpcliError with the place, for a file that may not be written */
+/** @throws HttpcliError with the place, for a file that must not be written */
 export function responseFile({ path, shouldOverwrite, span }: RedirectNode, context: RequestContext): ResponseFile {
   return { path: writablePath(context.variables.pathOf(path), shouldOverwrite, span, context), shouldOverwrite, span }
 }
@@ -230,7 +230,7 @@ async function savedResponse(context: RequestContext): Promise<string | undefine
   return writablePath(variables.pathOf(first.path, true), true, first.span, context)
 }
 
-/** The path, after checking that it may be written, before anything is sent. */
+/** The path. It is checked before anything is sent. */
 function writablePath(path: string, shouldOverwrite: boolean, span: Span, context: RequestContext): string {
   try {
     context.variables.files.writablePath(path, shouldOverwrite)
@@ -341,7 +341,7 @@ async function bodyFor(
   return { body: { open: () => body.open() }, text }
 }
 
-/** RFC 9110 section 8.6: if the method gives a body a meaning, a missing body is sent as length 0. */
+/** RFC 9110 section 8.6: if the method defines a meaning for a body, a missing body is sent as length 0. */
 function emptyBody(method: string): SentBody | undefined {
   const isExpected = method === 'POST' || method === 'PUT' || method === 'PATCH'
   return isExpected ? { body: new BytesBody(new Uint8Array(0)), text: '' } : undefined

@@ -1,4 +1,4 @@
-/** A request on its way through a run: its syntax tree, the values of its variables, the places of errors. */
+/** A request during a run: its syntax tree, the values of its variables, the places for errors. */
 import type { Request, ScriptNode, Section, Span } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { atPlace, errorAt, type Place, type Problem } from '../base/errors.ts'
@@ -19,12 +19,12 @@ export class RequestContext {
     this.variables = variables
   }
 
-  /** Those that all requests of the file share come first. */
+  /** Scripts common to all requests of the file come first. */
   get scriptsBefore(): readonly ScriptNode[] {
     return [...this.loaded.file.common.preRequestScripts, ...this.request.preRequestScripts]
   }
 
-  /** Those that all requests of the file share come last. */
+  /** Handlers common to all requests of the file come last. */
   get handlers(): readonly ScriptNode[] {
     return [...this.request.handlers, ...this.loaded.file.common.handlers]
   }

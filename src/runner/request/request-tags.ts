@@ -14,7 +14,7 @@ export interface RequestTags {
   readonly hasCookieJar: boolean
   /** URL and form; false sends them as typed. */
   readonly shouldEncode: boolean
-  /** Tags without an effect here, and their replacements. */
+  /** Tags without effect here, and their replacements. */
   readonly warnings: readonly HttpcliError[]
   readonly isLogged: boolean
   /** Limits set by tags. */
@@ -36,7 +36,7 @@ const timeoutTags: Readonly<Record<string, keyof Timeouts>> = {
   'connection-timeout': 'connectMs',
 }
 
-/** Tags with a meaning; every other one is a comment. */
+/** Tags with a meaning; all others are comments. */
 export const tagNames: readonly string[] = [
   ...['name', 'tag', 'tags', 'assert', 'capture', 'retry', 'timeout', 'connection-timeout', 'no-redirect', 'no-log'],
   ...[
@@ -81,7 +81,7 @@ const secure = 'Use -i, or "verifyHostCertificate": false in SSLConfiguration.'
 const delay = 'Use --delay 500ms, or sleep(500) in a script.'
 const calls = 'Write "run #name" above the request.'
 
-/** Tags that change the request, so that it must not be sent without them. */
+/** Tags that change the request, so it must not be sent without them. */
 const refused: Readonly<Record<string, ForeignTag>> = {
   loop: ['httpYac', repeated],
   disabled: ['httpYac', chosen],
@@ -90,7 +90,7 @@ const refused: Readonly<Record<string, ForeignTag>> = {
   'stdin-cmd-pre': ['Kulala.nvim', 'A script above the request can call exec(…) with --allow-exec.'],
 }
 
-/** Tags of other tools without an effect here. */
+/** Tags of other tools without effect here. */
 const ignored: Readonly<Record<string, ForeignTag>> = {
   'use-os-credentials': ['NTLM and Negotiate', 'Write an Authorization header: Basic, Digest or Bearer.'],
   sleep: ['httpYac', delay],
@@ -135,7 +135,7 @@ function refuseForeign({ name, span }: TagNode, context: RequestContext): void {
   throw context.error(span, { code: 'not-supported', message, hint })
 }
 
-/** Requests are sent in the order of the file: one above was answered. */
+/** Requests are sent in the order of the file, so a request above has already been answered. */
 function isSatisfied({ name, value }: TagNode, isRequest: (name: string) => boolean): boolean {
   return /^(?:ref|forceRef|dependsOn)$/.test(name) && isRequest(value)
 }

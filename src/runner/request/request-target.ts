@@ -1,10 +1,10 @@
 /**
  * The target of a request line with the values of its variables.
  *
- * Rules: text typed around a variable in the authority of a URL (RFC 3986 section 3.2) stays part of the authority: in
- * `http://{{name}}.api.test/` no value names another host. Before a typed `@` the characters that would end user or
- * password are escaped; after it a value with one of them is an error. A variable that is the whole authority, as in
- * `{{host}}/path`, decides all of it. Paths and queries take values as they are.
+ * Rules: text typed next to a variable in the authority of a URL (RFC 3986 section 3.2) stays part of the authority: in
+ * `http://{{name}}.api.test/` no value can name another host. Before a typed `@`, characters that would end the user or
+ * the password are escaped; after it, a value that contains such a character is an error. A variable that is the whole
+ * authority, as in `{{host}}/path`, determines all of it. Paths and queries take values unchanged.
  */
 import type { Span, Template } from '../../http-file/index.ts'
 import type { RequestContext } from './request-context.ts'
@@ -12,20 +12,20 @@ import type { RequestContext } from './request-context.ts'
 /** Replaces each variable. */
 const MARK = '\0'
 
-/** The component of a URL that a variable belongs to, next to typed text. */
+/** The component of a URL that a variable next to typed text belongs to. */
 type Place =
   | 'user'
   | 'password'
   /** Followed by `://`. */
   | 'scheme'
-  /** More of the host is typed after it. */
+  /** Followed by typed text of the host. */
   | 'host'
   /** The same at the start of the target, where the value may include the scheme. */
   | 'origin'
   /** The rest of the authority, and possibly a path. */
   | 'rest'
 
-/** Characters that would end user or password; an escape in a value stays one. */
+/** Characters that would end the user or the password; an escape in a value is kept. */
 const separators: Readonly<Record<'user' | 'password', RegExp>> = {
   user: /[/?#@:\\\s\x00-\x1f\x7f]/g,
   password: /[/?#@\\\s\x00-\x1f\x7f]/g,

@@ -21,13 +21,14 @@ export function sentTemplates({ line, headers, body, messages, redirects }: Requ
   ]
 }
 
-/** Fields that say where the message goes, and how its body is read. */
+/** Fields that determine where the message goes and how its body is read. */
 const shapingFields = /^(?:host|content-(?:type|length)|transfer-encoding|x-request-type)$/i
-/** An Authorization that is sent as written: another scheme than those whose short forms are encoded. */
+/** An Authorization that is sent as written: its scheme has no short form that is encoded. */
 const plainAuthorization = /^(?!basic\b|digest\b)[\w-]+[ \t]+\S/i
 
 /**
- * The templates that decide the form of the message: all but values of other fields, and texts of WebSocket messages.
+ * The templates that determine the form of the message: all except values of other fields and texts of WebSocket
+ * messages.
  */
 export function shapingTemplates({ line, headers, body, messages, redirects }: Request): readonly Template[] {
   const parts = messages.length === 0 ? body : body.filter(({ kind }) => kind === 'body-file')

@@ -1,10 +1,10 @@
 /**
  * Translates the target of a request line to a URL that can be sent.
  *
- * Rules: `http(s)://…`; a host without scheme means http; `/path` and `*` need a Host header, which may contain a
- * scheme. Outside the authority every character that is not allowed in a URL becomes its UTF-8 bytes in percent
- * escapes; existing escapes stay. The fragment is not sent. `user:password@` is removed: it goes into a header. RFC
- * 3986 sections 2.1 and 3.
+ * Rules: `http(s)://…`; a host without a scheme means http; `/path` and `*` need a Host header, which may contain a
+ * scheme. Outside the authority, every character that is not allowed in a URL becomes its UTF-8 bytes in percent
+ * escapes; existing escapes stay. The fragment is not sent. `user:password@` is moved to a header. RFC 3986 sections
+ * 2.1 and 3.
  */
 
 import { encodePath } from '../../http-file/index.ts'
@@ -17,9 +17,9 @@ export interface RequestAddress {
   readonly url: string
   /** For `*`, if it is not http. */
   readonly scheme?: 'https'
-  /** Replaces the written Host field; undefined if that one stays. */
+  /** Replaces the Host field of the file; undefined if that field stays. */
   readonly host: string | undefined
-  /** The credentials before the host, unescaped; if any. */
+  /** The credentials before the host, unescaped, if any. */
   readonly credentials: Credentials | undefined
 }
 
@@ -28,7 +28,7 @@ const webSchemes: readonly string[] = ['', 'http://', 'https://']
 
 /**
  * @param target variables replaced
- * @param host value of the written Host header
+ * @param host value of the Host header in the file
  * @param shouldEncode false sends path and query as typed, in UTF-8
  * @throws HttpcliError `invalid-request`
  */
@@ -63,7 +63,7 @@ function onHost(target: string, host: string | undefined, shouldEncode: boolean)
   }
 }
 
-/** With its slashes; '' if the text begins without one. */
+/** Includes the slashes; '' if the text begins without one. */
 function schemeOf(text: string): string {
   const scheme = schemePattern.exec(text)?.[0] ?? ''
   if (!webSchemes.includes(scheme.toLowerCase())) {
@@ -108,7 +108,7 @@ function unescaped(text: string): string {
   return Buffer.from(octets, 'latin1').toString('utf8')
 }
 
-/** Some URL parsers read a backslash as a slash, and skip tabs and line ends: the host would be another one. */
+/** Some URL parsers read a backslash as a slash and skip tabs and line ends, and would find another host. */
 function refuseSeparators(authority: string): void {
   const found = /[\s\x00-\x1f\x7f]/.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? /\\/.exec(authority)
   if (found === null) return
@@ -117,7 +117,7 @@ function refuseSeparators(authority: string): void {
 }
 
 /**
- * Rejects a host with valid syntax that no URL may have: an invalid IPv4 address, or invalid Punycode.
+ * Rejects a host that is valid syntax but not allowed in a URL: an invalid IPv4 address, or invalid Punycode.
  * @param address a URL, or an authority
  * @throws HttpcliError `invalid-request`, always
  */

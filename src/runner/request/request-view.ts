@@ -1,8 +1,8 @@
 /**
- * A request as scripts see it: before sending: as written, and with variables replaced; after: as sent.
+ * A request as scripts see it. Before sending: as written, and with variables replaced; after: as sent.
  *
- * Rules: expressions without a value yet stay as written. A body file is the line that names it, since scripts read no
- * files. Everything is computed on demand.
+ * Rules: expressions without a value yet stay as written. A file in the body is shown as the line that names it, since
+ * scripts read no files. Everything is computed on demand.
  */
 import { type JsonValue, type Template, templateText } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -14,7 +14,7 @@ import { sentTemplates } from './request-templates.ts'
 export interface ViewText {
   /** As written. */
   readonly raw: string
-  /** Variables replaced; a variable without a value, or not loaded, as written. */
+  /** Variables replaced; a variable that has no value, or is not loaded, stays as written. */
   substituted(): string
 }
 
@@ -29,13 +29,13 @@ export interface RequestView {
   /** The value of an expression in this iteration of the request, by its order; undefined before it is sent. */
   templateValue(index: number): JsonValue | undefined
   /**
-   * Loads the libraries and tokens that the texts need, unless they are those that were sent.
+   * Loads the libraries and tokens that the texts need, unless the request has been sent.
    * @throws HttpcliError of a token
    */
   load(): Promise<void>
 }
 
-/** @param prepared the request as sent; undefined before */
+/** @param prepared the request as sent; undefined before that */
 export function requestView({ request, variables }: RequestContext, prepared?: PreparedRequest): RequestView {
   const sentFields = prepared === undefined ? [] : [...prepared.message.headers]
   const text = (template: Template, sent: string | undefined): ViewText => ({

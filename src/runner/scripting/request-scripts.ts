@@ -1,8 +1,8 @@
 /**
- * The scripts around one request: those before it, and its handlers.
+ * The scripts of one request: those before it, and its handlers.
  *
- * Rules: scripts of the file's common block come before those of the request; its handlers come after them. A handler
- * that is alone and plain is run without the engine, which is loaded when there is a script that needs it.
+ * Rules: scripts common to the whole file run before the request's own; common handlers run after its own. A single
+ * plain handler is run without the engine, which is loaded when a script needs it.
  */
 import type { ScriptNode } from '../../http-file/index.ts'
 import type { Exchange } from '../../wire/index.ts'
@@ -26,7 +26,7 @@ export interface HandlerInput {
   readonly response: RunResponse
   /** The decoded content; undefined if it was too large to keep. */
   readonly content: Uint8Array | undefined
-  /** Lines or messages, where they are handed on while they come. */
+  /** Lines or messages, if they are passed on while they arrive. */
   readonly stream: ScriptStream | undefined
 }
 
@@ -51,8 +51,8 @@ export class RequestScripts {
   }
 
   /**
-   * A request whose scripts are not there is not sent. A path with a variable that has no value yet is looked at when
-   * it has one.
+   * A request whose scripts are missing is not sent. A path with a variable that has no value yet is checked when it
+   * has one.
    * @throws HttpcliError `unreadable-file`, `outside-file-root` with the place.
    */
   async checkFiles(): Promise<void> {
@@ -132,12 +132,12 @@ export class RequestScripts {
   }
 }
 
-/** The handler that may be plain: the only one, in a file whose scripts share no code. */
+/** The handler that may be plain: the only one, in a file without common code. */
 function plainHandler(handlers: readonly ScriptNode[], common: readonly ScriptNode[]): ScriptNode | undefined {
   return handlers.length === 1 && common.length === 0 ? handlers[0] : undefined
 }
 
-/** Whether a run will need the engine, as far as the texts of its scripts show. */
+/** Whether a run will need the engine, judging by the texts of its scripts. */
 export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: PlainScripts): boolean {
   return files.some(({ file: { common, sections } }) =>
     sections.some(({ request }) => {
@@ -151,7 +151,7 @@ export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: Pla
   )
 }
 
-/** The same of a file alone: its functions may need the engine. */
+/** The same for a file alone: its functions may need the engine. */
 export function mayNeedEngine(loaded: LoadedHttpFile): boolean {
   const hasDirectives = loaded.file.sections.some(({ directives }) => directives.length > 0)
   return hasDirectives || needsEngine({ files: [loaded] }, new PlainScripts())

@@ -1,26 +1,22 @@
 /**
- * The scripts of a run: read, run in the engine, their effects reported as events of the run.
+ * Runs the scripts of a run in the engine and reports their effects as events.
  *
- * The way of one script:
+ * The steps of one script:
  *   1. read: source/script-texts.ts (and its imports);
- *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It
- * declines
- *      everything else, and everything that fails, to the engine: two paths with one meaning;
- *   3. tried: thread/direct-engine.ts runs it on the thread of the program, with a bounded amount of work and no effect
+ *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It declines
+ *      everything else, and everything that fails; then the engine runs the script, with the same meaning;
+ *   3. trial: thread/direct-engine.ts runs it on the program's own thread, with a limited amount of work and no effect
  *      before its end;
- *   4. thread: what does not end soon, or waits, thread/thread-engine.ts hands to engine-thread.ts, thread-job.ts
- * answers
- *      what it asks; on the thread, thread/thread-program.ts;
- *   5. on both threads: source/script-program.ts makes one program of common blocks and script,
- * engine/quickjs-engine.ts
- *      restores the memory in which every script starts, engine/script-run.ts runs it in slices;
- *   6. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and gives
- * text,
- *      operations/script-operations.ts answers.
+ *   4. thread: thread/thread-engine.ts passes scripts that take long or wait to engine-thread.ts; thread-job.ts answers
+ *      their calls. The code on the thread is thread/thread-program.ts;
+ *   5. on both threads: source/script-program.ts makes one program of common blocks and script; engine/quickjs-engine.ts
+ *      restores the memory in which every script starts, and engine/script-run.ts runs it in slices;
+ *   6. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and returns
+ *      text, and operations/script-operations.ts answers.
  *
- * Rules: global variables that a script sets are visible to the next one and to later requests. A script that cannot be
- * read, throws or meets a limit has failed, and the next one still runs; before a request, nothing more runs after a
- * failure, because the request will not be sent. The engine is loaded with the first script.
+ * Rules: global variables that a script sets are visible to the next script and to later requests. A script that cannot
+ * be read, throws or reaches a limit has failed, and the next one still runs; before a request, nothing more runs after
+ * a failure, because the request will not be sent. The engine is loaded with the first script.
  */
 import type { ScriptNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -48,23 +44,23 @@ import { ThreadEngine } from './thread/thread-engine.ts'
 export interface ScriptRunnerOptions {
   readonly emit: RunListener
   readonly limits?: ScriptLimits | undefined
-  /** Whether scripts may run commands of the machine. Default false. */
+  /** Whether scripts may run commands on this machine. Default false. */
   readonly allowExec?: boolean | undefined
-  /** Whether nothing may happen outside: no commands then, even with `allowExec`. */
+  /** Whether external effects are forbidden: no commands then, even with `allowExec`. */
   readonly isDryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Where the engine of each script is taken from. */
+  /** The pool that provides an engine for each script. */
   readonly engines: EnginePool
 }
 
 export interface ScriptRunner {
-  /** Starts to load an engine. */
+  /** Starts loading an engine. */
   warmUp(): void
-  /** Scripts before a request. After `failed` the request must not be sent. @throws what the listener throws. */
+  /** Runs scripts before a request. After `failed` the request must not be sent. @throws errors of the listener. */
   runPreRequest(scripts: readonly ScriptNode[], scene: ScriptScene): Promise<ScriptVerdict>
-  /** Scripts after a response, then the tests that they registered. @throws what the listener throws. */
+  /** Runs scripts after a response, then the tests that they registered. @throws errors of the listener. */
   runHandlers(scripts: readonly ScriptNode[], scene: HandlerScene): Promise<ScriptVerdict>
-  /** The run has ended: the state of its modules is forgotten. */
+  /** Ends the run: the state of its modules is forgotten. */
   close(): void
 }
 

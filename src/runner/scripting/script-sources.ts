@@ -1,7 +1,8 @@
 /**
- * Source of a request's scripts for static analysis, and the names that it sets.
+ * The source of a request's scripts for static analysis, and the names that they set.
  *
- * Rules: with what it imports. A file that is not there, or cannot be named yet, has no code: running it reports the error.
+ * Rules: imports are included. A file that does not exist, or whose name is not known yet, counts as empty: running it
+ * reports the error.
  */
 import type { ScriptNode, Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -43,7 +44,7 @@ function textOf(path: string, files: ConfinedFiles): string | undefined {
   }
 }
 
-/** The names that captures and handlers of a request set. */
+/** The names that the captures and handlers of a request set. */
 export async function namesFromResponse(context: RequestContext): Promise<NamesSet> {
   const captured = context.request.captures.map(({ name }) => name)
   const { names, hasComputed } = namesSetIn(await scriptCode(context.handlers, context))

@@ -1,9 +1,9 @@
 /**
  * The in-place variables of a request file while it is run, or of one call by `run`.
  *
- * Rules: a file that is called sees the variables of its caller after its own; overrides of a call are seen by all that
- * it calls in turn. Variables in a definition are looked up where it is written: `run #a (@user = {{user}})` passes the
- * caller's `user` on. A dynamic value in a definition is made once: `@id = {{$uuid}}` is one id wherever it is used.
+ * Rules: a called file sees the variables of its caller after its own; overrides of a call are visible in all further
+ * calls. Variables in a definition are looked up where it is written: `run #a (@user = {{user}})` passes on the
+ * caller's `user`. A dynamic value in a definition is made once: `@id = {{$uuid}}` is the same id wherever it is used.
  */
 import { dirname } from 'node:path'
 import type { JsonValue, Override, Template, VariableNode } from '../../http-file/index.ts'
@@ -13,7 +13,7 @@ import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 export type Definition =
   | {
       readonly template: Template
-      /** Where the variables in it are looked up; its source holds the template. */
+      /** Where the variables in it are looked up; its source contains the template. */
       readonly scope: FileScope
       /** Values of the dynamic variables in it, by their place. */
       readonly made: Map<number, DynamicValue>
@@ -23,7 +23,7 @@ export type Definition =
 
 export class FileScope {
   readonly source: SourceText
-  /** Of the file. Relative paths begin here. */
+  /** The directory of the file: relative paths begin here. */
   readonly directory: string
   readonly caller: FileScope | undefined
   readonly inPlace: Map<string, Definition> = new Map()
@@ -39,7 +39,7 @@ export class FileScope {
     }
   }
 
-  /** In-place variables, visible from here on. */
+  /** Adds in-place variables, which are visible from here on. */
   define(nodes: readonly VariableNode[]): void {
     for (const { name, value } of nodes) this.inPlace.set(name, { template: value, scope: this, made: new Map() })
   }

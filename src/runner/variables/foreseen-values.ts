@@ -1,8 +1,9 @@
 /**
- * Values known only during a run, where requests are put together and none is sent: what responses bring, tokens.
+ * Values that only a run can know, such as values from responses and tokens, when requests are built without sending
+ * any.
  *
- * Rules: a name is foreseen when something before it would set it. Until then its expression is its value, braces and
- * all. Where a script computes the names that it sets, every unknown name may be one of them: that is a guess.
+ * Rules: a name is foreseen if an earlier step would set it. Until then its value is its expression, with the braces.
+ * If a script computes the names that it sets, every unknown name may be among them: that is a guess.
  */
 import type { NamesSet } from '../scripting/source/script-names.ts'
 
@@ -17,18 +18,18 @@ export class ForeseenValues {
   readonly #reported: Set<string> = new Set()
   #mayBeAny = false
 
-  /** From now on these names have values. */
+  /** Marks these names as set from now on. */
   foresee({ names, hasComputed }: NamesSet): void {
     for (const name of names) this.#names.add(name)
     this.#mayBeAny ||= hasComputed
   }
 
-  /** The same, except for the current request. */
+  /** Marks these names as set for the current request only. */
   foreseeForRequest(names: Iterable<string>): void {
     for (const name of names) this.#requestNames.add(name)
   }
 
-  /** Another request begins. */
+  /** Starts another request. */
   beginRequest(): void {
     this.#requestNames.clear()
     this.#used.clear()
@@ -38,17 +39,17 @@ export class ForeseenValues {
     return [...this.#names, ...this.#requestNames]
   }
 
-  /** Whether a run would, or may, have a value for a name without one now. */
+  /** Whether a run would, or might, have a value for a name that has none here. */
   has(name: string): boolean {
     return this.#isForeseen(name) || this.isGuess(name)
   }
 
-  /** Whether captures or scripts of earlier requests set the name: that wins over a variable of the file. */
+  /** Whether captures or scripts of earlier requests set the name, which overrides a variable of the file. */
   hasGlobal(name: string): boolean {
     return this.#names.has(name)
   }
 
-  /** Whether a name has a value only if a script that computes names sets just this one. */
+  /** Whether a name has a value only if a script that computes names sets this one. */
   isGuess(name: string): boolean {
     return this.#mayBeAny && !name.startsWith('$') && !this.#isForeseen(name)
   }
@@ -59,7 +60,7 @@ export class ForeseenValues {
     return `{{${expression}}}`
   }
 
-  /** The expressions that were used since the request began and that were not reported yet. */
+  /** The expressions used since the request began that have not been reported yet. */
   takeUnreported(): readonly string[] {
     const unreported = [...this.#used].filter((expression) => !this.#reported.has(expression))
     for (const expression of unreported) this.#reported.add(expression)

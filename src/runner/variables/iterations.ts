@@ -1,9 +1,9 @@
 /**
- * One request, sent once for each element of the arrays that it uses.
+ * One request that is sent once for each element of the arrays that it uses.
  *
- * Rules: several arrays advance together; the longest decides how many rounds there are, a shorter one starts over.
- * Which arrays there are is found while the first round is put together. The values of the expressions are kept in the
- * order of the request, for scripts.
+ * Rules: several arrays advance together; the longest determines the number of iterations, a shorter one starts over.
+ * The arrays are found while the first iteration is built. The values of the expressions are kept in the order of the
+ * request, for scripts.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 
@@ -12,26 +12,26 @@ export class Iterations {
   #longest = 1
   #values: JsonValue[] = []
   #isRunning = false
-  /** Whether the round is over and only looked at again. */
+  /** Whether the iteration is over and only its response is checked. */
   #isOver = false
   #beganAtMs = 0
 
-  /** Whether a request is being put together: outside of it an array is its text. */
+  /** Whether a request is being built: otherwise an array is its text. */
   get isRunning(): boolean {
     return this.#isRunning
   }
 
-  /** The values of the last round. */
+  /** The values of the last iteration. */
   get values(): readonly JsonValue[] {
     return this.#values
   }
 
-  /** When the round began, in milliseconds since 1970: one request has one time, wherever it is used. */
+  /** When the iteration began, in milliseconds since 1970: a request has the same time everywhere. */
   get beganAtMs(): number {
     return this.#beganAtMs
   }
 
-  /** Begins a round, counted from 0. */
+  /** Begins an iteration, counted from 0. */
   begin(index: number, nowMs: number): void {
     this.#isRunning = true
     this.#isOver = false
@@ -40,18 +40,18 @@ export class Iterations {
     this.#beganAtMs = nowMs
   }
 
-  /** The last iteration again, for checks of its response: nothing is kept, and it makes no further iterations. */
+  /** Returns to the last iteration, for checks of its response: no value is kept, and no iteration is added. */
   revisit(): void {
     this.#isRunning = true
     this.#isOver = true
   }
 
-  /** Ends the round. */
+  /** Ends the iteration. */
   end(): void {
     this.#isRunning = false
   }
 
-  /** How many rounds the request has, as far as is known. */
+  /** The number of iterations, as far as it is known. */
   get count(): number {
     return this.#longest
   }

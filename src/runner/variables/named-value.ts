@@ -1,8 +1,8 @@
 /**
- * Where a name gets its value.
+ * Determines the value of a name.
  *
- * Rules: highest first: the command line, answers to `# @prompt`, overrides of a call, environment, `client.global`,
- * in-place `@name`, `request.variables`.
+ * Rules: highest precedence first: the command line, answers to `# @prompt`, overrides of a call, environment,
+ * `client.global`, in-place `@name`, `request.variables`.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { Definition, FileScope } from './file-scope.ts'
@@ -10,16 +10,18 @@ import type { ForeseenValues } from './foreseen-values.ts'
 import type { Variables } from './variables.ts'
 
 export type NamedValue =
-  /** Of the command line or the environment: its texts may hold variables, which are looked up where it is used. */
+  /**
+   * From the command line or the environment: its texts may contain variables, which are looked up where it is used.
+   */
   | { readonly type: 'given'; readonly value: JsonValue }
-  /** Its variables are looked up where it is written. */
+  /** Variables in it are looked up where it is written. */
   | { readonly type: 'defined'; readonly definition: Definition }
   /** Never read as a template. */
   | { readonly type: 'plain'; readonly value: JsonValue; readonly isForeign: boolean }
-  /** A run would have a value of `client.global` by now. */
+  /** In a run, `client.global` would have a value by now. */
   | { readonly type: 'foreseen'; readonly values: ForeseenValues }
 
-/** Undefined if nothing gives the name a value. */
+/** Undefined if the name has no value. */
 export function namedValue(name: string, scope: FileScope, variables: Variables): NamedValue | undefined {
   const { options, globals } = variables.shared
   const { environment, commandLine, foreseen } = options

@@ -2,9 +2,9 @@
  * Earlier requests and their responses, for later requests: `{{login.response.body.$.token}}`,
  * `{{login.response.headers.Location}}`, `{{login.request.body.*}}`.
  *
- * Rules: the name is that of a request of the run, the last response to it counts. Only requests that some text refers
- * to are kept. The object that keeps a response looks up its values; a value is one text, number or boolean, never a
- * list that makes rounds.
+ * Rules: the name belongs to a request of the run; its last response counts. Only requests that some text refers to are
+ * kept. The object that keeps a response looks up its values; a value is one text, number or boolean, never a list that
+ * causes iterations.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type Place, placed, RunError } from '../base/errors.ts'
@@ -15,11 +15,11 @@ export interface RequestReference {
   readonly name: string
   readonly side: 'request' | 'response'
   readonly part: 'body' | 'headers'
-  /** The rest of the reference: a path, `*`, the name of a header. */
+  /** The rest of the reference: a path, `*`, or the name of a header. */
   readonly path: string
 }
 
-/** A request with its answer. */
+/** A request with its response. */
 export interface AnsweredRequest {
   /** @throws HttpcliError without a place */
   value(reference: RequestReference): JsonValue
@@ -57,8 +57,8 @@ export class AnsweredRequests {
 
   /**
    * @param names of the run's requests
-   * @param texts that may refer to them
-   * @param hasTemplateFiles whether there are texts that are only read when they are sent
+   * @param texts texts that may refer to them
+   * @param hasTemplateFiles whether there are texts that are read only when they are sent
    */
   open(names: readonly string[], texts: readonly string[], hasTemplateFiles: boolean): void {
     for (const name of names) this.#names.add(name)
@@ -92,7 +92,7 @@ export class AnsweredRequests {
     this.#answered.set(name, answered)
   }
 
-  /** Where nothing is sent: from now on there would be an answer. */
+  /** Marks a request as answered when nothing is sent. */
   foresee(name: string): void {
     this.#foreseen.add(name)
   }

@@ -1,8 +1,8 @@
 /**
- * What later runs of a user know of earlier ones: `client.global`, its headers, and answers by request name.
+ * What earlier runs leave for later ones: `client.global`, its headers, and answers by request name.
  *
- * Rules: nothing is kept unless the caller hands in a session. Answers belong to the request file that was run, because
- * two files may use one name. A run that sends nothing gets a copy, so that its scripts change nothing.
+ * Rules: nothing is kept unless the caller passes a session. Answers belong to the request file that was run, because
+ * two files may use the same name. A dry run gets a copy, so that its scripts change nothing.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { AnsweredRequest } from './request-references.ts'
@@ -11,9 +11,9 @@ import type { AnsweredRequest } from './request-references.ts'
 export interface SharedState {
   /** `client.global` */
   readonly globals: Map<string, JsonValue>
-  /** `client.global.headers`: fields by their name in small letters. */
+  /** `client.global.headers`: fields by lower-case name. */
   readonly globalHeaders: Map<string, readonly [name: string, value: string]>
-  /** The last answer to each request, by its name. */
+  /** The last answer to each request, by request name. */
   readonly answered: Map<string, AnsweredRequest>
 }
 

@@ -11,11 +11,11 @@ import { RunSession, type SharedState } from './run-session.ts'
 
 /** Settings for all variables of a run. */
 export interface VariableOptions {
-  /** Variables of the environment that was chosen. */
+  /** Variables of the selected environment. */
   readonly environment: ReadonlyMap<string, JsonValue>
-  /** The name of that environment, where one was chosen. */
+  /** The name of that environment, if one was selected. */
   readonly environmentName?: string | undefined
-  /** Names that it has without a value. */
+  /** Names that the environment declares without a value. */
   readonly nullNames?: ReadonlySet<string> | undefined
   /** `-V name=value`, and the row of a data file. */
   readonly commandLine?: ReadonlyMap<string, JsonValue> | undefined
@@ -24,14 +24,14 @@ export interface VariableOptions {
   readonly files: ConfinedFiles
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>> | undefined
-  /** An unknown variable is an empty text, no error. */
+  /** An unknown variable is an empty text instead of an error. */
   readonly isLenient?: boolean | undefined
   readonly tokens?: TokenSource
-  /** Where nothing is sent: values that only a response could bring. */
+  /** Set if nothing is sent: values that only a response could provide. */
   readonly foreseen?: ForeseenValues | undefined
-  /** Private variables that hold others, and the sink for what they come to. */
+  /** Private variables that contain others, and the sink for their rendered values. */
   readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink } | undefined
-  /** What earlier runs have set. Default: nothing. */
+  /** The state that earlier runs left. Default: empty. */
   readonly earlier?: SharedState | undefined
 }
 
@@ -40,7 +40,7 @@ export class SharedVariables {
   readonly options: VariableOptions
   /** `client.global` */
   readonly globals: SharedState['globals']
-  /** `client.global.headers`: fields by their name in small letters. */
+  /** `client.global.headers`: fields by lower-case name. */
   readonly globalHeaders: SharedState['globalHeaders']
 
   /** For `{{name.response.body.path}}`. */

@@ -1,9 +1,9 @@
 /**
- * Preparation of templates before they are rendered: libraries that make values, JSONPath, tokens.
+ * Prepares templates for rendering: loads libraries that make values, JSONPath, tokens.
  *
- * Rules: names are followed as rendering follows them, but no value is made and no random byte is drawn. Too much may
- * be found, never too little, except for tokens: one is needed only where rendering comes to it. Rendering ends at an
- * unknown variable, and so does the search, unless what is unknown is kept.
+ * Rules: names are followed in the same way as in rendering, but no value is made and no random byte is drawn. Too much
+ * may be found, never too little, except for tokens: a token is needed only if rendering reaches it. Rendering ends at
+ * an unknown variable, and so does the search, unless unknown variables are allowed.
  */
 import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
 import { type Place, placed, wholeFile } from '../base/errors.ts'
@@ -22,9 +22,9 @@ type Load = () => Promise<unknown>
 export class TemplateNeeds {
   readonly #variables: Variables
   readonly #allowsUnknown: boolean
-  /** In the order in which rendering comes to them; a token by its id and kind. */
+  /** In the order in which rendering reaches them; a token by its id and kind. */
   readonly #loads: Map<Load | string, Load> = new Map()
-  /** Names that were looked up: with a value that is still followed, with one that was, without a value. */
+  /** The state of each name: its value is being followed, was followed, or does not exist. */
   readonly #names: Map<FileScope, Map<string, 'open' | 'found' | 'none'>> = new Map()
   #isOver = false
   #hasForeseen = false
@@ -44,7 +44,7 @@ export class TemplateNeeds {
     return this.#hasForeseen
   }
 
-  /** The value of a name in the environment, and the one in the file, whichever wins. */
+  /** Follows the value of a name in the environment and in the file, whichever takes precedence. */
   addName(name: string): void {
     const { scope, shared } = this.#variables
     const { environment, commandLine } = shared.options
@@ -54,12 +54,12 @@ export class TemplateNeeds {
     if (defined !== undefined) this.#followDefined(defined, 0)
   }
 
-  /** @throws HttpcliError of a token, with the place that asks for it */
+  /** @throws HttpcliError of a token, with the place that names it */
   async load(): Promise<void> {
     for (const load of this.#loads.values()) await load()
   }
 
-  /** @param place of the whole template, where its parts are not in a file */
+  /** @param place place of the whole template, if its parts are not in a file */
   #followTemplate({ parts }: Template, scope: FileScope, place: Place | undefined, depth: number): void {
     for (const part of parts) {
       if (part.type === 'text') continue
@@ -67,7 +67,7 @@ export class TemplateNeeds {
     }
   }
 
-  /** @param depth how many variables hold this one; rendering refuses more than `MAX_DEPTH` */
+  /** @param depth the number of variables that contain this one; rendering refuses more than `MAX_DEPTH` */
   #follow(expression: string, scope: FileScope, place: Place, depth: number): void {
     if (this.#isOver || depth > MAX_DEPTH) return
     const { answers, options } = this.#variables.shared
@@ -107,7 +107,7 @@ export class TemplateNeeds {
     return true
   }
 
-  /** Whether a script, which was given the expression of a foreseen value, made a value of it. */
+  /** Whether a script made this value from the expression of a foreseen value. */
   #isOfForeseen(value: JsonValue): boolean {
     return this.#variables.shared.options.foreseen !== undefined && JSON.stringify(value).search(foreseenPattern) !== -1
   }

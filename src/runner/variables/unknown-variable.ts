@@ -45,7 +45,7 @@ export function unknownVariable(
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 
-/** Whether the braces hold JavaScript, as in httpYac, rather than a name or a path. */
+/** Whether the braces contain JavaScript, as in httpYac, rather than a name or a path. */
 function isProgram(name: string): boolean {
   return (
     /^\$global\b|^(?:new|require|await)\b|^[`'"]|\+\+|\w[ \t]*\([^)]*\)|[)\]"'`\w][ \t]+[-+*/?][ \t]/.test(name) &&
@@ -75,7 +75,7 @@ function nullError(name: string, { source, span }: Place): HttpcliError {
   })
 }
 
-/** Null has no text that anybody means. @throws HttpcliError, unless unknown variables are empty */
+/** Null has no sensible text form. @throws HttpcliError, unless unknown variables are empty */
 export function textOfNull(name: string, place: Place, { options }: SharedVariables): string {
   if (options.isLenient === true) return ''
   throw nullError(name, place)

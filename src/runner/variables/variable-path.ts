@@ -1,10 +1,10 @@
 /**
  * Paths into values: `user.name`, `users[0].id`, `client.['host.url']`, `users[*].age`, `$.clients..name`.
  *
- * Rules: names, indexes and keys in quotes are walked here; everything else is JSONPath (RFC 9535), whose library is
- * loaded when the first such path is used. A path that can only lead to one place gives that value, any other an array.
- * Names may hold hyphens, which JSONPath itself does not allow. Patterns with classes of letters are created where they
- * are used: the engine reads those tables as soon as it meets one, and few files need them.
+ * Rules: names, indexes and keys in quotes are followed here; everything else is JSONPath (RFC 9535), whose library is
+ * loaded when such a path is first used. A path that can match only one value yields that value, any other an array.
+ * Names may contain hyphens, which JSONPath itself does not allow. Patterns with Unicode classes are created where they
+ * are used: the engine loads its tables for the first one that it meets, and few files need them.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'
@@ -14,18 +14,18 @@ import { notLoaded } from './dynamic/dynamic-call.ts'
 export type PathStep = string | number
 
 export interface VariablePath {
-  /** The variable that it begins with; undefined if it may begin with any: `$..name`. */
+  /** The variable that the path begins with; undefined if it may be any variable: `$..name`. */
   readonly root: string | undefined
   /** Steps after the root; undefined if JSONPath is needed. */
   readonly steps: readonly PathStep[] | undefined
-  /** The whole path as JSONPath, from an object of all variables. */
+  /** The whole path as JSONPath on an object of all variables. */
   readonly query: string
 }
 
-/** Longer than any path that somebody writes; what reads paths may take time by the square of their length. */
+/** Longer than any real path; the time to parse a path may grow with the square of its length. */
 const MAX_LENGTH = 1000
 
-/** Paths that were parsed: each request of a run asks for the same ones, several times. */
+/** Cache of parsed paths: each request of a run uses the same ones, several times. */
 const parsed = new Map<string, VariablePath | undefined>()
 const MAX_PARSED = 1000
 
@@ -65,7 +65,7 @@ function plainSteps(text: string): readonly PathStep[] | undefined {
   return steps
 }
 
-/** `.a-b` as `['a-b']`, `.['x']` as `['x']`; quoted text is kept. */
+/** Rewrites `.a-b` as `['a-b']` and `.['x']` as `['x']`; quoted text is kept. */
 export function quotedNames(text: string): string {
   return text.replace(
     /'[^']*'|"[^"]*"|(\.{0,2})([\p{L}_][\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+)|(?<!\.)\.(?=\[)/gu,
@@ -77,12 +77,12 @@ export function quotedNames(text: string): string {
   )
 }
 
-/** The value that steps lead to; undefined if one leads nowhere. */
+/** The value that the steps lead to; undefined if one of them finds nothing. */
 export function valueAt(value: JsonValue, steps: readonly PathStep[]): JsonValue | undefined {
   let at: JsonValue | undefined = value
   for (const step of steps) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
-    // `length` of an array is its own, too.
+    // An array has `length` as an own property, too.
     if (Array.isArray(at) && typeof step !== 'number' && !/^\d+$/.test(step)) return undefined
     at = (at as { readonly [key: PathStep]: JsonValue })[step]
   }
@@ -91,7 +91,7 @@ export function valueAt(value: JsonValue, steps: readonly PathStep[]): JsonValue
 
 let query: typeof import('jsonpath-rfc9535').query | undefined
 
-/** Loads the library of JSONPath. */
+/** Loads the JSONPath library. */
 export async function loadQueries(): Promise<void> {
   query ??= (await import('jsonpath-rfc9535')).query
 }

@@ -1,8 +1,8 @@
 /**
  * The variables as scripts see them: four scopes, headers for later requests, dynamic values.
  *
- * Rules: plain values only. A value that a script sets is never read as a template. The environment is read only;
- * it holds what the command line gave, too.
+ * Rules: only plain values. A value that a script sets is never read as a template. The environment is read-only; it
+ * includes variables from the command line.
  */
 import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
@@ -29,21 +29,21 @@ export interface ScriptVariables {
   readonly files: ConfinedFiles
   /** Loads what a template needs. @throws HttpcliError of a token */
   load(templates: readonly Template[]): Promise<void>
-  /** A path as written, its variables replaced. @throws HttpcliError */
+  /** A path as written, with its variables replaced. @throws HttpcliError */
   pathText(template: Template): string
   /** The same as an absolute path. @throws HttpcliError */
   pathOf(template: Template): string
   readonly scopes: Readonly<Record<'global' | 'environment' | 'file' | 'request', VariableScope>>
   /** Sent with every later request. */
   readonly globalHeaders: { set(name: string, value: string): void; clear(name: string): void }
-  /** @returns what gives all scopes and headers the values back that they have now */
+  /** @returns a function that restores the current values of all scopes and headers */
   snapshot(): () => void
   /** The value of the expression between the braces, if it names a dynamic value. @throws HttpcliError */
   dynamic(expression: string): JsonValue | undefined
-  /** The kind of a name such as `$random.address`: a group of names, a value, something called with arguments. */
+  /** The kind of a name such as `$random.address`: a group of names, a value, or a function with arguments. */
   dynamicKind(name: string): 'group' | 'value' | 'function' | undefined
   /**
-   * Loads the libraries that a script with this code may need, since its calls are answered at once.
+   * Loads the libraries that a script with this code may need, since its calls are answered synchronously.
    * @throws HttpcliError of a token
    */
   loadFor(code: string): Promise<void>
@@ -113,7 +113,7 @@ async function loadFor(code: string, variables: Variables): Promise<void> {
 
 const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g
 
-/** A script is given the expression of a foreseen value. */
+/** A script receives the expression of a foreseen value. */
 function globalScope({ globals, options: { foreseen } }: SharedVariables): VariableScope {
   return {
     ...mapScope(globals),

@@ -2,10 +2,10 @@
  * The values of `{{name}}`.
  *
  * Rules: a name is looked up by the precedence of named-value.ts, then as a path into another variable, then among the
- * dynamic ones. Values of the command line, of the environment and of in-place variables may hold variables themselves;
- * values that scripts set never do: they come from servers, and a response must not be able to ask for a secret by its
- * name. Rendering is synchronous: libraries and tokens are loaded before (template-needs.ts). A text that is nothing
- * but a variable keeps that variable's type. An array gives one of its elements in each round of a request (see
+ * dynamic variables. Values from the command line, the environment and in-place variables may contain variables; values
+ * set by scripts never do: they come from servers, and a response must not be able to read a secret by its name.
+ * Rendering is synchronous: libraries and tokens are loaded before (template-needs.ts). A text that consists of one
+ * variable keeps that variable's type. An array yields one of its elements in each iteration of a request (see
  * iterations.ts).
  */
 import { isAbsolute, join } from 'node:path'
@@ -29,20 +29,20 @@ import { TemplateNeeds } from './template-needs.ts'
 import { textOfNull, unknownVariable } from './unknown-variable.ts'
 import { parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
-/** A value for a template, and how it goes into JSON. */
+/** A value for a template, and how it is written in JSON. */
 export interface ResolvedValue {
   readonly text: string
-  /** A dynamic text: put in quotes if it is unquoted in JSON. */
+  /** A dynamic text, which gets quotes if it is unquoted in JSON. */
   readonly isDynamicText: boolean
 }
 
-/** A name that is being resolved, to find circles. */
+/** A name that is being resolved, for detecting cycles. */
 interface Visited {
   readonly name: string
   readonly scope: FileScope
 }
 
-/** The variables as one request sees them. */
+/** The variables, as seen by one request. */
 export class Variables {
   readonly shared: SharedVariables
   readonly scope: FileScope
@@ -69,7 +69,7 @@ export class Variables {
   }
 
   /**
-   * Loads what templates need to be rendered.
+   * Loads what the templates need for rendering.
    * @param allowsUnknown whether they are rendered by `tryRender`
    * @throws HttpcliError of a token, with the place
    */
@@ -77,19 +77,19 @@ export class Variables {
     return new TemplateNeeds(this, allowsUnknown, templates).load()
   }
 
-  /** Whether a value of the templates is not known before the run. */
+  /** Whether one of the values in the templates is not known before the run. */
   hasForeseen(templates: readonly Template[]): boolean {
     return new TemplateNeeds(this, true, templates).hasForeseen
   }
 
-  /** The text of a template, see `load`. @throws HttpcliError with the place, such as `unknown-variable` */
+  /** Renders a template after `load`. @throws HttpcliError with the place, such as `unknown-variable` */
   render(template: Template): string {
     return template.parts
       .map((part) => (part.type === 'text' ? part.text : this.resolve(part.expression, part.span).text))
       .join('')
   }
 
-  /** As `render`; what has no value stays as written. */
+  /** As `render`, but variables without a value stay as written. */
   tryRender(template: Template): string {
     return template.parts
       .map((part) => {
@@ -128,18 +128,18 @@ export class Variables {
     return { resolved, element }
   }
 
-  /** Ahead of a request: what its variables come to is counted from here on. */
+  /** Call this before each request: the expansion limits count from here on. */
   beginExpansion(): void {
     this.#expansion.reset()
   }
 
-  /** The same with its type. @throws as `render`. */
+  /** The value of the expression with its type. @throws as `render`. */
   resolveValue(expression: string, span: Span): JsonValue {
     const place = { source: this.scope.source, span }
     return this.#elementOf(this.#resolve(expression, this.scope, place, []).value, expression, place)
   }
 
-  /** The value of a variable by its name, if it has one. @throws HttpcliError of a value */
+  /** The value of a variable by its name, if it has one. @throws HttpcliError of the value */
   value(name: string): JsonValue | undefined {
     try {
       return this.resolveValue(name, wholeFile)
@@ -151,7 +151,7 @@ export class Variables {
 
   /**
    * An absolute path from a template: relative ones begin at the directory of the file.
-   * @param allowsUnknown whether what has no value stays as written
+   * @param allowsUnknown whether variables without a value stay as written
    * @throws as `render`; HttpcliError `path-segment`.
    */
   pathOf(template: Template, allowsUnknown = false): string {
@@ -186,7 +186,7 @@ export class Variables {
     }
   }
 
-  /** The value of the environment or the command line, the variables in it replaced. @throws as `render`. */
+  /** The value from the environment or the command line, with its variables replaced. @throws as `render`. */
   environmentValue(name: string): JsonValue | undefined {
     const { environment, commandLine } = this.shared.options
     const own = commandLine?.get(name) ?? environment.get(name)
@@ -201,7 +201,7 @@ export class Variables {
     if (secrets?.names.has(name) === true) collectValues(value, secrets.sink)
   }
 
-  /** The value of an in-place variable, the variables in it replaced. @throws as `render`. */
+  /** The value of an in-place variable, with its variables replaced. @throws as `render`. */
   fileValue(name: string): JsonValue | undefined {
     const found = this.scope.find('overrides', name) ?? this.scope.find('inPlace', name)
     return found === undefined ? undefined : this.#definedValue(found, []).value
@@ -268,7 +268,7 @@ export class Variables {
     const inner = [...visited, { name: expression, scope }]
     const root = path.root === undefined ? undefined : this.#named(path.root, scope, place, inner)
     if (path.root !== undefined && root === undefined) return undefined
-    // A path that may begin anywhere may find what a script set.
+    // A path that may begin anywhere may find a value that a script set.
     const isForeignRoot = root === undefined || isForeign(root)
     if (path.steps !== undefined) {
       const value = valueAt(root?.value ?? null, path.steps)
@@ -293,7 +293,7 @@ export class Variables {
     }
   }
 
-  /** A value of the environment: variables in its texts are looked up where it is used. */
+  /** A value from the environment: variables in its texts are looked up where it is used. */
   #inserted(value: JsonValue, scope: FileScope, place: Place, visited: readonly Visited[]): Resolved {
     if (typeof value !== 'string') {
       const inner: Resolved[] = []
@@ -315,7 +315,7 @@ export class Variables {
     )
   }
 
-  /** The contribution of a variable to the text that contains it. */
+  /** A variable's contribution to the text that contains it. */
   #piecesOf(resolved: Resolved, expression: string, place: Place, visited: readonly Visited[]): readonly PathPiece[] {
     const element = this.#elementOf(resolved.value, expression, place)
     if (element === null) return [{ text: textOfNull(expression, place, this.shared), isForeign: false }]
@@ -323,7 +323,7 @@ export class Variables {
     return piecesOf(resolved, element, expression)
   }
 
-  /** Counts a text that becomes part of a longer one. @throws HttpcliError with the place */
+  /** Counts text that becomes part of a longer text. @throws HttpcliError with the place */
   #count(text: string, place: Place, visited: readonly Visited[]): void {
     try {
       this.#expansion.addText(text.length, visited)
@@ -358,7 +358,7 @@ export class Variables {
     )
   }
 
-  /** In an iteration of a request an array means one of its elements. */
+  /** During an iteration, an array means one of its elements. */
   #elementOf(value: JsonValue, name: string, { source, span }: Place): JsonValue {
     if (!Array.isArray(value)) return value
     if (value.length === 0 && this.rounds.isRunning) {
@@ -378,7 +378,7 @@ export class Variables {
     return variables
   }
 
-  /** Names that have a value, as far as it is looked up by name. */
+  /** The names of all variables that have a value; dynamic variables are not included. */
   names(scope: FileScope): readonly string[] {
     const { environment, commandLine } = this.shared.options
     const maps = [environment, commandLine ?? new Map(), this.prompted, this.shared.globals, this.request]

@@ -1,26 +1,26 @@
 /**
  * One instance of the engine's WebAssembly program: its memory, its functions, and its imports from the host.
  *
- * Rules: a value of the engine is the address of a slot that holds it (`EngineValue`). The caller frees it, except
- * the arguments of a host call. Texts cross as UTF-8 with their length, so a NUL inside is a character like any other.
- * The program gets a clock, a time zone and random bytes from the host, and nothing else: no file, no output.
+ * Rules: an engine value is the address of a slot that holds it (`EngineValue`). The caller frees it, except for the
+ * arguments of a host call. Texts are passed as UTF-8 with their length, so a NUL inside is an ordinary character. The
+ * program gets a clock, a time zone and random bytes from the host, and nothing else: no files, no output.
  */
 
 import { type EngineProgram, PAGE_BYTES } from './engine-program.ts'
 import type { EngineValue, PreparedWorld } from './prepared-world.ts'
 
-/** The memory of the engine; Node's types leave WebAssembly out. */
+/** The memory of the engine; Node's types do not include WebAssembly. */
 export interface EngineMemory {
   readonly buffer: ArrayBuffer
   grow(pages: number): number
 }
 
-/** The exported functions of the program that we use. */
+/** The exported functions of the program that are used here. */
 export interface EngineCalls {
   readonly memory: EngineMemory
-  /** The bottom of the stack that is in use: the stack is below it, down to the start of the memory. */
+  /** The stack pointer: the stack grows from there down to the start of the memory. */
   readonly __stack_pointer: { readonly value: number }
-  /** How many rounds of loops are left, see metered-program.ts. */
+  /** The number of loop iterations left, see metered-program.ts. */
   readonly rounds: { value: bigint }
   _initialize(): void
   wasm_malloc(sizeBytes: number): number
@@ -56,7 +56,7 @@ export interface EngineCalls {
 export interface EngineHost {
   readonly call: (operation: string, argumentsJson: string) => string
   readonly mustStop: () => boolean
-  /** A promise was rejected without a handler, or got one later. The callee frees both values. */
+  /** A promise was rejected without a handler, or got a handler later. The callee frees both values. */
   readonly onRejection: (promise: EngineValue, reason: EngineValue, isHandled: boolean) => void
   readonly resolveModule: (specifier: string, from: string) => string
   /** @throws Error */
@@ -81,7 +81,7 @@ export class EngineInstance {
   /** Where the engine writes the length of a text. */
   readonly lengthAddress: number
 
-  /** @param prepared the memory is its; otherwise the engine begins with no world */
+  /** @param prepared the engine gets its memory; without it, the engine begins without a world */
   constructor(program: EngineProgram, host: EngineHost, prepared?: PreparedWorld) {
     const imports = { env: this.#environment(host), wasi_snapshot_preview1: this.#system(host) }
     const instance = new WebAssembly.Instance(program, imports)
@@ -163,7 +163,7 @@ export class EngineInstance {
         new DataView(this.#memory.buffer).setUint32(lengthAddress, sizeBytes, true)
         return address
       },
-      // Of the local time, in seconds east of UTC.
+      // The offset of local time, in seconds east of UTC.
       host_get_timezone_offset: (high: number, low: number) => {
         const seconds = Number((BigInt(high) << 32n) | BigInt(low >>> 0))
         return -new Date(seconds * 1000).getTimezoneOffset() * 60
@@ -206,7 +206,7 @@ export class EngineInstance {
     return result
   }
 
-  /** The text in the memory, with a NUL after it. To be freed. */
+  /** Copies the text to the memory, followed by a NUL. The caller frees it. */
   #placeText(text: string): { readonly address: number; readonly sizeBytes: number } {
     const sizeBytes = Buffer.byteLength(text)
     const address = this.#allocate(sizeBytes + 1)

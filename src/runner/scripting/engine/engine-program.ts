@@ -1,8 +1,8 @@
 /**
  * The script engine's WebAssembly program, with a limit on its memory, compiled once for all threads.
  *
- * Rules: the engine counts what it allocates, but not what its allocator needs besides. So the limit is the maximum of
- * the WebAssembly memory, which is written into the program before it is compiled; nothing else of it changes.
+ * Rules: the engine counts what it allocates, but not its allocator's overhead. So the limit is the maximum of the
+ * WebAssembly memory, which is written into the program before it is compiled; nothing else in the program changes.
  * WebAssembly Core 5.5.8.
  */
 import { readFileSync } from 'node:fs'
@@ -13,15 +13,15 @@ import { type PreparedWorld, withoutPreparedWorld } from './prepared-world.ts'
 import { readNumber, section, sectionsOf, withExports, writeNumber } from './wasm-sections.ts'
 
 const MEMORY_SECTION = 5
-/** Of a memory: whether it has a maximum. */
+/** A flag of a memory: it has a maximum. */
 const HAS_MAXIMUM = 1
 
-/** Path of the program, from the folder of the module that it is built into; the sources use that of the package. */
+/** Path of the program, relative to the module that it is bundled into; the sources use the path in the package. */
 declare const HTTPCLI_ENGINE_PROGRAM: string | undefined
 
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineProgram> }
 
-/** The program as the platform has compiled it: a WebAssembly.Module, which Node's types omit. */
+/** The compiled program: a WebAssembly.Module, which Node's types omit. */
 export type EngineProgram = object
 
 export const PAGE_BYTES: number = 64 * 1024
@@ -31,24 +31,24 @@ export const RESERVE_BYTES: number = 4 * 1024 * 1024
 /** The program and memory that a thread makes an engine from. */
 export interface CompiledEngine {
   readonly program: EngineProgram
-  /** Undefined: the world is evaluated. */
+  /** Undefined if the world must be evaluated. */
   readonly world: PreparedWorld | undefined
 }
 
 /**
- * Most of 450 are for extensions of the engine in C: an instance takes 1 ms of the processor without them, and 2 with
- * them.
+ * Most of the 450 exports are for C extensions of the engine: an instance takes 1 ms of CPU time without them, and 2 ms
+ * with them.
  */
 const USED_EXPORTS = /^(?:qjs_\w+|wasm_\w+|_initialize|memory|__stack_pointer)$/
 
-/** By the limit of a script. */
+/** By the memory limit of a script. */
 const compiledEngines: Map<number, Promise<CompiledEngine>> = new Map()
 
 /**
- * The engine for scripts that may take this much memory. Its program is compiled while this thread continues, and a
- * message can carry it to another thread.
+ * The engine for scripts with this memory limit. Its program is compiled in the background, and can be sent to another
+ * thread in a message.
  * @param core the world of scripts, as the text of an expression
- * @throws Error if the program cannot be read, or memory is missing
+ * @throws Error if the program cannot be read, or memory is exhausted
  */
 export function compiledEngine(memoryBytes: number, core: string): Promise<CompiledEngine> {
   const known = compiledEngines.get(memoryBytes)
@@ -64,7 +64,7 @@ export function compiledEngine(memoryBytes: number, core: string): Promise<Compi
   return compiling
 }
 
-/** With its meter and without most of its exports, as the build writes it. */
+/** The program as the build writes it: with the meter and without most of its exports. */
 export async function readEngineProgram(): Promise<Uint8Array> {
   if (typeof HTTPCLI_ENGINE_PROGRAM !== 'string') {
     const { metered } = await import('./metered-program.ts')

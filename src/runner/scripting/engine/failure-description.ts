@@ -1,8 +1,8 @@
 /**
- * The world's description of an error, as a failure with its place.
+ * Converts the world's description of an error to a failure with its place.
  *
- * Rules: the script controls every field. The place is the first frame of the stack that is the user's, or
- * the one that was noted where no stack shows it. The engine counts columns in bytes of UTF-8, we count code points.
+ * Rules: the script controls every field. The place is the first stack frame in the user's code, or the recorded place
+ * if there is no stack. The engine counts columns in bytes of UTF-8; places count code points.
  */
 
 import type { ModuleFiles } from '../source/module-files.ts'
@@ -13,7 +13,7 @@ import type { ScriptFailure, ScriptPlace } from './script-engine.ts'
 import type { ErrorDescription } from './world-calls.ts'
 
 const framePattern = new RegExp(`\\b(${SCRIPT_NAME}|module-\\d+):(\\d+)(?::(\\d+))?`)
-/** Expected and actual may be whole bodies. */
+/** Expected and actual values may be whole bodies. */
 const MAX_VALUE_CHARACTERS = 500
 
 /** @param description JSON of `ErrorDescription`; undefined if memory ran out while making it */
@@ -53,7 +53,7 @@ function placeOf(
   try {
     place = shownPlace(module === undefined ? program.text : modules.codeOf(file), reported, isAssertion)
   } catch {
-    // The file of the module was removed meanwhile: its columns are less exact.
+    // The module's file was removed in the meantime: its columns are less exact.
   }
   return module === undefined ? { module, ...program.placeOf(place.line, place.column) } : { module, part: 0, ...place }
 }
@@ -63,7 +63,9 @@ interface LineAndColumn {
   readonly column: number
 }
 
-/** The engine may report any place of a call, such as an argument: of an assertion, its bracket is shown. */
+/**
+ * The engine may report any place in a call, such as an argument; for an assertion, its bracket is reported instead.
+ */
 function shownPlace(code: string, { line, column }: LineAndColumn, isAssertion: boolean): LineAndColumn {
   const lines = code.split('\n')
   const before = lines.slice(0, line - 1).join('\n')
@@ -74,7 +76,7 @@ function shownPlace(code: string, { line, column }: LineAndColumn, isAssertion: 
   return { line: ahead.length, column: [...(ahead.at(-1) as string)].length + 1 }
 }
 
-/** Offset of the bracket of the assertion that is called, or whose arguments are, at this offset. */
+/** The offset of the opening bracket of the assertion whose name or arguments are at this offset. */
 function assertionBracket(code: string, offset: number): number | undefined {
   const tokens = scriptTokens(code)
   const isAssert = (index: number): boolean => tokens[index]?.text === 'assert' && tokens[index + 1]?.text === '('

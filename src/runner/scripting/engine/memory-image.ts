@@ -1,15 +1,16 @@
 /**
- * The memory of the engine as a state that can be restored: how every script starts in the same world.
+ * A snapshot of the engine's memory that can be restored, so that every script starts in the same world.
  *
- * Rules: taken and restored only while the engine runs nothing. Left out are the engine's stack, which is empty then, and
- * memory that the allocator had never given out: its content is never read. Everything else is restored, zeros too.
+ * Rules: taken and restored only while the engine runs nothing. The engine's stack, which is empty then, and memory
+ * that the allocator has never handed out are omitted: their contents are never read. Everything else is restored,
+ * zeros too.
  */
 
 import type { EngineMemory } from './engine-instance.ts'
 import type { HeapRange, KeptRange } from './prepared-world.ts'
 
 const PAGE_BYTES = 16 * 1024
-/** Most of a memory was never written: that is searched in larger steps. */
+/** Most of the memory was never written, so it is searched in larger steps. */
 const STRIDE_BYTES = 16 * PAGE_BYTES
 const zeros = Buffer.alloc(STRIDE_BYTES)
 
@@ -48,6 +49,6 @@ function writtenBytes(bytes: Uint8Array): number {
 }
 
 function isZero(bytes: Uint8Array, from: number): boolean {
-  // Not compare() with ranges, which Deno checks against the wrong one of the two.
+  // Not compare() with ranges: Deno checks them against the wrong operand.
   return zeros.subarray(0, PAGE_BYTES).equals(bytes.subarray(from, from + PAGE_BYTES))
 }

@@ -1,23 +1,23 @@
 /**
- * The script engine's program with a meter: each round of a loop takes one from a counter, and at zero the program
- * traps.
+ * Adds a meter to the script engine's program: each iteration of a loop takes one from a counter, and at zero the
+ * program traps.
  *
- * Rules: QuickJS looks at its deadline between steps of a script, never inside a built-in function: a search in an
- * array of 2^53 entries does not end by itself. Work without bounds needs a loop, or an instruction that moves much
- * memory; both are counted, so that the host can give any call a bound. Nothing else of the program changes: no index
- * is renumbered. Done when the program is built, in about 50 ms. WebAssembly Core 5.4 and 5.5.
+ * Rules: QuickJS checks its deadline between steps of a script, never inside a built-in function: a search in an array
+ * of 2^53 entries does not end by itself. Unbounded work needs a loop, or an instruction that moves much memory; both
+ * are counted, so that the host can limit any call. Nothing else in the program changes: no index is renumbered. Done
+ * when the program is built, in about 50 ms. WebAssembly Core 5.4 and 5.5.
  */
 import { readNumber, section, sectionsOf, writeNumber } from './wasm-sections.ts'
 
 /** The export that holds the remaining amount: a mutable i64. */
 const METER = 'rounds'
-/** More than any machine makes. */
+/** More than any machine can count. */
 const UNBOUNDED = 2n ** 62n
 
 const ids = { type: 1, import: 2, function: 3, global: 6, export: 7, code: 10 } as const
 const GLOBAL_KIND = 3
 const [I32, I64, FUNCTION_TYPE, MUTABLE] = [0x7f, 0x7e, 0x60, 1]
-/** Of memory that is moved or filled, for one round of a loop. */
+/** The number of bytes moved or filled that cost as much as one loop iteration. */
 const BYTES_PER_UNIT_SHIFT = 5
 
 const op = {
@@ -44,7 +44,7 @@ const op = {
 } as const
 const NO_RESULT = 0x40
 
-/** How many numbers (LEB128) come after an instruction; an instruction not listed has no immediates. */
+/** The number of immediates (LEB128) of an instruction; an instruction that is not listed has none. */
 const immediates: ReadonlyMap<number, number> = new Map([
   // block, loop, if; br, br_if; call; call_indirect
   ...[0x02, 0x03, 0x04, 0x0c, 0x0d, 0x10].map((code) => [code, 1] as const),
@@ -56,7 +56,7 @@ const immediates: ReadonlyMap<number, number> = new Map([
   // ref.null, ref.func
   ...[0xd0, 0xd2].map((code) => [code, 1] as const),
 ])
-/** The same after 0xfc and a number: saturating conversions have no immediates. */
+/** The same for instructions with the prefix 0xfc: saturating conversions have no immediates. */
 const moreImmediates: ReadonlyMap<number, number> = new Map([
   ...range(0, 7).map((code) => [code, 0] as const),
   [8, 2],
@@ -66,10 +66,10 @@ const moreImmediates: ReadonlyMap<number, number> = new Map([
 ])
 const MEMORY_COPY = 10
 const MEMORY_FILL = 11
-/** The last instruction of one byte that is known here: sign extensions. */
+/** The last known one-byte instruction: sign extensions. */
 const LAST_SIMPLE = 0xc4
 
-/** @throws Error if the program has an instruction or a section that is not expected in it */
+/** @throws Error if the program has an unexpected instruction or section */
 export function metered(program: Uint8Array): Uint8Array {
   const found = [...sectionsOf(program)]
   const contentOf = (id: number): Uint8Array => {
@@ -80,7 +80,7 @@ export function metered(program: Uint8Array): Uint8Array {
   const importCount = readNumber(contentOf(ids.import), 0).value
   const moverIndex = importCount + readNumber(contentOf(ids.function), 0).value
   const typeIndex = readNumber(contentOf(ids.type), 0).value
-  // Every import is a function.
+  // All imports are functions.
   const meter = readNumber(contentOf(ids.global), 0).value
   const added: Readonly<Record<number, () => Uint8Array>> = {
     [ids.type]: () => appended(contentOf(ids.type), [FUNCTION_TYPE, 3, I32, I32, I32, 0]),
@@ -136,7 +136,7 @@ function meteredBody(body: Uint8Array, meter: number, moverIndex: number): Uint8
   return Buffer.concat(parts)
 }
 
-/** Takes from the remaining amount, and traps if it is too small. @param amount the code that gives an i64 */
+/** Subtracts from the remaining amount, and traps if it is too small. @param amount code that yields an i64 */
 function chargeOf(amount: readonly number[], meter: number): readonly number[] {
   const index = writeNumber(meter)
   const take = [op.globalGet, ...index, ...amount, op.i64Sub, op.globalSet, ...index]
@@ -145,7 +145,7 @@ function chargeOf(amount: readonly number[], meter: number): readonly number[] {
 }
 
 /**
- * The body of a function that takes the place of an instruction: it charges for the size, the last of three numbers.
+ * The body of a function that replaces an instruction: it charges for the size, which is the last of three operands.
  */
 function mover(code: number, meter: number): Uint8Array {
   const size = [op.localGet, 2, op.i64ExtendU, op.i64Const, BYTES_PER_UNIT_SHIFT, op.i64ShrU]
@@ -183,7 +183,7 @@ function instructionAt(
   return { code, more: undefined, end }
 }
 
-/** Without immediates. Between 0x06 and 0x0a, and from 0x12 to 0x19, are instructions of later versions. */
+/** An instruction without immediates. 0x06 to 0x0a and 0x12 to 0x19 are instructions of later versions. */
 function isSimple(code: number): boolean {
   const isControl = code <= 0x01 || code === 0x05 || code === 0x0b || code === 0x0f || code === 0x1a || code === 0x1b
   return isControl || (code >= 0x45 && code <= LAST_SIMPLE) || code === 0xd1
@@ -206,7 +206,7 @@ function skipNumbers(bytes: Uint8Array, start: number, count: number): number {
   return at
 }
 
-/** A vector with more entries. */
+/** A vector with additional entries. */
 function appended(content: Uint8Array, ...entries: readonly (readonly number[] | Uint8Array)[]): Uint8Array {
   const { value, end } = readNumber(content, 0)
   return Buffer.concat([

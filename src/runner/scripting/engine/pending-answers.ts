@@ -1,10 +1,10 @@
 /**
- * Asynchronous answers to a script's questions: pending ones, and those that have arrived.
+ * Asynchronous answers to a script's calls: pending ones, and those that have arrived.
  *
- * Rules: answers are delivered in the order of arrival. Pending questions end together with the script.
+ * Rules: answers are delivered in the order of arrival. Pending calls end with the script.
  */
 
-/** An answer as the world takes it: JSON, '' for undefined; or the text of an error. */
+/** An answer in the form that the world expects: JSON, '' for undefined; or the text of an error. */
 export interface Answer {
   readonly id: number
   readonly json: string
@@ -12,15 +12,15 @@ export interface Answer {
 }
 
 export class PendingAnswers {
-  /** Calls in progress: whether waiting for each counts as the script's time. */
+  /** Calls in progress, and whether waiting for each one counts as the script's time. */
   readonly #pending: Map<number, boolean> = new Map()
   readonly #arrived: Answer[] = []
   readonly #ending = new AbortController()
   #lastId = 0
-  /** Called when an answer comes. */
+  /** Called when an answer arrives. */
   onArrival: () => void = () => undefined
 
-  /** @param action is given what ends it */
+  /** @param action receives the signal that ends it */
   start(action: (ending: AbortSignal) => Promise<unknown>, isTimed: boolean): number {
     const id = ++this.#lastId
     const settle = (json: string, error: string): void => {
@@ -36,7 +36,7 @@ export class PendingAnswers {
     return id
   }
 
-  /** The next one that has come. */
+  /** The next answer that has arrived. */
   take(): Answer | undefined {
     return this.#arrived.shift()
   }

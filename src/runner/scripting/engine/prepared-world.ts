@@ -1,10 +1,10 @@
 /**
- * The world of scripts as it is in the memory of an engine, made when the program is built: an engine that starts with
+ * A snapshot of the world of scripts in an engine's memory, made when the program is built: an engine that starts with
  * it has nothing to evaluate.
  *
- * Rules: it is part of the engine's program, as a custom section, so that the two cannot be taken for each other. It is
- * good for the world that it was made of, whose text it carries; and for a memory that has room for it. The section
- * is the length of a description in JSON (32 bits, little endian), the description, and what the memory holds.
+ * Rules: it is a custom section of the engine's program, so that the two always belong together. It is valid only for
+ * the world that it was made from, whose text it contains, and for a memory that is large enough. The section consists
+ * of the length of a description in JSON (32 bits, little endian), the description, and the contents of the memory.
  */
 
 import { withCustomSection, withoutCustomSection } from './wasm-sections.ts'
@@ -12,14 +12,14 @@ import { withCustomSection, withoutCustomSection } from './wasm-sections.ts'
 export interface PreparedWorld {
   /** Where the engine writes the length of a text. */
   readonly lengthAddress: number
-  /** Of the world, by their names. */
+  /** Functions of the world, by name. */
   readonly functions: readonly (readonly [name: string, value: EngineValue])[]
   readonly heap: HeapRange
   readonly ranges: readonly KeptRange[]
 }
 
 interface Description extends Omit<PreparedWorld, 'ranges'> {
-  /** The text of the expression that gives the world. */
+  /** The text of the expression that yields the world. */
   readonly core: string
   readonly ranges: readonly { readonly startByte: number; readonly sizeBytes: number }[]
 }
@@ -27,7 +27,7 @@ interface Description extends Omit<PreparedWorld, 'ranges'> {
 const SECTION = 'httpcli-world'
 const LENGTH_BYTES = 4
 
-/** @param core the text of the expression that gave the world */
+/** @param core the text of the expression that yielded the world */
 export function withPreparedWorld(program: Uint8Array, core: string, { ranges, ...rest }: PreparedWorld): Uint8Array {
   const description: Description = {
     ...rest,
@@ -40,7 +40,7 @@ export function withPreparedWorld(program: Uint8Array, core: string, { ranges, .
   return withCustomSection(program, SECTION, Buffer.concat([length, text, ...ranges.map(({ bytes }) => bytes)]))
 }
 
-/** The program as it was, and the world that it carried: undefined if there was none, or another one. */
+/** The program without its snapshot, and the snapshot; undefined if there was none, or one of another world. */
 export function withoutPreparedWorld(
   given: Uint8Array,
   core: string,
@@ -69,7 +69,7 @@ function read(content: Uint8Array, core: string): PreparedWorld | undefined {
 /** Where the heap of a new engine is. */
 export interface HeapRange {
   readonly startByte: number
-  /** From here on the allocator has written what marks the end of its memory. */
+  /** From here on the allocator has written its end-of-memory marks. */
   readonly tailByte: number
   readonly endByte: number
 }

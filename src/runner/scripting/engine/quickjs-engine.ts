@@ -1,11 +1,11 @@
 /**
  * The script engine: the memory that a script starts in, and the state kept after it.
  *
- * Rules: a script begins in the state that every script begins in. Libraries that a script used are put into that
- * state, so that the next one need not load them, and so are scripts that come again and again. A script that imports
- * modules begins where the last such script ended, because modules keep what they hold; names that it left in the
- * global scope are taken away. The machine is rebuilt, and with it the modules, when a script was ended in the middle
- * of a step; and when its memory has grown, for the sake of modules only near its limit.
+ * Rules: every script begins in the same state. Libraries that a script used are added to that state, so that the next
+ * script need not load them, and so are scripts that are run repeatedly. A script that imports modules begins in the
+ * state that the last such script left, because modules keep their state; names that it added to the global scope are
+ * removed. The machine, and the modules with it, is rebuilt if a script was stopped in the middle of a step, and if its
+ * memory has grown; if there are modules, only when the memory is near its limit.
  */
 
 import { ModuleFiles } from '../source/module-files.ts'
@@ -25,7 +25,7 @@ import type {
 import { plainFailure, SCRIPT_TESTS_NOT_RUN } from './script-engine.ts'
 import { ScriptRun } from './script-run.ts'
 
-/** An engine on this thread: while a script runs, nothing else does. `load` comes before all else. */
+/** An engine on this thread: while a script runs, nothing else does. Call `load` first. */
 export class QuickJsEngine {
   #compiled: CompiledEngine | undefined
   #machine: QuickJsMachine | undefined
@@ -49,7 +49,9 @@ export class QuickJsEngine {
     }
   }
 
-  /** Makes the machine before it is needed. @param compiled for this limit, which the next scripts have */
+  /**
+   * Makes the machine before it is needed. @param compiled compiled for this limit, which the next scripts must have
+   */
   load(memoryBytes: number, compiled: CompiledEngine): void {
     this.#compiled = compiled
     this.#machineFor(memoryBytes)
@@ -150,7 +152,7 @@ export class QuickJsEngine {
 
   /** The interpreter state that the next script inherits. */
   #keep(machine: QuickJsMachine, run: ScriptRun): void {
-    // The work below is the engine's own and terminates.
+    // The following work is the engine's own and terminates.
     machine.limitRounds(undefined)
     const hasModules = run.hasModules || this.#moduleState !== undefined
     if (hasModules ? machine.isNearLimit : machine.hasGrown) {

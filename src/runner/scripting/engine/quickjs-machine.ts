@@ -1,11 +1,10 @@
 /**
- * QuickJS, which is a JavaScript engine inside WebAssembly, with the world of scripts in it: the only file that knows
- * it.
+ * QuickJS, a JavaScript engine inside WebAssembly, with the world of scripts in it. Only this file knows QuickJS.
  *
- * Rules: no object of the host is inside: one function comes in, and texts and numbers go both ways. The state before
- * any script is kept as an image of the memory and restored for each, which is faster than a new world, and nothing can
- * survive it. The memory limit is the maximum of the WebAssembly memory. It has a reserve, so that a script which grows
- * slowly is stopped where its place can still be reported.
+ * Rules: no object of the host is visible inside: the host passes in one function, and texts and numbers go both ways.
+ * The state before any script is kept as an image of the memory and restored for each script, which is faster than
+ * making a new world, and nothing can survive it. The memory limit is the maximum of the WebAssembly memory. It
+ * includes a reserve, so that a script whose memory grows slowly is stopped where its place can still be reported.
  */
 import { type EngineHost, EngineInstance, type EngineMemory } from './engine-instance.ts'
 import { type EngineProgram, RESERVE_BYTES } from './engine-program.ts'
@@ -13,33 +12,33 @@ import { MemoryImage } from './memory-image.ts'
 import type { EngineValue, HeapRange, PreparedWorld } from './prepared-world.ts'
 import type { WorldCalls } from './world-calls.ts'
 
-/** The memory of a new machine: room for most scripts, of which only what is written costs anything. */
+/** The memory of a new machine: enough for most scripts; unwritten memory costs nothing. */
 const INITIAL_BYTES = 16 * 1024 * 1024
-/** Memory that the engine and its world use before any script. */
+/** Memory that the engine and its world use before any script runs. */
 const WORLD_BYTES = 2 * 1024 * 1024
-/** The program has 1 MiB; functions of the engine that do not look at this limit need the rest. */
+/** The program has 1 MiB; engine functions that do not check this limit need the rest. */
 const STACK_BYTES = 256 * 1024
 
 const NEAR_LIMIT = 0.75
 
-/** Below that, the reserve has room in any case. */
+/** For less, the reserve is always sufficient. */
 const SMALL_TEXT_LENGTH = 64 * 1024
 
 const TYPE_MODULE = 1
 const COMPILE_ONLY = 32
 const PENDING = 0
 
-/** Names of files in stack traces; chosen so that no path with colons or brackets can disturb them. */
+/** File names in stack traces; chosen so that paths with colons or brackets cannot be confused with them. */
 export const SCRIPT_NAME = 'user-script'
 const CORE_NAME = 'runner'
 
 /** The callbacks of a machine while a script runs. */
 export interface MachineHost {
-  /** The script asks for something. See guest/host.ts for the form of the answer. */
+  /** Handles a call of the script. See guest/host.ts for the form of the answer. */
   readonly answer: (operation: string, argumentsJson: string) => string
-  /** Is asked often; true ends what runs, and nothing in the script can catch that. */
+  /** Called often; true ends the running code, and nothing in the script can catch that. */
   readonly mustStop: () => boolean
-  /** The name by which a module is known from now on, also for a missing one: `moduleCode` reports it. */
+  /** Returns the name by which a module is known from now on, even if it is missing: `moduleCode` reports that. */
   readonly resolveModule: (specifier: string, from: string) => string
   /** @throws Error */
   readonly moduleCode: (name: string) => string
@@ -80,7 +79,7 @@ export interface MachineParts {
   readonly program: EngineProgram
   /** The world of scripts, as the text of an expression. */
   readonly core: string
-  /** The same as memory, if there is one. */
+  /** A snapshot of the same world, if there is one. */
   readonly world?: PreparedWorld | undefined
   readonly sources?: Pick<EngineHost, 'nowMs' | 'fillRandom'>
 }
@@ -88,7 +87,7 @@ export interface MachineParts {
 const platformSources: Pick<EngineHost, 'nowMs' | 'fillRandom'> = {
   nowMs: Date.now,
   fillRandom: (bytes) => {
-    // Not `node:crypto`, which takes longer to load than all else on this thread.
+    // Not `node:crypto`, which takes longer to load than everything else on this thread.
     crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>)
   },
 }
@@ -102,14 +101,14 @@ export class QuickJsMachine {
   readonly #memory: EngineMemory
   readonly #unboundedRounds: bigint
   readonly #heap: HeapRange
-  /** Of promises that have no handler so far, by the address of the promise. */
+  /** Rejected promises that have no handler yet, by the address of the promise. */
   readonly #rejections: Map<number, Rejection> = new Map()
   /** The promise of the program that was run last. */
   #ending: EngineValue | undefined
-  /** Programs that the memory holds compiled, by their text. */
+  /** Compiled programs in the memory, by their text. */
   #programs: ReadonlyMap<string, EngineValue> = new Map()
   readonly #programsOf: WeakMap<MemoryImage, ReadonlyMap<string, EngineValue>> = new WeakMap()
-  /** All of them are taken before the first image: later ones would point into memory that is restored. */
+  /** All are looked up before the first image: later ones would point into memory that is restored. */
   readonly #functions: ReadonlyMap<string, EngineValue>
 
   constructor({ memoryBytes, program, core, world, sources = platformSources }: MachineParts) {
@@ -144,13 +143,13 @@ export class QuickJsMachine {
     this.initial = this.capture()
   }
 
-  /** The state before any script, for an engine that is made later of the same program. */
+  /** The state before any script, for engines that are made later from the same program. */
   get prepared(): PreparedWorld {
     const { ranges } = this.initial
     return { lengthAddress: this.#engine.lengthAddress, functions: [...this.#functions], heap: this.#heap, ranges }
   }
 
-  /** Lets the allocator take its memory in one piece, so that every image describes the same heap. */
+  /** Makes the allocator take its memory in one piece, so that every image describes the same heap. */
   #reserveHeap(endByte: number): HeapRange {
     const { calls } = this.#engine
     const sizeBytes = Math.max(0, endByte - this.#memory.buffer.byteLength)
@@ -170,32 +169,32 @@ export class QuickJsMachine {
   }
 
   /**
-   * How many rounds of loops the engine may make from now on: then it ends as by a defect. Undefined: without a bound.
+   * Limits the number of loop iterations from now on; at the limit the engine traps. Undefined: no limit.
    */
   limitRounds(count: bigint | undefined): void {
     this.#engine.calls.rounds.value = count ?? this.#unboundedRounds
   }
 
-  /** The memory is beyond the limit. */
+  /** Whether the memory exceeds the limit. */
   get isPastLimit(): boolean {
     return this.#memory.buffer.byteLength > Math.max(this.memoryBytes, this.#heap.endByte)
   }
 
-  /** The memory has grown, and cannot shrink. */
+  /** Whether the memory has grown, which cannot be undone. */
   get hasGrown(): boolean {
     return this.#memory.buffer.byteLength > this.#heap.endByte
   }
 
-  /** There is not enough left for a script of some size. */
+  /** Whether too little memory is left for a larger script. */
   get isNearLimit(): boolean {
     return this.#memory.buffer.byteLength > Math.max(this.memoryBytes * NEAR_LIMIT, this.#heap.endByte)
   }
 
-  /** Whether a text can be passed in. */
+  /** Whether the memory has room for a text. */
   hasRoomFor(text: string): boolean {
     if (text.length < SMALL_TEXT_LENGTH) return true
     const usedBytes = this.hasGrown ? this.#memory.buffer.byteLength : WORLD_BYTES
-    // Once as UTF-8, once as a text of the engine, once more without the character that says what it is.
+    // Once as UTF-8, once as a string of the engine, once more without the character that gives its kind.
     const neededBytes = Buffer.byteLength(text) * 3
     return usedBytes + neededBytes < this.memoryBytes + RESERVE_BYTES
   }
@@ -207,7 +206,7 @@ export class QuickJsMachine {
   }
 
   restore(image: MemoryImage): void {
-    // It points into the memory that goes.
+    // It points into the memory that is replaced.
     this.#ending = undefined
     this.#programs = this.#programsOf.get(image) ?? new Map()
     this.#rejections.clear()
@@ -225,7 +224,7 @@ export class QuickJsMachine {
   }
 
   /**
-   * Evaluates a program and calls the function that it gives with the parts of the world that it needs.
+   * Evaluates a program and calls the resulting function with the parts of the world that it needs.
    * @throws ThrownInside
    */
   runProgram(code: string): void {
@@ -236,12 +235,12 @@ export class QuickJsMachine {
     if (kept === undefined) this.#free(program)
   }
 
-  /** Compiles a program once for all scripts that start in memory captured from now on. @throws ThrownInside */
+  /** Compiles a program once for all scripts that start from images captured from now on. @throws ThrownInside */
   keepProgram(code: string): void {
     this.#programs = new Map([...this.#programs, [code, this.#compile(code)]])
   }
 
-  /** Reads a program, or a module where it has a name, and runs nothing. @throws ThrownInside */
+  /** Parses a program, or a module if it has a name, without running it. @throws ThrownInside */
   check(code: string, moduleName?: string): void {
     this.#free(
       moduleName === undefined
@@ -250,17 +249,17 @@ export class QuickJsMachine {
     )
   }
 
-  /** Runs nothing of it: it is a function. @throws ThrownInside */
+  /** Runs none of it: the program is a function. @throws ThrownInside */
   #compile(code: string): EngineValue {
     return this.#checked(this.#engine.evaluate(code, SCRIPT_NAME))
   }
 
-  /** Whether the program that was run last is still waiting for something. */
+  /** Whether the last program is still waiting for something. */
   get isWaiting(): boolean {
     return this.#ending !== undefined && this.#engine.calls.qjs_promise_state(this.#ending) === PENDING
   }
 
-  /** Runs jobs of promises, at most `count` of them. @returns whether any are left. @throws ThrownInside */
+  /** Runs at most `count` promise jobs. @returns whether any are left. @throws ThrownInside */
   runJobs(count: number): boolean {
     const { calls } = this.#engine
     for (let run = 0; run < count && this.hasJobs; run++) {
@@ -273,7 +272,7 @@ export class QuickJsMachine {
     return this.#engine.calls.qjs_is_job_pending() !== 0
   }
 
-  /** Of promises that were rejected and have no handler; each is reported once. */
+  /** The errors of rejected promises without a handler; each is reported once. */
   takeRejections(): readonly ThrownInside[] {
     const rejections = [...this.#rejections.values()]
     this.#rejections.clear()

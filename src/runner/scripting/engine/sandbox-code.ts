@@ -1,4 +1,4 @@
-/** The programs that run inside the script engine: the world of scripts, and libraries that only some of them need. */
+/** The code that runs inside the script engine: the world of scripts, and libraries that only some scripts need. */
 export { coreCode } from './core-code.generated.ts'
 
 /** By the name of the library. */
@@ -13,7 +13,9 @@ export function hasLibraries(): boolean {
   return libraries !== undefined
 }
 
-/** An expression that gives the function which makes the library. @throws Error if none of that name is loaded */
+/**
+ * An expression that yields the function which makes the library. @throws Error if no library of that name is loaded
+ */
 export function libraryCode(name: string): string {
   if (libraries === undefined || !Object.hasOwn(libraries, name)) {
     throw new Error(`library ${JSON.stringify(name)} not found`)

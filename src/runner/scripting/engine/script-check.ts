@@ -1,8 +1,8 @@
 /**
- * A script and the modules that it imports, read and not run.
+ * Checks a script and the modules that it imports without running them.
  *
- * Rules: a finding of the engine is reported at its place; a module that is not there, at the import that names it.
- * Each module is read once, however many scripts import it.
+ * Rules: an error of the engine is reported at its place; a missing module at the import that names it. Each module is
+ * read once, however many scripts import it.
  */
 
 import type { ModuleFiles } from '../source/module-files.ts'
@@ -13,7 +13,7 @@ import { failureOf } from './failure-description.ts'
 import { type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
 
-/** The engine reads nested code by calling itself, and its stack ends earlier than the text. */
+/** The engine parses nested code recursively, and its stack may end before the text does. */
 const tooDeep: ScriptFailure = {
   kind: 'error',
   message: 'the script is nested too deeply to be read',

@@ -1,14 +1,14 @@
 /**
  * The script engine as the runner sees it: scripts in, events out, only plain data both ways.
  *
- * Rules: an engine never throws for what a script does; that is an event. Every script runs in its own world: what
- * one leaves there the next does not see, except what the runner keeps and the state of modules. A script asks the
- * runner by names of operations, with plain data as arguments and results.
+ * Rules: an engine never throws for an error of a script; that is an event. Every script runs in its own world: nothing
+ * that one script leaves there is visible to the next, except what the runner keeps and the state of modules. A script
+ * calls the runner by operation names, with plain data as arguments and results.
  */
 export interface ScriptLimits {
-  /** Wall-clock time of one script with its tests; waiting for a server does not count. */
+  /** The time limit for one script with its tests; waiting for a server does not count. */
   readonly timeoutMs: number
-  /** Of the script's whole world, its code and the response body included. */
+  /** The memory limit for the script's whole world, including its code and the response body. */
   readonly memoryBytes: number
 }
 
@@ -29,37 +29,39 @@ export interface ScriptSource {
 }
 
 /**
- * Questions that a script can ask, by name. Results are plain data. A throw is an error of the script, with its
+ * Operations that a script can call, by name. Results are plain data. An exception is an error of the script, with its
  * message.
  */
 export type Operations<Scene> = Readonly<Record<string, (scene: Scene, ...given: never[]) => unknown>>
 
 export interface ScriptJob {
-  /** Run one after the other; the tests of all of them run after the last. */
+  /** Scripts run one after another; the tests of all of them run after the last. */
   readonly scripts: readonly ScriptSource[]
   readonly phase: 'pre-request' | 'handler'
-  /** Answers the calls of a script. Results are plain data. A throw is an error of the script, with its message. */
+  /**
+   * Answers the calls of a script. Results are plain data. An exception is an error of the script, with its message.
+   */
   readonly ask: (operation: string, given: readonly unknown[]) => unknown
   /** The same for slow operations; `ending` is aborted when the script is over. */
   readonly askLater: (operation: string, given: readonly unknown[], ending: AbortSignal) => Promise<unknown>
-  /** Of what takes a while, that whose waiting does not count as the script's time. */
+  /** The slow operations for which waiting does not count as the script's time. */
   readonly untimedOperations: ReadonlySet<string>
   readonly limits: ScriptLimits
-  /** Whether scripts see the clock that they ask for, in place of the platform's. */
+  /** Whether scripts see the clock of the run instead of the platform's. */
   readonly hasOwnClock: boolean
   readonly signal: AbortSignal | undefined
-  /** Called as soon as something happens. The script pauses at its next chance until the promise settles. */
+  /** Called as soon as an event occurs. The script pauses at the next opportunity until the promise settles. */
   readonly onEvent: (event: ScriptEvent) => void | Promise<void>
 }
 
-/** `slow`: it may take some milliseconds. `writes`: what it changes can be put back. */
+/** `slow`: it may take some milliseconds. `writes`: its changes can be undone. */
 export type TrialEffect = 'none' | 'slow' | 'writes'
 
-/** The operations that a script may use while it may still be run again from its start. */
+/** Which operations a script may use while it may still be run again from its start. */
 export interface ScriptTrial {
   /** The effect of an operation; undefined: it must not be called twice. */
   readonly effectOf: (operation: string, given: readonly unknown[]) => TrialEffect | undefined
-  /** @returns what puts everything back that an operation which `writes` may change */
+  /** @returns a function that undoes all changes of operations that `writes` */
   readonly snapshot: () => () => void
 }
 
@@ -79,12 +81,12 @@ export interface ScriptFailure {
   readonly message: string
   /** Undefined if the engine does not know. */
   readonly place: ScriptPlace | undefined
-  /** Of a comparison that was asserted. */
+  /** Set for an asserted comparison. */
   readonly expected: string | undefined
   readonly actual: string | undefined
 }
 
-/** The actions of a script, in order. `script` is its index in the job. */
+/** What a script did, in order. `script` is its index in the job. */
 export type ScriptEvent =
   | { readonly type: 'log'; readonly script: number; readonly text: string }
   | {
@@ -93,7 +95,7 @@ export type ScriptEvent =
       readonly name: string
       readonly failure: ScriptFailure | undefined
     }
-  /** The script did not come to its end, or an assertion outside of its tests failed. */
+  /** The script did not finish, or an assertion outside its tests failed. */
   | { readonly type: 'failed'; readonly script: number; readonly failure: ScriptFailure }
 
 /** `aborted`: ended by the signal. */
@@ -105,7 +107,7 @@ export interface ScriptEngine {
   check(source: ScriptSource, limits: ScriptLimits): Promise<readonly ScriptFailure[]>
   /** Whether scripts of this run have imported modules, whose state is kept for the next script. */
   readonly hasModules: boolean
-  /** The next script belongs to another run, which sees nothing of the modules of this one. */
+  /** Call this before scripts of another run, which must not see the modules of this one. */
   endRun(): void
   /** Releases the resources of the engine. */
   close(): void
@@ -115,7 +117,7 @@ export interface ScriptEngine {
 export interface EngineSurroundings {
   /** The world of scripts, as the text of an expression. */
   readonly core: string
-  /** How many rounds of loops a script with its tests may make, see metered-program.ts; undefined: without a bound. */
+  /** The maximum number of loop iterations of a script with its tests, see metered-program.ts; undefined: no limit. */
   readonly maxRounds: bigint | undefined
   /** The code of a library. @throws Error if no library has that name */
   readonly library: (name: string) => string
@@ -123,23 +125,23 @@ export interface EngineSurroundings {
   /** From now on nothing else runs on this thread, for at most `allowedMs`. */
   readonly sliceStarted: (script: number, isTesting: boolean, allowedMs: number) => void
   readonly sliceEnded: () => void
-  /** The script waits for a timer or an answer. */
+  /** The script is waiting for a timer or an answer. */
   readonly waitStarted: () => void
-  /** The machine and its state cannot be used again. */
+  /** The machine and its state cannot be used any more. */
   readonly machineEnded: () => void
 }
 
-/** The message for a script that met a limit. */
+/** The message for a script that reached a limit. */
 export function limitText(kind: 'timeout' | 'memory', { timeoutMs, memoryBytes }: ScriptLimits): string {
   return kind === 'timeout'
     ? `stopped after ${timeoutMs / 1000} s, the time limit of a script`
     : `stopped at ${Math.round(memoryBytes / 1024 / 1024)} MiB, the memory limit of a script`
 }
 
-/** Of a test that could not run because an earlier one was stopped. */
+/** For a test that could not run because an earlier one was stopped. */
 export const TEST_NOT_RUN = 'not run: the script was stopped in a test before it'
 
-/** The same where another script was stopped, in a way that left nothing of this one. */
+/** The same if another script was stopped in a way that destroyed the state of this one. */
 export const SCRIPT_TESTS_NOT_RUN = 'not run: another script of the request was stopped'
 
 export function plainFailure(kind: ScriptFailure['kind'], message: string): ScriptFailure {

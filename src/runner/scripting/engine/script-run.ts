@@ -1,9 +1,9 @@
 /**
- * One script in its world: evaluated, awaited, its tests run, and its events reported.
+ * Runs one script in its world: evaluates it, awaits it, runs its tests, and reports its events.
  *
- * Rules: the engine works in slices: each has the time that is left of the script's limit, and between two of them
- * timers and answers come in. Time in slices and in timers counts, waiting for a server does not. A limit that is met
- * in a test is that test's failure, and every test after it is reported as one that did not run.
+ * Rules: the engine works in slices. Each slice may use the time that is left of the script's limit; timers and answers
+ * are delivered between slices. Time in slices and in timers counts, waiting for a server does not. If a test reaches a
+ * limit, that test fails, and every later test is reported as not run.
  */
 
 import type { ModuleFiles } from '../source/module-files.ts'
@@ -16,14 +16,14 @@ import { type MachineHost, type QuickJsMachine, ThrownInside } from './quickjs-m
 import type { EngineSurroundings, Operations, ScriptEvent, ScriptFailure, ScriptJob } from './script-engine.ts'
 import { limitText, plainFailure, TEST_NOT_RUN } from './script-engine.ts'
 
-/** Promise jobs that run before the clock is looked at, and how long they may run before messages are read. */
+/** The number of promise jobs between clock checks, and how long jobs may run before messages are read. */
 const JOBS_AT_ONCE = 256
 const SLICE_MS = 50
-/** Logs and test results of a slice, and variables of a script, as JSON. */
+/** The maximum size, as JSON, of logs and test results in a slice, and of variables of a script. */
 const MAX_OUTPUT_CHARACTERS = 8 * 1024 * 1024
-/** Overhead of a log or a test besides its text, in characters. */
+/** Overhead of a log or a test in addition to its text, in characters. */
 const EVENT_CHARACTERS = 64
-/** A timer of the platform takes no more. */
+/** The longest delay of the platform's timers. */
 const MAX_WAIT_MS = 2_147_483_647
 
 interface RunParts {
@@ -36,11 +36,11 @@ interface RunParts {
 export class ScriptRun implements MachineHost {
   /** Libraries that the script used. */
   readonly libraries: Set<string> = new Set()
-  /** The machine must not be used again. */
+  /** The machine must not be used any more. */
   hasSpentMachine = false
   wasAborted = false
   hasFailed = false
-  /** The memory in which the script's tests run, when another script runs before them. */
+  /** The memory in which the script's tests run, if another script runs before them. */
   image: MemoryImage | undefined
   readonly #machine: QuickJsMachine
   readonly #job: ScriptJob
@@ -48,11 +48,11 @@ export class ScriptRun implements MachineHost {
   readonly #program: ScriptProgram
   readonly #modules: ModuleFiles
   readonly #surroundings: EngineSurroundings
-  /** Made for the first question that takes a while. */
+  /** Created for the first slow call. */
   #answers: PendingAnswers | undefined
   #remainingMs: number
   #deadlineMs = 0
-  /** Of the events that were reported in this slice. */
+  /** The pending listener calls of this slice. */
   #handling: (void | Promise<void>)[] = []
   #outputCharacters = 0
   #variableCharacters = 0
@@ -61,7 +61,7 @@ export class ScriptRun implements MachineHost {
   #hasStartedTests = false
   #isExiting = false
   #hasTimers = false
-  /** The limit at which it was stopped. */
+  /** The limit that stopped the script. */
   #limit: ScriptFailure | undefined
   #isLimitReported = false
 
@@ -84,7 +84,7 @@ export class ScriptRun implements MachineHost {
     return this.#testNames.length > 0
   }
 
-  /** The script itself, until nothing of it is left to wait for. */
+  /** Runs the script itself until it waits for nothing more. */
   async runScript(): Promise<void> {
     this.#machine.host = this
     this.#enter(() => {
@@ -100,11 +100,11 @@ export class ScriptRun implements MachineHost {
     await this.#flush()
   }
 
-  /** The tests that it registered, and those that they register. */
+  /** Runs the tests that it registered, and those that they register. */
   async runTests(): Promise<void> {
     this.#machine.host = this
     this.#hasStartedTests = true
-    // State that the script left does not apply to its tests.
+    // The script's exit does not apply to its tests.
     this.#isExiting = false
     for (let index = 0; index < this.#testNames.length && !this.#isStopped; index++) {
       this.#enter(() => this.#machine.call('startTest', index))
@@ -118,7 +118,7 @@ export class ScriptRun implements MachineHost {
     }
   }
 
-  /** Reports the limit that ended it. To be called once, after the tests. */
+  /** Reports the limit that ended it. Call this once, after the tests. */
   async finish(): Promise<void> {
     this.#answers?.close()
     if (this.#limit?.kind === 'timeout') await this.#readMessages()
@@ -130,7 +130,7 @@ export class ScriptRun implements MachineHost {
     await this.#flush()
   }
 
-  /** They cannot run any more: the first one fails for the reason. */
+  /** Fails the remaining tests, which cannot run: the first one with the reason. */
   failUnfinishedTests(reason: ScriptFailure): void {
     for (const name of this.#testNames.slice(this.#endedTests)) {
       const failure = this.#isLimitReported ? plainFailure('error', TEST_NOT_RUN) : reason
@@ -147,7 +147,7 @@ export class ScriptRun implements MachineHost {
       const own = Object.hasOwn(ScriptRun.#operations, operation) ? ScriptRun.#operations[operation] : undefined
       const result = own === undefined ? this.#ask(operation, given, argumentsJson.length) : own(this, ...given)
       if (result === undefined) return ''
-      // The engine reads plain text up to a NUL.
+      // The engine reads plain text only up to a NUL.
       const isPlain = typeof result === 'string' && !result.includes('\0')
       const text = isPlain ? `t${result}` : `v${JSON.stringify(result)}`
       if (this.#machine.hasRoomFor(text)) return text
@@ -173,7 +173,7 @@ export class ScriptRun implements MachineHost {
     return this.#modules.codeOf(name)
   }
 
-  /** Operations of every script. */
+  /** Operations available to every script. */
   static readonly #operations: Operations<ScriptRun> = {
     log: (run, text: string) => run.#output({ type: 'log', script: run.#index, text: String(text) }, text),
     'test-registered': (run, name: string) => {
@@ -255,12 +255,12 @@ export class ScriptRun implements MachineHost {
     if (error instanceof ThrownInside) {
       this.#noteThrown(error)
     } else if (this.#machine.hasGrown) {
-      // The engine throws this when it has no memory left for an error message.
+      // The engine throws this if it has no memory left for an error message.
       this.#limit ??= this.#limitFailure('memory')
     } else if (error instanceof RangeError) {
       this.#limit ??= plainFailure('error', 'RangeError: Maximum call stack size exceeded')
     } else if ((error as Error | undefined)?.name === 'RuntimeError') {
-      // A trap of WebAssembly: the script found a hole in the engine, which holds nothing of the host.
+      // A WebAssembly trap: the script hit a defect of the engine, which holds nothing of the host.
       this.#limit ??= plainFailure('error', `the script engine failed: ${(error as Error).message}`)
     } else throw error
   }
@@ -277,7 +277,7 @@ export class ScriptRun implements MachineHost {
     this.#report({ type: 'failed', script: this.#index, failure })
   }
 
-  /** A script that is being stopped shows that in many ways; but the limit is always the reason. */
+  /** A script that is being stopped may fail in many ways, but the limit is always the reason. */
   #classified(description: string | undefined): ScriptFailure {
     const failure = failureOf(description, this.#program, this.#modules)
     const kind =
@@ -295,12 +295,12 @@ export class ScriptRun implements MachineHost {
 
   #judgePromises(): void {
     if (this.#isStopped) return
-    // One error may reject several promises, such as that of a module and that of its importer.
+    // One error may reject several promises, such as those of a module and of its importer.
     const rejections = new Map(this.#machine.takeRejections().map((each) => [each.description, each]))
     for (const rejection of rejections.values()) this.#noteThrown(rejection)
   }
 
-  /** Until no promise job, no timer and no answer is left to wait for. */
+  /** Runs until no promise job, timer or answer is pending. */
   async #settle(): Promise<void> {
     while (!this.#isStopped && !this.#isExiting) {
       this.#runJobs()
@@ -329,7 +329,7 @@ export class ScriptRun implements MachineHost {
     }
   }
 
-  /** Messages and timers have their turn: a whole one, wherever in the event loop this is. */
+  /** Lets messages and timers run for a whole turn of the event loop. */
   async #readMessages(): Promise<void> {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     if (this.#job.signal?.aborted) this.wasAborted = true
@@ -354,7 +354,7 @@ export class ScriptRun implements MachineHost {
     return waitMs
   }
 
-  /** For the next timer or answer. */
+  /** Waits for the next timer or answer. */
   async #wait(timerMs: number): Promise<void> {
     this.#surroundings.waitStarted()
     const isTimed = timerMs > 0 || this.#answers?.isTimed === true
@@ -387,7 +387,7 @@ export class ScriptRun implements MachineHost {
     this.#handling.push(this.#job.onEvent(event))
   }
 
-  /** A slow output slows the script. */
+  /** A slow listener slows the script. */
   async #flush(): Promise<void> {
     if (this.#handling.length === 0) return
     const handling = this.#handling

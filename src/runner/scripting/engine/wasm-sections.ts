@@ -1,4 +1,4 @@
-/** The sections of a WebAssembly program, read and written as bytes. WebAssembly Core 5.5. */
+/** Reads and writes the sections of a WebAssembly program as bytes. WebAssembly Core 5.5. */
 
 const HEADER_BYTES = 8
 const CUSTOM = 0
@@ -6,10 +6,10 @@ const EXPORTS = 7
 
 export interface WasmSection {
   readonly id: number
-  /** Where it begins, with its id, and where the next one does. */
+  /** The start of the section, including its id, and the start of the next one. */
   readonly startByte: number
   readonly endByte: number
-  /** Start of its content. */
+  /** The start of its content. */
   readonly contentByte: number
 }
 
@@ -23,7 +23,7 @@ export function* sectionsOf(program: Uint8Array): Generator<WasmSection> {
   }
 }
 
-/** A program without the section that a tool has added under a name, and the content of that section. */
+/** The program without the custom section of that name, and the content of the section. */
 export interface DividedProgram {
   readonly program: Uint8Array
   readonly content: Uint8Array | undefined
@@ -51,7 +51,7 @@ export function withCustomSection(program: Uint8Array, name: string, content: Ui
   return Buffer.concat([program, section(CUSTOM, named)])
 }
 
-/** A program that exports nothing else: each export is made for every instance. */
+/** The program with only these exports: every export takes time for each instance. */
 export function withExports(program: Uint8Array, kept: RegExp): Uint8Array {
   const parts = [...sectionsOf(program)].map(({ id, startByte, endByte, contentByte }) => {
     return id === EXPORTS

@@ -1,12 +1,12 @@
 /**
  * The interface between the world inside the engine and its host: see src/runner/scripting/guest for the world itself.
  *
- * Rules: types only. Functions of the world take and give numbers and texts, except for those that only scripts call.
+ * Rules: only types. Functions of the world take and return numbers and texts, except for those that only scripts call.
  */
 
 export type Namespace = Readonly<Record<string, unknown>>
 
-/** One declaration: how to get the module, its name, its place, local name to exported name (`*`: all). */
+/** One import declaration: how to get the module, its name, its place, local to exported names (`*`: all). */
 export type ImportedModule = readonly [
   load: () => Promise<Namespace>,
   specifier: string,
@@ -15,21 +15,21 @@ export type ImportedModule = readonly [
   names: Readonly<Record<string, string>>,
 ]
 
-/** The form in which the host gets an error. Without prototype, so that nothing inherited gets into its JSON. */
+/** An error as the host receives it. It has no prototype, so that nothing inherited gets into its JSON. */
 export interface ErrorDescription {
   assertion: boolean
   message: string
   stack: string
   expected?: string
   actual?: string
-  /** Of the statement that the error is about, where no stack shows it. */
+  /** The statement that the error is about, if there is no stack. */
   line?: number
   column?: number
 }
 
 /** Functions that the host calls. */
 export interface WorldCalls {
-  /** The script sees the time of the run. */
+  /** Makes the script see the time of the run. */
   readonly useClock: () => void
   /** For a script before the request. */
   readonly hideResponse: () => void

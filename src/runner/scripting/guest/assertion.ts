@@ -1,8 +1,8 @@
 /**
  * `client.assert`, and the compared values when it fails.
  *
- * Rules: the runner turns `client.assert(a === b)` into `client.assert(compare('===', a, b))` before the script runs; a
- * comparison that is false is remembered until the assertion after it asks.
+ * Rules: before the script runs, the runner rewrites `client.assert(a === b)` as `client.assert(compare('===', a, b))`;
+ * a comparison that is false is remembered for the assertion that follows it.
  */
 import { inspect, type MarkedError, show } from './values.ts'
 

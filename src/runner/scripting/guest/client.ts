@@ -1,4 +1,4 @@
-/** `client` and `console`, as HTTP-file scripts know them. */
+/** `client` and `console`, with the interface of HTTP-file scripts. */
 import { assert } from './assertion.ts'
 import { ask } from './host.ts'
 import { register } from './tests.ts'

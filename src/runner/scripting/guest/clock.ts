@@ -1,7 +1,7 @@
 /**
- * `Date` by the clock of the run, where that is not the platform's.
+ * `Date` that uses the clock of the run, if it is not the platform's.
  *
- * Rules: everything that reads the time asks the runner; what is built from a given time works as ever. Timers keep the
+ * Rules: everything that reads the time asks the runner; dates built from a given time work as usual. Timers keep the
  * real clock: waiting for a second takes a second.
  */
 import { ask } from './host.ts'
@@ -11,7 +11,7 @@ const { construct, ownKeys, defineProperty, getOwnPropertyDescriptor } = Reflect
 
 const now = (): number => ask('now') as number
 
-/** ECMA-262 § 21.4.2.1: without `new` it is a text, without arguments it is now. */
+/** ECMA-262 § 21.4.2.1: without `new` it returns a string, without arguments it is the current time. */
 function RunDate(...given: unknown[]): unknown {
   if (new.target === undefined) return construct(PlatformDate, [now()]).toString()
   return construct(PlatformDate, given.length === 0 ? [now()] : given, new.target)
@@ -23,7 +23,7 @@ for (const name of ownKeys(PlatformDate)) {
 }
 defineProperty(RunDate, 'now', { value: now, writable: true, configurable: true })
 
-/** Puts it in the place of `Date`. */
+/** Replaces `Date`. */
 export function useClock(): void {
   defineProperty(PlatformDate.prototype, 'constructor', { value: RunDate, writable: true, configurable: true })
   defineProperty(globalThis, 'Date', { value: RunDate, writable: true, configurable: true })

@@ -1,7 +1,7 @@
 /**
- * The world that a script finds, put together; and the calls by which the host runs the script in it.
+ * Assembles the world that a script sees, and the calls by which the host runs the script in it.
  *
- * Rules: evaluated once for an engine, whose memory is then kept as the state in which every script begins.
+ * Rules: evaluated once per engine; the resulting memory is the state in which every script begins.
  */
 import type { WorldCalls } from '../engine/world-calls.ts'
 import { compare } from './assertion.ts'
@@ -21,7 +21,7 @@ import { describe } from './values.ts'
 const { defineProperty, freeze, getOwnPropertyNames } = Object
 const { ownKeys } = Reflect
 
-/** Names that come from a library, each loaded with the first of them. */
+/** Global names that come from a library, which is loaded when one of them is first used. */
 const libraryNames: Readonly<Record<string, readonly string[]>> = {
   web: ['URLSearchParams', 'atob', 'btoa', 'TextEncoder', 'TextDecoder'],
   crypto: ['crypto', 'jwt'],
@@ -44,14 +44,14 @@ function defineNames(): void {
   for (const name of getOwnPropertyNames(plain)) {
     defineProperty(globalThis, name, { value: plain[name], enumerable: true, configurable: true })
   }
-  // People put their own console in its place.
+  // Some scripts replace the console.
   defineProperty(globalThis, 'console', { value: consoleObject, writable: true, configurable: true })
   for (const name of getOwnPropertyNames(libraryNames)) {
     for (const member of libraryNames[name] as readonly string[]) lazyGlobal(member, () => library(name)[member])
   }
   defineDynamicNames()
   defineShellNames()
-  // Of the engine, not of the language: a clock that no seed can set.
+  // These belong to the engine, not to the language: a clock that no seed can set.
   Reflect.deleteProperty(globalThis, 'performance')
 }
 

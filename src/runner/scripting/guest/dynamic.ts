@@ -1,7 +1,7 @@
 /**
- * Dynamic variables as names of scripts: `$uuid`, `$timestamp`, `$random.integer(1, 6)`, `$env.HOME`.
+ * Dynamic variables as global names in scripts: `$uuid`, `$timestamp`, `$random.integer(1, 6)`, `$env.HOME`.
  *
- * Rules: the runner makes the values, a fresh one for each use. A group gives its members, a value that takes arguments
+ * Rules: the runner makes the values, a new one for each use. A group returns its members; a value that takes arguments
  * is a function; a value without arguments may be read or called.
  */
 import { ask } from './host.ts'
@@ -9,11 +9,11 @@ import { ask } from './host.ts'
 const { stringify } = JSON
 const { defineProperty, freeze } = Object
 
-/** Names of the global scope; what they are, the runner knows. */
+/** Names in the global scope; the runner knows their kinds. */
 const roots = ['$uuid', '$timestamp', '$isoTimestamp', '$randomInt', '$random', '$env', '$auth', '$projectRoot']
 const others = ['$historyFolder', '$exampleServer', '$placeholder']
 
-/** @throws TypeError for an unknown name, as reading a property of nothing does */
+/** @throws TypeError for an unknown name, like reading a property of undefined */
 function member(path: string): unknown {
   const kind = ask('dynamic-kind', path)
   if (kind === 'value') return ask('dynamic', path)

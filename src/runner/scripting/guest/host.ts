@@ -1,9 +1,9 @@
 /**
- * The way out of the sandbox: one function of the host that takes and gives text.
+ * The way out of the sandbox: one function of the host that takes and returns text.
  *
- * Rules: everything in this folder runs inside the script engine, before and around the user's script, and is put there
- * as text. It takes the built-ins that it needs when it is loaded, before any script runs, so that a script which
- * replaces JSON or gives Object.prototype a `toJSON` harms only its own values. No object of the host ever comes in.
+ * Rules: everything in this folder runs inside the script engine, before and around the user's script, and is passed in
+ * as text. It takes the built-ins that it needs when it is loaded, before any script runs, so a script that replaces
+ * JSON or gives Object.prototype a `toJSON` affects only its own values. No object of the host ever comes in.
  */
 const { parse, stringify } = JSON
 const { setPrototypeOf } = Object
@@ -11,17 +11,17 @@ const { Error: ErrorClass } = globalThis
 const { slice } = String.prototype
 const { apply } = Reflect
 
-/** An answer begins with its kind: `v` JSON, `t` plain text, `e` the text of an error; '' is undefined. */
+/** An answer begins with its kind: `v` JSON, `t` plain text, `e` the text of an error; '' means undefined. */
 export type HostCall = (operation: string, argumentsJson: string) => string
 
 let hostCall: HostCall | undefined
 
-/** Is called once, before anything else here is used. */
+/** Called once, before anything else in this file is used. */
 export function connect(call: HostCall): void {
   hostCall = call
 }
 
-/** Asks the host. Arguments are plain data. @throws Error if the host refuses. */
+/** Calls the host. Arguments are plain data. @throws Error if the host refuses. */
 export function ask(operation: string, ...given: unknown[]): unknown {
   const answer = (hostCall as HostCall)(operation, stringify(setPrototypeOf(given, null)))
   if (answer === '') return undefined

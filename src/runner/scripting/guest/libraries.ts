@@ -1,8 +1,8 @@
 /**
  * Libraries that only some scripts need: the host provides their code on first use.
  *
- * Rules: each is one expression that gives an object. Names of such objects are in the global scope as if they had
- * always been there, and a script may put its own in their place.
+ * Rules: each library is one expression that yields an object. The names in such objects are global as if they had
+ * always been there, and a script may replace them.
  */
 import { ask } from './host.ts'
 
@@ -18,7 +18,7 @@ export function library(name: string): Library {
   return loaded[name]
 }
 
-/** A name of the global scope that is made when it is first used. */
+/** Defines a global name whose value is made on first use. */
 export function lazyGlobal(name: string, make: () => unknown): void {
   defineProperty(globalThis, name, {
     get: () => {

@@ -1,8 +1,8 @@
 /**
  * The imports of a script, as names of its scope.
  *
- * Rules: the runner turns `import` declarations of a script into a call of this, because a script is the body of a
- * function. Names follow the module's own, so that what a module changes is seen by its importers.
+ * Rules: the runner rewrites the `import` declarations of a script as a call of this function, because a script is the
+ * body of a function. The names stay bound to the module's own, so changes by the module are visible to its importers.
  */
 import type { ImportedModule, Namespace } from '../engine/world-calls.ts'
 import type { MarkedError } from './values.ts'
@@ -10,7 +10,7 @@ import type { MarkedError } from './values.ts'
 const { create, defineProperty, freeze, getOwnPropertyNames } = Object
 const { SyntaxError: SyntaxErrorClass } = globalThis
 
-/** An object whose properties are the imported names. @throws with the place of the declaration */
+/** An object whose properties are the imported names. @throws an error with the place of the declaration */
 export async function bindImports(modules: readonly ImportedModule[]): Promise<object> {
   const bindings = create(null) as object
   for (let i = 0; i < modules.length; i++) {
@@ -20,7 +20,7 @@ export async function bindImports(modules: readonly ImportedModule[]): Promise<o
       for (const local of getOwnPropertyNames(names))
         bind(bindings, local, names[local] as string, namespace, specifier)
     } catch (error) {
-      // An error that a module throws while it runs has a place in that module.
+      // An error thrown by a running module has a place in that module.
       if (error instanceof Error && !/\bmodule-\d+:\d/.test(String(error.stack))) {
         const marked = error as MarkedError
         marked.place = { line, column }

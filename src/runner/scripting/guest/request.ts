@@ -1,8 +1,8 @@
 /**
- * `request`, in both shapes that the vendor's pages show: `request.url()` and `request.url.getRaw()`.
+ * `request`, in both forms of the vendor's documentation: `request.url()` and `request.url.getRaw()`.
  *
- * Rules: raw is the text of the file; substituted has the variables in it, in a handler as they were sent. Texts are
- * made on demand.
+ * Rules: raw is the text in the file; substituted has the variables replaced, in a handler as they were sent. Texts are
+ * computed on demand.
  */
 import { requestVariables } from './client.ts'
 import { ask } from './host.ts'
@@ -19,12 +19,12 @@ interface HeaderFace {
   readonly value: () => unknown
 }
 
-/** A function that gives the text as it is sent, with the calls of the other shape on it. */
+/** A function that returns the text as sent, with the methods of the other form. */
 function textFace(what: string): unknown {
   const face = () => ask('request-substituted', what)
   defineProperty(face, 'getRaw', { value: () => ask('request-raw', what), enumerable: true })
   defineProperty(face, 'tryGetSubstituted', { value: () => ask('request-substituted', what), enumerable: true })
-  // In a text, such as a log, it is what it gives.
+  // In a text, such as a log, it shows its result.
   defineProperty(face, 'toString', { value: face })
   defineProperty(face, 'toJSON', { value: face })
   return freeze(face)

@@ -1,8 +1,8 @@
 /**
  * `response`: the answer as a handler sees it.
  *
- * Rules: the head is fetched once; the body on first use. JSON is parsed, XML and HTML become a document, a
- * stream is something to listen to, everything else is text; JSON and XML that cannot be read are text too.
+ * Rules: the head is fetched once, the body on first use. JSON is parsed, XML and HTML become a document, a stream can
+ * be listened to, and everything else is text; so are JSON and XML that cannot be parsed.
  */
 import { ask } from './host.ts'
 import { library } from './libraries.ts'
@@ -46,7 +46,7 @@ function bodyOf(head: Head): unknown {
     if (htmlType.test(head.mimeType)) return library('document').parseHtml(content)
     if (xmlType.test(head.mimeType)) return library('document').parseXml(content)
   } catch {
-    // A test of the status can still run, and shows what came.
+    // A test of the status can still run, and shows the text that arrived.
   }
   return content
 }
@@ -64,7 +64,7 @@ function cookies(): Cookie[] {
   )
 }
 
-/** `cookies()`, and `cookies[0]`, `cookies.length` of scripts that expect a property. */
+/** `cookies()`, and also `cookies[0]` and `cookies.length` for scripts that expect a property. */
 const cookiesFace: unknown = new Proxy(cookies, {
   get(_target, name) {
     const list = cookies() as unknown as Record<PropertyKey, unknown>
@@ -73,7 +73,7 @@ const cookiesFace: unknown = new Proxy(cookies, {
   },
 })
 
-/** Delivers the remaining pieces in order; the next is not requested before this one has been handled. */
+/** Delivers the remaining pieces in order; the next one is requested after this one has been handled. */
 function listen(onPiece: unknown, onFinish: unknown, extra: readonly unknown[]): Promise<void> {
   if (typeof onPiece !== 'function') throw new TypeErrorClass('a stream needs a function for its pieces')
   let isDone = false
@@ -122,7 +122,7 @@ export const response: object = freeze({
   cookiesByName: (name: unknown) => cookies().filter((cookie) => cookie.name === text(name)),
 })
 
-/** The next script may be about another response. */
+/** The next script may see another response. */
 export function forgetResponse(): void {
   known = undefined
 }

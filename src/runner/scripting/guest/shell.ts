@@ -1,8 +1,9 @@
 /**
- * `exec`, `execFile`, `spawn` and `execSync`: commands of the machine, where the user allowed them.
+ * `exec`, `execFile`, `spawn` and `execSync`: run commands on this machine, if the user allowed them.
  *
- * Rules: the host refuses where they are not allowed. Results have `exitCode`, `stdout` and `stderr`; `execSync` gives
- * the output alone and throws if the command fails. A callback gets error, output, error output, as in Node.js.
+ * Rules: the host refuses commands that are not allowed. Results have `exitCode`, `stdout` and `stderr`; `execSync`
+ * returns the output alone and throws if the command fails. A callback receives error, output, error output, as in
+ * Node.js.
  */
 import { ask } from './host.ts'
 import { lazyGlobal } from './libraries.ts'
@@ -49,7 +50,7 @@ function execSync(command: unknown, options?: unknown): string {
   return result.stdout
 }
 
-/** The names are defined in any case, so that the message is the right one. */
+/** The names are always defined, so that the error message is the right one. */
 export function defineShellNames(): void {
   lazyGlobal(
     'exec',

@@ -1,8 +1,8 @@
 /**
  * `client.test`: the registered tests, and how the host runs them.
  *
- * Rules: the host starts each test and finishes it when nothing is left to wait for; a test that has not settled by
- * then never will. The result of a test is reported once. A script cannot reach what is kept of its tests.
+ * Rules: the host starts each test, and finishes it when the script waits for nothing more; a test that has not settled
+ * by then never will. The result of a test is reported once. A script cannot access the list of its tests.
  */
 import { ask } from './host.ts'
 import { describe } from './values.ts'
@@ -31,7 +31,7 @@ export function register(name: unknown, body: unknown): void {
 
 export function startTest(index: number): void {
   const test = tests[index] as Test
-  // Called without the list that holds it.
+  // Called without the list as `this`.
   const { body } = test
   try {
     const result = body()
@@ -64,7 +64,7 @@ function failed(test: Test, error: unknown): void {
   ask('test-ended', test.name, describe(error))
 }
 
-/** Before the next script of the same world. */
+/** Call this before the next script in the same world. */
 export function forgetTests(): void {
   tests.length = 0
 }

@@ -1,8 +1,8 @@
 /**
- * Timers, and other later results: answers of the host to earlier calls.
+ * Timers, and other delayed results: answers of the host to earlier calls.
  *
- * Rules: the host waits, this side keeps the callbacks. Timers that are due run in the order of their time. An error
- * that a callback throws fails the script, as an unhandled promise does.
+ * Rules: the host waits, this side keeps the callbacks. Due timers run in the order of their times. An exception in a
+ * callback fails the script, as an unhandled rejection does.
  */
 import { ask } from './host.ts'
 
@@ -20,7 +20,7 @@ const { now } = Date
 const { apply } = Reflect
 const { parse } = JSON
 
-/** Without prototype: a script may put anything on Array.prototype. Kept in the order of their time. */
+/** Has no prototype: a script may put anything on Array.prototype. Sorted by time. */
 let timers: Timer[] = []
 let lastTimer = 0
 const answers = new Map<
@@ -43,7 +43,7 @@ export function clearTimer(id: unknown): void {
   timers = left
 }
 
-/** Resolves after that time. */
+/** Resolves after the delay. */
 export function sleep(delayMs?: unknown): Promise<void> {
   return new PromiseClass((resolve) => {
     setTimeout(resolve, delayMs)
@@ -97,7 +97,7 @@ export function fireTimer(): void {
   action()
 }
 
-/** Asks for something that takes a while. */
+/** Makes a slow call to the host. */
 export function askLater(operation: string, ...given: unknown[]): Promise<unknown> {
   const id = ask('later', operation, given) as number
   return new PromiseClass((resolve, reject) => {
@@ -105,7 +105,7 @@ export function askLater(operation: string, ...given: unknown[]): Promise<unknow
   })
 }
 
-/** Delivers the answer to an `askLater`: JSON, or '' for undefined, or the text of an error. */
+/** Delivers the answer to an `askLater`: JSON, '' for undefined, or the text of an error. */
 export function deliver(id: number, json: string, error: string): void {
   const waiting = apply(getAnswer, answers, [id]) as ReturnType<typeof answers.get>
   if (waiting === undefined) return

@@ -1,7 +1,7 @@
 /**
  * Values of a script as text, for people: logs, errors, expected and actual.
  *
- * Rules: never throws and never trusts a value; a value that throws when it is read still gets a text.
+ * Rules: never throws and never trusts a value; a value that throws when it is read is still shown as text.
  */
 import type { ErrorDescription } from '../engine/world-calls.ts'
 
@@ -10,14 +10,14 @@ const { create, getPrototypeOf } = Object
 const { Error: ErrorClass } = globalThis
 const { String: text } = globalThis
 
-/** One of our errors, with the details that the host gets besides the message. */
+/** An error of this program, with details from the host in addition to the message. */
 export interface MarkedError extends Error {
   expected?: unknown
   actual?: unknown
   place?: { readonly line: number; readonly column: number }
 }
 
-/** As `client.log` shows it: texts as they are, objects as JSON. */
+/** The text that `client.log` shows: strings as they are, objects as JSON. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return value
   try {
@@ -29,12 +29,12 @@ export function show(value: unknown): string {
   }
 }
 
-/** As expected and actual show it: texts in quotes. */
+/** The text of expected and actual values: strings in quotes. */
 export function inspect(value: unknown): string {
   return typeof value === 'string' ? stringify(value) : show(value)
 }
 
-/** As JSON for the host. */
+/** The value as JSON for the host. */
 export function describe(error: unknown): string {
   const plain = create(null) as ErrorDescription
   try {
@@ -56,7 +56,7 @@ export function describe(error: unknown): string {
   return stringify(plain)
 }
 
-/** A node of a document has parents and children, so it is not JSON; it has its own text. */
+/** A document node has parents and children, so it cannot be JSON; its own text is shown. */
 function isDocumentNode(value: object): boolean {
   return 'nodeType' in value && 'ownerDocument' in value && getPrototypeOf(value) !== null
 }

@@ -1,8 +1,8 @@
 /**
  * The variable stores: `client.global`, `client.variables.*`, `request.variables`, `request.environment`.
  *
- * Rules: values live in the runner and are fetched when they are needed, as plain data, so that a
- * value which is changed afterwards has to be set again. Setting undefined removes a variable.
+ * Rules: values are kept by the runner and fetched on demand, as plain data, so a value that is changed afterwards must
+ * be set again. Setting undefined removes a variable.
  */
 import { ask } from './host.ts'
 
@@ -25,8 +25,8 @@ interface WritableStore extends VariableStore {
 const nothing = freeze({ value: null })
 
 /**
- * A store that scripts may only read.
- * @param absent what `get` gives for a name that is not there
+ * A store that scripts can only read.
+ * @param absent what `get` returns for an unknown name
  */
 export function readableStore(scope: string, absent: { readonly value: null | undefined } = nothing): VariableStore {
   return freeze({
@@ -38,10 +38,10 @@ export function readableStore(scope: string, absent: { readonly value: null | un
   })
 }
 
-/** @param owner how its `set` is called in an error, such as `client.global` */
+/** @param owner the name of the store in errors, such as `client.global` */
 export function writableStore(scope: string, owner: string): WritableStore {
   return freeze({
-    // Scripts of the old tool ask whether a global variable is undefined.
+    // Scripts of the older tool check whether a global variable is undefined.
     ...readableStore(scope, scope === 'global' ? { value: undefined } : nothing),
     set: (name: unknown, value: unknown) => {
       if (value === undefined) {

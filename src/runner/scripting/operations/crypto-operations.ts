@@ -1,9 +1,9 @@
 /**
  * The operations that implement scripts' `crypto` and `jwt`: digests, HMAC, signatures, random bytes.
  *
- * Rules: data comes in pieces, each a kind and a text; bytes go out as hexadecimal digits. Nothing is kept between two
- * calls. Random values come from the run's random bytes, except for asymmetric keys and signatures, whose making cannot
- * be given any. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
+ * Rules: data comes in pieces, each a kind and a text; bytes are returned as hexadecimal digits. Nothing is kept
+ * between calls. Random values come from the run's random bytes, except for asymmetric keys and signatures, whose
+ * generators accept none. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
  */
 import {
   constants,
@@ -25,7 +25,7 @@ import { subtleOperations } from './subtle-operations.ts'
 
 type Piece = readonly [kind: string, data: string, encoding?: string]
 
-/** @throws Error if a text is not of its kind */
+/** @throws Error if a text does not match its kind */
 function octetsOf([kind, data, encoding]: Piece): Uint8Array {
   if (kind === 'text') return encodeText(data, encodingName(encoding ?? 'utf-8'))
   if (kind === 'hex') {
@@ -39,7 +39,7 @@ function octetsOf([kind, data, encoding]: Piece): Uint8Array {
   throw new Error(`${JSON.stringify(kind)} is not an encoding: expected text, hex, base64 or base64url`)
 }
 
-/** The vendor's pages write `UTF8`, `UTF16`. */
+/** The vendor's documentation writes `UTF8`, `UTF16`. */
 function encodingName(encoding: string): string {
   return encoding
     .toLowerCase()
@@ -51,7 +51,7 @@ function joined(pieces: readonly Piece[]): Buffer {
   return Buffer.concat(pieces.map(octetsOf))
 }
 
-/** Values of the RSA and ECDSA calls of the vendor. */
+/** The vendor's values for RSA and ECDSA calls. */
 function keyFor(pem: string, isPrivate: boolean): KeyObject {
   try {
     return isPrivate ? createPrivateKey(pem) : createPublicKey(pem)
@@ -99,7 +99,7 @@ function tokenAlgorithm(name: string): TokenAlgorithm {
   return found
 }
 
-/** A getRandomValues of WebCrypto gives no more at once. */
+/** The maximum of WebCrypto's getRandomValues. */
 const MAX_RANDOM_BYTES = 65_536
 
 export const cryptoOperations: Operations<ValueSources> = {

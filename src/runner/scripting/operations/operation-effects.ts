@@ -1,12 +1,12 @@
 /**
- * The effect of calling an operation a second time, for scripts that may have to be run again from their start.
+ * The effect of repeating an operation, for scripts that may have to be run again from their start.
  *
- * Rules: an operation that is not in the table is not repeated, because its effect is outside or unknown.
+ * Rules: an operation that is not listed must not be repeated, because it has an external or unknown effect.
  */
 import type { ScriptTrial, TrialEffect } from '../engine/script-engine.ts'
 import type { HandlerScene, ScriptScene } from './script-scene.ts'
 
-/** `draws`: it draws random bytes, and a discarded draw is harmless unless a seed makes them the same in every run. */
+/** `draws`: it draws random bytes; discarding them is harmless unless a seed makes them the same in every run. */
 type Effect = TrialEffect | 'draws'
 
 const effects: ReadonlyMap<string, Effect> = new Map([
@@ -16,12 +16,12 @@ const effects: ReadonlyMap<string, Effect> = new Map([
   ...each('slow', 'digest hmac sign verify jwt-sign jwt-verify subtle-digest subtle-import subtle-export'),
   ...each('slow', 'subtle-sign subtle-verify subtle-encrypt subtle-decrypt'),
   ...each('draws', 'dynamic random-number random-uuid random-octets'),
-  // Values of files and templates of the request may hold dynamic values.
+  // Values of files and templates of the request may contain dynamic values.
   ...each('draws', 'variable-get request-substituted request-header-substituted'),
   ...each('writes', 'variable-set variable-clear variable-clear-all global-header-set global-header-clear'),
 ])
 
-/** Undefined if the script has to run where it can wait. */
+/** Undefined if the script must run on a thread that can wait. */
 export function trialIn(scene: ScriptScene | HandlerScene): ScriptTrial | undefined {
   if ('response' in scene && scene.response.stream !== undefined) return undefined
   const { sources } = scene.variables

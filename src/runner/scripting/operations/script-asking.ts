@@ -1,7 +1,7 @@
 /**
- * The handlers of a script's calls to the host: its scene, its response, the cryptography of the platform, the shell.
+ * Handles a script's calls to the host: its scene, its response, the platform's cryptography, the shell.
  *
- * Rules: an unknown name is an error of the script: it used something that its phase does not have.
+ * Rules: an unknown name is an error of the script, which used an operation that its phase does not have.
  */
 import type { Operations } from '../engine/script-engine.ts'
 import { cryptoOperations } from './crypto-operations.ts'

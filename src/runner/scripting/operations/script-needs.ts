@@ -1,5 +1,5 @@
 /**
- * Libraries and tokens that scripts may need: loaded before they run, since their calls are answered at once.
+ * Loads the libraries and tokens that scripts may need before they run, since their calls are answered synchronously.
  *
  * Rules: the text of the scripts and of the modules that they import decides. Too much may be loaded, never too little,
  * except for tokens: a token is fetched if its id is a string literal.
@@ -12,7 +12,7 @@ import type { ScriptScene } from './script-scene.ts'
 
 const specifierPattern = /\b(?:from|import)\s*(?:\(\s*)?(["'])([^"'\\\n]+)\1/g
 
-/** @throws HttpcliError if something that a script names cannot be had, such as a token. */
+/** @throws HttpcliError if something that a script names is not available, such as a token. */
 export async function loadScriptNeeds(
   scripts: readonly ScriptText[],
   { variables, request }: ScriptScene,
@@ -23,13 +23,12 @@ export async function loadScriptNeeds(
   try {
     await request.load()
   } catch (error) {
-    // The script may never ask for it, or make it possible: the error is reported when it does ask, or when the request
-    // is sent.
+    // The script may never use it, or may define it first: the error is reported on use, or when the request is sent.
     if (!(error instanceof HttpcliError)) throw error
   }
 }
 
-/** The code of scripts and of all that they import. */
+/** The code of scripts and of all modules that they import. */
 export function codeWithModules(programs: readonly ScriptSource[]): string {
   const files = new ModuleFiles()
   const names = new Set<string>()
@@ -50,7 +49,7 @@ export function codeWithModules(programs: readonly ScriptSource[]): string {
   return codes.join('\n')
 }
 
-/** Undefined if it cannot be read: the engine reports why, at the import. */
+/** Undefined if it cannot be read: the engine reports the reason at the import. */
 function moduleCode(files: ModuleFiles, name: string): string | undefined {
   try {
     return files.codeOf(name)

@@ -1,8 +1,8 @@
 /**
- * The calls that a script may make to the runner, by name: variables, its request, its response.
+ * The calls that a script can make to the runner, by name: variables, its request, its response.
  *
- * Rules: the script controls the arguments, so they are taken as texts and numbers only; results are plain
- * data. Names are those that the sandbox uses, see src/runner/scripting/guest.
+ * Rules: the script controls the arguments, so only texts and numbers are accepted; results are plain data. The names
+ * are those that the sandbox uses, see src/runner/scripting/guest.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import { readableField } from '../../../secrets/index.ts'
@@ -13,7 +13,7 @@ import type { VariableScope } from '../../variables/variable-scopes.ts'
 import type { Operations } from '../engine/script-engine.ts'
 import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.ts'
 
-/** Waiting for a server is not the script's fault. */
+/** Waiting for a server does not count as the script's time. */
 export const untimedOperations: ReadonlySet<string> = new Set(['stream-next'])
 
 /** Operations on the scene of a script. */
@@ -91,7 +91,7 @@ function contentType({ headers }: ScriptResponse): { readonly mimeType: string; 
   return { mimeType, charset }
 }
 
-/** RFC 9110 sections 5.1 and 5.5: what goes into a message must be a field. */
+/** RFC 9110 sections 5.1 and 5.5: a field of a message must be valid. */
 function fieldName(name: unknown): string {
   const text = String(name)
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(text)) throw new Error(`${JSON.stringify(text)} is not a header name`)

@@ -1,8 +1,8 @@
 /**
  * The scene of a script: the request that it belongs to, the variables that it sees, the response.
  *
- * Rules: plain values only, and calls that give them; nothing of this gets into the script's world but by the
- * operations of script-operations.ts.
+ * Rules: only plain values, and functions that return them; scripts can reach them only through the operations of
+ * script-operations.ts.
  */
 import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
 import type { SourceText } from '../../base/errors.ts'
@@ -12,18 +12,18 @@ import type { RequestView } from '../../request/request-view.ts'
 import type { ScriptVariables } from '../../variables/variable-scopes.ts'
 
 /**
- * How the scripts of a request ended. `failed`: one threw, met a limit or cannot be read, or one of their tests failed;
- * events report it. `aborted`: the run was interrupted.
+ * How the scripts of a request ended. `failed`: one threw, reached a limit or cannot be read, or one of their tests
+ * failed; events report it. `aborted`: the run was interrupted.
  */
 export type ScriptVerdict = 'done' | 'failed' | 'aborted'
 
 export interface ScriptScene {
   readonly identity: RequestIdentity
-  /** The request file that holds the scripts. */
+  /** The request file that contains the scripts. */
   readonly source: SourceText
-  /** Its absolute path: paths of scripts and of what they import begin at its directory. */
+  /** Its absolute path: paths of scripts and of their imports are relative to its directory. */
   readonly path: string
-  /** Blocks whose names every script of the file sees. */
+  /** Code blocks whose names every script of the file can use. */
   readonly common: readonly ScriptNode[]
   readonly variables: ScriptVariables
   readonly request: RequestView
@@ -31,12 +31,12 @@ export interface ScriptScene {
 
 export interface ScriptResponse {
   readonly status: number
-  /** Values as bytes, one for each character. */
+  /** Values are binary strings: one character for each byte. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The decoded content; undefined if it was too large to keep. Read only when a script asks. */
+  /** The decoded content; undefined if it was too large to keep. Read only when a script asks for it. */
   body(): Uint8Array | undefined
   readonly cookies: readonly ResponseCookie[]
-  /** Set where the content is handed on while it comes. */
+  /** Set if the content is passed on while it arrives. */
   readonly stream?: ScriptStream
 }
 
@@ -44,13 +44,13 @@ export interface HandlerScene extends ScriptScene {
   readonly response: ScriptResponse
 }
 
-/** Lines of a response, or messages of a connection, one after the other. */
+/** Lines of a response, or messages of a connection, one after another. */
 export interface ScriptStream {
   readonly kind: 'lines' | 'messages'
-  /** The next one; undefined at the end. Resolves with undefined once `close` was called. */
+  /** The next item; undefined at the end. Resolves with undefined after `close`. */
   next(): Promise<JsonValue | undefined>
-  /** Sends a message, where the connection takes some. */
+  /** Sends a message, if the connection accepts any. */
   readonly send?: (message: string) => void
-  /** Nothing more is wanted. */
+  /** Call this when no more items are needed. */
   close(): void
 }

@@ -1,8 +1,8 @@
 /**
  * Commands of the machine that scripts run: `exec`, `execFile`, `spawn`, `execSync`.
  *
- * Rules: refused unless the user allowed them. A command ends with its script: at the script's time limit, and when the
- * run is interrupted. Output is text, and limited.
+ * Rules: refused unless the user allowed commands. A command is killed at the script's time limit and when the run is
+ * interrupted. Output is text, and limited in size.
  */
 import { type ExecFileOptions, execFile, spawnSync } from 'node:child_process'
 import type { JsonValue } from '../../../http-file/index.ts'
@@ -37,7 +37,7 @@ export const shellOperations: Operations<ShellRules> = {
   },
 }
 
-/** `words` is null for a command line. */
+/** `words` is null if a command line is given. */
 export async function runCommand(
   rules: ShellRules,
   ending: AbortSignal,
@@ -79,11 +79,11 @@ function run(
     const options = { ...settings, shell: words === null }
     const child = execFile(command, words ?? [], options, (error, stdout, stderr) => {
       const code = error?.code ?? 0
-      // A text is an error of the system: the command was never run.
+      // A text code is a system error: the command was never started.
       if (typeof code === 'string') return reject(new Error(`the command ${command} cannot be run: ${code}`))
       resolve({ exitCode: error?.killed === true ? null : code, signal: child.signalCode, stdout, stderr })
     })
-    // Who reads no input closes it.
+    // A program that does not read its input may close it.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })

@@ -1,8 +1,8 @@
 /**
  * The operations that implement scripts' `crypto.subtle`, by the Web Cryptography API (W3C), sections 18 to 35.
  *
- * Rules: a key comes with each call, as its components. Bytes are hexadecimal digits. A step that would take longer
- * than any script may is refused, because nothing can end it.
+ * Rules: a key is passed with each call, as its components. Bytes are hexadecimal digits. An operation that would
+ * exceed the time limit of any script is refused, because it cannot be interrupted.
  */
 import {
   constants,
@@ -49,7 +49,7 @@ interface Algorithm {
   readonly modulusLength?: number
 }
 
-/** The same as in guest/libraries/subtle-library.ts. */
+/** As in guest/libraries/subtle-library.ts. */
 interface Material {
   readonly type: 'secret' | 'private' | 'public'
   /** Base64. */
@@ -82,7 +82,7 @@ function hashOf({ hash, name }: Algorithm): string {
   return known(hashes, typeof hash === 'object' ? hash.name : (hash ?? name), 'hash')
 }
 
-/** The name as the standard writes it. */
+/** The spelling of the name in the standard. */
 function normal(algorithm: Algorithm): Algorithm {
   const { hash } = algorithm
   const named = hash === undefined ? {} : { hash: typeof hash === 'object' ? hash : { name: hash } }
@@ -161,7 +161,7 @@ function ecPair(name: string, curve: unknown): { readonly privateKey: KeyObject;
 
 type SigningKey = KeyObject | (SigningOptions & { readonly key: KeyObject })
 
-/** How an algorithm signs: RFC 8017 for RSA, FIPS 186-5 for ECDSA, in the form of IEEE P1363. */
+/** Signature parameters of an algorithm: RFC 8017 for RSA, FIPS 186-5 for ECDSA, in the IEEE P1363 format. */
 function signing(algorithm: Algorithm, material: Material): { readonly hash: string; readonly key: SigningKey } {
   const { name } = normal(algorithm)
   const key = keyOf(material)
@@ -262,7 +262,7 @@ export const subtleOperations: Operations<ValueSources> = {
   'subtle-derive': (_who, ...given: [Algorithm, Material, number]) => derive(...given).toString('hex'),
 }
 
-/** As data for the script. */
+/** The key as data for the script. */
 function plain(material: Material): JsonValue {
   return material as unknown as JsonValue
 }

@@ -1,10 +1,10 @@
 /**
- * A plain script as a function that runs it.
+ * Parses a plain script into a function that runs it.
  *
- * Rules: a part of the language's grammar, read exactly: declarations with `const` and `let`, `if`, expressions without
- * assignment, functions without parameters as arguments. Nothing loops and nothing calls a function of the
- * script twice, so that a plain script ends, and a declaration has one value. A name is declared before it is used.
- * Anything else makes the script not plain. ECMA-262 sections 12.10, 13 and 14.
+ * Rules: accepts a subset of the language's grammar, parsed exactly: declarations with `const` and `let`, `if`,
+ * expressions without assignment, functions without parameters as arguments. There are no loops, and no function of the
+ * script is called twice, so a plain script terminates, and a declaration has one value. A name must be declared before
+ * it is used. Anything else makes the script not plain. ECMA-262 sections 12.10, 13 and 14.
  */
 import { type PlainToken, plainTokens } from './plain-tokens.ts'
 import {
@@ -24,12 +24,12 @@ type Value = PlainValue<PlainWorld>
 type Step = (world: PlainWorld) => void
 type Expression = (world: PlainWorld) => Value
 
-/** Brackets in brackets; a parser of this kind goes as deep on the stack. */
+/** The maximum depth of nested brackets; the parser is recursive. */
 const MAX_DEPTH = 50
 
 /**
- * ECMA-262 section 12.7.2, and words that mean something where a statement or an expression begins; then the names that
- * the engine's program has around every script.
+ * ECMA-262 section 12.7.2, and words with a meaning at the start of a statement or an expression; then the names that
+ * the engine's program defines around every script.
  */
 const reservedWords: ReadonlySet<string> = new Set(
   (
@@ -43,9 +43,9 @@ const reservedWords: ReadonlySet<string> = new Set(
 const literals: Readonly<Record<string, Data>> = { true: true, false: false, null: null }
 
 interface Scope {
-  /** Where the values of its names are kept. */
+  /** The index at which the value of each name is stored. */
   readonly places: Map<string, number>
-  /** Names that were used in it, or in a scope inside it. */
+  /** Names that were used in this scope, or in a scope inside it. */
   readonly used: Set<string>
 }
 
@@ -130,7 +130,7 @@ class Parser {
     })
   }
 
-  /** ECMA-262 section 12.10: a line end is as good where no expression could go on. */
+  /** ECMA-262 section 12.10: a line end ends a statement if the expression cannot continue after it. */
   #endStatement(): void {
     if (this.#takes('sign', ';') || this.#at === this.#tokens.length || this.#isAt('sign', '}')) return
     const next = this.#tokens[this.#at] as PlainToken
@@ -239,7 +239,7 @@ class Parser {
     return expression
   }
 
-  /** A value, its members and the methods that are called on the way. */
+  /** A value, with member accesses and method calls on it. */
   #chain(): Expression {
     let object = this.#primary()
     for (;;) {
@@ -290,7 +290,9 @@ class Parser {
     return inner
   }
 
-  /** Values of a call or an array; the first bracket is read. A comma at the end is allowed, a gap is not. */
+  /**
+   * The values of a call or an array, after the opening bracket. A trailing comma is allowed, an empty element is not.
+   */
   #list(end: ')' | ']'): readonly Expression[] {
     const list: Expression[] = []
     while (!this.#takes('sign', end)) {
@@ -321,7 +323,7 @@ class Parser {
       const end = piece.indexOf('}')
       const code = piece.slice(0, end)
       const tokens = plainTokens(code)
-      // The bracket may be in a comment or in a string.
+      // The bracket may be in a comment or a string.
       if (end === -1 || tokens === undefined || code.includes('//')) throw new Declined('a template')
       const value = this.#embedded(tokens)
       const rest = piece.slice(end + 1)
@@ -330,7 +332,7 @@ class Parser {
     return (world) => parts.map((part) => part(world)).join('')
   }
 
-  /** An expression in a template, which declares nothing. */
+  /** An expression in a template, which contains no declaration. */
   #embedded(tokens: readonly PlainToken[]): Expression {
     const inner = new Parser(tokens, this.#scopes, this.#depth)
     const value = inner.#expression()

@@ -1,33 +1,33 @@
 /**
- * Handlers that are plain, run without the script engine.
+ * Runs plain handlers without the script engine.
  *
- * Rules: there are two ways to run a script, with one meaning. The engine's is the one that defines it: it runs every
- * script, and reports everything that goes wrong. This one runs what most handlers are, a few tests of an answer, in a
- * small part of the time, and declines all other scripts, and those in which anything fails: the engine runs them from
- * their beginning. test/runner/scripting/plain holds the two together. Without this, one request with a script takes 22
- * ms of the processor more in Node.js (43 to 65) and 20 ms in the executable (27 to 47); 200 take 1.65 times as much
- * (152 to 254 ms), and 1.55 times.
+ * Rules: a script can be run in two ways that have the same meaning. The engine defines this meaning: it runs every
+ * script and reports every error. The code here runs typical handlers, with a few tests of an answer, in a fraction of
+ * the time. It declines all other scripts, and those in which anything fails: the engine then runs them from the start.
+ * test/runner/scripting/plain keeps the two consistent. Without this, one request with a script takes 22 ms more CPU
+ * time in Node.js (43 to 65) and 20 ms in the executable (27 to 47); 200 requests take 1.65 times as much (152 to 254
+ * ms) and 1.55 times.
  */
 import type { JsonValue, ScriptNode } from '../../../http-file/index.ts'
 import { parsePlainScript } from './plain-parser.ts'
 import { Declined } from './plain-values.ts'
 import { type PlainEvent, type PlainResponse, PlainWorld } from './plain-world.ts'
 
-/** Characters of the scripts that are remembered. */
+/** The total size of cached scripts, in characters. */
 const MAX_CHARACTERS = 256 * 1024
 
 export class PlainScripts {
   readonly #known: Map<string, ReturnType<typeof parsePlainScript>> = new Map()
   #characters = 0
 
-  /** Whether a handler may be run here, as far as its text shows. */
+  /** Whether a handler can probably be run here, judging by its text. */
   isPlain({ source }: ScriptNode): boolean {
     return source.type === 'inline' && this.#parsed(source.code) !== undefined
   }
 
   /**
-   * Runs a handler. The values that it sets are in the global variables when it has ended.
-   * @returns what happened, in order; undefined if the engine has to run it, and nothing has happened
+   * Runs a handler. The values that it sets are in the global variables afterwards.
+   * @returns its events, in order; undefined if the engine has to run it: then nothing has happened
    */
   run(
     { source }: ScriptNode,
@@ -41,7 +41,7 @@ export class PlainScripts {
       script(world)
       world.runTests()
     } catch (error) {
-      // A variable that the engine set may be too deep to be written here.
+      // A variable that the engine set may be too deep to be serialised here.
       if (error instanceof Declined || error instanceof RangeError) return undefined
       throw error
     }

@@ -1,32 +1,33 @@
 /**
- * The words of a plain script.
+ * Splits a plain script into tokens.
  *
- * Rules: a part of the language's lexical grammar, read exactly; anything else, such as a regular expression, an escape
- * or a letter beyond ASCII in a name, makes the script not plain. ECMA-262 section 12.
+ * Rules: accepts a subset of the language's lexical grammar, read exactly; anything else, such as a regular expression,
+ * an escape or a letter beyond ASCII in a name, makes the script not plain. ECMA-262 section 12.
  */
 
 export interface PlainToken {
   readonly kind: 'name' | 'number' | 'text' | 'template' | 'sign'
-  /** Of a text and of a template: its value, as written between its quotes. */
+  /** The value of a string or template, as written between its quotes. */
   readonly text: string
   /** Whether the token is the first of its line. */
   readonly isFirstOnLine: boolean
 }
 
-/** A longer script is not plain: what reads it takes a place on the stack for each of its brackets and signs. */
+/** A longer script is not plain: the parser uses stack for each bracket and operator. */
 const MAX_TOKENS = 5000
 const MAX_CHARACTERS = 64 * 1024
 
 /**
- * Blanks and comments, names, decimal numbers, texts and whole templates without escapes, signs. Signs that no plain
- * script has are read as one, so that `--x` is not taken for `-(-x)`. A comment without an end is nothing.
+ * Blanks and comments, names, decimal numbers, strings and whole templates without escapes, operators. Operators that
+ * no plain script contains are read as one token, so that `--x` is not taken for `-(-x)`. An unclosed comment does not
+ * match.
  */
 const word =
   /((?:[ \t\n]|\/\/[^\n\u2028\u2029]*|\/\*[\s\S]*?\*\/)+)|([A-Za-z_$][\w$]*)|((?:0|[1-9]\d*)(?:\.\d+)?)|("[^"\\\n]*"|'[^'\\\n]*')|(`[^`\\]*`)|(=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\+\+|--|\*\*|<<|>>|\?\.|[-+*/%&|^]=|<!|\/(?!\*)|[{}()[\];,<>+\-*%!?:=.])/y
 
 /**
  * @param code with LF only
- * @returns undefined if something is not of a plain script
+ * @returns undefined if a token is not allowed in a plain script
  */
 export function plainTokens(code: string): readonly PlainToken[] | undefined {
   if (code.length > MAX_CHARACTERS) return undefined

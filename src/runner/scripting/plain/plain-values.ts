@@ -1,13 +1,13 @@
 /**
  * The operations of a plain script on values: operators, members and methods.
  *
- * Rules: each does exactly what the language says, for the operands that are listed here, and declines all others.
- * Values are data: nothing of the host can be reached through them, and no member is found that data has from its
- * prototype. Nothing changes a value. ECMA-262 sections 7.2, 13 and 22.
+ * Rules: each does exactly what the language specifies for the listed operands, and declines all others. Values are
+ * data: nothing of the host can be reached through them, and members inherited from a prototype are not found. Nothing
+ * changes a value. ECMA-262 sections 7.2, 13 and 22.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 
-/** The engine has to run this script: it does something that is not plain, or something in it fails. */
+/** The engine has to run this script: it is not plain, or something in it fails. */
 export class Declined extends Error {
   constructor(what: string) {
     super(what)
@@ -16,8 +16,8 @@ export class Declined extends Error {
 }
 
 /**
- * An object that the runner gives to a script: it has the members and methods that are listed, and is not a value
- * otherwise.
+ * An object that the runner provides to a script: only its listed members and methods can be used, and it is not a
+ * value.
  */
 export class HostObject<World> {
   readonly members: Readonly<Record<string, (world: World) => PlainValue<World>>>
@@ -29,7 +29,7 @@ export class HostObject<World> {
   }
 }
 
-/** A function that the script hands over, to be called without arguments. */
+/** A function passed by the script, to be called without arguments. */
 export class PlainFunction<World> {
   readonly run: (world: World) => void
 
@@ -41,7 +41,7 @@ export class PlainFunction<World> {
 export type Data = JsonValue | undefined
 export type PlainValue<World> = Data | HostObject<World> | PlainFunction<World>
 
-/** Longer texts are for the engine, which has a limit of memory. */
+/** Longer texts are left to the engine, which has a memory limit. */
 const MAX_TEXT_LENGTH = 64 * 1024
 
 export function dataOf<World>(value: PlainValue<World>): Data {
@@ -49,7 +49,7 @@ export function dataOf<World>(value: PlainValue<World>): Data {
   return value
 }
 
-/** As the language makes a text of a value. */
+/** Converts a value to a string like the language. */
 export function textOf(value: Data): string {
   if (typeof value === 'object' && value !== null) throw new Declined('text of an object')
   return limited(String(value))
@@ -60,7 +60,7 @@ function limited(text: string): string {
   return text
 }
 
-/** As `client.log` shows a value. */
+/** The text that `client.log` shows for a value. */
 export function shownText(value: Data): string {
   return typeof value === 'object' && value !== null ? limited(JSON.stringify(value)) : textOf(value)
 }
@@ -70,13 +70,13 @@ const isNumber = (value: Data): value is number => typeof value === 'number'
 const isObject = (value: Data): value is Exclude<JsonValue, string | number | boolean | null> =>
   typeof value === 'object' && value !== null
 
-/** Objects are the same or not by where they came from, which is not kept here. */
+/** The identity of objects depends on their origin, which is not kept here. */
 function isSame(left: Data, right: Data): boolean {
   if (isObject(left) && isObject(right)) throw new Declined('objects compared')
   return left === right
 }
 
-/** Where the types differ, the language makes one of the other: only null and undefined are as plain as they look. */
+/** For operands of different types, the language converts one of them: only null and undefined are that simple. */
 function isEqual(left: Data, right: Data): boolean {
   if (left === undefined || left === null || right === undefined || right === null)
     return (left ?? null) === (right ?? null)
@@ -103,12 +103,12 @@ function calculated(calculate: (left: number, right: number) => number): (left: 
 }
 
 export interface BinaryOperator {
-  /** The higher, the closer. */
+  /** Higher binds tighter. */
   readonly precedence: number
   readonly apply: (left: Data, right: Data) => Data
 }
 
-/** All but those that may leave their right side alone. ECMA-262 sections 13.7 to 13.11. */
+/** All operators that always evaluate both sides. ECMA-262 sections 13.7 to 13.11. */
 export const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
   '===': { precedence: 1, apply: isSame },
   '!==': { precedence: 1, apply: (left, right) => !isSame(left, right) },
@@ -116,7 +116,7 @@ export const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
   '!=': { precedence: 1, apply: (left, right) => !isEqual(left, right) },
   '<': { precedence: 2, apply: isBefore },
   '>': { precedence: 2, apply: (left, right) => isBefore(right, left) },
-  // NaN is neither: so these are not the opposites of the two above.
+  // With NaN both comparisons are false, so these are not the negations of the two above.
   '<=': { precedence: 2, apply: (left, right) => isBefore(left, right) || left === right },
   '>=': { precedence: 2, apply: (left, right) => isBefore(right, left) || left === right },
   '+': { precedence: 3, apply: sum },
@@ -126,7 +126,7 @@ export const binaryOperators: Readonly<Record<string, BinaryOperator>> = {
   '%': { precedence: 4, apply: calculated((left, right) => left % right) },
 }
 
-/** Of a value, by its name or index. */
+/** A member of a value, by its name or index. */
 export function memberOf<World>(value: PlainValue<World>, key: Data, world: World): PlainValue<World> {
   if (value instanceof HostObject) {
     if (isText(key) && Object.hasOwn(value.members, key)) return value.members[key]?.(world)
@@ -142,12 +142,12 @@ export function memberOf<World>(value: PlainValue<World>, key: Data, world: Worl
   }
   if (!isObject(data)) throw new Declined('members of other types')
   if (Object.hasOwn(data, name)) return (data as Readonly<Record<string, Data>>)[name]
-  // The language's own objects have the same names there and here.
+  // The built-in objects have the same names here and in the engine.
   if (name in Object.prototype || (Array.isArray(data) && name in Array.prototype)) throw new Declined('inherited')
   return undefined
 }
 
-/** Letters beyond ASCII are for the engine: its tables may be of another version. */
+/** Letters beyond ASCII are left to the engine, whose tables may be of another version. */
 function ascii(text: string): string {
   if (/[^\0-\x7f]/.test(text)) throw new Declined('letters beyond ASCII')
   return text
@@ -165,7 +165,7 @@ const textChanges: Readonly<Record<string, (text: string) => Data>> = {
   toUpperCase: (text) => ascii(text).toUpperCase(),
 }
 
-/** Steps that a search may take at worst. */
+/** The maximum number of steps of a search. */
 const MAX_SEARCH = 4 * 1024 * 1024
 
 /** Calls a method of a value. */

@@ -1,9 +1,9 @@
 /**
- * The globals of a plain script: `client`, `console`, `response` and `JSON`, as far as it is plain.
+ * The globals of a plain script: the plain parts of `client`, `console`, `response` and `JSON`.
  *
- * Rules: what the script does to the outside is noted and done when the script has come to its end, so that a script
- * which is declined in the middle has done nothing. A failure, such as an assertion's, is declined: the engine reports
- * why. See src/runner/scripting/guest for all that scripts find in the engine.
+ * Rules: external effects of the script are recorded and applied after it has finished, so a script that is declined in
+ * the middle has had no effect. A failure, such as an assertion's, is declined: the engine reports the reason.
+ * src/runner/scripting/guest has everything that scripts find in the engine.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import {
@@ -17,11 +17,11 @@ import {
   textOf,
 } from './plain-values.ts'
 
-/** The answer that a handler looks at. */
+/** The response that a handler sees. */
 export interface PlainResponse {
   readonly status: number
   readonly headers: Iterable<readonly [name: string, value: string]>
-  /** `mimeType` in small letters. */
+  /** `mimeType` is in lower case. */
   readonly contentType: { readonly mimeType: string; readonly charset: string }
   readonly content: Uint8Array
 }
@@ -33,15 +33,16 @@ export type PlainEvent =
 type Value = PlainValue<PlainWorld>
 type Given = readonly Value[]
 
-/** Larger bodies are for the engine, which has a limit of memory. */
+/** Larger bodies are left to the engine, which has a memory limit. */
 const MAX_BODY_BYTES = 1024 * 1024
-/** Tests and lines of one script. */
+/** The maximum number of tests and log lines of one script. */
 const MAX_EVENTS = 1000
 /**
- * Limit on all that a script logs, sets and serialises; the engine allows more, and reports an excess with its place.
+ * Limit on the text that a script logs, sets and serialises; the engine allows more, and reports an excess with its
+ * place.
  */
 const MAX_CHARACTERS = 2 * 1024 * 1024
-/** The engine has no place on its stack for JSON that is many times as deep. */
+/** JSON that is many times as deep exceeds the engine's stack. */
 const MAX_JSON_DEPTH = 1000
 
 export class PlainWorld {
@@ -49,7 +50,7 @@ export class PlainWorld {
   readonly events: PlainEvent[] = []
   /** Variables that the script has set. */
   readonly globals: Map<string, JsonValue> = new Map()
-  /** Values of what it declares. */
+  /** Values of the names that it declares. */
   readonly locals: Value[] = []
   readonly #globalsBefore: ReadonlyMap<string, JsonValue>
   readonly #tests: { readonly name: string; readonly body: PlainFunction<PlainWorld> }[] = []
@@ -80,7 +81,7 @@ export class PlainWorld {
     this.events.push(event)
   }
 
-  /** The text, where it is not one too many. @throws Declined */
+  /** The text, if the limit still allows it. @throws Declined */
   counted(text: string): string {
     this.#characters += text.length
     if (this.#characters > MAX_CHARACTERS) throw new Declined('many characters')
@@ -91,7 +92,7 @@ export class PlainWorld {
     return (this.globals.has(name) ? this.globals : this.#globalsBefore).get(name)
   }
 
-  /** Read once: a script that asks twice is given the same. */
+  /** Parsed once: a script that reads it twice gets the same value. */
   get body(): Data {
     this.#body ??= { value: bodyOf(this.response) }
     return this.#body.value
@@ -123,7 +124,7 @@ function isDeeper(value: JsonValue, depth: number): boolean {
   return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1))
 }
 
-/** The arguments, where there are as many as that. */
+/** The arguments, if their number is right. */
 function exactly(count: number, given: Given): readonly Data[] {
   if (given.length !== count) throw new Declined('arguments')
   return given.map(dataOf)

@@ -1,9 +1,9 @@
 /**
- * Modules that scripts import, as files.
+ * Resolves and reads the modules that scripts import.
  *
- * Rules: a path is relative to the file that imports it; `.js` and `.mjs` may be omitted. JSON is a module whose
- * default export is its value. Names from packages are not looked for anywhere: a request file runs the same wherever
- * it lies. Files are read through what the script's own file was read through, so that no import leaves the file root.
+ * Rules: a path is relative to the importing file; `.js` and `.mjs` may be omitted. JSON is a module whose default
+ * export is its value. Package names are not resolved: a request file runs the same in any directory. Files are read
+ * through the reader of the script's own file, so that no import leaves the file root.
  */
 import { dirname, extname, isAbsolute, resolve } from 'node:path'
 import type { ModuleReader, ScriptSource } from '../engine/script-engine.ts'
@@ -15,15 +15,15 @@ interface FoundModule {
   readonly files: ModuleReader
 }
 
-/** Files by the names that the engine knows them by, which are short and plain. */
+/** Files by their short, plain names in the engine. */
 export class ModuleFiles {
-  /** A file, or the error of reading it. */
+  /** A file, or the error from reading it. */
   readonly #found: (FoundModule | Error)[] = []
 
   /**
-   * Gives a name even if the file does not exist: then `codeOf` throws.
-   * @param from name of the module that imports it, or of the script
-   * @param script the script that imports it, itself or by other modules
+   * Returns a name even if the file does not exist: then `codeOf` throws.
+   * @param from name of the importing module or script
+   * @param script the script that imports it, directly or through other modules
    */
   resolve(specifier: string, from: string, { path, files }: Omit<ScriptSource, 'parts'>): string {
     const found = find(specifier, this.pathOf(from) ?? path, files)
@@ -48,7 +48,7 @@ export class ModuleFiles {
     return `export default ${text}`
   }
 
-  /** Of a name that `resolve` gave for a file. */
+  /** The code of a file, by a name that `resolve` returned. */
   pathOf(name: string): string | undefined {
     const found = this.#entry(name)
     return found !== undefined && 'path' in found ? found.path : undefined

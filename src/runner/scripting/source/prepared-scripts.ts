@@ -1,9 +1,9 @@
 /**
- * Scripts made ready for the engine, once for all that have the same text.
+ * Prepares scripts for the engine, once for each distinct text.
  *
- * Rules: most requests of a file are followed by the same few tests. A script that comes a second time is worth keeping
- * compiled, as long as all that are kept stay small: they are part of what is put back for each script. 200
- * scripts with one test, all alike, take 66 ms in the engine, and 37 ms where they are kept.
+ * Rules: most requests of a file are followed by the same few tests. A script that is run a second time is kept
+ * compiled, as long as all compiled scripts stay small: they are part of the memory that is restored for each script.
+ * 200 scripts with one test, all equal, take 66 ms in the engine, and 37 ms if they are kept.
  */
 import { assembleProgram, type ScriptProgram } from './script-program.ts'
 
@@ -13,7 +13,7 @@ export interface PreparedScript {
   readonly isToBeKept: boolean
 }
 
-/** Characters of the scripts that are remembered, and of one of them. */
+/** The total size of cached scripts, and the size of one script, in characters. */
 const MAX_CHARACTERS = 64 * 1024
 const MAX_SCRIPT_CHARACTERS = 8 * 1024
 
@@ -22,7 +22,7 @@ export class PreparedScripts {
   readonly #repeated: Set<string> = new Set()
   #characters = 0
 
-  /** @param parts as `assembleProgram` takes them */
+  /** @param parts as for `assembleProgram` */
   take(parts: readonly string[]): PreparedScript {
     const key = JSON.stringify(parts)
     const known = this.#known.get(key)

@@ -1,8 +1,8 @@
 /**
  * The `import` declarations of a script.
  *
- * Rules: those of the outermost level, in all forms of ECMA-262 § 16.2.2. A declaration that cannot be read is left
- * alone: the engine reports its errors.
+ * Rules: finds declarations at the top level, in all forms of ECMA-262 § 16.2.2. A declaration that cannot be parsed is
+ * left unchanged: the engine reports its errors.
  */
 import { nesting, type ScriptToken } from './script-tokens.ts'
 
@@ -36,7 +36,7 @@ class DeclarationReader {
   readonly #tokens: readonly ScriptToken[]
   readonly #names: Record<string, string> = {}
   readonly #first: ScriptToken
-  /** Of the next token. */
+  /** The offset of the next token. */
   index: number
 
   constructor(tokens: readonly ScriptToken[], index: number) {

@@ -1,19 +1,19 @@
 /**
- * The variables that scripts set, as far as their text shows.
+ * Finds the variables that scripts set, judging by their text.
  *
- * Rules: a string literal as the name in a call of `set` is one. A name that is computed, in a call on something that
- * holds variables, may be any. Too much may be found, but not what is set in a way that hides the call.
+ * Rules: a string literal as the name in a call of `set` is such a name. A computed name, in a call on an object that
+ * holds variables, may be any name. Too many names may be found; a name is missed only if the script hides the call.
  */
 
 export interface NamesSet {
   readonly names: ReadonlySet<string>
-  /** Whether some are computed. */
+  /** Whether some names are computed. */
   readonly hasComputed: boolean
 }
 
 export interface ScriptNames extends NamesSet {
   /**
-   * Names of `request.variables`, which end with the request. They are among `names` only where others are the same.
+   * Names of `request.variables`, which end with the request. `names` contains them only if other scopes set them, too.
    */
   readonly requestNames: ReadonlySet<string>
 }
@@ -23,7 +23,7 @@ const callPattern = new RegExp(`\\.\\s*set\\s*\\(\\s*(?:${quoted}|(?=[^)]))`, 'g
 const aliasPattern =
   /(?<![\w$])([\w$]+)\s*=\s*(?:client\s*\.\s*(?:global|variables(?:\s*\.\s*\w+\b)?)|request\s*\.\s*variables)(?![\w\s]*\.)/g
 
-/** The end of an expression that holds variables. */
+/** The end of an expression for an object that holds variables. */
 const holderPattern = /(?:^|\.)(?:global|variables|file|request)$/
 const requestPattern = /(?:^|\.)request\.variables$|\.variables\.request$/
 
@@ -44,8 +44,8 @@ export function namesSetIn(code: string): ScriptNames {
 }
 
 /**
- * The names joined by dots that end at an index, without white space. Read backwards, so that each call reads its own
- * only.
+ * The dotted name that ends at an index, without white space. Read backwards, so that each call reads only its own
+ * name.
  */
 function holderBefore(code: string, end: number): string {
   const names: string[] = []

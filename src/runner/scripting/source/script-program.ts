@@ -1,15 +1,16 @@
 /**
- * Scripts of a request file as one program of the engine, and places in it as places in them.
+ * Assembles the scripts of a request file into one program for the engine, and maps positions in it back to the
+ * scripts.
  *
- * Rules: a script is the body of an asynchronous function: its names are its own, `await` and `return` are allowed
- * anywhere in it. Common blocks come before it and around it, so that it sees their names. Declarations of imports
- * become names of a scope around all that; an asserted comparison is reported with both its sides. Lines stay lines,
- * and inserted text is recorded, so that places can be reported.
+ * Rules: a script is the body of an async function: its names are local, and `await` and `return` are allowed anywhere
+ * in it. Common blocks come before and around it, so that it sees their names. Import declarations become names of a
+ * scope around all of that; an asserted comparison reports both its sides. Line numbers are preserved, and inserted
+ * text is recorded, so that positions can be reported.
  */
 import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
 import { nesting, type ScriptToken, scriptTokens } from './script-tokens.ts'
 
-/** A place in one of the parts. Lines and columns count from 1, columns in code points, as the engine does. */
+/** A position in one of the parts. Lines and columns count from 1, columns in code points, as in the engine. */
 export interface PartPlace {
   readonly part: number
   readonly line: number
@@ -17,10 +18,10 @@ export interface PartPlace {
 }
 
 export interface ScriptProgram {
-  /** Gives a function that takes `compare` and `bindImports` of the world and returns a promise. */
+  /** Yields a function that takes `compare` and `bindImports` of the world and returns a promise. */
   readonly text: string
   readonly hasImports: boolean
-  /** Where a place of the text is in the parts. */
+  /** Maps a position in the text to one in the parts. */
   readonly placeOf: (line: number, column: number) => PartPlace
 }
 
@@ -31,7 +32,7 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
   const firstLines: number[] = []
   for (const [index, part] of edited.entries()) {
     if (index > 0) body.push('return await (async () => {')
-    // After the head, which is one line.
+    // The head is one line long.
     firstLines.push(body.length + 2)
     for (const line of part.text.split('\n')) body.push(line)
   }
@@ -52,11 +53,11 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
   }
 }
 
-/** Names that no script has by accident. */
+/** Names that no script uses by accident. */
 const COMPARE = '$httpcliCompare'
 const BIND = '$httpcliImports'
 
-/** Characters that were put into a line. */
+/** Characters that were inserted into a line. */
 interface Edit {
   readonly offset: number
   readonly removed: number
@@ -65,7 +66,7 @@ interface Edit {
 
 interface PlacedEdit {
   readonly line: number
-  /** In the text as it was written, from 1. */
+  /** The column in the original text, from 1. */
   readonly column: number
   readonly added: number
 }
@@ -86,7 +87,7 @@ function editPart(code: string): EditedPart {
   const tokens = scriptTokens(code)
   const declarations = code.includes('import') ? importDeclarations(tokens) : []
   const edits: Edit[] = declarations.map(({ offset, end }) => {
-    // Blanks take its place, so that nothing moves.
+    // Blanks replace it, so that positions stay the same.
     return { offset, removed: end - offset, inserted: code.slice(offset, end).replace(/[^\n]/g, ' ') }
   })
   for (let index = 0; index < tokens.length; index++) edits.push(...assertionEdits(tokens, index))
@@ -106,7 +107,7 @@ function editPart(code: string): EditedPart {
   return { text: text + code.slice(done), tokens, imports, edits: placed }
 }
 
-/** The arguments of `bindImports`, with places of the whole program. */
+/** The arguments of `bindImports`, with positions in the whole program. */
 function importEntries({ imports }: EditedPart, linesBefore: number): readonly string[] {
   return imports.map(({ specifier, line, column, names }) => {
     const quoted = JSON.stringify(specifier)
@@ -119,7 +120,7 @@ function lineAndColumn(code: string, offset: number): { readonly line: number; r
   return { line: before.length, column: [...(before.at(-1) as string)].length + 1 }
 }
 
-/** A column of an edited line as one of the line that was written. */
+/** Converts a column of an edited line to one of the original line. */
 function unedited(edits: readonly PlacedEdit[], line: number, column: number): number {
   let result = column
   for (const edit of edits) {
@@ -130,10 +131,10 @@ function unedited(edits: readonly PlacedEdit[], line: number, column: number): n
 }
 
 const comparisons = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>='])
-/** Signs that bind weaker than a comparison, or are not part of a plain one. */
+/** Operators that bind weaker than a comparison, or are not part of a simple one. */
 const weakerSigns = new Set(['=>', '=', '?', ':', '&&', '||', '??', '|', '^', '&', ';', '...', '+=', '-='])
 
-/** For `client.assert(a === b, …)` at this token. Anything but one plain comparison is left as it is. */
+/** Handles `client.assert(a === b, …)` at this token. Anything but one simple comparison stays unchanged. */
 function assertionEdits(tokens: readonly ScriptToken[], index: number): readonly Edit[] {
   const words = ['client', '.', 'assert', '(']
   if (words.some((word, step) => tokens[index + step]?.text !== word)) return []

@@ -1,8 +1,8 @@
 /**
- * Scripts of a request file as texts with their places, and the engine's findings as errors at those places.
+ * Scripts of a request file as texts with their positions; converts errors of the engine to errors at those positions.
  *
- * Rules: a script is in the request file or in a separate file; common blocks are in the request file. A place
- * is the line and column of the file that the user wrote.
+ * Rules: a script is in the request file or in a separate file; common blocks are in the request file. A position is
+ * the line and column in the file that the user wrote.
  */
 import { dirname, join, relative } from 'node:path'
 import type { ScriptNode, Span } from '../../../http-file/index.ts'
@@ -12,7 +12,7 @@ import { unreadable } from '../../files/confined-files.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from '../engine/script-engine.ts'
 import type { ScriptScene } from '../operations/script-scene.ts'
 
-/** A text in a file, and where it begins there. */
+/** A text in a file, and its start position there. */
 interface ScriptPart {
   readonly source: SourceText
   readonly start: Span
@@ -54,7 +54,7 @@ async function readPart(
   }
 }
 
-/** The error that a person is shown: message, place, expected and found text. */
+/** The error shown to the user: message, place, expected and found text. */
 export function scriptError(
   failure: ScriptFailure,
   script: ScriptText,
@@ -76,7 +76,7 @@ export function scriptError(
   return errorAt(source, placeIn(source.text, start, place), { code, message })
 }
 
-/** Modules are named as seen from the request file. */
+/** Modules are named relative to the request file. */
 function modulePart({ module = '' }: ScriptPlace, { path, source, variables }: ScriptPlaces): Omit<ScriptPart, 'code'> {
   const text = variables.files.readText(module)
   const name = join(dirname(source.path), relative(dirname(path), module))
@@ -87,7 +87,7 @@ function withLineFeeds(code: string): string {
   return code.replace(/\r\n?/g, '\n')
 }
 
-/** A line and column of a script as a place in the text that holds it. */
+/** Maps a line and column of a script to a place in the text that contains it. */
 function placeIn(text: string, start: Span, { line, column }: ScriptPlace): Span {
   let lineStart = start.offset
   const ends = /\r\n|\n|\r/g
@@ -96,10 +96,10 @@ function placeIn(text: string, start: Span, { line, column }: ScriptPlace): Span
     const end = ends.exec(text)
     lineStart = end === null ? text.length : end.index + end[0].length
   }
-  // The engine counts code points, we count UTF-16 units.
+  // The engine counts code points; places count UTF-16 units.
   let offset = lineStart
   for (let count = 1; count < column; count++) offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
-  // The engine points at the bracket of a call, or at some place in a chain of names; people look for the names.
+  // The engine reports the bracket of a call, or a place in a chain of names; users expect the start of the name.
   const isName = (index: number): boolean => /[\w$.]/.test(text[index] ?? '')
   let length = 1
   if (isName(offset)) while (isName(offset + length)) length++

@@ -1,12 +1,12 @@
 /**
- * The words of a script: enough of the language's lexical grammar to find calls and declarations in it.
+ * Splits a script into tokens: enough of the language's lexical grammar to find calls and declarations in it.
  *
- * Rules: comments and blanks are omitted. The word before `/` decides whether it begins a pattern, which is right
- * except for a pattern directly after `)` or `}`. Templates come in pieces, with the words of their expressions between
- * them. Nothing is an error here: unreadable text ends the words, and the engine reports the error. ECMA-262 § 12.
+ * Rules: comments and blanks are omitted. The token before `/` decides whether it begins a regular expression, which is
+ * wrong only for one directly after `)` or `}`. Templates come in pieces, with the tokens of their expressions between
+ * them. Nothing is an error here: unreadable text ends the tokens, and the engine reports the error. ECMA-262 § 12.
  *
- * The parser that `convert` reads scripts with (acorn) is not used here: loading it and reading a first script takes 6
- * ms of CPU time, and this 2, before the engine runs; and it would be a second time in the package, in the thread's
+ * The parser that `convert` uses for scripts (acorn) is not used here: loading it and parsing a first script takes 6 ms
+ * of CPU time, and this 2 ms, before the engine runs; and the package would contain it a second time, in the thread's
  * program.
  */
 
@@ -17,19 +17,19 @@ export interface ScriptToken {
   readonly offset: number
 }
 
-/** A comment without its end takes the rest of the script, so that no search for the end is ever repeated. */
+/** An unclosed comment extends to the end of the script, so that the search for its end is not repeated. */
 const blank = /(?:\s|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*$))+/y
 const name =
   /#?(?:[\p{ID_Start}$_]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))*/uy
 const number = /(?:\.?\d(?:[eE][+-]|[\w.])*)/y
 const quoted = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y
 const pattern = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*/uy
-/** From a backtick or a closing brace to the end of the template or its next expression. */
+/** From a backtick or a closing brace to the end of the template or to its next expression. */
 const template = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y
 const sign =
   /=>|\.\.\.|[=!]==?|\*\*=?|<<=?|>>>?=?|[<>]=|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|\+\+|--|[-+*/%&|^]=|[{}()[\];,<>+\-*/%&|^!~?:=.@#]/y
 
-/** After these words a `/` begins a pattern although they look like values. */
+/** After these words, which look like values, a `/` begins a regular expression. */
 const operatorNames = new Set([
   'return',
   'typeof',
@@ -48,7 +48,7 @@ const operatorNames = new Set([
 
 export function scriptTokens(code: string): readonly ScriptToken[] {
   const tokens: ScriptToken[] = []
-  /** For each `{` that is open, whether it began an expression of a template. */
+  /** For each open `{`, whether it began an expression in a template. */
   const braces: boolean[] = []
   let at = 0
   const take = (kind: ScriptToken['kind'], expression: RegExp): boolean => {
@@ -79,7 +79,7 @@ export function scriptTokens(code: string): readonly ScriptToken[] {
   return tokens
 }
 
-/** Whether a value ends with the token, so that a `/` after it divides. */
+/** Whether the token ends a value, so that a following `/` is a division. */
 function isValue(token: ScriptToken | undefined): boolean {
   if (token === undefined) return false
   if (token.kind === 'name') return !operatorNames.has(token.text)
@@ -90,7 +90,7 @@ function isValue(token: ScriptToken | undefined): boolean {
 const opening = new Set(['(', '[', '{'])
 const closing = new Set([')', ']', '}'])
 
-/** How many brackets a token opens or closes. */
+/** The number of brackets that a token opens (positive) or closes (negative). */
 export function nesting(token: ScriptToken): number {
   if (token.kind === 'template') return (token.text.endsWith('${') ? 1 : 0) - (token.text.startsWith('}') ? 1 : 0)
   if (token.kind !== 'sign') return 0

@@ -1,11 +1,11 @@
 /**
- * The script engine on the thread of the program: most scripts have ended there before another thread could start.
+ * The script engine on the program's own thread: most scripts finish there before another thread could start.
  *
- * Rules: a script is tried with a bounded amount of work (engine/metered-program.ts), so that the program continues
- * after some ten milliseconds at the latest. A script that needs more, or anything that trial-job.ts does not allow, is
- * declined: nothing has happened, and the caller runs it on a separate thread from its beginning. The same text is not
- * tried again. Trials come one after the other. A thread that does nothing costs 25 ms of the processor in Node.js and
- * 18 ms in the executable: one script takes 101 ms there and 70 ms here, 200 scripts 362 and 282 ms.
+ * Rules: a script is tried with a limited amount of work (engine/metered-program.ts), so that the program continues
+ * after about ten milliseconds at most. A script that needs more, or that does something that trial-job.ts does not
+ * allow, is declined: nothing has happened, and the caller runs it on a separate thread from the start. The same text
+ * is not tried again. Trials run one after another. A thread that does nothing costs 25 ms of CPU time in Node.js and
+ * 18 ms in the executable: one script takes 101 ms on a thread and 70 ms here, 200 scripts take 362 and 282 ms.
  */
 import { compiledEngine } from '../engine/engine-program.ts'
 import { QuickJsEngine } from '../engine/quickjs-engine.ts'
@@ -14,7 +14,7 @@ import type { ScriptEvent, ScriptJob, ScriptOutcome, ScriptTrial } from '../engi
 import { engineShortage } from './engine-shortage.ts'
 import { TrialJob } from './trial-job.ts'
 
-/** Rounds of loops: some ten milliseconds, enough for a short script over a JSON body of 100 KB. */
+/** Loop iterations: about ten milliseconds, enough for a short script over a JSON body of 100 KB. */
 const TRIAL_ROUNDS = 2_000_000n
 
 interface Tried {
@@ -25,18 +25,18 @@ interface Tried {
 export class DirectEngine {
   #trial: TrialJob | undefined
   #needsLibraries = false
-  /** Settled when no trial is going on. */
+  /** Settled when no trial is running. */
   #turn: Promise<unknown> = Promise.resolve()
   /** Scripts that need a thread. */
   readonly #declined: Set<string> = new Set()
   #engine = this.#newEngine()
 
-  /** Makes what scripts with this limit need. @throws Error if the program of the engine cannot be had */
+  /** Prepares an engine for scripts with this limit. @throws Error if the engine's program cannot be loaded */
   async load(memoryBytes: number): Promise<void> {
     this.#engine.load(memoryBytes, await compiledEngine(memoryBytes, coreCode))
   }
 
-  /** @returns undefined if it is declined. @throws what the listener of the job throws */
+  /** @returns undefined if the script is declined. @throws errors of the job's listener */
   async run(job: ScriptJob, trial: ScriptTrial): Promise<ScriptOutcome | undefined> {
     const turn = this.#turn.then(() => this.#try(job, trial))
     this.#turn = turn.catch(() => undefined)
@@ -78,7 +78,7 @@ export class DirectEngine {
     return undefined
   }
 
-  /** Undefined if the work was over while the engine described what had happened. */
+  /** Undefined if the work limit was reached while the engine described an error. */
   async #outcomeOf(tried: TrialJob): Promise<ScriptOutcome | undefined> {
     this.#trial = tried
     try {

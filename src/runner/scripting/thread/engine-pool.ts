@@ -1,11 +1,11 @@
 /**
- * The script engines that runs share: how many there are, and which run has one.
+ * The script engines that runs share: their number, and which run uses which.
  *
  * Rules: an engine runs one job at a time. While all shared engines are busy, jobs wait, and get the next free engine
  * in the order in which they came. State that a run leaves in an engine is removed before another run gets the engine.
  * A run whose scripts import modules keeps its engine until it ends, because modules keep their state. Such an engine
- * no longer counts as shared, nor does one whose script takes long, perhaps because it waits: others need not wait for
- * either.
+ * no longer counts as shared, nor does one whose script runs for a long time, perhaps because it waits: other jobs need
+ * not wait for either.
  */
 
 import type { ScriptEngine } from '../engine/script-engine.ts'
@@ -17,7 +17,7 @@ const SHARED_ENGINES = 4
 const LONG_JOB_MS = 1000
 
 export interface EnginePoolOptions {
-  /** How many engines runs share at most. */
+  /** The maximum number of engines that runs share. */
   readonly limit?: number
   /** The time after which the engine of a job no longer counts as shared. */
   readonly longJobMs?: number
@@ -27,15 +27,15 @@ export interface EnginePoolOptions {
 export class EnginePool {
   /** Engines that no job uses. */
   readonly idle: ScriptEngine[] = []
-  /** For the creator of engines. */
+  /** Used by the code that creates engines. */
   readonly onLoad: OnEngineLoad | undefined
   #direct: DirectEngine | undefined
   readonly #limit: number
   readonly #longJobMs: number
   readonly #shared: Set<ScriptEngine> = new Set()
-  /** By the run that keeps it. */
+  /** Engines by the run that keeps them. */
   readonly #kept: Map<object, ScriptEngine> = new Map()
-  /** The run that used an engine last. */
+  /** The run that last used each engine. */
   readonly #users: WeakMap<ScriptEngine, object> = new WeakMap()
   readonly #waiting: Set<(engine: ScriptEngine) => void> = new Set()
 
@@ -45,7 +45,7 @@ export class EnginePool {
     this.#longJobMs = longJobMs
   }
 
-  /** The engine on the thread of the program. */
+  /** The engine on the program's own thread. */
   direct(create: () => DirectEngine): DirectEngine {
     this.#direct ??= create()
     return this.#direct
@@ -53,7 +53,7 @@ export class EnginePool {
 
   /**
    * Runs a job in an engine.
-   * @param run one object for each run; its jobs come one after the other
+   * @param run one object for each run; its jobs run one after another
    * @returns undefined if the signal was aborted while the job waited for an engine
    * @throws what the action throws
    */
@@ -78,7 +78,7 @@ export class EnginePool {
     }
   }
 
-  /** The run has ended. */
+  /** Call this when the run has ended. */
   endRun(run: object): void {
     const engine = this.#kept.get(run)
     if (engine === undefined) return
@@ -118,7 +118,7 @@ export class EnginePool {
     this.#stopSharing(engine, create)
   }
 
-  /** The job that has waited longest gets another engine in its place. */
+  /** Takes the engine out of the shared ones; the job that has waited longest gets a new engine. */
   #stopSharing(engine: ScriptEngine, create: () => ScriptEngine): void {
     if (this.#shared.delete(engine) && this.#waiting.size > 0) this.#giveBack(this.#add(create()))
   }

@@ -4,7 +4,7 @@
  * That is not a defect: the script fails with the reason, and the run continues.
  */
 
-/** Codes of the platform for resources that are used up. */
+/** Error codes of the platform for exhausted resources. */
 const shortageCodes: ReadonlySet<string> = new Set([
   'EAGAIN',
   'EMFILE',
@@ -13,10 +13,10 @@ const shortageCodes: ReadonlySet<string> = new Set([
   'ERR_WORKER_INIT_FAILED',
   'ERR_WORKER_OUT_OF_MEMORY',
 ])
-/** How engines of JavaScript say that memory is missing; they have no code for it. */
+/** Messages of JavaScript engines for exhausted memory, which has no code. */
 const memoryPattern = /\b(?:out of|allocate|insufficient) memory\b|allocation failed|memory allocation/i
 
-/** A thread that cannot start has this code in its message only. */
+/** If a thread cannot start, its error has this code only in the message. */
 const filesPattern = /\bE[MN]FILE\b/
 
 /** The message to report; undefined for any other error. */

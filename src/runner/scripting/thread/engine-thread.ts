@@ -1,9 +1,9 @@
 /**
- * A thread that runs scripts, and the watch over it.
+ * A thread that runs scripts, and its watchdog.
  *
- * Rules: the thread blocks while it waits for an answer, so each question is answered at once. A thread is given up
- * when a slice takes longer than it may, or does not end after an interruption; not before its messages were read, so
- * that a program that was busy itself does not take its own delay for that of the script.
+ * Rules: the thread blocks while it waits for an answer, so each call is answered at once. A thread is terminated if a
+ * slice exceeds its time, or does not end after an interruption; but only after its messages have been read, so that a
+ * program that was busy itself does not blame its own delay on the script.
  */
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads'
 import { compiledEngine } from '../engine/engine-program.ts'
@@ -22,17 +22,17 @@ import {
 } from './thread-messages.ts'
 import { ModuleReaders } from './thread-modules.ts'
 
-/** How often the slice of a script is looked at. */
+/** How often the current slice is checked. */
 const WATCH_MS = 100
 /** Time beyond the limit of a slice, and for an interrupted job to end, before the thread is terminated. */
 const GRACE_MS = 250
 
-/** A job that did not end: at the limit of its time, or because the run was interrupted. */
+/** A job that did not end in time: it reached its time limit, or the run was interrupted. */
 export type GivenUp = { readonly reason: 'time'; readonly place: ThreadPlace } | { readonly reason: 'interruption' }
 
 /**
- * Called when the code of the script engine, or a thread for it, begins to load; what it gives, when it has loaded, or
- * failed to. The engine's program is not compiled before.
+ * Called when the code of the script engine, or a thread for it, begins to load. The returned function is called when
+ * loading has finished or failed. The engine's program is not compiled before.
  */
 export type OnEngineLoad = () => () => void
 
@@ -49,12 +49,12 @@ export class EngineThread {
   readonly #answers: MessagePort
   readonly #cells: Int32Array
   readonly #readers = new ModuleReaders()
-  /** Settled when the engine may be made. */
+  /** Settled when the engine may be created. */
   readonly #start: Promise<void>
   #waiting: Waiting | undefined
   #heardMs = 0
   #loadedMemoryBytes: number | undefined
-  /** Since the thread started. */
+  /** Counted since the thread started. */
   #handledEvents = 0
   #hasEnded = false
   #hasModules = false
@@ -70,7 +70,7 @@ export class EngineThread {
       eval: true,
       workerData: { ...given, answers: port2 },
       transferList: [port2],
-      // Nothing of how the program was started is the thread's.
+      // The thread inherits none of the program's command-line options.
       execArgv: [],
       env: SHARE_ENV,
     })
@@ -78,7 +78,7 @@ export class EngineThread {
     this.#worker.on('error', (error) => this.#break(error))
     this.#worker.on('exit', () => this.#break(new Error(ENDED)))
     this.#start = onStarted === undefined ? Promise.resolve() : this.#whenStarted().finally(onStarted)
-    // The caller that makes the engine gets the error. Until the thread has started, it keeps the process alive.
+    // The caller that creates the engine gets the error. Until the thread has started, it keeps the process alive.
     this.#start.catch(() => undefined).finally(() => this.#worker.unref())
   }
 
@@ -90,17 +90,17 @@ export class EngineThread {
     })
   }
 
-  /** It cannot be used any more. */
+  /** Whether the thread cannot be used any more. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Modules were looked for since the last run ended. */
+  /** Whether modules were resolved since the last run ended. */
   get hasModules(): boolean {
     return this.#hasModules
   }
 
-  /** Makes what scripts with this limit need. @throws Error if the program of the engine cannot be had */
+  /** Prepares an engine for scripts with this limit. @throws Error if the engine's program cannot be loaded */
   async #load(memoryBytes: number): Promise<void> {
     if (this.#loadedMemoryBytes === memoryBytes) return
     await this.#start
@@ -110,7 +110,7 @@ export class EngineThread {
     this.#send({ type: 'load', memoryBytes, engine })
   }
 
-  /** @throws what the listener of the job throws; Error where the engine failed */
+  /** @throws errors of the job's listener; Error if the engine failed */
   async run(job: ThreadJob): Promise<ScriptOutcome | GivenUp> {
     await this.#load(job.memoryBytes)
     if (job.signal?.aborted) return 'aborted'
@@ -136,14 +136,14 @@ export class EngineThread {
     })) as readonly ScriptFailure[]
   }
 
-  /** Modules lose their state. */
+  /** Ends the run: modules lose their state. */
   endRun(): void {
     this.#hasModules = false
     this.#readers.clear()
     this.#send({ type: 'end-run' })
   }
 
-  /** Ends the thread, if the runtime can; otherwise nothing waits for it any more. */
+  /** Terminates the thread, if the runtime can; otherwise nothing waits for it any more. */
   end(): void {
     this.#hasEnded = true
     this.#answers.close()
@@ -173,7 +173,7 @@ export class EngineThread {
     this.#waiting?.reject(error)
   }
 
-  /** @returns what ends the watch */
+  /** @returns a function that ends the watch */
   #watch(job: ThreadJob): () => void {
     let slice = 0
     let startedMs = 0

@@ -1,11 +1,11 @@
 /**
  * The script engine on a separate thread: scripts go in, events come out, and the program stays responsive even if a
- * script computes without end.
+ * script never stops computing.
  *
- * Rules: the engine ends a script at its limits, except in a single step that it cannot leave, such as a search in an
- * array of 2^53 entries: then the thread is given up, and the next script gets a new one. Some runtimes cannot end such
- * a thread: it computes until the process ends, and nothing waits for it. An interruption of the run does not wait for
- * the script either. An idle thread does not keep the process alive.
+ * Rules: the engine stops a script at its limits, except inside a step that it cannot interrupt, such as a search in an
+ * array of 2^53 entries: then the thread is terminated, and the next script gets a new one. Some runtimes cannot
+ * terminate such a thread: it computes until the process ends, and nothing waits for it. Interrupting the run does not
+ * wait for the script either. An idle thread does not keep the process alive.
  */
 
 import type {
@@ -19,7 +19,7 @@ import type {
 import { EngineThread, type OnEngineLoad } from './engine-thread.ts'
 import { ThreadJob } from './thread-job.ts'
 
-/** A thread is started with the first script. One job at a time. */
+/** The thread is started with the first script. It runs one job at a time. */
 export class ThreadEngine implements ScriptEngine {
   readonly #onLoad: OnEngineLoad | undefined
   #thread: EngineThread | undefined

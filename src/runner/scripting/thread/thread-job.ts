@@ -1,8 +1,8 @@
 /**
- * A job on the thread of the engine, seen from the program: answers calls of its scripts, forwards their events, and
- * knows the missing events when the thread is terminated.
+ * A job on the engine's thread, seen from the program: answers calls of its scripts, forwards their events, and reports
+ * the missing events when the thread is terminated.
  *
- * Rules: events are handed on in order, one after the other. Nothing is lost silently: a test that was registered and
+ * Rules: events are passed on in order, one after another. No event is lost silently: a test that was registered and
  * can no longer run has failed.
  */
 import {
@@ -17,9 +17,9 @@ import {
 import { type Answer, type JobData, RESPONSE_HEAD, type ToThread } from './thread-messages.ts'
 import type { ModuleReaders } from './thread-modules.ts'
 
-/** The script that ran when the thread was terminated. */
+/** The script that was running when the thread was terminated. */
 export interface ThreadPlace {
-  /** Its index among the scripts that the thread was given. */
+  /** Its index among the scripts that were sent to the thread. */
   readonly script: number
   readonly isInTests: boolean
 }
@@ -35,7 +35,7 @@ export function answerOf(call: () => unknown): Answer {
 
 export class ThreadJob {
   readonly #job: ScriptJob
-  /** How many scripts of the job earlier threads had. */
+  /** The number of scripts of the job that earlier threads ran. */
   readonly #offset: number
   readonly #registered: Map<number, string[]> = new Map()
   readonly #endedTests: Map<number, number> = new Map()
@@ -63,7 +63,7 @@ export class ThreadJob {
     return this.#job.signal
   }
 
-  /** All events have been handed on. @throws what the listener throws */
+  /** Resolves when all events have been passed on. @throws errors of the listener */
   get handled(): Promise<void> {
     return this.#handled
   }
@@ -95,7 +95,7 @@ export class ThreadJob {
     else names.push(name)
   }
 
-  /** Resolves when the event is handled. @throws what the listener throws */
+  /** Resolves when the event has been handled. @throws errors of the listener */
   hear(event: ScriptEvent): Promise<void> {
     if (event.type === 'test') this.#endedTests.set(event.script, (this.#endedTests.get(event.script) ?? 0) + 1)
     const { onEvent } = this.#job
@@ -105,14 +105,14 @@ export class ThreadJob {
     return this.#handled
   }
 
-  /** Aborts operations of the scripts that are still in progress. */
+  /** Aborts operations of the scripts that are still running. */
   end(): void {
     for (const ending of this.#endings.values()) ending.abort()
   }
 
   /**
-   * Reports the limit that the script met, and the tests that cannot run any more.
-   * @returns the index of the script that comes next
+   * Reports the limit that the script reached, and the tests that cannot run any more.
+   * @returns the index of the next script
    */
   async giveUp({ script, isInTests }: ThreadPlace): Promise<number> {
     const limit = plainFailure('timeout', limitText('timeout', this.#job.limits))
@@ -120,7 +120,7 @@ export class ThreadJob {
     let isLimitReported = !isInTests
     for (const [index, names] of this.#registered) {
       const unfinished = names.slice(this.#endedTests.get(index) ?? 0)
-      // Of a script that did not come to its end, no test is expected.
+      // No tests are expected of a script that did not finish.
       if (index === script && !isInTests) continue
       for (const name of unfinished) {
         const isCause: boolean = index === script && !isLimitReported

@@ -3,7 +3,7 @@ import type { CompiledEngine } from '../engine/engine-program.ts'
 import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from '../engine/script-engine.ts'
 import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
 
-/** Start data of a thread. */
+/** Data that a thread is started with. */
 export interface ThreadStart {
   /** The world of scripts, as the text of an expression. */
   readonly core: string
@@ -11,17 +11,17 @@ export interface ThreadStart {
   readonly shared: SharedArrayBuffer
 }
 
-/** The cells of the memory that both sides see. */
+/** The cells of the shared memory. */
 export const cells = {
-  /** 1: the answer to the question of the thread has arrived. */
+  /** 1: the answer to the thread's call has arrived. */
   answered: 0,
-  /** Odd while the engine computes; counts up at each start and each end. */
+  /** Odd while the engine computes; incremented at each start and each end. */
   slice: 1,
-  /** Milliseconds that the present slice is allowed to take. */
+  /** Milliseconds that the current slice may take. */
   allowedMs: 2,
-  /** Index of the script that the engine computes for. */
+  /** Index of the script that is running. */
   script: 3,
-  /** 1: its tests. */
+  /** 1: its tests are running. */
   inTests: 4,
 } as const
 
@@ -29,33 +29,35 @@ export const RESPONSE_HEAD = 'response-head'
 
 export const CELL_COUNT = 5
 
-/** A job without what only its owner can do. */
+/** A job without the functions that only its owner can provide. */
 export type JobData = Pick<ScriptJob, 'phase' | 'untimedOperations' | 'limits' | 'hasOwnClock'> & {
   readonly scripts: readonly ThreadSource[]
-  /** The answer to `RESPONSE_HEAD`: most scripts need it, and a question costs a round trip. */
+  /** The answer to `RESPONSE_HEAD`: most scripts need it, and a call costs a round trip. */
   readonly responseHead: Answer | undefined
 }
 
 export type ToThread =
-  /** Comes before the first script, and before the first with another limit. */
+  /** Sent before the first script, and before the first script with another limit. */
   | { readonly type: 'load'; readonly memoryBytes: number; readonly engine: CompiledEngine }
   | { readonly type: 'run'; readonly job: JobData }
   | { readonly type: 'check'; readonly source: ThreadSource; readonly limits: ScriptLimits }
   | { readonly type: 'end-run' }
   | { readonly type: 'abort' }
-  /** Of a question that takes a while. `error` is undefined if it was answered. */
+  /** The answer to a slow call. `error` is undefined if it succeeded. */
   | { readonly type: 'later'; readonly id: number; readonly value: unknown; readonly error: string | undefined }
-  /** All events up to the one with this number are handled. */
+  /** All events up to the one with this number have been handled. */
   | { readonly type: 'handled'; readonly number: number }
 
 export type FromThread =
-  /** The thread waits until it is answered. */
+  /** A call; the thread blocks until it is answered. */
   | { readonly type: 'ask'; readonly operation: string; readonly given: readonly unknown[] }
   | ModuleQuestion
   | { readonly type: 'library'; readonly name: string }
   | { readonly type: 'later'; readonly id: number; readonly operation: string; readonly given: readonly unknown[] }
   | { readonly type: 'end-later'; readonly id: number }
-  /** `isAwaited`: the script continues when it is handled. Otherwise that may be said of several events together. */
+  /**
+   * `isAwaited`: the script continues when the event is handled. Otherwise several events may be acknowledged together.
+   */
   | { readonly type: 'event'; readonly event: ScriptEvent; readonly isAwaited: boolean }
   | { readonly type: 'test-registered'; readonly script: number; readonly name: string }
   | { readonly type: 'done'; readonly outcome: ScriptOutcome }
@@ -63,8 +65,8 @@ export type FromThread =
   /** A defect: the job did not end. */
   | { readonly type: 'broken'; readonly error: Error }
 
-/** How many events may be handled before the thread is informed, unless it waits for one of them. */
+/** The number of events handled before the thread is notified, unless it awaits one of them. */
 export const HANDLED_AT_ONCE = 16
 
-/** To a question for which the thread waits. */
+/** The answer to a call for which the thread blocks. */
 export type Answer = { readonly value: unknown } | { readonly error: string }

@@ -1,12 +1,12 @@
 /**
- * How scripts on the thread of the engine read modules: by questions to the program, which has the files.
+ * Reads modules for scripts on the engine's thread by calls to the program, which has the files.
  *
- * Rules: a reader keeps its number until the run ends, because modules keep their state as long as they come from the same
- * reader. Only the program opens files, so that its checks are the only ones.
+ * Rules: a reader keeps its number until the run ends, because modules keep their state as long as they come from the
+ * same reader. Only the program opens files, so that its checks are the only ones.
  */
 import type { ModuleReader, ScriptSource } from '../engine/script-engine.ts'
 
-/** A script as the thread gets it: with the number of its reader. */
+/** A script as sent to the thread: with the number of its reader. */
 export type ThreadSource = Omit<ScriptSource, 'files'> & { readonly reader: number }
 
 export interface ModuleQuestion {

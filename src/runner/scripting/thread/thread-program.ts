@@ -1,9 +1,9 @@
 /**
  * The program of the thread that runs scripts.
  *
- * Rules: bundled as text (thread-code.generated.ts), so that every distribution starts it the same way. A question that
- * a script asks blocks the thread until it is answered: the engine cannot wait in any other way. The thread's state of
- * a slice is in shared memory, because a thread that never stops computing cannot send messages.
+ * Rules: bundled as text (thread-code.generated.ts), so that every distribution starts it the same way. A call of a
+ * script blocks the thread until it is answered: the engine cannot wait in any other way. The state of the current
+ * slice is in shared memory, because a thread that never stops computing cannot send messages.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { QuickJsEngine } from '../engine/quickjs-engine.ts'
@@ -36,7 +36,7 @@ const readers = new AskingReaders(ask)
 
 const engine = new QuickJsEngine({
   core,
-  // The program that started this thread watches it, and gives it up where a call does not end.
+  // The program that started this thread watches it, and terminates it if a call does not end.
   maxRounds: undefined,
   library: (name) => ask({ type: 'library', name }) as string,
   testRegistered: (script, name) => send({ type: 'test-registered', script, name }),
@@ -61,7 +61,7 @@ function send(message: FromThread): void {
 function ask(question: FromThread): unknown {
   Atomics.store(cell, cells.answered, 0)
   send(question)
-  // A wake-up may be that of an earlier answer, which was there before the thread had to wait.
+  // The wake-up may belong to an earlier answer, which arrived before the thread had to wait.
   while (Atomics.load(cell, cells.answered) === 0) Atomics.wait(cell, cells.answered, 0)
   return answered((receiveMessageOnPort(answers) as { readonly message: Answer }).message)
 }

@@ -1,25 +1,25 @@
 /**
- * A job that is tried: what its scripts do has no effect outside before all of them have ended.
+ * A trial run of a job: its scripts have no external effect until all of them have finished.
  *
- * Rules: events are kept until then, and variables are put back where the trial fails. A trial fails where a script
- * waits, reads modules, asks for something that must not happen twice, asks for too much, or meets a limit; what the
- * script still does is forgotten.
+ * Rules: events are kept until then, and variables are restored if the trial fails. A trial fails if a script waits,
+ * reads modules, calls an operation that must not be repeated, calls too many operations, or reaches a limit; later
+ * effects of the script are ignored.
  */
 import type { ModuleReader, ScriptEvent, ScriptFailure, ScriptJob, ScriptTrial } from '../engine/script-engine.ts'
 
-/** Limit on operations of a script, which no meter counts: some ten milliseconds. */
+/** Limit on operations of a script, which the meter does not count: about ten milliseconds. */
 const MAX_COST = 1_000_000
-/** An operation costs this and the characters that it gives. */
+/** The cost of an operation, in addition to the number of characters that it returns. */
 const COST = 500
 const SLOW_COST = 50_000
 const NOT_HERE = 'not possible in a trial'
 
 export class TrialJob {
-  /** In place of the job that is tried. */
+  /** Replaces the job that is tried. */
   readonly job: ScriptJob
-  /** What happened, in order. */
+  /** The events so far, in order. */
   readonly events: ScriptEvent[] = []
-  /** Made for a script that waits: making one takes as long as a short script. */
+  /** Created only for a script that waits: creating one takes as long as a short script. */
   #ending: AbortController | undefined
   #hasFailed = false
   #undo: (() => void) | undefined

@@ -1,5 +1,5 @@
 /**
- * Every dynamic variable as a request file sees it: of the run's surroundings, of random bytes and the clock, of
+ * Every dynamic variable as a request file sees it: from the run's context, from random bytes and the clock, from
  * editors.
  */
 import { contextValue, environmentValue, isBareJson, type RunContext } from './context-variables.ts'
@@ -11,7 +11,7 @@ import type { ValueSources } from './value-sources.ts'
 export interface DynamicContext extends RunContext {
   readonly sources: ValueSources
   readonly dotenv: DotenvFiles
-  /** Of the request file. */
+  /** The directory of the request file. */
   readonly directory: string
   /** A variable of the environment or the command line. @throws HttpcliError */
   readonly variable: (name: string) => string | undefined

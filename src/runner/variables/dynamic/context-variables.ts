@@ -1,9 +1,9 @@
 /**
- * Dynamic variables that depend on where the run takes place: `$env.NAME`, `$projectRoot`, `$historyFolder`,
- * `$exampleServer`, `$auth.token("id")`.
+ * Dynamic variables that depend on the run's context: `$env.NAME`, `$projectRoot`, `$historyFolder`, `$exampleServer`,
+ * `$auth.token("id")`.
  *
- * Rules: the environment of the process is handed in. The project's root is the nearest directory from the request file
- * upwards that holds `.git` or `.idea`, else the directory of the request file.
+ * Rules: the environment of the process is passed in. The project root is the nearest directory from the request file
+ * upwards that contains `.git` or `.idea`, otherwise the directory of the request file.
  */
 
 import { existsSync } from 'node:fs'
@@ -14,9 +14,9 @@ import type { DynamicValue } from './dynamic-variables.ts'
 
 /** Tokens of the `Security` block of an environment. */
 export interface TokenSource {
-  /** The token that was acquired last. */
+  /** The token that was fetched last. */
   known(id: string, kind: 'access' | 'id'): string | undefined
-  /** Fetches a token, unless there is one that is still good. @throws HttpcliError */
+  /** Fetches a token, unless there is a valid one. @throws HttpcliError */
   acquire(id: string, kind: 'access' | 'id'): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export interface RunContext {
   readonly tokens: TokenSource | undefined
 }
 
-/** The vendor's public server for samples. */
+/** The vendor's public example server. */
 const EXAMPLE_SERVER = 'https://examples.http-client.intellij.net'
 
 type Maker = (call: DynamicCall, directory: string, context: RunContext) => string
@@ -55,7 +55,7 @@ export function contextValue(expression: string, directory: string, context: Run
   return { text: maker(call, directory, context), isBare: false }
 }
 
-/** A text that reads as a number or a boolean is one in JSON: environment variables have no types. */
+/** In JSON, a text that reads as a number or a boolean is one: environment variables have no types. */
 export function environmentValue(
   name: string,
   { processEnvironment }: Pick<RunContext, 'processEnvironment'>,
@@ -74,7 +74,7 @@ export function isBareJson(text: string): boolean {
   return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text)
 }
 
-/** The token that an expression asks for; undefined if it asks for none. */
+/** The token that an expression names; undefined if it names none. */
 export function tokenCall(expression: string): { readonly id: string; readonly kind: 'access' | 'id' } | undefined {
   if (!expression.startsWith('$auth.')) return undefined
   const match = /^\$auth\.(token|idToken)[ \t]*\([ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*\)$/.exec(expression)

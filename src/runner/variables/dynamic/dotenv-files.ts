@@ -1,9 +1,9 @@
 /**
  * The `.env` files that `{{$dotenv NAME}}` reads.
  *
- * Rules: `.env.<environment>` or else `.env`, beside the request file, else in the nearest directory above, up to the
- * file root. A file above the request file's directory counts only where no other user could have written it
- * (file-trust.ts). Each file is read once in a run, and what it holds is secret.
+ * Rules: `.env.<environment>`, otherwise `.env`, next to the request file, otherwise in the nearest directory above, up
+ * to the file root. A file above the request file's directory is used only if no other user could have written it
+ * (file-trust.ts). Each file is read once per run, and its values are secret.
  */
 
 import { existsSync } from 'node:fs'

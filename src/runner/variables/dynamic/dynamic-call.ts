@@ -10,7 +10,7 @@ import { RunError } from '../../base/errors.ts'
 export type DynamicArgument = string | number
 
 export interface DynamicCall {
-  /** With its `$`. */
+  /** Including its `$`. */
   readonly name: string
   readonly arguments: readonly DynamicArgument[]
 }
@@ -35,14 +35,14 @@ export function parseDynamicCall(expression: string): DynamicCall | undefined {
   return { name, arguments: found }
 }
 
-/** The error of a call, with a hint on the right form. */
+/** The error for a call, with a hint on the correct form. */
 export function badArgument(name: string, problem: string, hint?: string): HttpcliError {
   return new RunError('bad-argument', `${name}: ${problem}`, hint === undefined ? {} : { hint })
 }
 
 /**
- * The error of a script that used a computed name, so that nothing could be loaded for it.
- * @param hint what to write, to follow the message
+ * The error for a script that used a computed name, so that nothing could be loaded for it.
+ * @param hint what to write instead; follows the message
  */
 export function notLoaded(name: string, hint = ''): RunError {
   return new RunError('unknown-variable', `${name} is not there: it has to be loaded before the script runs${hint}`)

@@ -1,9 +1,9 @@
 /**
- * The variables whose value is made at each use: `{{$uuid}}`, `{{$random.integer(1, 5)}}` and their like.
+ * Variables whose value is made at each use: `{{$uuid}}`, `{{$random.integer(1, 5)}}` and similar ones.
  *
- * Rules: a table from name to value; the clock and random bytes are parameters, and every value comes from them, so
- * that fixed ones give fixed values. Made-up names, addresses and so on come from a library that is loaded
- * when the first is used.
+ * Rules: a table from name to value; the clock and random bytes are parameters, and every value is made from them, so
+ * fixed ones give fixed values. Fake names, addresses and so on come from a library that is loaded when the first one
+ * is used.
  */
 import { badArgument, type DynamicArgument, type DynamicCall, notLoaded, parseDynamicCall } from './dynamic-call.ts'
 import { randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
@@ -15,9 +15,9 @@ export interface DynamicValue {
   readonly isBare: boolean
 }
 
-/** `$random.integer()` and `$randomInt`: 0 to 1000, both included. */
+/** `$random.integer()` and `$randomInt`: 0 to 1000, inclusive. */
 const DEFAULT_END = 1001
-/** Longest text that is made; a test that needs more has a file. */
+/** Maximum length of a generated text; a test that needs more should use a file. */
 const MAX_TEXT_LENGTH = 1_000_000
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -49,7 +49,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 }
 
-/** Those that take arguments. */
+/** Variables that take arguments. */
 const makersWithArguments: ReadonlySet<string> = new Set([
   '$random.integer',
   '$random.float',
@@ -58,10 +58,12 @@ const makersWithArguments: ReadonlySet<string> = new Set([
   '$random.hexadecimal',
 ])
 
-/** The library of made-up values, once it is loaded. */
+/** The library of fake values, once it is loaded. */
 let fakes: typeof import('./fake-values.ts') | undefined
 
-/** Every name that `dynamicValue` knows; those of made-up values once they are loaded, which an unknown one does. */
+/**
+ * Every name that `dynamicValue` knows; includes fake values once they are loaded, as for the error on an unknown name.
+ */
 export function dynamicNames(): readonly string[] {
   return [...Object.keys(makers), ...(fakes?.fakeNames ?? [])]
 }
@@ -81,26 +83,26 @@ export function librariesOf(expression: string): readonly (() => Promise<void>)[
   return /^\$random\.locale\b/i.test(name) ? [loadLanguages] : [loadFakes]
 }
 
-/** Loads the library of made-up values. */
+/** Loads the library of fake values. */
 export async function loadFakes(): Promise<void> {
   fakes ??= await import('./fake-values.ts')
 }
 
-/** The same for made-up values in all languages. */
+/** Loads fake values in all languages. */
 export async function loadLanguages(): Promise<void> {
   await loadFakes()
   await fakes?.loadLanguages()
 }
 
-/** Whether a name takes arguments. Those of made-up values are known once they are loaded. */
+/** Whether a name takes arguments. For fake values this is known once they are loaded. */
 export function takesArguments(name: string): boolean {
   return makersWithArguments.has(name) || fakes?.takesArguments(name) === true
 }
 
 /**
- * A fresh value; undefined for an unknown name.
+ * A new value; undefined for an unknown name.
  * @param expression the text between the braces
- * @throws HttpcliError `bad-argument`; `unknown-variable` where a library was not loaded, see `librariesOf`
+ * @throws HttpcliError `bad-argument`; `unknown-variable` if a library was not loaded, see `librariesOf`
  */
 export function dynamicValue(expression: string, sources: ValueSources): DynamicValue | undefined {
   const call = parseDynamicCall(expression)
@@ -124,7 +126,7 @@ function shown(value: string | number | boolean): DynamicValue {
   return { text: plainDecimal(value), isBare: typeof value !== 'string' }
 }
 
-/** JavaScript writes very small numbers with an exponent, which not every reader of decimals takes. */
+/** JavaScript writes very small numbers with an exponent, which not every decimal parser accepts. */
 function plainDecimal(value: string | number | boolean): string {
   const text = String(value)
   return typeof value === 'number' && text.includes('e-') ? value.toFixed(20).replace(/(?<!0)0+$/, '') : text

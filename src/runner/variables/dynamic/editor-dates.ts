@@ -1,11 +1,11 @@
 /**
- * Dates as other editors write them: `$datetime "YYYY-MM-DD" -1 d` and `$localDatetime` of VS Code REST Client and of
- * Visual Studio.
+ * Dates in the formats of other editors: `$datetime "YYYY-MM-DD" -1 d` and `$localDatetime` of VS Code REST Client and
+ * of Visual Studio.
  *
- * Rules: a format with a small `y`, or with days and no large `D`, is one of Visual Studio (`yyyy-MM-dd`), any other one
- * of REST Client (`YYYY-MM-DD`). Names of months and days are English. An offset in months keeps to the month: one month
- * after 31 January is the last of February. Days and longer units are those of the calendar, which count in local time
- * where the date is local.
+ * Rules: a format with a lower-case `y`, or with days and no upper-case `D`, is Visual Studio's (`yyyy-MM-dd`), any
+ * other one is REST Client's (`YYYY-MM-DD`). Names of months and days are English. An offset in months stays within the
+ * month: one month after 31 January is the last day of February. Days and longer units follow the calendar, in local
+ * time if the date is local.
  */
 
 export interface DateOffset {
@@ -40,7 +40,7 @@ class CalendarDate {
   }
 }
 
-/** The effect of each unit: months and days by the calendar, the rest by the clock. */
+/** The effect of each unit: months and days follow the calendar, all others the clock. */
 const units: Readonly<Record<string, { readonly months?: number; readonly days?: number; readonly ms?: number }>> = {
   y: { months: 12 },
   Q: { months: 3 },

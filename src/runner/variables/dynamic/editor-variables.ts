@@ -2,8 +2,9 @@
  * Dynamic variables of VS Code REST Client and Visual Studio, whose arguments follow blanks: `$randomInt 5 20`,
  * `$timestamp -1 d`, `$datetime "YYYY-MM-DD"`, `$processEnv NAME`, `$dotenv NAME`.
  *
- * Rules: a table from name to value, as for the others; the sources of values are parameters. A name after `%` is that
- * of a variable which holds the name. A value that only the other editor has is an error that says what to write here.
+ * Rules: a table from name to value, as for the others; the sources of values are parameters. A name after `%` is the
+ * name of a variable that contains the name. A value that only the other editor provides is an error that says what to
+ * write here.
  */
 import { RunError } from '../../base/errors.ts'
 import { badArgument } from './dynamic-call.ts'
@@ -55,7 +56,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 }
 
-/** Names that mean something in another editor, and what is written in their place. */
+/** Names with a meaning in another editor, and their replacements. */
 const elsewhere: Readonly<Record<string, readonly [editor: string, instead: string]>> = {
   $aadToken: ['VS Code REST Client', 'Write {{$auth.token("id")}}, with the id in "Security" of the environment.'],
   $aadV2Token: ['VS Code REST Client', 'Write {{$auth.token("id")}}, with the id in "Security" of the environment.'],
@@ -92,7 +93,7 @@ export function editorValue(expression: string, context: EditorContext): Dynamic
   return maker(wordsOf(match?.[2] ?? ''), context, name)
 }
 
-/** Words between blanks; quotes hold blanks together and stay. */
+/** Words separated by blanks; quotes are kept, and blanks inside them do not separate. */
 function wordsOf(text: string): readonly string[] {
   return text.match(/"[^"]*"|'[^']*'|\S+/g) ?? []
 }

@@ -1,18 +1,18 @@
 /**
- * Made-up values by the names that request files use for them: `name.firstName`, `address.city`.
+ * Fake values by the names that request files use for them: `name.firstName`, `address.city`.
  *
- * Rules: a table from name to what makes the value. The names are those of the Java library that the format took them
- * from; the values come from the library for JavaScript, or from fake-words.ts if the library lacks them.
+ * Rules: a table from name to generator. The names are those of the Java library that the format is based on; the
+ * values come from the JavaScript library, or from fake-words.ts if that library lacks them.
  */
 import { createHash } from 'node:crypto'
 import type { Faker } from '@faker-js/faker'
 import type { DynamicArgument } from './dynamic-call.ts'
 import * as words from './fake-words.ts'
 
-/** How a value is made. @internal */
+/** How a value is generated. @internal */
 export interface Fake {
   readonly make: (faker: Faker, given: readonly DynamicArgument[]) => string | number | boolean
-  /** How many arguments it takes at most. */
+  /** The maximum number of arguments. */
   readonly arguments: number
 }
 
@@ -42,7 +42,7 @@ const stateName: Make = (faker) => faker.location.state()
 const university: Make = (faker) =>
   `${word(words.universityPrefixes)(faker, [])} ${faker.location.city()} ${word(words.universitySuffixes)(faker, [])}`
 
-/** A number with a check digit that makes the whole sum, weighted 1 and 3 in turn, a multiple of ten. */
+/** A number with a check digit: the sum of all digits, weighted 1 and 3 alternately, is a multiple of ten. */
 function withCheckDigit(code: string): string {
   const sum = [...code].reverse().reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0)
   return `${code}${(10 - (sum % 10)) % 10}`

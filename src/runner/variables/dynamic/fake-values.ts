@@ -1,8 +1,9 @@
 /**
- * `$random.<class>.<method>` and `$random.locale.<class>.<method>("locale", seed)`: made-up names, addresses and so on.
+ * `$random.<class>.<method>` and `$random.locale.<class>.<method>("locale", seed)`: fake names, addresses and so on.
  *
- * Rules: loaded when the first is used, other languages than English when the first of them is. A value is drawn from
- * a seed that comes out of the random bytes of the run, or is given: then it is the same each time.
+ * Rules: loaded when one is first used; languages other than English are loaded when one of them is first used. A value
+ * is generated from a seed, which comes from the random bytes of the run or is given: then the value is always the
+ * same.
  */
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
@@ -14,10 +15,10 @@ import type { ValueSources } from './value-sources.ts'
 
 const localeExample = 'Write $random.locale.name.firstName("de"), a seed may follow: ("de", 42).'
 
-/** Names without regard to case: the vendor's pages write some in both ways. */
+/** Names regardless of case: the vendor's documentation spells some in two ways. */
 const byName = new Map(Object.entries(fakes).map(([name, fake]) => [`$random.${name}`.toLowerCase(), fake]))
 
-/** The names that there are, with `$random.`. */
+/** All names, with `$random.`. */
 export const fakeNames: readonly string[] = Object.keys(fakes).map((name) => `$random.${name}`)
 
 export function takesArguments(name: string): boolean {
@@ -51,7 +52,7 @@ function word({ randomBytes }: ValueSources): number {
 interface Localized {
   readonly faker: Faker
   readonly seed: number | undefined
-  /** Arguments of the value itself. */
+  /** The arguments of the value itself. */
   readonly given: readonly DynamicArgument[]
 }
 
@@ -70,7 +71,7 @@ function localized({ name, arguments: [locale, seed, ...given] }: DynamicCall): 
   return { faker, seed, given }
 }
 
-/** `zh-CN`, `zh_cn`, and `de_LI` by its language. */
+/** Accepts `zh-CN` and `zh_cn`; `de_LI` falls back to its language. */
 function fakerFor(locale: string, all: Readonly<Record<string, Faker>>): Faker | undefined {
   const wanted = locale.toLowerCase().replaceAll('-', '_')
   const names = Object.keys(all)
@@ -92,5 +93,5 @@ function checkArguments(name: string, fake: Fake, given: readonly DynamicArgumen
     throw badArgument(name, `takes numbers from 0 to ${MAX_ARGUMENT}: found ${JSON.stringify(wrong)}`)
 }
 
-/** A test that needs a longer text has a file. */
+/** A test that needs a longer text should use a file. */
 const MAX_ARGUMENT = 1_000_000

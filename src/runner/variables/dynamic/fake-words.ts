@@ -1,5 +1,5 @@
 /**
- * Words for the made-up values that the library has no list for.
+ * Words for the fake values that the library has no list for.
  *
  * Rules: English only, regardless of the locale; a handful of each is enough for test data.
  */

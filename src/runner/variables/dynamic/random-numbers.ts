@@ -1,8 +1,8 @@
 /**
  * Random numbers and texts from random bytes.
  *
- * Rules: the bytes are passed in, so that fixed bytes give fixed values. All outcomes are equally likely: draws beyond
- * the last whole multiple are thrown away.
+ * Rules: the bytes are passed in, so fixed bytes give fixed values. All outcomes are equally likely: draws beyond the
+ * last whole multiple are discarded.
  */
 
 /** Random bytes, suitable for secrets. */
@@ -10,7 +10,7 @@ export type RandomBytes = (count: number) => Uint8Array
 
 const WORD = 0x1_0000_0000
 
-/** At least `from`, below `to`. Both whole, `from < to`, at most 2^53 - 1 apart. */
+/** At least `from`, below `to`. Both are whole numbers, `from < to`, at most 2^53 - 1 apart. */
 export function randomInteger(from: number, to: number, randomBytes: RandomBytes): number {
   const count = to - from
   if (count <= WORD) return from + randomBelow(count, () => word(randomBytes))

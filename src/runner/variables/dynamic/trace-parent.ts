@@ -1,8 +1,8 @@
 /**
  * Values of `traceparent`: one trace for a run, a span for each request. W3C Trace Context section 3.2.
  *
- * A seed makes the same ids in every run. They come from their own random streams, so that a trace changes no other
- * random value of a run. The flag says that the caller records the trace.
+ * With a seed, the ids are the same in every run. They come from their own random streams, so that a trace changes no
+ * other random value of a run. The flag says that the caller records the trace.
  */
 import type { RandomBytes } from './random-numbers.ts'
 import { platformSources, type Reproduction, randomStream } from './value-sources.ts'
@@ -10,7 +10,7 @@ import { platformSources, type Reproduction, randomStream } from './value-source
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
 
-/** @returns gives for each job, from 1, what makes the value for its next request */
+/** @returns for each job, from 1, a function that makes the value for its next request */
 export function traceParents({ seed }: Pick<Reproduction, 'seed'>): (jobNumber: number) => () => string {
   const bytesOf = (jobNumber: number): RandomBytes =>
     seed === undefined ? platformSources.randomBytes : randomStream(seed, jobNumber, 'trace')

@@ -1,9 +1,9 @@
 /**
- * Clock and random bytes: those of the platform, or the same ones in every run.
+ * The clock and random bytes: the platform's, or fixed ones for every run.
  *
- * Rules: a seed gives one stream of bytes for each job, so that parallel jobs do not take from one another. The
- * clock does not advance: requests do not depend on the speed of the machine. Without a seed, values come from the
- * platform. The stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) under a key made of seed and job.
+ * Rules: a seed yields one stream of bytes for each job, so that parallel jobs do not affect each other. The clock does
+ * not advance: requests do not depend on the speed of the machine. Without a seed, values come from the platform. The
+ * stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) with a key derived from seed and job.
  */
 import { getBuiltinModule } from 'node:process'
 import type { RandomBytes } from './random-numbers.ts'
@@ -12,7 +12,7 @@ import type { RandomBytes } from './random-numbers.ts'
 export interface ValueSources {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Random bytes, fit for secrets. */
+  /** Random bytes, suitable for secrets. */
   readonly randomBytes: RandomBytes
   /** Whether the bytes are the same in every run, so that none may be drawn and discarded. Default false. */
   readonly isRepeatable?: boolean
@@ -39,7 +39,7 @@ export function seededSources({ seed, nowMs }: Reproduction, jobNumber: number):
   }
 }
 
-/** @param purpose of a stream besides the one for values */
+/** @param purpose purpose of a stream other than the one for values */
 export function randomStream(seed: string, jobNumber: number, ...purpose: readonly string[]): RandomBytes {
   // Loaded on use: it takes the stand-alone executable 3 ms, and few runs have a seed.
   const { createCipheriv, createHash } = getBuiltinModule('node:crypto')

@@ -1,8 +1,8 @@
 /**
- * `crypto` and `jwt`: the vendor's builders for digests, HMAC and signatures, the names of WebCrypto, JSON Web Tokens.
+ * `crypto` and `jwt`: the vendor's builders for digests, HMAC and signatures, the WebCrypto names, JSON Web Tokens.
  *
- * Rules: the host processes the bytes; it gets data and names of algorithms, never an object. All
- * results are available at once, including those of `crypto.subtle`: `await` takes them as they are.
+ * Rules: the host processes the bytes; it receives data and names of algorithms, never an object. All results are
+ * available at once, including those of `crypto.subtle`: `await` accepts them as they are.
  */
 import type { ask as Ask } from '../host.ts'
 import { createTokens } from './jwt-library.ts'
@@ -22,7 +22,7 @@ function textPiece(text: unknown, encoding: unknown): Piece {
   return encoding === undefined ? ['text', String(text)] : ['text', String(text), String(encoding)]
 }
 
-/** Bytes that came out, as the text that is wanted. */
+/** The resulting bytes, in the requested text form. */
 class Octets {
   readonly #ask: typeof Ask
   readonly #hex: string
@@ -38,7 +38,7 @@ class Octets {
   }
 }
 
-/** Takes the input piece by piece. */
+/** Collects the input piece by piece. */
 abstract class Builder {
   protected readonly ask: typeof Ask
   protected readonly algorithm: string

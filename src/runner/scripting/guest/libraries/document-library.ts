@@ -1,9 +1,9 @@
 /**
- * Documents of scripts: XML and HTML to read, `DOMParser`, `xpath`.
+ * Documents in scripts: reads XML and HTML; `DOMParser`, `xpath`.
  *
  * Rules: one kind of tree for both. XML that is not well-formed is an error; HTML is read as browsers do, even if
- * malformed, and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes, every
- * other result of an XPath expression is its value. Assertions use it outside of the engine, too.
+ * malformed, and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes; any
+ * other result of an XPath expression is its value. Assertions use it outside the engine, too.
  */
 import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
 import { select } from 'xpath'
@@ -13,7 +13,7 @@ import { orderNodesLinearly } from './node-order.ts'
 
 type XmlDocument = ReturnType<DOMImplementation['createDocument']>
 
-/** The members of a node that the library uses, in either tree. */
+/** The members of a node that the library uses, for either tree. */
 interface TreeNode {
   readonly nodeType: number
   readonly childNodes: { readonly length: number; item(index: number): TreeNode | null }
@@ -35,7 +35,7 @@ function parseXml(text: string): XmlDocument {
   try {
     return new XmlParser({ onError } as never).parseFromString(text, 'text/xml') as XmlDocument
   } catch (error) {
-    // The parser wraps our error in its own.
+    // The parser wraps this error in its own.
     throw problem === undefined ? error : new SyntaxError(problem)
   }
 }
@@ -49,7 +49,7 @@ function xpath(node: unknown, expression: unknown): unknown {
   }
 }
 
-/** Elements below a node, in the order of the text. */
+/** The elements below a node, in document order. */
 function elementsBelow(root: TreeNode, isWanted: (element: TreeNode) => boolean): TreeNode[] {
   const found: TreeNode[] = []
   const stack: TreeNode[] = [root]
@@ -61,7 +61,7 @@ function elementsBelow(root: TreeNode, isWanted: (element: TreeNode) => boolean)
   return found
 }
 
-/** Calls that pages for scripts name and the tree does not have. */
+/** Methods that the script documentation lists and the tree lacks. */
 function addCalls(): void {
   const calls: Readonly<Record<string, (this: TreeNode, argument: unknown) => unknown>> = {
     xpath(expression) {
@@ -88,7 +88,7 @@ export function create(_ask: unknown, library: typeof Library): object {
   }
   const parseFromString = (text: unknown, type: unknown = 'text/xml'): XmlDocument =>
     /html/i.test(String(type)) ? parseHtml(String(text)) : parseXml(String(text))
-  // Pages write it with and without `new`.
+  // The documentation calls it with and without `new`.
   function Parser(): object {
     return { parseFromString }
   }

@@ -1,11 +1,11 @@
 /**
- * A tree of the HTML parser as a document.
+ * Converts a tree of the HTML parser to a document.
  *
- * Rules: elements, attributes, texts, comments; what a template holds are its children. Deep trees are safe: the
- * walk keeps its own list.
+ * Rules: elements, attributes, texts and comments; the content of a template becomes its children. Deep trees are safe:
+ * the walk uses its own list instead of the stack.
  */
 
-/** A node as the parser gives it. */
+/** A node of the parser. */
 export interface SourceNode {
   readonly nodeName: string
   readonly tagName?: string
@@ -16,7 +16,7 @@ export interface SourceNode {
   readonly content?: SourceNode
 }
 
-/** The members of a document that filling it needs. */
+/** The members of a document that are needed to fill it. */
 interface TargetNode {
   appendChild(child: TargetNode): unknown
   setAttribute?(name: string, value: string): void

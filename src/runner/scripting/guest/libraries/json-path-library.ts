@@ -1,8 +1,8 @@
 /**
- * `jsonPath(value, expression)`, by RFC 9535, and where that refuses, as the vendor's engine reads it.
+ * `jsonPath(value, expression)`: by RFC 9535, and, for expressions that it rejects, like the vendor's engine.
  *
- * Rules: an expression that can find one value at most gives that value, or undefined; every other one gives an array.
- * Assertions use `findPath` outside of the engine: nothing of it needs the world of scripts.
+ * Rules: an expression that can match at most one value returns that value or undefined; any other returns an array.
+ * Assertions use `findPath` outside the engine: it needs nothing from the world of scripts.
  */
 import { query } from 'jsonpath-rfc9535'
 import parsePath from 'jsonpath-rfc9535/parser'
@@ -11,7 +11,7 @@ import { vendorPath } from './vendor-json-path.ts'
 type Value = Parameters<typeof query>[0]
 type Segment = ReturnType<typeof parsePath>['segments'][number]
 
-/** Names and indexes only: RFC 9535 section 2.1.2, singular queries. */
+/** Only names and indexes: RFC 9535 section 2.1.2, singular queries. */
 function isSingular({ type, node }: Segment): boolean {
   if (type !== 'ChildSegment') return false
   if (node.type === 'MemberNameShorthand') return true
@@ -20,7 +20,7 @@ function isSingular({ type, node }: Segment): boolean {
   return selector?.type === 'NameSelector' || selector?.type === 'IndexSelector'
 }
 
-/** The values that a path finds, in document order, and whether it can find one value at most. @throws SyntaxError */
+/** The values that a path matches, in document order, and whether it can match at most one. @throws SyntaxError */
 export function findPath(value: unknown, path: string): { readonly isSingular: boolean; readonly found: unknown[] } {
   const { segments } = parsePath(path)
   return { isSingular: segments.every(isSingular), found: query(value as Value, path) }
@@ -42,7 +42,7 @@ function jsonPath(value: unknown, expression: unknown): unknown {
   }
 }
 
-/** Undefined if the vendor's engine would refuse it, too. */
+/** Undefined if the vendor's engine would reject it, too. */
 function vendorValue(value: unknown, path: string): { readonly value: unknown } | undefined {
   try {
     return { value: vendorPath(value, path) }

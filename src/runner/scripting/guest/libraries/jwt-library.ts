@@ -1,8 +1,8 @@
 /**
  * `jwt.sign`, `jwt.verify`, `jwt.decode`: JSON Web Tokens, RFC 7519 in the compact form of RFC 7515.
  *
- * Rules: the algorithm is the caller's, HS256 by default; verifying never takes it from the token
- * alone: a key in PEM allows the algorithms of such keys only, a secret those with a secret. `none` is refused.
+ * Rules: the caller chooses the algorithm, by default HS256; verification never relies on the token's algorithm alone:
+ * a PEM key allows only algorithms for such keys, a secret only those with a secret. `none` is refused.
  */
 import type { ask as Ask } from '../host.ts'
 
@@ -51,7 +51,7 @@ function seconds(given: number | string): number {
 
 const isPem = (key: unknown): boolean => String(key).includes('-----BEGIN')
 
-/** The second way to name the algorithm is to give its name alone. */
+/** The algorithm may also be given by its name alone. */
 function optionsOf<Options extends object>(given: unknown): Options & { readonly algorithm?: string } {
   return (typeof given === 'string' ? { algorithm: given } : (given ?? {})) as Options & { readonly algorithm?: string }
 }
@@ -135,7 +135,7 @@ export function createTokens(ask: typeof Ask): object {
       return `${signed}.${ask('jwt-sign', algorithm, String(key), signed)}`
     },
 
-    /** Gives the claims. @throws Error if the token does not hold */
+    /** Returns the claims. @throws Error if the token is not valid */
     verify(token: unknown, key: unknown, given?: unknown): unknown {
       const options = optionsOf<VerifyOptions>(given)
       const [head, body, signature] = split(token)

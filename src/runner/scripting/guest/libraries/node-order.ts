@@ -1,14 +1,14 @@
 /**
- * The node-sets of the XPath library made linear: what it finds in a document is collected and put in order by one
- * walk.
+ * Makes the node-sets of the XPath library linear: matching nodes are collected and sorted by one walk over the
+ * document.
  *
- * Rules: the library looks for every node among all that it has, and compares the places of two nodes by walking over
+ * Rules: the library searches all its nodes for each node, and compares the positions of two nodes by walking over
  * their siblings, which takes minutes for the thousands of items of an ordinary answer. The results stay the same.
  * Nodes that are not in the tree (namespace nodes) are left to the library.
  */
 import library from 'xpath'
 
-/** The members of a node that we use: DOM, with the attributes of elements. */
+/** The members of a node that are used here: DOM, with the attributes of elements. */
 interface OrderedNode {
   readonly parentNode: OrderedNode | null
   readonly ownerElement?: OrderedNode | null
@@ -17,7 +17,7 @@ interface OrderedNode {
   readonly attributes?: { readonly length: number; item(index: number): OrderedNode | null } | null
 }
 
-/** The members of a node-set that we use and replace. */
+/** The members of a node-set that are used and replaced here. */
 interface NodeSet {
   nodes: OrderedNode[]
   size: number
@@ -27,10 +27,10 @@ interface NodeSet {
   first(): OrderedNode | null
 }
 
-/** The declarations of the library leave it out. */
+/** Missing from the library's type declarations. */
 const { XNodeSet } = library as unknown as { readonly XNodeSet: { readonly prototype: NodeSet } }
 
-/** Replaces the slow calls of the library. May be called again. */
+/** Replaces the library's slow methods. May be called again. */
 export function orderNodesLinearly(): void {
   const { prototype } = XNodeSet
   if (prototype.addArray === addArray) return
@@ -75,7 +75,7 @@ function rootOf(node: OrderedNode): OrderedNode {
   return root
 }
 
-/** The node and all below it, in the order of the text. A tree may be deeper than the stack. */
+/** The node and all nodes below it, in document order. A tree may be deeper than the stack. */
 function* nodesBelow(root: OrderedNode): Generator<OrderedNode> {
   let node: OrderedNode | null = root
   while (node !== null) {

@@ -1,8 +1,8 @@
 /**
- * `crypto.subtle`: the calls of the Web Cryptography API, whose results are available at once.
+ * `crypto.subtle`: the methods of the Web Cryptography API; their results are available at once.
  *
- * Rules: a key holds its material on this side, and every call hands it over; the host keeps nothing. Bytes come out
- * as an ArrayBuffer.
+ * Rules: the key material stays on this side, and every call passes it to the host, which keeps nothing. Resulting
+ * bytes are an ArrayBuffer.
  */
 import type { ask as Ask } from '../host.ts'
 

@@ -1,9 +1,10 @@
 /**
- * JSONPath as the vendor's engine reads it, where RFC 9535 refuses an expression: `$.items.length()`,
- * `$[?(@.name =~ /a.+/)]`, `$..price.sum()`, `$[?(@.size in ['S', 'M'])]`.
+ * JSONPath as the vendor's engine reads it, for expressions that RFC 9535 rejects: `$.items.length()`, `$[?(@.name =~
+ * /a.+/)]`, `$..price.sum()`, `$[?(@.size in ['S', 'M'])]`.
  *
- * Rules: read from left to right into steps, each a function from the values so far to the next ones. A function at the
- * end is given the list that a path with many places finds, or the one value. A missing value makes no filter true.
+ * Rules: parsed from left to right into steps; each step maps the values so far to the next ones. A function at the end
+ * receives the list if the path can match several values, otherwise the single value. A missing value never satisfies a
+ * filter.
  */
 
 type Step = (values: readonly unknown[], root: unknown) => unknown[]
@@ -26,7 +27,7 @@ function member(value: unknown, key: string | number): unknown {
 const present = (values: readonly unknown[]): unknown[] => values.filter((value) => value !== undefined)
 const children = (value: unknown): unknown[] => (isObject(value) ? Object.values(value) : [])
 
-/** A value and all below it, outer ones first. */
+/** A value and all values below it, outer ones first. */
 function descendants(value: unknown): unknown[] {
   const found: unknown[] = []
   const waiting = [value]
@@ -232,7 +233,7 @@ class PathReader {
     const quoted = this.#take(/\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/y)
     if (quoted !== undefined) return (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/g, '$1')
     const pattern = this.#take(/\s*\/((?:[^/\\]|\\.)+)\/([a-z]*)/y)
-    // The whole text must fit, as in the vendor's engine.
+    // The whole text must match, as in the vendor's engine.
     if (pattern !== undefined) return new RegExp(`^(?:${pattern[1]})$`, pattern[2])
     const word = this.#take(/\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true\b|false\b|null\b)/y)
     if (word !== undefined) return JSON.parse(word[1] as string)
@@ -246,7 +247,7 @@ class PathReader {
   }
 }
 
-/** The result of a path: the value if it can lead to one place only, else a list. */
+/** The result of a path: the value if it can match only one, otherwise a list. */
 function found({ steps, isDefinite, finish }: Path, start: unknown, root: unknown): unknown {
   const values = steps.reduce<unknown[]>((so, step) => step(so, root), [start])
   const result = isDefinite ? values[0] : values

@@ -6,7 +6,7 @@
  */
 import type { ask as Ask } from '../host.ts'
 
-/** Halves of surrogate pairs have no meaning. */
+/** Lone surrogates have no meaning. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 class Utf8Encoder {
@@ -24,7 +24,7 @@ class Utf8Encoder {
   }
 }
 
-/** The bytes of anything that holds some. */
+/** The bytes of any object that contains bytes. */
 function octetsOf(input: unknown): Uint8Array {
   if (input instanceof Uint8Array) return input
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
@@ -110,7 +110,7 @@ class Parameters {
     return this.#pairs.some((pair) => isNamed(pair, name, value))
   }
 
-  /** The first pair of that name gets the value, the others go. */
+  /** Sets the value of the first pair with that name and removes the others. */
   set(name: unknown, value: unknown): void {
     const first: Pair = this.#pairs.find((pair) => pair[0] === String(name)) ?? [String(name), '']
     first[1] = String(value)
@@ -165,7 +165,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    // Text that is not an escape stays as it is, and so do bytes that are not UTF-8.
+    // Text that is not an escape stays unchanged, and so do bytes that are not UTF-8.
     return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
       try {
         return decodeURIComponent(escapes)
@@ -176,7 +176,7 @@ function decoded(text: string): string {
   }
 }
 
-/** @param ask for texts in bytes, which the host decodes faster than anything here could */
+/** @param ask calls the host, which decodes bytes to text faster than any code here */
 export function create(ask: typeof Ask): object {
   class Utf8Decoder {
     readonly encoding = 'utf-8'
