@@ -14,7 +14,7 @@ export interface ShortAuthorization {
   readonly credentials: Credentials
 }
 
-/** Undefined for a value in HTTP's form, or in no short form. */
+/** Undefined for a value in HTTP's form, or in neither short form. */
 export function shortAuthorization(value: string): ShortAuthorization | undefined {
   const scheme = /^digest/i.test(value) ? 'digest' : 'basic'
   const credentials = separatedCredentials(value) ?? joinedCredentials(value)

@@ -1,13 +1,13 @@
 /**
  * Digest authentication (RFC 7616; RFC 2069 if a challenge has no qop).
  *
- * Rules: while no challenge is known, a request goes out without its body: a server that asks for an answer drops it,
- * so a body is sent once, and one from a pipe need not be read twice. Any other answer than a challenge means that the
- * server does not ask: then the whole request follows. The first challenge whose algorithm is known here is answered,
- * since a server lists what it prefers first. One challenge serves many requests: the nonce count goes up until the
- * server says `stale` or gives another nonce. A challenge that comes back for what was answered, and is not stale,
- * means that user or password is wrong. Values in headers are bytes: names and passwords enter them and the hashes as
- * UTF-8.
+ * Rules: until a challenge is known, a request is sent without its body: a server that requires authentication discards
+ * it, so a body is sent once, and a body from a pipe need not be read twice. Any other answer means that the server
+ * does not require authentication; then the whole request follows. The first challenge with a known algorithm is
+ * answered, since a server lists its preferred one first. One challenge serves many requests: the nonce count increases
+ * until the server says `stale` or sends another nonce. If the server repeats its challenge after an answer, and it is
+ * not stale, the user or the password is wrong. Values in headers are bytes: names and passwords enter them and the
+ * hashes as UTF-8.
  */
 import type { Hash } from 'node:crypto'
 import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
@@ -20,7 +20,7 @@ interface Challenge {
   readonly realm: string
   readonly nonce: string
   readonly opaque: string | undefined
-  /** As the server wrote it; undefined if it did not. */
+  /** As the server wrote it; undefined if it was missing. */
   readonly algorithm: string | undefined
   /** The platform's name of the hash. */
   readonly hash: string
@@ -34,7 +34,7 @@ interface Challenge {
 /** RFC 7616 section 6.1, with the platform's names. */
 const hashes: Readonly<Record<string, string>> = { md5: 'md5', 'sha-256': 'sha256', 'sha-512-256': 'sha512-256' }
 
-/** Who asks for an answer, and in which fields. RFC 7616 sections 3.3 to 3.5, 3.8. */
+/** The parties that require authentication, and the fields that they use. RFC 7616 sections 3.3 to 3.5, 3.8. */
 const parties = {
   server: {
     status: 401,
@@ -70,10 +70,10 @@ export class DigestAuthentication {
   }
 
   /**
-   * Sends a request, and again where the server asks for an answer.
-   * @param send sends it once; `isRepeated` is false for the first time
-   * @param onRepeat is called with each response that another one follows, and closes it
-   * @throws what `send` and `onRepeat` throw; what reading the body for `auth-int` threw
+   * Sends a request, and sends it again if the server requires authentication.
+   * @param send sends it once; `isRepeated` is false the first time
+   * @param onRepeat is called with each response that is followed by another, and closes it
+   * @throws errors of `send` and `onRepeat`; errors from reading the body for `auth-int`
    */
   async exchange(
     request: HttpRequest,
@@ -89,9 +89,9 @@ export class DigestAuthentication {
       const result = await send(isWithoutBody ? withoutContent(request) : answered, isRepeated)
       const { status, headers } = result.response
       const isChallenged = this.take(status, headers, isAnswered)
-      // A proxy that refuses a request has not asked its server.
+      // A proxy that refuses a request has not forwarded it to the server.
       if (status !== this.#party.status && status !== 407) this.#isOpen = true
-      // Stale answers come to an end with the second one: no server runs out of nonces that fast.
+      // At most two stale answers are accepted: no server's nonces expire that fast.
       const isFinal = isChallenged ? answerCount === 2 : !(isWithoutBody && this.#isOpen)
       if (isFinal) return result
       await onRepeat(result)
@@ -100,7 +100,7 @@ export class DigestAuthentication {
 
   /**
    * Reads the fields of a response: a challenge, or the nonce for the next request (RFC 7616 section 3.5).
-   * @param wasAnswered whether the request carried an answer
+   * @param wasAnswered whether the request contained an answer
    * @returns whether the request should be sent again, with an answer
    */
   take(status: number, headers: HeaderList, wasAnswered: boolean): boolean {
@@ -116,7 +116,7 @@ export class DigestAuthentication {
     return !wasAnswered || challenge.isStale
   }
 
-  /** The request with an answer; unchanged if no challenge is known yet. @throws what reading its body threw. */
+  /** The request with an answer; unchanged if no challenge is known yet. @throws errors from reading its body. */
   async answer(request: HttpRequest): Promise<HttpRequest> {
     const challenge = this.#challenge
     if (challenge === undefined) return request
@@ -203,7 +203,7 @@ async function answerText(
   return `Digest ${parameters.join(', ')}`
 }
 
-/** RFC 7616 section 3.4.3: of the content before it is framed. */
+/** RFC 7616 section 3.4.3: the content before it is framed. */
 async function contentHash({ body }: HttpRequest, hash: Hash): Promise<string> {
   if (body !== undefined) for await (const piece of body) hash.update(piece)
   return hash.digest('hex')

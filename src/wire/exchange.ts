@@ -3,9 +3,9 @@
  *
  * Rules: the request is written while the response is read, so an early final answer (413, 401) is seen at once: it
  * stops the upload and is the result. The promise resolves at the final head; the body stays on the socket until it is
- * consumed. At the end of the response the connection is closed, or returned to the pool. A pooled connection that ends
- * before any byte of the answer was closed by the server meanwhile: a request that may be repeated is sent again over a
- * new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
+ * consumed. At the end of the response the connection is closed, or returned to the pool. If a pooled connection ends
+ * before any byte of the answer, the server had closed it in the meantime: a request that may be repeated is sent again
+ * over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import type { TlsOptions, WireOptions } from './base/options.ts'
@@ -16,7 +16,7 @@ import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead }
 
 /**
  * Sends a request and waits for the head of its final response. Errors of the body are thrown when the body is read.
- * @throws WireError; what the body of the request threw.
+ * @throws WireError; errors of the request's body.
  */
 export async function exchange(request: HttpRequest, options: WireOptions = {}): Promise<Exchange> {
   const url = urlOf(request)
@@ -46,7 +46,7 @@ interface Way {
   readonly isForwarded: boolean
 }
 
-/** @param sent with the fields for the proxy */
+/** @param sent the request with the fields for the proxy */
 async function exchangeOnce(
   request: HttpRequest,
   sent: HttpRequest,

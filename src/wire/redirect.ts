@@ -16,9 +16,9 @@ import type { Exchange } from './http1/conversation.ts'
 export interface FollowOptions extends WireOptions {
   /** The maximum number of redirects. Default 10. */
   readonly maxRedirects?: number
-  /** Called for each redirect that is followed, before the next request. The rest of its body is dropped. */
+  /** Called for each followed redirect, before the next request. The rest of the redirect's body is discarded. */
   readonly onRedirect?: (redirected: Exchange, next: HttpRequest) => void | Promise<void>
-  /** Sends each request, in place of `exchange`. Fields that it adds to one request are not part of the next. */
+  /** Sends each request; replaces `exchange`. Fields that it adds to one request are not part of the next. */
   readonly exchange?: (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 }
 
@@ -185,7 +185,7 @@ function resolved(location: string, base: URL): URL {
   return url
 }
 
-/** Servers write names and paths in UTF-8 where they should escape them; a header value is a binary string. */
+/** Some servers write names and paths in UTF-8 instead of escaping them; a header value is a binary string. */
 function utf8Text(octets: string): string {
   return Buffer.from(octets, 'latin1').toString('utf8')
 }

@@ -1,13 +1,13 @@
 /**
  * Ends waiting early: by the caller's signal or by a time limit.
  *
- * Rules: a signal has one listener, regardless of the number of exchanges that it may end; a waiting step fails once,
- * with an error; timers are cleared when the waiting ends, so that nothing keeps the process alive. Steps run one after
- * the other, so no further AbortController is needed: those cost start-up time.
+ * Rules: a signal has one listener, however many exchanges it may end; a waiting step fails once, with an error; timers
+ * are cleared when the waiting ends, so that nothing keeps the process alive. Steps run one after another, so no
+ * further AbortController is needed: creating one costs start-up time.
  */
 import { WireError } from './errors.ts'
 
-/** The exchanges that each signal ends: one listener for each of them would take longer than a short exchange. */
+/** The exchanges that each signal ends. One listener per exchange would take longer than a short exchange. */
 const waiting: WeakMap<AbortSignal, Set<Cancellation>> = new WeakMap()
 
 function exchangesOf(signal: AbortSignal): Set<Cancellation> {
@@ -44,7 +44,7 @@ export class Cancellation {
     this.onAbort(this.error)
   }
 
-  /** The exchange is over; the signal no longer affects it. */
+  /** Call this when the exchange is over: the signal no longer affects it. */
   release(): void {
     if (this.#signal !== undefined) waiting.get(this.#signal)?.delete(this)
   }
@@ -67,7 +67,7 @@ export class Deadline {
     this.#timer = limitMs > 0 ? setTimeout(() => this.#end(timeoutError()), limitMs) : undefined
   }
 
-  /** All steps are done. */
+  /** Call this when all steps are done. */
   clear(): void {
     clearTimeout(this.#timer)
   }

@@ -1,8 +1,9 @@
 /**
- * What an exchange needs of a connected socket: a part of what a socket of Node.js has.
+ * The socket interface that an exchange needs: a part of a Node.js socket.
  *
- * Rules: as in Node.js. Bytes are emitted as `data` once it has a listener, unless paused; `end` is the end of what the
- * peer sends, and this side may still write; an `error` destroys the socket; `close` is the last event.
+ * Rules: as in Node.js. Bytes are emitted as `data` once it has a listener, unless the socket is paused; `end` means
+ * that the peer sends nothing more, but this side may still write; an `error` destroys the socket; `close` is the last
+ * event.
  */
 export interface ExchangeSocket {
   readonly destroyed: boolean
@@ -31,6 +32,6 @@ export type SocketTarget =
 
 /**
  * Opens a socket that emits `connect` when it is connected. The peer may end first.
- * @param isHandedOn whether more than an exchange without TLS uses it: it is a socket of Node.js then.
+ * @param isHandedOn whether the socket is also used outside an exchange without TLS: then it is a Node.js socket
  */
 export type OpenSocket = (target: SocketTarget, isHandedOn: boolean) => ExchangeSocket

@@ -1,7 +1,7 @@
 /**
  * IP addresses as text, with the rules of node:net.
  *
- * Rules: node:net is loaded when an address of version 6 or a range is checked, because loading it takes a tenth of the
+ * Rules: node:net is loaded only when an IPv6 address or a range is checked, because loading it takes a tenth of the
  * time of a `send` in the stand-alone executable.
  */
 import { getBuiltinModule } from 'node:process'
@@ -14,7 +14,7 @@ export function isIP(text: string): 0 | 4 | 6 {
   return text.includes(':') && getBuiltinModule('node:net').isIPv6(text) ? 6 : 0
 }
 
-/** Whether an address is in the range of those that begin with the same bits as another one. */
+/** Whether an address begins with the same bits as the address of a range. */
 export function isInRange(address: string, network: string, prefixBits: number, version: 4 | 6): boolean {
   const range = new (getBuiltinModule('node:net').BlockList)()
   const family = version === 6 ? 'ipv6' : 'ipv4'

@@ -20,7 +20,7 @@ export interface TlsOptions {
   readonly verify?: boolean
   /** Trusted certificates in PEM, instead of those of the runtime. */
   readonly ca?: Pem
-  /** Client certificate chain in PEM; `key` belongs to it and may be in the same text. */
+  /** Client certificate chain in PEM. Its `key` may be in the same text. */
   readonly cert?: Pem
   /** Private key in PEM. */
   readonly key?: Pem
@@ -55,15 +55,15 @@ export interface WireOptions {
   readonly tls?: TlsOptions
   /** Chooses the proxy for a URL; none if omitted. See `proxyFromEnvironment` and `fixedProxy`. */
   readonly proxy?: ProxyRule
-  /** Answers the challenges of HTTP proxies, in place of Basic, which is sent without a challenge. */
+  /** Answers the challenges of HTTP proxies. Replaces Basic, which is sent without a challenge. */
   readonly proxyDigest?: ProxyDigest
-  /** Each response of a proxy that asks for an answer, before the request goes out once more. Not that to a CONNECT. */
+  /** Called for each challenge of a proxy before the request is sent again. Not called for CONNECT. */
   readonly onProxyChallenge?: (result: Exchange) => void | Promise<void>
   readonly resolve?: readonly ResolveEntry[]
   /** Connect to this Unix domain socket instead of host and port. TLS and the request stay the same. */
   readonly unixSocket?: string
   readonly timeouts?: Partial<Timeouts>
-  /** The idle limit of a response by its head, in milliseconds; undefined for the one in `timeouts`. */
+  /** The idle limit in milliseconds for a response with this head; undefined for the limit in `timeouts`. */
   readonly idleMsOf?: ((head: ResponseHead) => number | undefined) | undefined
   /**
    * HTTP/2: `negotiated` in the TLS handshake (HTTP/1.1 without TLS and through a forwarding proxy), or with prior
@@ -72,13 +72,13 @@ export interface WireOptions {
   readonly http2?: 'negotiated' | 'prior-knowledge'
   /** Whether an HTTP proxy opens a tunnel for http URLs as well, instead of receiving the request. Default false. */
   readonly isTunnelled?: boolean
-  /** Connections are taken from here and given back. Without a pool each exchange opens its own. */
+  /** The pool that connections come from and return to. Without a pool each exchange opens its own. */
   readonly pool?: ConnectionPool
   /** Ends the exchange at any time; it then fails with the code `aborted`. */
   readonly signal?: AbortSignal
   /**
    * Receives each piece of the request, exactly as sent, just before it is written; a promise is awaited. A request
-   * that is sent again, because a kept connection had ended, is reported once.
+   * that is sent again because a kept connection had ended is reported once.
    */
   readonly onRequestBytes?: (bytes: Uint8Array) => void | Promise<void>
   /** Receives each step to a new connection; none for a reused connection. */

@@ -3,13 +3,13 @@
  *
  * Rules: measured on the socket. Connecting is the socket's connect call alone: name look-up, TLS and a proxy tunnel
  * are separate figures. Bytes are counted, and the clock is read, when they come off the socket (after TLS), including
- * the head, interim responses and chunk framing; what the caller does with them later adds nothing unless the socket
- * has to wait for it. If everything arrives at once, time ends when the end of the message is recognised.
+ * the head, interim responses and chunk framing; the time that the caller takes to process them adds nothing unless the
+ * socket has to wait for it. If everything arrives at once, the clock stops when the end of the message is recognised.
  */
 
 import { hrtime } from 'node:process'
 
-/** Milliseconds from any fixed point, never going back. */
+/** Milliseconds of a monotonic clock with any start. */
 export type Clock = () => number
 
 /** The system clock. `performance.now()` returns the same, but loads a module at every start of the command. */

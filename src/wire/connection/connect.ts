@@ -1,9 +1,9 @@
 /**
  * Connects a socket: to one of several addresses, or to a Unix domain socket.
  *
- * Rules: addresses are tried in order; the next attempt starts when the previous one has failed or has not answered
- * within ATTEMPT_DELAY_MS, and the first to connect wins (RFC 8305 section 5; no attempt is abandoned before the
- * deadline, so that slow links still connect). The reported time is that of the winner's connect call alone.
+ * Rules: addresses are tried in order; the next attempt starts when the previous one has failed or has not been
+ * answered within ATTEMPT_DELAY_MS, and the first to connect wins (RFC 8305 section 5; no attempt is abandoned before
+ * the deadline, so that slow links still connect). The reported time is the duration of the winning connect call alone.
  */
 import type { Deadline } from '../base/abort.ts'
 import { type Address, placeText } from '../base/address.ts'
@@ -20,7 +20,7 @@ const ATTEMPT_DELAY_MS = 250
 export interface Connected {
   readonly socket: ExchangeSocket
   readonly connectMs: number
-  /** The address it connected to; undefined for a Unix domain socket. */
+  /** The address that was connected to; undefined for a Unix domain socket. */
   readonly address: Address | undefined
 }
 

@@ -37,7 +37,7 @@ export class ConnectionPool {
   #settingCount = 0
   #isClosed = false
 
-  /** The key that connections must share to replace each other. */
+  /** Connections with the same key can replace each other. */
   keyOf(destination: Destination, proxy: URL | undefined, options: WireOptions): string {
     const { host, port, secure } = destination
     const settings = secure && options.tls !== undefined ? this.#numberOf(options.tls) : 0
@@ -80,14 +80,14 @@ export class ConnectionPool {
       return
     }
     const idle = { key, connection }
-    // Idle: any bytes, and an end, drop the connection.
+    // While it is idle, any bytes or its end drop the connection.
     reader.onActivity = () => this.#drop(idle)
     this.#idle.push(idle)
     const oldest = this.#idle.length > MAX_IDLE_CONNECTIONS ? this.#idle[0] : undefined
     if (oldest !== undefined) this.#drop(oldest)
   }
 
-  /** The connection that others already use; undefined without one, or if it accepts no more requests. */
+  /** The shared connection; undefined if there is none, or if it accepts no more requests. */
   shared(key: string): SharedConnection | undefined {
     const shared = this.#shared.get(key)
     return shared?.isOpen === true ? shared : undefined

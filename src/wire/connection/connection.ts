@@ -1,8 +1,8 @@
 /**
- * Opens a connection that is ready for a request: looked up, connected, through the proxy, TLS done.
+ * Opens a connection that is ready for a request: resolves the name, connects, opens the proxy tunnel, completes TLS.
  *
  * Rules: one time limit covers all steps, and its error names the step that did not finish; each step has its own
- * figure. What is opened here is closed here when a later step fails. A connection is independent of the requests sent
+ * figure. If a later step fails, everything opened here is closed. A connection is independent of the requests sent
  * over it.
  */
 import type { X509Certificate } from 'node:crypto'
@@ -40,28 +40,28 @@ export interface Destination {
   readonly secure: boolean
   /** The ALPN protocols offered, in order of preference. HTTP/1.1 alone if omitted. */
   readonly protocols?: readonly string[]
-  /** Whether a proxy tunnels without TLS, too: for a protocol that is not HTTP after its first exchange. */
+  /** Whether a proxy opens a tunnel even without TLS: for a protocol that is not HTTP after its first exchange. */
   readonly isTunnelled?: boolean
 }
 
 export interface Connection {
   readonly socket: ExchangeSocket
-  /** Created, and so reading, on first use. */
+  /** Created on first use; it begins to read then. */
   readonly reader: SocketReader
   /** Decodes all responses of the connection. */
   readonly decoder: HttpDecoder
   readonly remote: RemoteAddress
   readonly times: ConnectionTimes
-  /** For messages: `example.com port 80`, with the proxy in between, or the path of the socket. */
+  /** For messages: `example.com port 80`, with the proxy if there is one, or the path of the socket. */
   readonly place: string
 }
 
-/** A connection that something other than an exchange uses. */
+/** A connection that is used outside an exchange. */
 export interface HandedOnConnection extends Connection {
   readonly socket: Socket
 }
 
-/** The steps to a connection, as a timeout names them. */
+/** The steps to a connection, as named in timeout errors. */
 interface Progress {
   step: string
 }
@@ -85,7 +85,7 @@ export async function openConnection(
     return new WireError('connect-timeout', `${progress.step}: no answer within ${secondsText(limitMs)}`, { hint })
   })
   try {
-    // A proxy that asks for Digest once, and then again because its nonce has become stale, wants no more.
+    // A proxy that asks for Digest once, and again because its nonce has become stale, needs no more attempts.
     for (let attempt = 1; ; attempt++) {
       const connection = await open(destination, proxy, options, clock, deadline, progress, attempt === 3)
       if (connection !== undefined) return connection
@@ -120,7 +120,7 @@ async function open(
   const report = options.onConnectionEvent
   const role = proxy === undefined || options.unixSocket !== undefined ? 'server' : 'proxy'
   report?.(connectedEvent(role, connected, first.port, options.unixSocket))
-  // What is not handed on is used as an ExchangeSocket alone.
+  // A socket that is not handed on is used only as an ExchangeSocket.
   let socket = connected.socket as Socket
   let tlsMs = 0
   let certificate: SecureSocket['certificate'] | undefined
@@ -255,11 +255,11 @@ function securedEvent(role: PeerRole, place: string, secured: SecureSocket, tlsM
   return { type: 'secured', role, place, tls: secured.details(), tlsMs }
 }
 
-/** How long a connection waits for others to release their descriptors. */
+/** How long a connection waits for others to release file descriptors. */
 const DESCRIPTOR_WAIT_MS = 2000
 const DESCRIPTOR_RETRY_MS = 50
 
-/** Retries if descriptors are missing: others release theirs, idle connections of the pool first. */
+/** Retries if no descriptor is available: other connections release theirs, idle ones of the pool first. */
 async function withDescriptor<Result>(
   pool: ConnectionPool | undefined,
   deadline: Deadline,
@@ -280,7 +280,7 @@ async function withDescriptor<Result>(
   }
 }
 
-/** Names the proxy as the culprit, which often comes from the environment, so that the server is not suspected. */
+/** Names the proxy, which often comes from the environment, so that the user does not suspect the server. */
 function proxyError(error: unknown): unknown {
   if (!(error instanceof WireError) || error.code === 'aborted') return error
   const isAway = error.code.startsWith('connect-') || error.code.startsWith('name-')

@@ -1,4 +1,4 @@
-/** Opens sockets of Node.js. The build of the stand-alone executable puts runtime-socket.ts in its place. */
+/** Opens Node.js sockets. The build of the stand-alone executable replaces this file by runtime-socket.ts. */
 import { connect } from 'node:net'
 import type { OpenSocket } from '../base/exchange-socket.ts'
 

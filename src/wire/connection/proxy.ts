@@ -3,9 +3,9 @@
  *
  * Rules, following curl: `http_proxy`, `https_proxy`, then `all_proxy`, each in lower case first; an empty variable
  * counts as unset. `HTTP_PROXY` in upper case is not read if REQUEST_METHOD is set, since a CGI server fills it from a
- * request header. `no_proxy` is a list separated by commas or blanks: `*` alone for everything, a host name for itself
- * and all names below it (a leading "." or "*." changes nothing), an address, an address range such as `10.0.0.0/8`,
- * each with an optional port.
+ * request header. `no_proxy` is a list separated by commas or blanks: `*` alone matches everything; a host name matches
+ * itself and all names below it (a leading "." or "*." changes nothing); an address and an address range such as
+ * `10.0.0.0/8` are allowed; each may have a port.
  */
 import type { HeaderList } from '../../message/index.ts'
 import { bareHost } from '../base/address.ts'
@@ -81,7 +81,7 @@ function parseProxy(text: string, source: string): URL {
   return url
 }
 
-/** `socks5` looks names up here, `socks5h` leaves that to the proxy. */
+/** `socks5` resolves names here, `socks5h` leaves that to the proxy. */
 export function isSocks({ protocol }: URL): boolean {
   return protocol === 'socks5:' || protocol === 'socks5h:'
 }
@@ -98,7 +98,7 @@ export function proxyAuthorization(proxy: URL): string | undefined {
   return credentials && `Basic ${btoa(`${credentials.user}:${credentials.password}`)}`
 }
 
-/** The hint for a 407, by the challenges of the proxy and by what its URL already has. */
+/** The hint for a 407, based on the challenges of the proxy and the credentials in its URL. */
 export function proxyAuthenticationHint(proxy: URL, headers: HeaderList, hasDigest: boolean): string {
   const challenges = headers.all('proxy-authenticate')
   const schemes = challenges.flatMap((challenge) => /^[\w.-]{1,40}/.exec(challenge) ?? [])

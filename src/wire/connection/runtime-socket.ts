@@ -1,10 +1,11 @@
 /**
- * In place of node-socket.ts in the stand-alone executable: opens sockets of its runtime, Bun.
+ * Replaces node-socket.ts in the stand-alone executable: opens sockets of its runtime, Bun.
  *
- * Rules: a `send` takes 0.8 of the CPU time that it takes with node:net (10.9 and 13.4 ms), whose code is loaded and whose
- * streams are set up first. Only an exchange over TCP without TLS uses these sockets. The runtime emits `drain` without a
- * cause, too; its errors have codes but no places. If a write meets a reset, the runtime returns a negative number and
- * then reports an orderly end. An attempt that is given up while it connects is closed when it ends.
+ * Rules: a `send` takes 0.8 of the CPU time that it takes with node:net (10.9 and 13.4 ms), which has to load its code
+ * and set up its streams first. Only an exchange over TCP without TLS uses these sockets. The runtime also emits
+ * `drain` without a cause; its errors have codes but no addresses. If a write meets a reset, the runtime returns a
+ * negative number and then reports an orderly end. An attempt that is abandoned while it connects is closed when it
+ * ends.
  */
 import { getBuiltinModule } from 'node:process'
 import type { ExchangeSocket, OpenSocket } from '../base/exchange-socket.ts'
@@ -60,9 +61,9 @@ class RuntimeSocket implements ExchangeSocket {
   readonly #place: string
   readonly #listeners: Map<string, readonly Listener[]> = new Map()
   #handle: RuntimeSocketHandle | undefined
-  /** Until there is a listener of `data`, and while its reader wants no more. */
+  /** True until `data` has a listener, and while the reader is paused. */
   #isPaused = true
-  /** What the system has not accepted yet. */
+  /** Bytes that the system has not accepted yet. */
   #waiting: readonly Waiting[] = []
   #writeError: Error | undefined
 

@@ -2,9 +2,9 @@
  * Reads bytes from a socket, one piece at a time on demand.
  *
  * Rules: the socket is paused while more than HIGH_WATER_OCTETS are queued here, so memory does not grow with the size
- * of a response; what arrived before an error is returned before the error, so nothing that a peer sent is lost; only
- * one reader at a time. Listeners and timers are created once per connection, because creating them for each request
- * takes longer than reading a short answer.
+ * of a response. Bytes that arrived before an error are returned before the error. Only one reader at a time. Listeners
+ * and timers are created once per connection, because creating them for each request takes longer than reading a short
+ * answer.
  */
 import { platformCode } from '../base/errors.ts'
 import type { ExchangeSocket } from '../base/exchange-socket.ts'
@@ -45,7 +45,7 @@ export class SocketReader {
     return this.#waiter !== undefined
   }
 
-  /** Whether nothing is left to be read and more may come. */
+  /** Whether everything that arrived has been read, and more may come. */
   get isQuiet(): boolean {
     return this.#queue.length === 0 && !this.#hasEnded
   }

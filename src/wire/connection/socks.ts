@@ -115,7 +115,7 @@ function portOctets(port: number): Uint8Array {
   return Uint8Array.of(port >> 8, port & 0xff)
 }
 
-/** Reads exact numbers of bytes from a socket; what follows them stays there. */
+/** Reads exact numbers of bytes from a socket; later bytes stay there. */
 class AnswerReader {
   readonly #socket: Socket
   readonly #place: string

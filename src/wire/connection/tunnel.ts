@@ -1,9 +1,9 @@
 /**
  * Opens a tunnel through an HTTP proxy (RFC 9110 section 9.3.6).
  *
- * Rules: the answer of the proxy is read to its end of head and no byte further; anything but a 2xx ends the attempt
- * and is named in the error, except for a Digest challenge, which the next attempt answers. The bytes of this exchange
- * count in no statistics.
+ * Rules: the answer of the proxy is read up to the end of its head and no byte further; any status other than 2xx ends
+ * the attempt and is named in the error, except a Digest challenge, which the next attempt answers. The bytes of this
+ * exchange are not counted in statistics.
  */
 import type { Socket } from 'node:net'
 import { HttpDecoder, type HttpEvent, HttpRequest, type ResponseHead } from '../../message/index.ts'
@@ -17,7 +17,7 @@ import { portOfUrl, proxyAuthenticationHint, proxyAuthorization } from './proxy.
 
 interface TunnelOptions {
   readonly report: ConnectionListener | undefined
-  /** Answers the challenges of the proxy, in place of Basic. */
+  /** Answers the challenges of the proxy. Replaces Basic. */
   readonly digest: ProxyDigest | undefined
   readonly isLastAttempt: boolean
 }

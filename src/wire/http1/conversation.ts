@@ -32,7 +32,7 @@ const MAX_INTERIM_RESPONSES = 100
 /** RFC 9110 section 9.2.2. */
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY'])
 
-/** The facts about a response that are known after its final head. */
+/** The properties of a response that are known after its final head. */
 export interface Answer {
   /** Earlier interim responses (1xx), in order. */
   readonly informational: readonly ResponseHead[]
@@ -42,9 +42,9 @@ export interface Answer {
    */
   readonly receivedHeads: readonly Uint8Array[]
   readonly remote: RemoteAddress
-  /** The number of bytes after the end of the response when it was read. They belong to no message. */
+  /** The number of bytes that followed the response when its end was read. They belong to no message. */
   readonly excessBytes: () => number
-  /** Resolves with the figures once the response has ended, was truncated or was closed. Never rejects. */
+  /** Resolves with the statistics once the response has ended, was truncated or was closed. Never rejects. */
   readonly statistics: Promise<Statistics>
   /**
    * Resolves when the connection is no longer used: after the response, and after the rest of an upload that the server
@@ -57,7 +57,7 @@ export interface Answer {
 
 /** One request and its response. The body of the response stays on the socket until it is consumed or closed. */
 export interface Exchange extends Answer {
-  /** The request as given (after redirects: the last one). */
+  /** The request as given; after redirects, the last one. */
   readonly request: HttpRequest
   /** The protocol of the answer: `HTTP/1.1`, `HTTP/2`, … */
   readonly protocol: string
@@ -71,7 +71,7 @@ export interface Outgoing {
   /** Decides whether the response has content. */
   readonly method: string
   readonly shouldWaitForContinue: boolean
-  /** Whether the request announces that no other one follows on its connection. */
+  /** Whether the request announces that it is the last one on its connection. */
   readonly isLast: boolean
   /** Whether the caller takes over the connection after 101 (Switching Protocols). */
   readonly canSwitchProtocol?: boolean
@@ -129,7 +129,7 @@ export async function converse(
 interface Lease {
   /** Whether it was used before. */
   readonly isKept: boolean
-  /** Undefined: it does not go back to a pool. */
+  /** Undefined: it does not return to a pool. */
   readonly giveBack: ((connection: Connection) => void) | undefined
 }
 
@@ -221,7 +221,7 @@ export class Conversation {
   }
 
   #received(head: ResponseHead): ReceivedHead {
-    // RFC 9112 section 9.5: an error means that the rest of the request is not wanted. A 2xx may come early, too.
+    // RFC 9112 section 9.5: an error means that the rest of the request is not needed. A 2xx may come early, too.
     if (head.status >= 300) this.#upload.stop()
     if (head.status === 101 && this.#outgoing.canSwitchProtocol === true) {
       return { head, body: undefined, ...this.answer() }
@@ -233,7 +233,7 @@ export class Conversation {
       this.#finish()
       return { head, body: undefined, ...this.answer() }
     }
-    // The whole response is here, so the time that the caller spends on its head does not count as download.
+    // The whole response has arrived, so the time that the caller spends on its head does not count as download.
     if (framing.type === 'length' && this.#download.waitingBytes >= framing.length) this.#stopwatch.completed()
     const isEmpty = framing.type === 'length' && framing.length === 0
     if (framing.type === 'chunked') this.#decodeWaiting()
@@ -245,7 +245,8 @@ export class Conversation {
   }
 
   /**
-   * Decodes the chunks that are here, to find out whether the response is complete. Their error is thrown in its turn.
+   * Decodes the chunks that have arrived, to find out whether the response is complete. An error in them is thrown when
+   * its turn comes.
    */
   #decodeWaiting(): void {
     try {
@@ -287,7 +288,7 @@ export class Conversation {
     }
   }
 
-  /** For an answer that is not HTTP: the bytes read so far, then all others until the connection ends. */
+  /** For an answer that is not HTTP: the bytes read so far, then all other bytes until the connection ends. */
   async *undecoded(received: Uint8Array): AsyncGenerator<Uint8Array> {
     try {
       yield received
@@ -325,7 +326,7 @@ export class Conversation {
     return this.#download.decoded() ?? this.#download.next()
   }
 
-  /** The response is complete. The rest of an upload that the server still accepts is sent first. */
+  /** Call this when the response is complete. The rest of an upload that the server still accepts is sent first. */
   #finish(): void {
     this.#isComplete = true
     this.#excessBytes = this.#download.waitingBytes

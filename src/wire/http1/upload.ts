@@ -1,10 +1,10 @@
 /**
  * Writes a request to a socket while its response may already arrive.
  *
- * Rules: the source is pulled only when the socket wants more, so memory does not grow with the body; between two
- * pieces of a body the event loop turns once, so that an answer that came with a reset is read before a write fails on
- * it; a final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS
- * (RFC 9110 section 10.1.1). An error destroys the socket with it: the reader reports the error.
+ * Rules: the source is pulled only when the socket is ready for more, so memory does not grow with the body; the event
+ * loop turns once between two pieces of a body, so that an answer that came with a reset is read before a write fails
+ * because of it; a final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most
+ * CONTINUE_WAIT_MS (RFC 9110 section 10.1.1). An error destroys the socket; the reader then reports it.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, secondsText, WireError } from '../base/errors.ts'
@@ -67,7 +67,7 @@ export class Upload {
     this.#wake?.()
   }
 
-  /** 100 (Continue) arrived. */
+  /** Call this when 100 (Continue) has arrived. */
   continue(): void {
     this.#isContinued = true
     this.#wake?.()
@@ -117,7 +117,7 @@ export class Upload {
     })
   }
 
-  /** True when woken or on the event of the socket; false after the limit (0: none). */
+  /** True when woken or when the socket emits the event; false after the limit (0: none). */
   #wait(limitMs: number, event?: 'drain'): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isWoken: boolean): void => {

@@ -62,7 +62,7 @@ export class Http2Connection implements SharedConnection {
     return this.#session.request(headers, { endStream: !hasBody })
   }
 
-  /** An exchange is over. */
+  /** Call this when an exchange is over. */
   release(): void {
     if (this.#isForOne) this.close()
   }

@@ -1,9 +1,9 @@
 /**
  * A request and its response on one stream of an HTTP/2 connection.
  *
- * Rules: the body is read on demand: the window of the stream holds the server back. The platform reports a stream that
- * is reset, or whose connection ends, as an ordinary end: the error is looked up there, and the length announced in the
- * head is checked (RFC 9113 section 8.1.1). A log shows the request as text.
+ * Rules: the body is read on demand; the stream's flow-control window holds the server back. The platform reports a
+ * stream that is reset, or whose connection ends, as an ordinary end: the error is looked up at that point, and the
+ * length announced in the head is checked (RFC 9113 section 8.1.1). A log shows the request as text.
  */
 import type { ClientHttp2Stream } from 'node:http2'
 import {

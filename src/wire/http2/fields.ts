@@ -2,8 +2,8 @@
  * Translates heads of HTTP/2 to those of messages, and back.
  *
  * Rules: fields that concern an HTTP/1.1 connection are not sent (RFC 9113 section 8.2.2), Host becomes `:authority`,
- * names are in lower case. A received head is decoded by the message library as that of an HTTP/1.1 response, so that
- * the same rules apply to it; the stream says where its content ends. Values are binary strings both ways.
+ * names are in lower case. The message library decodes a received head as that of an HTTP/1.1 response, so that the
+ * same rules apply to it; the stream says where its content ends. Values are binary strings in both directions.
  */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import {

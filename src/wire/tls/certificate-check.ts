@@ -1,10 +1,10 @@
 /**
  * Checks names and strength of a server's certificates, which platforms judge differently.
  *
- * Rules: host names count only in subjectAltName, not in the common name. A wildcard is the whole left-most label and
+ * Rules: only host names in subjectAltName count, not the common name. A wildcard is the whole left-most label and
  * matches one label. SHA-1 or MD5 signatures and RSA keys below 2048 bits are too weak, in every certificate up to the
- * trusted one, whose signature on itself proves nothing and is not checked. RFC 9525 section 6, RFC 6066 section 3, RFC
- * 5280 section 4.1.
+ * trusted one, whose self-signature proves nothing and is not checked. RFC 9525 section 6, RFC 6066 section 3, RFC 5280
+ * section 4.1.
  */
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -26,7 +26,7 @@ const weakSignatures: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The names of the server's certificate, and the name that was expected. `isNamed`: whether it has a subjectAltName.
+ * The names in the server's certificate, and the expected name. `isNamed`: whether it has a subjectAltName.
  */
 export interface WrongName {
   readonly names: string

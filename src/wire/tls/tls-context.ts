@@ -19,8 +19,9 @@ export function isStrengthVerified(): boolean {
 }
 
 /**
- * Sets the security level of 112 bits if the platform has levels, because it knows best which certificates it used.
- * @throws what createSecureContext throws
+ * Sets the security level of 112 bits if the platform has levels, because only the platform knows which certificates it
+ * used.
+ * @throws errors of createSecureContext
  */
 function createStrictContext(context: ConnectionOptions): SecureContext {
   if (hasSecurityLevels === false) return createSecureContext(context)

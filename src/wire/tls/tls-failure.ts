@@ -1,8 +1,8 @@
 /**
  * Translates TLS failures into plain words: refused certificates, alerts of the server, and peers without TLS.
  *
- * Rules: messages of the platform's TLS library are never printed; they are the cause, for debugging. A code without a
- * sentence gets the one of its kind.
+ * Rules: messages of the platform's TLS library are never printed; they are the cause, for debugging. A code without
+ * its own sentence gets the general one of its kind.
  */
 import { alertName, platformCode, WireError, type WireErrorCode } from '../base/errors.ts'
 import type { CertificateDetails } from './certificate-chain.ts'
@@ -116,7 +116,7 @@ const invalidPattern = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)|P
 
 /**
  * The refusal of a platform error, for handshakes and for alerts that arrive later (TLS 1.3 client certificates).
- * @param certificates those of the server, if it has sent them
+ * @param certificates the server's certificates, if it has sent them
  */
 export function tlsError(place: string, error: Error, certificates: readonly CertificateDetails[] = []): WireError {
   const { code, text, hint } = refusalOf(error)
@@ -126,7 +126,7 @@ export function tlsError(place: string, error: Error, certificates: readonly Cer
   return new WireError(code, `${place}: ${text}${issuer}`, { hint, cause: error, ...details })
 }
 
-/** The authority that is missing in a chain that ends before a root. */
+/** The missing issuer of a chain that ends before a root. */
 function missingIssuer(certificates: readonly CertificateDetails[]): string | undefined {
   const last = certificates.at(-1)
   return last === undefined || last.issuer === last.subject ? undefined : last.issuer

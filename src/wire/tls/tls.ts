@@ -54,10 +54,10 @@ export function secure(
     })
     let isDone = false
     let read: X509Certificate | undefined
-    // Node.js removes it from the chain on the first read, so that a second call would return nothing.
+    // Node.js removes it from the chain on the first read; a second call would return nothing.
     const certificate = (): X509Certificate | undefined => (read ??= connection.getPeerX509Certificate())
     const onEnd = (): void => reject(closedInHandshake(place))
-    // Read before the platform judges it: after a refusal it is no longer available.
+    // Read before the platform's verdict: after a refusal it is no longer available.
     if (shouldVerify) connection.prependListener('secure', certificate)
     connection.once('secureConnect', () => {
       const refusal = shouldVerify ? refusalOf(certificate(), name, place) : undefined
@@ -83,10 +83,10 @@ export function secure(
   })
 }
 
-/** The platform's messages about certificates that are too weak for it. */
+/** The platform's messages for certificates that it considers too weak. */
 const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate signature failure/i
 
-/** The error for a certificate that the platform accepted and we refuse. */
+/** The error for a certificate that the platform accepted and this client refuses. */
 function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
   if (certificate === undefined) {
     return new WireError('tls-handshake-failed', `${place}: the server showed no certificate`, {
@@ -110,7 +110,7 @@ function nameError(place: string, name: string, wrong: WrongName, certificate: X
   })
 }
 
-/** Undefined if weakness is not why the platform refused the certificate. */
+/** Undefined if the platform refused the certificate for another reason than weakness. */
 function weaknessError(place: string, certificate: X509Certificate | undefined, error: Error): WireError | undefined {
   const reason = error.message
   if (!weakPattern.test(reason)) return undefined

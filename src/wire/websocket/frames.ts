@@ -1,5 +1,5 @@
 /**
- * Writes and reads frames of WebSockets: the parts of the library `ws` that we use, with their types.
+ * Writes and reads WebSocket frames: the parts of the library `ws` that are used here, with their types.
  *
  * The library is published without types; these follow its documentation. Its files are imported by path, because Bun
  * replaces the name `ws` with a module that lacks these classes.

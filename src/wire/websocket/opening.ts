@@ -19,7 +19,7 @@ const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 export interface WebSocketAnswer {
   /** The answer to the handshake. */
   readonly exchange: Exchange
-  /** Undefined if the server did not switch: the exchange has its response. */
+  /** Undefined if the server did not switch protocols: then `exchange` has its response. */
   readonly socket: WebSocketConnection | undefined
 }
 

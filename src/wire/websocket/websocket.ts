@@ -1,8 +1,8 @@
 /**
  * An open WebSocket on the client's side (RFC 6455).
  *
- * Rules: the library handles frames. Messages are pulled, and the server is held back while MAX_WAITING of them are
- * waiting. Pings are answered. A close frame is answered, and the answer to ours is awaited for CLOSE_WAIT_MS.
+ * Rules: the library handles frames. Messages are pulled; the server is held back while MAX_WAITING messages are
+ * queued. Pings are answered. A close frame is answered, and the answer to ours is awaited for CLOSE_WAIT_MS.
  */
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
