@@ -1,12 +1,12 @@
 /**
  * Reads environment files: `{ "<environment>": { "<variable>": value } }`.
  *
- * Rules: every problem is reported with its line; a file with problems gives no environments. `$shared` contains values
- * for every environment and is not an environment itself, nor is `$schema`. `Security` and `SSLConfiguration` are
- * settings, not variables; they are kept apart so that a client secret cannot be put into a request by its name.
- * Variable values may be strings, numbers, booleans, arrays and objects, and a number is sent with the digits it is
- * written with; null means that the file names the variable and leaves its value to another one. Comments and a
- * trailing comma are accepted.
+ * Rules: every problem is reported with its line; a file with problems yields no environments. `$shared` contains
+ * values for every environment and is not an environment itself, nor is `$schema`. `Security` and `SSLConfiguration`
+ * are settings, not variables; they are kept apart so that a client secret cannot be put into a request by its name.
+ * Variable values may be strings, numbers, booleans, arrays and objects, and a number is sent with its digits as
+ * written; null means that the file declares the variable and leaves its value to another file. Comments and a trailing
+ * comma are accepted.
  */
 import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
 import { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './syntax/json-source.ts'
@@ -31,7 +31,7 @@ export interface EnvironmentValues {
 }
 
 export interface EnvironmentFile {
-  /** Without `$shared`, in the order of the file. */
+  /** All environments except `$shared`, in the order of the file. */
   readonly environments: ReadonlyMap<string, EnvironmentValues>
   readonly shared: EnvironmentValues
 }

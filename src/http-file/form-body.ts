@@ -2,8 +2,8 @@
  * Encodes a typed body of type application/x-www-form-urlencoded.
  *
  * Rules: `key = value &` over several lines: blanks and line ends around `&`, and blanks around the first `=`, are not
- * sent. A blank inside becomes `+`, other characters percent escapes; existing escapes and `+` stay. `%+`, `%&`, `%=`
- * and `%%` mean the character itself. A variable's value is data: all of it is escaped.
+ * sent. A blank inside a value becomes `+`, other characters become percent escapes; existing escapes and `+` stay.
+ * `%+`, `%&`, `%=` and `%%` mean the character itself. A variable's value is data: all of it is escaped.
  */
 import { percentEscapes } from './url-encoding.ts'
 
@@ -13,7 +13,7 @@ export interface FormPiece {
   readonly isValue: boolean
 }
 
-/** A piece of the output, already encoded; `mark` for `&`, `=` and blanks whose meaning is not decided yet. */
+/** A piece of the output, already encoded; `mark` for `&`, `=` and blanks whose meaning is not known yet. */
 interface Unit {
   readonly sent: string
   readonly mark: '&' | '=' | 'blank' | undefined

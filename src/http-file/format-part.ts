@@ -2,8 +2,8 @@
  * Formats one part of a section for `fmt`.
  *
  * Rules: one space between words, `Name: value`, `@name = value`, `# @tag value`; continuation lines are indented by
- * four spaces. Bodies are unchanged except for the blanks between `<` and a path. A text whose lines cannot be
- * distinguished keeps its form.
+ * four spaces. Bodies are unchanged except for the blanks between `<` and a path. Text whose lines would become
+ * ambiguous stays unchanged.
  */
 import { isBlank, linesOf, trimmed } from './syntax/source-line.ts'
 import type {
@@ -19,7 +19,7 @@ import { templateText } from './syntax/template.ts'
 
 const INDENT = '    '
 
-/** The zone of a section that a part is in. */
+/** The zone of the section that contains the part. */
 export type Zone = 'head' | 'headers' | 'body' | 'after-body'
 
 export function formatPart(part: Part, zone: Zone, lineEnd: string): string {

@@ -1,10 +1,10 @@
 /**
  * Formats a request file without changing its meaning.
  *
- * Rules: only white space changes, and the marks of tags and separators. One blank line is written before a separator,
- * between head and body, and around what follows the body; elsewhere several become one. Bodies and scripts stay byte
- * for byte, as do comments and the order of everything. A section whose meaning would change is left as it is, so that
- * a defect here cannot change a file. Line ends are those of the file's first line.
+ * Rules: only white space and the marks of tags and separators change. One blank line is written before a separator,
+ * between head and body, and around parts that follow the body; elsewhere several become one. Bodies and scripts stay
+ * byte for byte, as do comments and the order of everything. A section whose meaning would change is left unchanged, so
+ * that a defect here cannot change a file. Line ends are those of the file's first line.
  */
 
 import { formatPart, type Zone } from './format-part.ts'
@@ -19,7 +19,7 @@ export interface FormattedHttpFile {
   readonly errors: readonly Diagnostic[]
 }
 
-/** Lays out a request file. Does no I/O and never throws. */
+/** Formats a request file. Does no I/O and never throws. */
 export function formatHttpFile(source: string): FormattedHttpFile {
   const { file, errors } = parseHttpFile(source)
   if (errors.length > 0) return { text: source, errors }
@@ -75,7 +75,7 @@ function formatSection({ separator, parts }: Section, lineEnd: string): string {
   let isBlankDue = false
   for (const part of parts) {
     const next = zoneAt(part, zone)
-    // A blank line ends the headers and precedes what follows the body.
+    // A blank line ends the headers and precedes parts that follow the body.
     if (next !== zone && (next === 'body' || next === 'after-body')) isBlankDue = true
     zone = next
     if (part.kind === 'blank') {

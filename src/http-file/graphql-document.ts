@@ -1,8 +1,8 @@
 /**
  * Splits a typed GraphQL request into the query and an optional object of variables after it.
  *
- * Rules: an object of JSON begins with `{` and a quote, or is `{}`; a selection of a query never does. `operationName`
- * is that of the first named operation.
+ * Rules: a JSON object begins with `{` and a quote, or is `{}`; a selection of a query never does. `operationName` is
+ * the name of the first named operation.
  */
 
 export interface GraphqlDocument {
@@ -26,7 +26,7 @@ interface Outline {
   readonly operationNames: readonly string[]
 }
 
-/** Reads the text of a GraphQL body. Checks nothing. */
+/** Splits the text of a GraphQL body. Checks nothing. */
 export function readGraphql(text: string): GraphqlDocument {
   const { end, operationNames } = outline(text)
   return { query: text.slice(0, end).trim(), variables: text.slice(end).trim(), operationName: operationNames[0] }

@@ -1,6 +1,6 @@
 /**
- * The request-file format: text to a typed syntax tree with positions and back, templates, environment files. No I/O;
- * nothing is run.
+ * The request-file format: parses text into a typed syntax tree with positions, and writes it back; templates and
+ * environment files. Does no I/O and runs nothing.
  */
 
 export { readAssertion, readCapture } from './assertions/assertion.ts'

@@ -1,16 +1,16 @@
 /**
  * Splits a typed multipart body into parts, and reads the names in its headers (RFC 2046 section 5.1).
  *
- * Rules: a delimiter is a line by itself. A closing one that precedes further delimiters is ignored: many files have
- * one after each part. Typed blank lines around a part's content do not belong to it. Only typed text is a delimiter or
- * a header: the value of a variable adds neither.
+ * Rules: a delimiter is a line by itself. A closing delimiter before further delimiters is ignored: many files have one
+ * after each part. Typed blank lines around a part's content do not belong to it. Only typed text is a delimiter or a
+ * header: the value of a variable adds neither.
  */
 
 /** An item that is not a line is sent as it is, such as a file. */
 export interface TypedLine {
   /** Without its end. */
   readonly line: string
-  /** For a line with variables: it counts even if their values are blank. */
+  /** Set for a line with variables, which counts even if their values are blank. */
   readonly inserted?: {
     /** The text before the first variable. */
     readonly prefix: string

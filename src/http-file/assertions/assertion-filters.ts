@@ -2,7 +2,7 @@
  * Filters that transform a value before it is checked: `count`, `/…/`, `split ","`, `replace "a" "b"`, `toDate
  * "%Y-%m-%d"`.
  *
- * Rules: a table from word to its arguments; words in any case. Arguments are in quotes, or one word; the pattern of
+ * Rules: a table from word to arguments; words may be in any case. Arguments are in quotes, or one word; the pattern of
  * `replaceRegex` may be between slashes.
  */
 import type { Filter, PlainFilter, TextFilter } from '../syntax/assertion-tree.ts'
@@ -19,7 +19,7 @@ const plainNames: readonly PlainFilter[] = [
 /** By their names in lower case. */
 const plain: ReadonlyMap<string, PlainFilter> = new Map(plainNames.map((name) => [name.toLowerCase(), name]))
 
-/** The arguments of each. */
+/** The arguments of each filter. */
 const withTexts: Readonly<Record<string, readonly [type: TextFilter, texts: readonly string[]]>> = {
   split: ['split', ['the separator, such as ","']],
   replace: ['replace', ['the text to replace', 'the replacement']],
@@ -80,7 +80,7 @@ function readText(cursor: TagCursor, filter: TextFilter): TemplateAt | undefined
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
 
-/** A backslash before anything else stays: patterns contain many. */
+/** A backslash before any other character stays: patterns contain many of them. */
 function withoutEscapes({ template, span }: TemplateAt): TemplateAt {
   const parts = template.parts.map((part) => {
     if (part.type !== 'text') return part

@@ -11,7 +11,7 @@ import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { readPattern } from './assertion-regex.ts'
 import { bareValue, isPlain, plainText, quantityOf, readList, readValue } from './assertion-values.ts'
 
-/** Longer ones first. */
+/** Longer signs first. */
 const signs: readonly (readonly [sign: string, type: Comparison, isNegated: boolean])[] = [
   ['===', 'equals', false],
   ['!==', 'equals', true],
@@ -90,7 +90,7 @@ const textPredicates: ReadonlySet<string> = new Set(['contains', 'starts-with', 
 /** Subjects that can only be compared with numbers. */
 const numericKinds: ReadonlySet<SubjectKind> = new Set(['status', 'duration', 'size', 'redirects'])
 
-/** Reads each `not` at this place. @returns whether their number is odd */
+/** Reads each `not` at this position. @returns whether their number is odd */
 export function readNots(cursor: TagCursor): boolean {
   let isNegated = false
   while (cursor.take(/^not(?=\s|$)/i) !== undefined) isNegated = !isNegated

@@ -2,7 +2,7 @@
  * Regular expressions in assertions: as a filter of a subject, and after `matches`.
  *
  * Rules: between slashes, or in quotes. A pattern without variables is compiled here, so that an invalid one is an
- * error of the file. The allowed flags change what is found, not how often.
+ * error of the file. Only flags that change what matches are allowed, not flags that change how often.
  */
 import type { Filter } from '../syntax/assertion-tree.ts'
 import type { Template } from '../syntax/span.ts'
@@ -16,11 +16,11 @@ export interface Pattern {
 
 type Range = readonly [start: number, end: number]
 
-/** Up to the first slash that is neither escaped nor in a class: more may follow. */
+/** Up to the first slash that is neither escaped nor in a class; more text may follow. */
 const slashedPattern = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([a-z]*)(?=[\s=<>!]|$)/
 const flagPattern = /^[imsuv]*$/
 
-/** The filter `/…/i`, `regex /…/` or `regex "…"`; if one starts here. @throws TagProblem */
+/** Reads the filter `/…/i`, `regex /…/` or `regex "…"`, if one starts here. @throws TagProblem */
 export function readRegex(cursor: TagCursor): Filter | undefined {
   const isNamed = cursor.take(/^regex(?=\s)/i) !== undefined
   const start = cursor.at
@@ -56,7 +56,7 @@ function notClosed(cursor: TagCursor): TagProblem {
   return cursor.problem('the regular expression is not closed: expected "/"', 'Write a slash inside it as \\/.')
 }
 
-/** @throws TagProblem if the expression is invalid, as far as it is known without variables */
+/** @throws TagProblem if the expression is invalid, as far as that is known without the variables */
 function checked(pattern: Template, flags: string, range: Range): Pattern {
   if (!flagPattern.test(flags)) {
     throw new TagProblem(`expected the flags i, m, s, u or v after the regular expression: found "${flags}"`, range)

@@ -2,7 +2,7 @@
  * Reads the subjects of assertions and captures: a part of the response, and its filters.
  *
  * Rules: a word of the table, its argument, then filters. A path ends at a blank or a comparison sign outside brackets
- * and quotes; any other path is in quotes. `$…` alone is a path into the body.
+ * and quotes; a path that contains these elsewhere must be in quotes. `$…` alone is a path into the body.
  */
 
 import type { Filter, Selection, Subject, SubjectKind } from '../syntax/assertion-tree.ts'
@@ -15,7 +15,7 @@ const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}])+/
 
 interface SubjectRule {
   readonly kind: SubjectKind
-  /** The argument after the word, for messages; if any. */
+  /** The argument after the word, as named in messages, if there is one. */
   readonly takes?: string
   readonly read?: (cursor: TagCursor) => TemplateAt | undefined
   /** The filter that the word abbreviates. */

@@ -1,8 +1,8 @@
 /**
  * Reads the values that assertions compare with.
  *
- * Rules: words without quotes are JSON if they parse as JSON, otherwise a text. Times and sizes may have a unit; the
- * default is milliseconds and bytes. Values that contain variables are read once the variables are known.
+ * Rules: words without quotes are JSON if they parse as JSON, otherwise a text. Times and sizes may have a unit;
+ * milliseconds and bytes are the defaults. Values that contain variables are read once the variables are known.
  */
 import type { ExpectedValue, SubjectKind } from '../syntax/assertion-tree.ts'
 import { type JsonValue, parseJsonSource } from '../syntax/json-source.ts'
@@ -49,7 +49,7 @@ export function bareValue(text: string): JsonValue {
   }
 }
 
-/** Whether everything is known before the run. */
+/** Whether the whole value is known before the run. */
 export function isPlain({ parts }: Template): boolean {
   return parts.every(({ type }) => type === 'text')
 }

@@ -1,9 +1,9 @@
 /**
  * Reads `?? subject predicate value`, the assertions of httpYac.
  *
- * Rules: the predicate is the first between blanks; everything after it is the value, including quotes. A value is
- * compared in the type of the actual value: `5` is the number or the text. `js` supports expressions that can be
- * evaluated without running a program; for others the hint says what to write instead. Digests are in base64.
+ * Rules: the predicate is the first one between blanks; everything after it is the value, including quotes. A value is
+ * compared in the type of the actual value: `5` is a number or a text. `js` supports expressions that can be evaluated
+ * without running a program; for others the hint says what to write instead. Digests are in base64.
  */
 import type { Assertion, Predicate, Subject } from '../syntax/assertion-tree.ts'
 import type { Span } from '../syntax/span.ts'
@@ -133,7 +133,7 @@ const properties: readonly (readonly [pattern: RegExp, found: (name: string) => 
   [/^response\.headers(?:\.([\w-]+)|\[["']([\w-]+)["']\])$/, (name) => ({ kind: 'header', name })],
 ]
 
-/** The subject that a JavaScript expression over the response means. */
+/** The subject that corresponds to a JavaScript expression over the response. */
 function scriptSubject(cursor: TagCursor, text: string): Subject {
   const range = [cursor.at, cursor.end] as const
   const expression = cursor.rest.trim()
@@ -154,7 +154,7 @@ function subjectOf({ kind, name }: Found, span: Span, text: string): Subject {
 
 const stepPattern = /(?:\?\.|\.)([A-Za-z_$][\w$]*)|(?:\?\.)?\[(?:(\d+)|"([^"\\]*)"|'([^'\\]*)')\]/y
 
-/** Property access as JSONPath; `.length` at the end is a filter. */
+/** Property access as JSONPath; a final `.length` is a filter. */
 function pathSubject(written: string, range: Range, cursor: TagCursor, text: string): Subject {
   const isLength = /\.length$/.test(written)
   const steps = isLength ? written.slice(0, -'.length'.length) : written

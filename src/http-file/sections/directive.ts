@@ -1,7 +1,7 @@
 /**
  * Parses `import file`, `run file`, `run #name`, each optionally followed by `(@name = value, …)`.
  *
- * Rules: a name may contain blanks and brackets; brackets that begin with `@` at the end are overrides, possibly over
+ * Rules: a name may contain blanks and brackets; a final bracket that begins with `@` contains overrides, possibly over
  * several lines. A comma ends a value only if another `@name =` follows, so values may contain commas.
  */
 import type { DiagnosticCode } from '../syntax/diagnostic.ts'

@@ -19,7 +19,7 @@ export const fileScriptPattern: Readonly<Record<ScriptNode['phase'], RegExp>> = 
 export const redirectPattern: RegExp = /^>>(!?)[ \t\f]*(?=\S)/
 export const referencePattern: RegExp = /^<>[ \t\f]*(?=\S)/
 
-/** Without the number signs around it: some files draw a rule on both sides. */
+/** Without the number signs on both sides: some files draw a rule with them. */
 export function separatorName(text: string): string {
   return text
     .replace(/^#+/, '')

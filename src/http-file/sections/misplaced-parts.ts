@@ -1,4 +1,4 @@
-/** Scripts and checks that belong to no request: what silently does not happen is reported instead. */
+/** Reports scripts and checks that belong to no request, which would silently have no effect. */
 import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import type { Part } from '../syntax/syntax-tree.ts'
 import { partsOf } from './section-request.ts'

@@ -2,8 +2,8 @@
  * Finds the end of a request without a body that is not followed by `###`.
  *
  * Rules: below the empty line after the headers, a request line begins the next request, and `@name = value` defines a
- * variable for the next ones, as in httpYac and Visual Studio. Comments directly above the line belong to it. A
- * Content-Type says that a body is meant: then the line is the body, and `check` warns about it.
+ * variable for the following ones, as in httpYac and Visual Studio. Comments directly above the line belong to it. A
+ * Content-Type says that the request has a body: then the line is the body, and `check` warns about it.
  */
 import { isBlank, isComment, isSeparator, type SourceLine } from '../syntax/source-line.ts'
 import type { HeaderNode } from '../syntax/syntax-tree.ts'
@@ -17,7 +17,7 @@ const variablePattern = /^@[\p{L}\p{N}_.-]+[ \t\f]*=/u
 /**
  * Index of the first line of the next request; undefined if a body or nothing follows.
  * @param from index of the first line below the headers
- * @param headers those of the request above
+ * @param headers headers of the request above
  */
 export function nextRequestAt(
   lines: readonly SourceLine[],

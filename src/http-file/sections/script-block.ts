@@ -1,9 +1,9 @@
 /**
  * Finds the end of a script in `{% … %}`.
  *
- * Rules: the first `%}` ends it; comments and separators inside are script. An unclosed script would swallow the
- * requests after it; so if a `###` line and another `{%` come before the `%}`, the block is unclosed and ends before
- * that `###`, and the rest of the file is still checked.
+ * Rules: the first `%}` ends it; comments and separators inside are part of the script. An unclosed script would
+ * swallow the requests after it. So if a `###` line and another `{%` come before the `%}`, the block is unclosed and
+ * ends before that `###`, and the rest of the file is still checked.
  */
 import { isSeparator, type SourceLine } from '../syntax/source-line.ts'
 import type { Span } from '../syntax/span.ts'

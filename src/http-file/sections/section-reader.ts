@@ -53,7 +53,7 @@ import { readScriptBlock } from './script-block.ts'
 import { partsOf, requestOf } from './section-request.ts'
 
 export class SectionReader {
-  /** Of the next line to read. */
+  /** Index of the next line to read. */
   index: number
   readonly #lines: readonly SourceLine[]
   readonly #errors: Diagnostic[]
@@ -63,7 +63,7 @@ export class SectionReader {
   #body: readonly (BodyTextNode | BodyFileNode)[] = []
   #messages: readonly MessageNode[] = []
   #hasStrayText = false
-  /** An unclosed script may have swallowed the request. */
+  /** Whether an unclosed script may have swallowed the request. */
   #hasUnclosedScript = false
   /** Whether scripts without a request apply to the whole file. */
   readonly #isBeforeRequests: boolean
@@ -256,7 +256,8 @@ export class SectionReader {
   }
 
   /**
-   * This line and those below that continue it. Comment lines between them belong to the node, but not to its meaning.
+   * This line and the lines below that continue it. Comment lines between them belong to the node, but not to its
+   * meaning.
    * @param continues whether a line continues the one before it; `first` is the line that all of them continue
    */
   #continued(continues: (line: SourceLine, before: SourceLine, first: SourceLine) => boolean): {

@@ -30,7 +30,7 @@ export type DiagnosticCode =
   | 'unclosed-variable'
   | 'unknown-version'
 
-/** @typeParam Code those of this room; other files have others */
+/** @typeParam Code the codes of this room; other files have others */
 export interface Diagnostic<Code extends string = DiagnosticCode> {
   /** Stable, kebab-case. */
   readonly code: Code

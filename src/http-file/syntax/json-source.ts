@@ -2,8 +2,8 @@
  * Reads JSON (RFC 8259) with the place of every value, so that errors can point at a value in its file.
  *
  * Rules: accepts exactly what JSON.parse accepts, plus a byte order mark and, on request, comments and a trailing
- * comma, as editors do in settings; strings and numbers are decoded by JSON.parse itself. The last value of a repeated
- * key wins, as with JSON.parse. Only the first error is reported: what follows a syntax error means nothing.
+ * comma, as editors do in settings; JSON.parse itself decodes strings and numbers. The last value of a repeated key
+ * wins, as with JSON.parse. Only the first error is reported: after a syntax error, further errors are meaningless.
  */
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
 import type { Span } from './span.ts'
@@ -21,7 +21,7 @@ export interface JsonMember {
   readonly value: JsonNode
 }
 
-/** V8 is limited by its stack; no environment needs more. */
+/** The maximum depth. V8 is limited by its stack; no environment needs more. */
 const MAX_DEPTH = 200
 
 export interface JsonSourceOptions {
@@ -174,7 +174,7 @@ class JsonReader {
     return this.#source[end] === '"' ? this.#source.slice(start, end + 1) : undefined
   }
 
-  /** A method, because the compiler would assume that the field is unchanged by the call of `#next`. */
+  /** A method, because the compiler would assume that calling `#next` leaves the field unchanged. */
   #is(kind: string): boolean {
     return this.#kind === kind
   }

@@ -1,14 +1,14 @@
 /**
  * Suggests known names for a misspelt one.
  *
- * Rules: only on the error path. A name is near when few edits lead to it, measured against its length; names that
- * differ in case or in `-`, `_`, `.` only are nearest of all. Two letters that changed places are one edit.
+ * Rules: runs only on the error path. A name is similar if few edits lead to it, relative to its length; names that
+ * differ only in case or in `-`, `_`, `.` are the most similar. Two swapped letters are one edit.
  */
 import { distance } from 'fastest-levenshtein'
 
 const SHOWN = 3
 
-/** Up to three names, nearest first. */
+/** Up to three names, most similar first. */
 export function nearestNames(name: string, known: Iterable<string>): readonly string[] {
   const plain = plainName(name)
   return [...new Set(known)]
@@ -19,7 +19,7 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
     .map(({ candidate }) => candidate)
 }
 
-/** The known name that an unknown one certainly means: the difference is a typing error. */
+/** The known name that an unknown one certainly means: the difference is a typo. */
 export function misspelledName(name: string, known: Iterable<string>): string | undefined {
   const plain = plainName(name)
   const most = plain.length > 7 ? 2 : 1

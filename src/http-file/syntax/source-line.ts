@@ -1,8 +1,8 @@
 /**
  * Splits a text into lines.
  *
- * Rules: a line ends with LF, CRLF or a lone CR, and each line records which, so that no byte is lost. White space is
- * space, tab and form feed; nothing else is trimmed, in particular not U+00A0 or U+FEFF.
+ * Rules: a line ends with LF, CRLF or a lone CR, and each line records its line end, so that no byte is lost. White
+ * space is space, tab and form feed; nothing else is trimmed, in particular not U+00A0 or U+FEFF.
  */
 import type { Span } from './span.ts'
 
@@ -12,9 +12,9 @@ export interface SourceLine {
   /** Without the line end. */
   readonly text: string
   readonly end: '\n' | '\r\n' | '\r' | ''
-  /** Of the first character, in the whole source. */
+  /** Offset of the first character in the whole source. */
   readonly offset: number
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number
   /** Index of the first character that is not white space; the length of the text for a blank line. */
   readonly start: number

@@ -2,9 +2,9 @@
  * The syntax tree of a request file.
  *
  * Rules: every node keeps the exact text it was read from, including line ends, and a section's parts follow each other
- * without gap or overlap, so that their texts joined are the file. Meaning (`Request`) refers to the same nodes and
- * never repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. New forms get new nodes; text that
- * is not understood is never dropped: it becomes `invalid`, and an error is reported beside the tree.
+ * without gap or overlap, so their texts joined are the file. Meaning (`Request`) refers to the same nodes and never
+ * repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. New forms get new nodes; text that is not
+ * understood is never dropped: it becomes `invalid`, and an error is reported next to the tree.
  */
 
 import type { Assertion, Capture } from './assertion-tree.ts'
@@ -171,13 +171,13 @@ export interface Section {
   readonly request: Request | undefined
 }
 
-/** Scripts that apply to every request of the file: those of the sections before the first request. */
+/** Scripts that apply to every request of the file: the scripts of sections before the first request. */
 export interface CommonScripts {
   /** `={% … %}`: evaluated before each script, in its global scope. */
   readonly code: readonly ScriptNode[]
-  /** Run before those of the request. */
+  /** Run before the scripts of the request. */
   readonly preRequestScripts: readonly ScriptNode[]
-  /** Run after those of the request. */
+  /** Run after the handlers of the request. */
   readonly handlers: readonly ScriptNode[]
 }
 

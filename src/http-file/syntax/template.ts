@@ -41,7 +41,7 @@ export function templateIn(line: SourceLine, from: number, to: number): Template
     }
   }
   if (done < text.length) parts.push({ type: 'text', text: text.slice(done) })
-  // A copy, since a list that has grown has room for seventeen, and a file has many lists.
+  // Copied, because a list that has grown has capacity for seventeen items, and a file has many lists.
   return { parts: parts.slice() }
 }
 
