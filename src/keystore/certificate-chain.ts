@@ -41,7 +41,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
   try {
     return certificate.verify(issuer.publicKey)
   } catch {
-    // The platform cannot verify this algorithm: matching names have to do.
+    // The platform cannot verify this algorithm: matching names must suffice.
     return true
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Reports what clients will refuse about a certificate when it is loaded, before the first client fails.
+ * Checks a certificate when it is loaded and reports what clients will refuse, before the first client fails.
  *
- * Rules: nothing here stops a server from starting, because a test certificate may be weak on purpose. The signature of
+ * Rules: no finding stops a server from starting, because a test certificate may be weak on purpose. The signature of
  * the authority at the end of the chain is not checked, because clients do not check it either.
  */
 import type { X509Certificate } from 'node:crypto'

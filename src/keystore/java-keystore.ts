@@ -2,7 +2,7 @@
  * Reads JKS and JCEKS, the keystores of Java before PKCS12: bytes to private keys with their chains.
  *
  * Rules: the digest at the end detects a wrong password; without a password it is not checked, but a key always needs
- * one. A key may have a different password from its store; only one is given here, and the message says so.
+ * one. A key may have a different password from its store; only one can be given here, and the message says so.
  * Certificates without a key and secret keys are skipped. The formats are Sun's and documented only by the source of
  * OpenJDK.
  */

@@ -12,7 +12,7 @@ export interface KeyEntry {
 
 /** An open keystore. */
 export interface KeystoreContent {
-  /** The common name: `PKCS12`, `JKS`. */
+  /** The common name of the format: `PKCS12`, `JKS`. */
   readonly format: string
   readonly entries: readonly KeyEntry[]
   /** Number of certificates without a key, as in a truststore. */

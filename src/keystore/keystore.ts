@@ -1,10 +1,10 @@
 /**
  * Opens a keystore file of any format and chooses the key that the server uses.
  *
- * Rules: the format is detected by content, never by the name of the file. Our readers come first, because only they
- * report key names, chain order and the reason of a failure; what they do not know is tried by the platform, which may
- * be newer. With several keys and no alias the first that has a certificate is used. A file above maximumFileBytes is
- * refused.
+ * Rules: the format is detected by content, never by the name of the file. The readers of this room come first, because
+ * only they report key names, chain order and the reason for a failure; formats unknown to them are tried by the
+ * platform, which may be newer. With several keys and no alias, the first that has a certificate is used. A file above
+ * maximumFileBytes is refused.
  */
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -23,7 +23,7 @@ export interface KeystoreSource {
   readonly password?: string | undefined
   /** Path of a PEM file with the private key, if `file` has only certificates. */
   readonly keyFile?: string | undefined
-  /** Which of several keys; case-insensitive, as in Java. */
+  /** The key to use if there are several; case-insensitive, as in Java. */
   readonly alias?: string | undefined
 }
 
@@ -32,11 +32,11 @@ export interface ServerIdentity {
   /** Format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`; `self-signed` without a file. */
   readonly format: string
   readonly alias: string | undefined
-  /** Names of the keys that were not chosen. */
+  /** Names of the other keys. */
   readonly otherAliases: readonly string[]
   /** SHA-256 of the certificate, in hexadecimal with colons; undefined if only the platform could open the file. */
   readonly fingerprint256: string | undefined
-  /** Certificate and key as `tls.createSecureContext` wants them. */
+  /** Certificate and key in the form that `tls.createSecureContext` expects. */
   readonly secureContext: Pick<SecureContextOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
   /** Defects of the certificates, one sentence each. */
   readonly warnings: readonly string[]
@@ -68,7 +68,7 @@ export async function openKeystore(source: KeystoreSource, nowMs: number): Promi
   const keyOctets = source.keyFile === undefined ? undefined : await readKeystoreFile(source.keyFile)
   try {
     const identity = identityOf(octets, keyOctets, source, nowMs)
-    // The platform decides in the end: it may refuse a key as too weak for any connection.
+    // The platform has the last word: it may refuse a key as too weak for any connection.
     createSecureContext({ ...identity.secureContext, ca: noAuthorities })
     return identity
   } catch (error) {
@@ -181,7 +181,7 @@ function openByPlatform(octets: Uint8Array, password: string | undefined): Serve
   try {
     createSecureContext({ ...secureContext, ca: noAuthorities })
   } catch {
-    // The reason that our reader found is more precise.
+    // The reason found by this room's reader is more precise.
     return undefined
   }
   return {
@@ -221,7 +221,7 @@ function unusable(reason: string): string {
   return `the certificate or its key cannot be used (${reason})`
 }
 
-/** `error:0A00018F:SSL routines::ee key too small` to its last part. */
+/** Reduces `error:0A00018F:SSL routines::ee key too small` to its last part. */
 function platformReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.split(':').at(-1)?.trim() ?? text

@@ -145,7 +145,7 @@ function decryptPbes2(
   return cipher.decrypt(key, ivOctets, encrypted)
 }
 
-/** RFC 8018 appendix A.2: the length of the key is optional, and so is the function, which is then HMAC with SHA-1. */
+/** RFC 8018 appendix A.2: the length of the key is optional, and so is the function; HMAC with SHA-1 is its default. */
 function deriveByPbkdf2(
   algorithm: DerElement | undefined,
   password: Password,

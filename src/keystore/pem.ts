@@ -2,8 +2,8 @@
  * Reads PEM files: text to private keys with their certificates, in any order, in one file or two.
  *
  * Rules: text around the blocks is ignored, and so are blocks that are neither a key nor a certificate. Lines may have
- * any length and any line ending, because the platform accepts fewer. Encrypted keys are decrypted by our reader if it
- * knows the scheme, otherwise by the platform. RFC 7468; RFC 1421 section 4.6.1 for keys with a header.
+ * any length and any line ending, because the platform accepts fewer. Encrypted keys are decrypted by this room's
+ * reader if it knows the scheme, otherwise by the platform. RFC 7468; RFC 1421 section 4.6.1 for keys with a header.
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { chainOf, readCertificate } from './certificate-chain.ts'

@@ -3,7 +3,7 @@
  *
  * Rules: its key is never written to disk, and it expires after a few weeks. It covers the given names, `localhost` and
  * the loopback addresses; it is not an authority, because browsers refuse a server that presents one. It is encoded by
- * hand, because a certificate is a dozen nested elements and the libraries that make one have a megabyte each. RFC 5280
+ * hand, because a certificate is only a dozen nested elements, and a library for it would add a megabyte. RFC 5280
  * section 4.1, RFC 5480, RFC 5758 section 3.2.
  */
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
