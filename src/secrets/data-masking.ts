@@ -1,8 +1,8 @@
 /**
  * Masks secrets in data: in every text of a value, at any depth.
  *
- * Rules: names of fields are ours and stay, and so do fields with fixed words, since a password may happen to be
- * `passed`.
+ * Rules: field names belong to this program and stay, and so do fields with fixed words, since a password may happen to
+ * be `passed`.
  */
 
 /** Masks secrets in a text. Applied before the text is shortened, since half a secret is no longer found. */

@@ -2,9 +2,9 @@
  * Bytes with their escapes decoded once, and the source of each decoded byte.
  *
  * Rules: escapes of all languages (escapes.ts) are decoded together; NUL bytes are omitted, so that UTF-16 of ASCII
- * characters reads like ASCII. Anything that is not an escape stays as it is. An escape that is incomplete at the end
- * of the bytes stays out of the view until more bytes arrive. One view decodes one level; for nested encodings views
- * are made of views.
+ * characters reads like ASCII. Anything that is not an escape stays as it is. An incomplete escape at the end of the
+ * bytes is left out of the view until more bytes arrive. One view decodes one level; for nested encodings, views are
+ * made of views.
  */
 import {
   AMPERSAND,
@@ -204,7 +204,7 @@ export class DecodedView {
     return past < 0 ? index : index + this.#number(last, DECODED_BYTES) + past
   }
 
-  /** The index in the view of the end of what ends at a place in the source. */
+  /** The index in the view of the end of an item that ends at a place in the source. */
   indexAfter(place: number): number {
     let index = this.indexBefore(place)
     while (index < this.bytes.length && this.startOf(index) < place) index++

@@ -15,7 +15,7 @@ const SEMICOLON = 0x3b
  */
 export type Escape = number
 export const NO_ESCAPE = 0
-/** More bytes are needed to tell what is here. */
+/** More bytes are needed to decide. */
 export const OPEN_ESCAPE = -1
 export const CODE_LIMIT = 0x400000
 const RAW_BYTE = 0x200000
@@ -57,8 +57,8 @@ export const mayFollow: Readonly<Record<number, Uint8Array>> = {
 }
 
 /**
- * The decoded form of a backslash and this character: the character itself if the escape has no meaning; 0 if more is
- * needed.
+ * The decoded form of a backslash and this character: the character itself if the escape has no meaning; 0 if more
+ * bytes are needed.
  */
 export const plainEscapes: Uint8Array = new Uint8Array(256)
 for (let byte = 0; byte < 256; byte++) plainEscapes[byte] = byte

@@ -2,10 +2,10 @@
  * Masks secrets in texts and in streams of bytes.
  *
  * Rules: a secret is searched for in the bytes as they are and in views of them whose escapes are decoded, level by
- * level (decoded-view.ts). Matches become MASK, which does not reveal its length; secrets that touch or overlap
+ * level (decoded-view.ts). Matches become MASK, which does not reveal their length; adjacent or overlapping secrets
  * become one, and an escape is masked as a whole or not at all, so that JSON stays JSON. A secret is masked from the
  * moment it is added. A stream is masked piece by piece: only bytes that may begin a secret or an escape are held back.
- * Without secrets texts and bytes pass unchanged.
+ * Without secrets, texts and bytes pass unchanged.
  */
 import { DecodedView, mayDecode } from './decoded-view.ts'
 import { type ByteRange, type Findings, KEY_BYTES, NONE, SecretIndex } from './secret-index.ts'
@@ -56,7 +56,7 @@ export class SecretMask {
   }
 }
 
-/** Masks bytes that come in pieces. Secrets that are added meanwhile are masked in what follows. */
+/** Masks bytes that come in pieces. Secrets added in the meantime are masked in later pieces. */
 export class MaskStream {
   readonly #index: SecretIndex
   /** Not released yet. */
@@ -92,7 +92,7 @@ export class MaskStream {
     return this.#take(bytes, false)
   }
 
-  /** Adds the last bytes and returns all that is left. A text that follows starts over. */
+  /** Adds the last bytes and returns the rest. A following text starts over. */
   end(bytes: Uint8Array = noBytes): Uint8Array {
     return this.#take(bytes, true)
   }

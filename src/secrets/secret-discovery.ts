@@ -76,7 +76,7 @@ export function collectCookieFile(text: string, secrets: SecretSink): void {
   }
 }
 
-/** Candidates in a text that is nearly JSON: every string and every word that is not a key. */
+/** Candidates in invalid JSON: every string and every word that is not a key. */
 export function collectBrokenJson(text: string, secrets: SecretSink): void {
   const tokens = text.match(/"(?:[^"\\\n]|\\.)*"?|[^\s",:{}[\]]+|:/g) ?? []
   for (const [index, token] of tokens.entries()) {

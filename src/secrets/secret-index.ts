@@ -26,7 +26,7 @@ export const KEY_BYTES = 3
 const HASH_SHIFT = 6
 const HASH_MASK = 2 ** (KEY_BYTES * HASH_SHIFT) - 1
 
-/** Patterns that begin with the same three bytes. */
+/** Patterns with the same first three bytes. */
 interface Family {
   /** All patterns of a small family; short ones of a large family. */
   others: SecretPattern[]

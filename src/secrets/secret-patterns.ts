@@ -30,7 +30,7 @@ const MIN_CHARACTERS = 3
 const MIN_ENCODED_CHARACTERS = 4
 const MIN_FREE_CHARACTERS = 8
 const MAX_PIECE_CHARACTERS = 48
-/** So characters left out at the edges of a base64 piece are inside its neighbour. */
+/** So characters omitted at the edges of a base64 piece are inside its neighbour. */
 const OVERLAP_CHARACTERS = 3
 
 const plainWords: ReadonlySet<string> = new Set(['true', 'false', 'null'])
@@ -100,7 +100,7 @@ function writtenForms(text: string): readonly Uint8Array[] {
     if (!/[^\0-\xff]/.test(text)) forms.push(Buffer.from(text, 'latin1'))
   }
   const views = forms.flatMap(viewsOf)
-  // Too little is left of what reads like an escape: how JSON and HTML write the text is searched itself.
+  // Too little is left of a value that reads like an escape: search for the forms that JSON and HTML write.
   if (views.some(({ length }) => length < MIN_CHARACTERS)) {
     const json = JSON.stringify(text).slice(1, -1)
     for (const each of [json, JSON.stringify(json).slice(1, -1), withReferences(text)]) forms.push(Buffer.from(each))
