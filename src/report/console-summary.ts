@@ -1,8 +1,8 @@
 /**
  * The end of a run on the console: a list of failures with their places, and a summary line.
  *
- * Rules: the summary is one line that begins with the requests. Failures are listed again if a run has more than one
- * request, so that they are easy to find; the list is short enough to read.
+ * Rules: the summary is one line that begins with the number of requests. Failures are listed again if a run has more
+ * than one request, so that they are easy to find; the list is short enough to read.
  */
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'

@@ -48,7 +48,7 @@ export class ConsoleText {
   #status: number | undefined
   /** Whether the status is that of gRPC. */
   #isGrpc = false
-  /** Not sent, or without a complete answer. */
+  /** Not sent, or not answered completely. */
   #isBroken = false
 
   constructor(style: ConsoleStyle, mask: Mask) {

@@ -92,7 +92,7 @@ function ending(request: RequestRecord): object {
   }
 }
 
-/** Browsers have a form for the messages of a WebSocket alone. */
+/** Browsers have a format for WebSocket messages only. */
 function messageFields({ method, messages }: RequestRecord): object {
   const shown = messages.map(harMessage)
   return method === 'GRPC'

@@ -1,5 +1,5 @@
 /**
- * Run events as text. It opens and writes nothing: the caller writes the returned text.
+ * Converts run events to text. Opens and writes nothing: the caller writes the returned text.
  *
  * Modules that only some runs need are loaded on demand: `loadReports`, `loadGithubReport`, `loadJsonEvents`,
  * `loadReportReading`.

@@ -1,10 +1,10 @@
 /**
  * The events of a run as JSON Lines, for `--json`.
  *
- * Rules: the fields are those of docs/reports.md, and fields are only ever added. Every line has `type` and `time` (ISO
- * 8601, UTC); events of a job have `job`, events of a request `request`, its number in the job. Times are milliseconds.
- * Texts are masked before they are escaped, so that each line stays JSON. A body is reported in pieces, which joined in
- * order are the body.
+ * Rules: the fields are those of docs/reports.md; fields are only ever added. Every line has `type` and `time` (ISO
+ * 8601, UTC); events of a job have `job`, events of a request have `request`, its number in the job. Times are
+ * milliseconds. Texts are masked before they are escaped, so that each line stays JSON. A body is reported in pieces;
+ * joined in order, they are the body.
  */
 import type { RequestIdentity, RunEvent, RunResponseHead, RunSummary } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
@@ -46,7 +46,7 @@ export class JsonEvents {
     return this.#line({ type: 'run-finished', summary, ...error })
   }
 
-  /** '' for events that are reported otherwise: bodies in pieces. */
+  /** '' for events that are reported in another form: bodies in pieces. */
   line(job: ReportedJob, event: RunEvent): string {
     const own = this.#fields(job, event)
     if (own === undefined) return ''
@@ -64,7 +64,7 @@ export class JsonEvents {
     return this.#line({ type, job: job.number, request: request.number, ...piece })
   }
 
-  /** The fields of an event besides its type, job and request; undefined: the event is not reported. */
+  /** The fields of an event other than its type, job and request; undefined if the event is not reported. */
   #fields(job: ReportedJob, event: RunEvent): Fields | undefined {
     switch (event.type) {
       case 'run-started': {

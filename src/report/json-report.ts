@@ -1,8 +1,8 @@
 /**
  * A run as one JSON document.
  *
- * Rules: the fields are those of docs/reports.md, and fields are only ever added. Numbers are numbers, times are
- * milliseconds with at most three decimals, moments are ISO 8601 in UTC. Unknown values are left out.
+ * Rules: the fields are those of docs/reports.md; fields are only ever added. Numbers are numbers, times are
+ * milliseconds with at most three decimals, dates are ISO 8601 in UTC. Unknown values are omitted.
  */
 import { withThreeDecimals } from './record/json-number.ts'
 import { FORMAT_VERSION, type JobRecord, type RequestRecord, type RunRecord } from './record/run-record.ts'
@@ -30,7 +30,7 @@ export function* jsonReport(record: RunRecord): Generator<string> {
   yield `${separator === '' ? '' : '\n  '}]\n}\n`
 }
 
-/** Request by request: a job may have thousands. */
+/** Written request by request: a job may have thousands. */
 function* jobPieces({
   job,
   startedAt,

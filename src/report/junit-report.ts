@@ -3,10 +3,10 @@
  *
  * Rules: JUnit XML has no standard, only schemas of its readers. The output is valid for the schema of Apache Ant
  * (JUnit.xsd) and for that of Jenkins (junit-10.xsd), and has no element or attribute that only one of them has. So
- * places are in the text of a failure, not in attributes. A suite is a pass over a file, the class of a test case is
- * `<file>.<request>`, because Jenkins uses the text before the last dot as package and GitLab identifies cases by class
- * and name. Times are seconds, moments UTC without a zone. Characters that XML 1.0 does not allow (section 2.2) become
- * U+FFFD.
+ * positions are in the text of a failure, not in attributes. A suite is a pass over a file; the class of a test case is
+ * `<file>.<request>`, because Jenkins uses the text before the last dot as the package and GitLab identifies cases by
+ * class and name. Times are seconds, dates are UTC without a zone. Characters that XML 1.0 does not allow (section 2.2)
+ * become U+FFFD.
  */
 import { failureLines } from './record/failure-record.ts'
 import { oneLine, shortened } from './record/printable-text.ts'
@@ -75,7 +75,7 @@ function resultElement({ outcome, failures, reason, file, line }: TestCase): str
   const [first] = failures
   const message = shortened(failures.map((failure) => failure.message).join('\n'), MAX_MESSAGE_CHARACTERS)
   const lines = failures.flatMap(failureLines)
-  // Readers search the text for places of the form ` <file>:<line>`.
+  // Readers search the text for positions of the form ` <file>:<line>`.
   const hasPlace = failures.some((failure) => failure.file !== undefined && failure.line !== undefined)
   if (!hasPlace && file !== undefined) lines.push(`at ${file}${line === undefined ? '' : `:${line}`}`)
   const type = first?.code ?? element
@@ -117,12 +117,12 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** Line ends and tabs as references: a parser would turn them into blanks. */
+/** Writes line ends and tabs as references: a parser would turn them into blanks. */
 function attribute(text: string): string {
   return allowed(text).replace(/[&<>"\t\n\r]/g, (character) => entities[character] as string)
 }
 
-/** `>` too, since `]]>` is not allowed in text. CR would be read as LF. */
+/** Escapes `>` too, since `]]>` is not allowed in text. CR would be read as LF. */
 function content(text: string): string {
   return allowed(text).replace(/[&<>\r]/g, (character) => entities[character] as string)
 }

@@ -1,4 +1,4 @@
-/** Reading of JSON reports: request by request, or into a store to merge them. */
+/** Reads JSON reports: request by request, or into a store to merge them. */
 export { mergedRun } from './reading/merged-run.ts'
 export { readReport, UnreadableReport } from './reading/report-reader.ts'
 export { setProblem } from './reading/shard-set.ts'

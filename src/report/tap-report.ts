@@ -57,7 +57,7 @@ function failureFields(
   return Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${scalar(text)}`]))
 }
 
-/** A JSON string without the characters that YAML allows only escaped, and at which a line reader would split. */
+/** A JSON string that also escapes the characters that YAML requires escaped or that a line reader splits at. */
 function scalar(text: string): string {
   return JSON.stringify(text).replace(
     /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,

@@ -21,7 +21,7 @@ import { reportPolicy, reportScript, reportStyle } from './html-style.ts'
 import { Html, html } from './html-text.ts'
 import { timeline } from './html-timeline.ts'
 
-/** From here on the browser lays out only what is visible. */
+/** From this number on, the browser lays out only the visible rows. */
 const LARGE_REQUESTS = 500
 
 export function* htmlReport(record: RunRecord): Generator<string> {

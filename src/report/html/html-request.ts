@@ -28,7 +28,7 @@ const outcomes: Readonly<Record<RequestRecord['outcome'], Shown>> = {
   interrupted: { word: 'cut off', tone: 'bad' },
 }
 
-/** Open if there is something to fix. */
+/** Open if it needs attention. */
 export function requestDetails(request: RequestRecord, id: string, slowestMs: number): Html {
   const { outcome, durationMs } = request
   const isOpen = outcome !== 'passed' && outcome !== 'skipped'
@@ -41,7 +41,7 @@ ${request.errors.map(failureBlock)}${request.failures.map(failureBlock)}${testLi
 `
 }
 
-/** In place of a request whose details are elsewhere on the page. */
+/** Replaces a request whose details are elsewhere on the page. */
 export function requestLink(request: RequestRecord, id: string): Html {
   return html`<div class="row ${request.outcome}">${outcomeWord(request)}<span class="title"><a href="#${id}"><bdi>${requestLabel(request)}</bdi></a></span><span class="figures">${figures(request)}</span></div>
 `

@@ -2,9 +2,9 @@
  * Style and script of the report page, and the Content-Security-Policy that allows only them.
  *
  * Rules: both are constant text inside the page, and the policy contains their digests, so nothing that a name or a
- * message injects into the page can run or be styled, and nothing is fetched. The script is optional (a filter, opening
- * all at once); the page is complete without it, and without the style. Colours have a contrast of at least 4.5 to 1 in
- * light and dark mode (WCAG 2.2, 1.4.3).
+ * message injects into the page can run or be styled, and nothing is fetched. The script is optional (a filter, a
+ * button that opens all); the page is complete without script and style. Colours have a contrast of at least 4.5 to 1
+ * in light and dark mode (WCAG 2.2, 1.4.3).
  */
 import { createHash } from 'node:crypto'
 
@@ -133,7 +133,7 @@ reveal()
 
 const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** In the page itself: it may be opened as a file, without HTTP headers. */
+/** In the page itself, because it may be opened as a file, without HTTP headers. */
 export const reportPolicy: string = [
   "default-src 'none'",
   'img-src data:',

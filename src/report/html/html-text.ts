@@ -1,7 +1,7 @@
 /**
  * Text for HTML.
  *
- * Rules: everything goes through `html`, a template whose values are escaped unless they are HTML already, so that
+ * Rules: all text goes through `html`, a template tag that escapes its values unless they are HTML already, so that
  * escaping cannot be forgotten. Control characters and bidirectional controls are shown by their code.
  */
 import { withReferences } from '../../secrets/index.ts'
@@ -18,7 +18,7 @@ export class Html {
 
 type Value = string | number | Html | readonly Html[] | undefined
 
-/** Values are escaped, pieces of HTML and lists of them are inserted as they are, undefined is left out. */
+/** Values are escaped, pieces of HTML and lists of them are inserted as they are, undefined is omitted. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let text = strings[0] as string
   for (const [index, value] of values.entries()) text += valueText(value) + (strings[index + 1] as string)

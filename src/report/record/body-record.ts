@@ -1,13 +1,14 @@
 /**
  * Bodies of messages as records: their beginning, as text or as base64, masked.
  *
- * A secret that the end of the sample truncates is left out, since half a secret would not be found later. A body is
- * text if it can be decoded by its charset, or as UTF-8, and its only control characters are those of texts.
+ * A secret that is cut off at the end of the sample is omitted, since half a secret would not be found later. A body is
+ * text if it can be decoded by its charset, or as UTF-8, and contains no control characters other than those used in
+ * texts.
  */
 import type { BodyRecord } from './exchange-record.ts'
 import { wellFormed } from './printable-text.ts'
 
-/** Masks bytes. At the end of a truncated text, what may be the beginning of a secret is left out. */
+/** Masks bytes. At the end of a truncated text, bytes that may begin a secret are omitted. */
 export type MaskBytes = (bytes: Uint8Array, isWhole: boolean) => Uint8Array
 
 export interface KnownBody {
@@ -33,7 +34,7 @@ export function bodyRecord(
   return { mediaType, ...(sizeBytes === undefined ? {} : { sizeBytes }), ...content, isTruncated }
 }
 
-/** The same record without values that have become secret since it was made. */
+/** The same record, masked again for values that have become secret since it was made. */
 export function remaskedBody(body: BodyRecord, mask: MaskBytes): BodyRecord {
   const { text, base64, isTruncated } = body
   if (text !== undefined) return { ...body, text: maskedText(text, isTruncated, mask) }
@@ -45,7 +46,7 @@ export function remaskedBody(body: BodyRecord, mask: MaskBytes): BodyRecord {
 /** Characters that do not occur in texts. ESC does: it begins colours. */
 const binaryCharacters = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/
 
-/** Undefined if the bytes are not text. A truncated character at the end is left out. */
+/** Undefined if the bytes are not text. A truncated character at the end is omitted. */
 function decodedText(bytes: Uint8Array, mediaType: string, isTruncated: boolean): string | undefined {
   const [, charset = 'utf-8'] = /;[ \t]*charset="?([^\s;"]+)/i.exec(mediaType) ?? []
   for (const label of charset.toLowerCase() === 'utf-8' ? ['utf-8'] : [charset, 'utf-8']) {

@@ -1,8 +1,8 @@
 /**
  * The recorded parts of an exchange: heads, the beginning of each body, address and timing.
  *
- * Texts are masked. Times are milliseconds, moments are milliseconds since 1970 (UTC), sizes are bytes. Unknown values
- * are left out.
+ * Texts are masked. Times are milliseconds, dates are milliseconds since 1970 (UTC), sizes are bytes. Unknown values
+ * are omitted.
  */
 import type { RunEvent } from '../../runner/index.ts'
 import type { RepairRecord } from './repair-record.ts'
@@ -24,7 +24,7 @@ export interface CookieRecord {
 
 /** A body with its codings decoded. `text` if it is text, `base64` if it is binary. */
 export interface BodyRecord {
-  /** Value of Content-Type; or ''. */
+  /** Value of Content-Type; may be ''. */
   readonly mediaType: string
   /** The size of the whole body. */
   readonly sizeBytes?: number
@@ -61,11 +61,11 @@ export type RemoteRecord = { readonly address: string; readonly port: number } |
 
 /** One request as it was sent, and its response. */
 export interface ExchangeRecord {
-  /** Why it is not the first of its request. */
+  /** Why it is not the first exchange of its request. */
   readonly cause?: 'redirect' | 'challenge'
-  /** No connection could be opened for it. */
+  /** Whether no connection could be opened for it. */
   readonly isUnsent?: true
-  /** When it began to wait for its connection. */
+  /** When the wait for its connection began. */
   readonly startedAt: number
   readonly method: string
   readonly url: string

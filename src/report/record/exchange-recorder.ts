@@ -1,8 +1,8 @@
 /**
  * Collects the exchanges of one request for reports, including each redirect and each answered challenge.
  *
- * Only the beginning of a body is kept. A request that is not logged (`# @no-log`) has no bodies in reports. Of a
- * request that is retried, the last attempt counts.
+ * Only the start of a body is kept. A request that is not logged (`# @no-log`) has no bodies in reports. If a request
+ * is retried, the last attempt counts.
  */
 import type { BodySample, RunEvent, RunResponseHead, SentRequest } from '../../runner/index.ts'
 import type { Mask } from '../../secrets/index.ts'
@@ -136,7 +136,7 @@ export class ExchangeRecorder {
     return {
       ...(sent.cause === undefined ? {} : { cause: sent.cause }),
       ...(isUnsent ? { isUnsent } : {}),
-      // The clock has whole milliseconds: a fraction would be in some formats only.
+      // The clock has whole milliseconds: only some formats could show a fraction.
       startedAt: Math.trunc(sentAt - openingMs(statistics)),
       method: text(sent.method),
       url: text(sent.url),

@@ -1,8 +1,8 @@
 /**
  * Errors of a run as records for reports.
  *
- * Rules: `text` prepares every text for the report (masked, shortened). An unexpected error has the code of the system
- * if there is one, otherwise `internal`.
+ * Rules: `text` prepares every text for the report (masked, shortened). The code of an unexpected error is that of the
+ * system, if it has one, otherwise `internal`.
  */
 import type { RunEvent } from '../../runner/index.ts'
 import type { FailureRecord, ReportErrorCode } from './run-record.ts'
@@ -27,7 +27,7 @@ export function placeText({ file, line, column }: FailureRecord): string {
   return file === undefined || line === undefined ? '' : `${file}:${line}${column === undefined ? '' : `:${column}`}`
 }
 
-/** Message, place, the line with its caret and the hint: all that is known, one line each. */
+/** Message, place, the line with its caret and the hint, as far as they are known, one line each. */
 export function failureLines(failure: FailureRecord): readonly string[] {
   const place = placeText(failure)
   const { message, excerpt, hint } = failure

@@ -211,7 +211,7 @@ export class JobRecorder {
     }
   }
 
-  /** A job runs its requests one after the other. */
+  /** Jobs run their requests one after another. */
   #current({ number, iteration }: RequestIdentity): Mutable<RequestRecord> {
     const request = this.#request
     if (request?.number !== number || request.iteration !== iteration) {

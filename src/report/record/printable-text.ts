@@ -12,7 +12,7 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** The text, or its beginning and its end with the number of characters left out between them. */
+/** The text, or its beginning and its end with the number of characters omitted between them. */
 export function shortened(text: string, maxCharacters: number = MAX_TEXT_CHARACTERS): string {
   if (text.length <= maxCharacters) return text
   const tail = Math.floor(maxCharacters / 4)

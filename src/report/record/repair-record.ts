@@ -2,7 +2,7 @@
  * Protocol errors of a server that were repaired, with the rule that each broke.
  *
  * Rules: the response is shown as received, so each repair says how it was read. A repair that is not listed here has
- * the parser's message. Loaded when a response was repaired.
+ * the parser's message. Loaded only when a response was repaired.
  */
 import type { RunResponse } from '../../runner/index.ts'
 

@@ -1,8 +1,8 @@
 /**
  * The data of a finished run, from which reports are made.
  *
- * Rules: no values of variables, and only the beginning of bodies; texts are masked, shortened and well-formed Unicode.
- * Times are milliseconds, moments are milliseconds since 1970 (UTC).
+ * Rules: no values of variables, and only the start of bodies; texts are masked, shortened and well-formed Unicode.
+ * Times are milliseconds, dates are milliseconds since 1970 (UTC).
  */
 import type { RequestOutcome, SkipReason } from '../../runner/index.ts'
 import type { ExchangeRecord, MessageRecord, TimingRecord } from './exchange-record.ts'
@@ -23,7 +23,7 @@ export interface ReportedJob {
   readonly row?: { readonly number: number; readonly of: number }
 }
 
-/** Codes of a record besides those of errors. The set is closed. */
+/** Codes of a record in addition to the error codes. The set is closed. */
 export type ReportErrorCode = 'bad-status' | 'internal' | 'interrupted'
 
 /** A failure, for people and for programs. */
@@ -80,15 +80,15 @@ export interface RequestRecord {
   readonly bytesReceived?: number
   /** In order: redirects and answered challenges precede the last one. */
   readonly exchanges: readonly ExchangeRecord[]
-  /** Messages over a WebSocket, or of a stream of gRPC. */
+  /** Messages of a WebSocket or of a gRPC stream. */
   readonly messages: readonly MessageRecord[]
   readonly retries: readonly RetryRecord[]
   readonly tests: readonly TestRecord[]
-  /** Scripts that failed; a status of 400 or more with `--fail`. */
+  /** Scripts that failed; with `--fail` also a status of 400 or more. */
   readonly failures: readonly FailureRecord[]
   /** Why it was not sent or not answered. */
   readonly errors: readonly FailureRecord[]
-  /** Names of the variables that received values of the response. */
+  /** Names of the variables that received values from the response. */
   readonly captured: readonly string[]
   readonly logs: readonly string[]
 }
@@ -114,7 +114,7 @@ export interface ShardRecord {
   /** From 1. */
   readonly number: number
   readonly of: number
-  /** Identifies the run: the same for all of its shards, and for no other files, options or division. */
+  /** Identifies the run: the same for all its shards, and different for other files, options or divisions. */
   readonly run: string
   /** The number of jobs of all shards; 0 if the run did not start. */
   readonly jobs: number
@@ -152,7 +152,7 @@ export interface RecordCounts {
   readonly retries: number
 }
 
-/** Whether there is something to fix. */
+/** Whether it needs attention. */
 export function isTroubled({ outcome }: RequestRecord): boolean {
   return outcome === 'failed' || outcome === 'error' || outcome === 'interrupted'
 }

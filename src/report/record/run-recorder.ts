@@ -2,9 +2,9 @@
  * Collects the events of a run for reports.
  *
  * Rules: memory does not grow with the number of requests, which go to a store; only counts are kept. Times are stored
- * with the decimals of the JSON report, so that each format can be made of it later. Records are masked again when they
- * are read: values that became secret later are not shown by a report either. Jobs may run concurrently; each has its
- * own listener. Jobs that are still running when the record is made count as interrupted. A store that fails ends the
+ * with the decimals of the JSON report, so that each format can be made from it later. Records are masked again when
+ * they are read, so a report does not show values that became secret later either. Jobs may run concurrently; each has
+ * its own listener. Jobs that are still running when the record is made count as interrupted. A failing store ends the
  * recording, not the run: making the record then throws.
  */
 import type { RunEvent } from '../../runner/index.ts'
@@ -80,7 +80,7 @@ export class RunRecorder {
     }
   }
 
-  /** @throws what the store threw */
+  /** @throws errors of the store */
   record({ isInterrupted, failure }: RunEnd): RunRecord {
     const { generator, hostname, shard, now, mask } = this.#options
     try {
@@ -177,7 +177,7 @@ function withoutGuess(request: RequestRecord): RequestRecord {
   return request.outcome === 'error' && request.errors.length === 0 ? { ...request, outcome: 'interrupted' } : request
 }
 
-/** A list whose items are made anew on each iteration. */
+/** A list whose items are created anew on each iteration. */
 function again<Item, Result>(items: readonly Item[], make: (item: Item) => Result): Iterable<Result> {
   return {
     *[Symbol.iterator]() {

@@ -1,4 +1,4 @@
-/** What a report says about a run as a whole, added up from its jobs and requests. */
+/** The totals of a run for a report, added up from its jobs and requests. */
 import { rounded } from './json-number.ts'
 import type { RecordCounts, ReportedJob, RequestRecord } from './run-record.ts'
 
@@ -31,7 +31,7 @@ export class RunTally {
     return this.#slowestMs
   }
 
-  /** A file that is given twice has two first jobs. */
+  /** A file that was given twice has two first jobs. */
   addJob({ path, pass, row }: ReportedJob): void {
     if ((pass?.number ?? 1) > 1 || (row?.number ?? 1) > 1) return
     this.#repeatsFiles ||= this.#paths.has(path)

@@ -18,17 +18,17 @@ import {
 } from './run-record.ts'
 
 export interface TestCase {
-  /** Its groups, from the outside in: file (with pass and row), request. */
+  /** The groups that contain it, from the outside in: file (with pass and row), request. */
   readonly group: readonly string[]
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'error' | 'skipped'
-  /** The time of the request, given with its first case only, so that sums are correct. */
+  /** The time of the request; only its first case has it, so that sums are correct. */
   readonly durationMs: number
   readonly file: string | undefined
   readonly line: number | undefined
-  /** If it failed: the first one is the cause of the others. */
+  /** Set if it failed: the first one is the cause of the others. */
   readonly failures: readonly (FailureRecord & { readonly expected?: string; readonly actual?: string })[]
-  /** If it was skipped. */
+  /** Set if it was skipped. */
   readonly reason?: string
 }
 
@@ -38,7 +38,7 @@ export interface TestSuite {
   readonly cases: Iterable<TestCase>
 }
 
-/** The cases of each job. Each suite must be read before the next one. */
+/** Yields the cases of each job. Each suite must be read before the next one. */
 export function* testSuites({ jobs, repeatsFiles }: RunRecord): Generator<TestSuite> {
   let counts = new Map<string, number>()
   for (const job of jobs) {
