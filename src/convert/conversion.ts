@@ -2,12 +2,13 @@
  * One whole conversion: text in, texts of files out.
  *
  * The steps for one document: format.ts detects its format, the reader of that format makes drafts (draft/draft.ts),
- * request-file/request-file-writer.ts writes them so that `run` sends exactly what a draft says, literal-text.ts
- * protects text that would be read as syntax. curl-writer/ turns the syntax tree into commands, k6-writer/ into a script
- * for k6. A part that cannot be converted is a `Loss`.
+ * request-file/request-file-writer.ts writes them so that `run` sends exactly the draft, and literal-text.ts protects
+ * text that would be read as syntax. curl-writer/ converts the syntax tree to commands, k6-writer/ to a script for k6.
+ * A part that cannot be converted is a `Loss`.
  *
  * Rules: does no I/O. Readers of rare formats, and the writer for k6, are loaded when needed. Every source becomes a
- * request file first, and the others are written from request files only, so that there is one path to each target.
+ * request file first, and the other targets are written from request files only, so that there is one path to each
+ * target.
  */
 import { type HttpFile, parseHttpFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
 import { type CurlSettings, type WrittenCurl, writeCurl } from './curl-writer/writer.ts'
@@ -22,9 +23,9 @@ import { type CompanionFile, writeRequestFile } from './request-file/request-fil
 export interface ConversionOptions {
   readonly from: SourceFormat
   readonly to: TargetFormat
-  /** Whether files beside the result can be written: environments, bodies that are not text. Default false. */
+  /** Whether files next to the result can be written: environments, bodies that are not text. Default false. */
   readonly hasDirectory?: boolean
-  /** Values for curl commands, which have no environments. Default: only those of the source. */
+  /** Values for curl commands, which have no environments. Default: only the values in the source. */
   readonly values?: CurlSettings['values']
   /** For k6 and its operator. */
   readonly k6?: K6Target

@@ -94,7 +94,7 @@ function commandStart(word: string): number {
   return Math.max(...['|', ';', '&', '(', '{', '!'].map((separator) => word.lastIndexOf(separator))) + 1
 }
 
-/** The parser accepts any two words as a request; people seldom mean one. */
+/** The parser accepts any two words as a request, but two words are seldom meant as one. */
 function looksLikeRequest({ line }: Request): boolean {
   const { method } = line
   return method === undefined ? /:\/\/|\{\{/.test(templateText(line.target)) : method === method.toUpperCase()

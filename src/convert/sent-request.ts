@@ -1,5 +1,5 @@
 /**
- * Converts one request as sent to a request file with which `run` sends the same.
+ * Converts one request as sent to a request file with which `run` sends the same request.
  *
  * Rules: no text in it is a variable: braces that would read as one are broken up. Host and framing fields that follow
  * from the rest are left out. Redirects are followed only if `send` would.

@@ -1,5 +1,5 @@
 /**
- * Orders the files of a Bruno collection like their requests.
+ * Orders the files of a Bruno collection in the order of its requests.
  *
  * Rules: a folder lists its folders first, then its requests, each by sequence number. All files have the form of the
  * collection's own file, Bru or YAML. A single file is a collection of one request.

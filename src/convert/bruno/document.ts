@@ -1,7 +1,7 @@
 /**
  * The content of a file of a Bruno collection, read from either form: Bru or YAML.
  *
- * Rules: texts are as written, including Bruno's templates. Places are those reported with losses.
+ * Rules: texts are as written, including Bruno's templates. Places are reported with losses.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 

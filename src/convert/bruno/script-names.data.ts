@@ -1,5 +1,5 @@
 /**
- * What scripts of Bruno call, and what the same is in scripts of request files.
+ * The calls in Bruno scripts, and their equivalents in scripts of request files.
  *
  * Source: Bruno, "JavaScript API Reference".
  */
@@ -10,12 +10,12 @@ import {
   type ScriptDialect,
 } from '../script/dialect.ts'
 
-/** The scopes of variables: request files have one for all that scripts set. */
+/** Scopes of variables: request files have a single one for all variables set by scripts. */
 const scopes = ['', 'Env', 'GlobalEnv', 'Collection', 'Folder', 'Request'] as const
 
 const isSet = `(${read} !== undefined && ${read} !== null)`
 
-/** A value of JSON where the body is one. */
+/** A JSON value if the body is JSON. */
 const requestBody =
   '((text) => { try { return JSON.parse(text) } catch { return text } })(request.body.tryGetSubstituted())'
 

@@ -2,7 +2,7 @@
  * Converts the body of a request to curl's data options.
  *
  * Rules: a typed body is `--data-raw`, which changes nothing; a file is `--data-binary @path`. In a form with variables
- * curl escapes each pair. Multipart becomes `-F`. The media type that curl adds is removed if the request lacks one.
+ * curl escapes each pair. Multipart becomes `-F`. If the request has no media type, the one that curl adds is removed.
  */
 import {
   type BodyFileNode,

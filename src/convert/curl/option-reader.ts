@@ -22,7 +22,7 @@ export interface GivenOption {
 
 const urlOption = curlOptions.find(({ long }) => long === 'url') as CurlOption
 
-/** @param words those after `curl` @throws ShellSyntaxError for an unknown option or a missing value */
+/** @param words words after `curl` @throws ShellSyntaxError for an unknown option or a missing value */
 export function readCurlOptions(words: readonly ShellWord[]): readonly GivenOption[] {
   const given: GivenOption[] = []
   let index = 0

@@ -1,8 +1,8 @@
 /**
- * The options of curl (8.x): which take a value, and what each means for a request.
+ * The options of curl (8.x): which of them take a value, and what each means for a request.
  *
- * Rules: `use` names what command.ts does; `ignored` changes what curl shows or how it works and no request; `run` has its
- * like in `httpcli run`; `lost` has no equivalent. An option that is not here is not one of curl.
+ * Rules: `use` is the action in command.ts; `ignored` affects curl's output or operation but no request; `run` has an
+ * equivalent in `httpcli run`; `lost` has none. An option that is not listed is not an option of curl.
  */
 export type OptionUse =
   | 'url' | 'next' | 'method' | 'header' | 'data' | 'data-raw' | 'data-binary' | 'data-urlencode' | 'json' | 'form'

@@ -104,7 +104,7 @@ function powerShellWord(text: string, start: number): Word & { readonly isCode: 
   return { text: isCode ? writtenText(pieces) : pieceText(pieces), end: index, isCode }
 }
 
-/** Strings of code are read later, so nothing in them is protected yet. */
+/** Strings of code are parsed later, so nothing in them is protected yet. */
 function writtenText(pieces: readonly TextPiece[]): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : `{{${piece.expression}}}`)).join('')
 }

@@ -1,8 +1,8 @@
 /**
  * Converts curl commands to requests: from a shell script, a documentation page or the developer tools of a browser.
  *
- * Rules: the shell is recognised by its syntax; a prompt (`$ `) before a command is left out. Each URL is a request;
- * other commands are not converted but reported. Assignments become variables of the file. A comment above a command is
+ * Rules: the shell is recognised by its syntax; a prompt (`$ `) before a command is omitted. Each URL is a request;
+ * other commands are reported, not converted. Assignments become variables of the file. A comment above a command is
  * its name.
  */
 import { type Conversion, conversionOf, type NamedValue, type RequestDraft } from '../draft/draft.ts'

@@ -33,7 +33,7 @@ interface Line {
   readonly isPiped: boolean
 }
 
-/** Browsers put it between the commands of several requests. */
+/** Browsers put it between the commands for several requests. */
 const separator = /^&{1,2}[ \t]*(?=\n|$|[^\s&|]*curl\b)/i
 const pipe = /^\|[ \t]+/
 

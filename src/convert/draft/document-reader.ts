@@ -50,7 +50,7 @@ function yamlValue(source: SourceText, yaml: typeof import('yaml')): unknown {
     const message = /call stack|recursion/i.test(error.message) ? TOO_DEEP : error.message
     throw ConvertSyntaxError.at(source, { line, column: col }, message)
   }
-  // Through JSON, so that dates and the like become the texts that they are in JSON.
+  // Through JSON, so that dates and similar values become the texts that they are in JSON.
   return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 1000 }) ?? null))
 }
 

@@ -1,8 +1,8 @@
 /**
  * The intermediate form: every foreign format is read into it, and request files are written from it.
  *
- * Rules: every text is one of a request file: `{{name}}` in it is a variable. Literal text of the foreign format goes
- * through `literal` (literal-text.ts) first. The syntax of request files is unknown here.
+ * Rules: every text is a text of a request file: `{{name}}` in it is a variable. Literal text of the foreign format
+ * goes through `literal` (literal-text.ts) first. Drafts know nothing of the syntax of request files.
  */
 import type { JsonValue, RequestVersion } from '../../http-file/index.ts'
 
@@ -10,7 +10,7 @@ import type { JsonValue, RequestVersion } from '../../http-file/index.ts'
 export interface Loss {
   /** A line (`line 3`), or a path into a document (`item[0].request.auth`). */
   readonly place: string
-  /** The part that the result lacks, in one line. */
+  /** What the result lacks, in one line. */
   readonly message: string
 }
 

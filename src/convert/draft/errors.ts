@@ -1,8 +1,8 @@
 /**
  * Errors in the source of a conversion.
  *
- * Rules: a source that cannot be read is an error with file, line and column; a part without equivalent is not
- * (draft.ts, `Loss`).
+ * Rules: a source that cannot be read is an error with file, line and column; a part without an equivalent is a `Loss`
+ * (draft.ts).
  */
 import { excerptAt } from '../../http-file/index.ts'
 import { CodedError } from '../../message/index.ts'
@@ -25,7 +25,7 @@ export interface TextPlace {
   readonly column: number
 }
 
-/** The source is not what it should be. */
+/** The source is invalid. */
 export class ConvertSyntaxError extends ConvertError {
   static at(source: SourceText, { line, column }: TextPlace, message: string, hint?: string): ConvertSyntaxError {
     const lines = source.text.split(/(?<=\n)/)

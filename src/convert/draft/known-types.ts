@@ -1,4 +1,4 @@
-/** Media types that tools derive from file names, and of bodies from their bytes. */
+/** Media types that tools derive from file names, and bodies that are derived from bytes. */
 import type { BodyDraft } from './draft.ts'
 import { literal } from './literal-text.ts'
 

@@ -100,12 +100,12 @@ export function usesEmpty(text: string): boolean {
   return text.includes(MARK)
 }
 
-/** Applies `change` to everything but variables. */
+/** Applies `change` to all text except variables. */
 export function mapText(text: string, change: (plain: string) => string): string {
   return joined(parseTemplate(text), change)
 }
 
-/** The template as text, with `change` applied to everything but variables. */
+/** The template as text, with `change` applied to all text except variables. */
 function joined({ parts }: Template, change: (plain: string) => string): string {
   return parts.map((part) => (part.type === 'text' ? change(part.text) : `{{${part.expression}}}`)).join('')
 }

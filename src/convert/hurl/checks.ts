@@ -1,8 +1,9 @@
 /**
  * Converts Hurl's captures and asserts to `# @capture` and `# @assert`.
  *
- * Rules (Hurl, "Asserting Response", "Capturing Response", "Filters"): both nearly have the form of ours; differences
- * are rewritten, undefined means no equivalent. A status line and headers of a response are asserts, too.
+ * Rules (Hurl, "Asserting Response", "Capturing Response", "Filters"): Hurl's forms are almost those of request files;
+ * differences are rewritten, and undefined means that there is no equivalent. A status line and headers of a response
+ * are asserts, too.
  */
 import { parseHttpFile } from '../../http-file/index.ts'
 import { bytesOf, type LiteralKind, literalText } from './literals.ts'

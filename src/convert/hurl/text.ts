@@ -59,7 +59,7 @@ export function withoutComment(line: string): string {
     .trim()
 }
 
-/** Filters that do not change a text, or a value whose type is not written. */
+/** Filters that change neither a text nor a value whose type is not written. */
 const silentFilters: ReadonlySet<string> = new Set(['toInt', 'toFloat', 'toString'])
 
 /** Templates with filters that change their value, with their lines from 1. */

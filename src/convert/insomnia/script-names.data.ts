@@ -1,5 +1,5 @@
 /**
- * What scripts of Insomnia call: the interface of Postman under another name, with a store for the base environment.
+ * The calls in Insomnia scripts: Postman's interface under another name, with a store for the base environment.
  *
  * Source: Insomnia, "Scripts".
  */

@@ -63,7 +63,7 @@ function schemaOf(parameter: JsonObject): JsonValue | undefined {
   return objectOf(media).schema
 }
 
-/** A parameter with a media type is a text of this type: JSON, as others are not for data. */
+/** A parameter with a media type is a text of this type: JSON, since other types are not for data. */
 function asJson(value: JsonValue): JsonValue {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

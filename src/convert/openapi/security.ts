@@ -21,7 +21,7 @@ export interface Security {
 
 const secret = (name: string): EnvironmentVariable => ({ name, value: '', isSecret: true })
 
-/** @param requirement that of the operation, or of the document */
+/** @param requirement security requirement of the operation, or of the document */
 export function securityOf(requirement: JsonValue | undefined, schemes: JsonObject, references: References): Security {
   const [first] = objectsOf(requirement)
   const applied = Object.keys(first ?? {}).map((name) => schemeOf(name, references.resolve(schemes[name])))

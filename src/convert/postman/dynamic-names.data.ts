@@ -1,4 +1,4 @@
-/** Dynamic variables of Postman, and what is called so in request files. */
+/** Dynamic variables of Postman, and their names in request files. */
 export const dynamicNames: Readonly<Record<string, string>> = {
   $guid: '$uuid',
   $randomUUID: '$uuid',

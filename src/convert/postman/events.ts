@@ -1,7 +1,7 @@
 /**
  * Converts the scripts of an item in a Postman collection.
  *
- * Rules: what cannot be translated is reported with the path of its event, and stays as a comment in the script.
+ * Rules: a part that cannot be translated is reported with the path of its event, and stays in the script as a comment.
  */
 
 import type { JsonValue } from '../../http-file/index.ts'

@@ -1,14 +1,14 @@
 /**
- * What scripts of Postman call, and what the same is in scripts of request files.
+ * The calls in Postman scripts, and their equivalents in scripts of request files.
  *
- * Rules: `global` are values that scripts set; what is read may also be in the environment.
+ * Rules: `global` contains values that scripts set; a value that is read may also come from the environment.
  */
 import { bodyText, consoleNames, type Renamed, readVariable as read, type ScriptDialect } from '../script/dialect.ts'
 
 const stores = ['pm.environment', 'pm.globals', 'pm.collectionVariables', 'pm.variables', 'pm.iterationData'] as const
 
 const renamed: readonly Renamed[] = [
-  // A test that Postman itself leaves out: request files have no word for it.
+  // A test that Postman itself skips: request files have no equivalent.
   { from: 'pm.test.skip(', to: '' },
   { from: 'pm.test(', to: 'client.test($0, $1)' },
   ...stores.flatMap((store): Renamed[] => [

@@ -18,7 +18,7 @@ export interface WrittenBody {
   readonly contentType?: string
   /** The boundary of a multipart body, for a media type that does not name it. */
   readonly boundary?: string
-  /** The text is sent as it is, not encoded as a form. */
+  /** Whether the text is sent as it is, not encoded as a form. */
   readonly isRaw: boolean
 }
 
@@ -94,7 +94,7 @@ function formWord(text: string): string {
 
 type Disposition = 'form-data' | 'attachment'
 
-/** @param disposition that of the parts: in multipart types other than forms they are attachments */
+/** @param disposition disposition of the parts: in multipart types other than forms they are attachments */
 function multipart(
   { parts }: Extract<BodyDraft, { type: 'multipart' }>,
   given: string | undefined,

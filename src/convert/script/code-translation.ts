@@ -14,7 +14,7 @@ import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf } fro
 export interface Scope {
   /** Names that it declares: they are not the tool's. */
   readonly names: ReadonlySet<string>
-  /** Those of statements that were lost. */
+  /** Names declared by statements that were lost. */
   readonly lost: ReadonlySet<string>
 }
 

@@ -8,15 +8,15 @@ export interface Renamed {
 }
 
 export interface ScriptDialect {
-  /** Where one begins with another, the longer one counts. */
+  /** If one begins with another, the longer one counts. */
   readonly renamed: readonly Renamed[]
   /** Names without equivalent: a statement with one of them cannot run. */
   readonly unknownNames: ReadonlySet<string>
-  /** The function that a test is given to: `pm.test`. */
+  /** The function that a test is passed to: `pm.test`. */
   readonly test: string
   /** The function that begins a Chai chain: `pm.expect`. */
   readonly expect: string
-  /** The object that begins a chain about the response: `pm.response`; if any. */
+  /** The object that begins a chain about the response, if there is one: `pm.response`. */
   readonly response: string | undefined
   /** Expressions for the response time, in milliseconds. */
   readonly responseTime: readonly string[]

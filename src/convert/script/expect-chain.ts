@@ -14,7 +14,7 @@ export interface Code {
   readonly node: AnyNode | undefined
 }
 
-/** A word of a chain; with arguments where it is called. */
+/** A word of a chain, with arguments if it is called. */
 export interface Word {
   readonly name: string
   readonly given: readonly Code[] | undefined
@@ -57,7 +57,7 @@ const looseTypes: ReadonlySet<string | undefined> = new Set([
   ...['SequenceExpression', 'ArrowFunctionExpression', 'YieldExpression'],
 ])
 
-/** As one side of a comparison. */
+/** The code as one side of a comparison. */
 function side({ text, node }: Code): string {
   return looseTypes.has(node?.type) ? `(${text})` : text
 }
@@ -70,7 +70,9 @@ function isLiteral({ text, node }: Code): boolean {
 const missing: Code = { text: 'undefined', node: undefined }
 
 const equals: Condition = (value, [wanted = missing]) => ({ left: value, right: side(wanted) })
-/** Of plain values the same as `equals`; of objects by their JSON, as it is all that comes over the wire. */
+/**
+ * For plain values the same as `equals`; for objects a comparison of their JSON, which is all that the server sends.
+ */
 const deepEquals: Condition = (value, [wanted = missing]) =>
   isLiteral(wanted) ? { left: value, right: wanted.text } : { left: json(value), right: json(wanted.text) }
 
@@ -88,7 +90,7 @@ function keysCondition(value: string, given: readonly Code[]): string {
   return `${list}.every((key) => key in ${value})`
 }
 
-/** Words that are read and not called. */
+/** Words that are used without a call. */
 const properties: ReadonlyMap<string, Condition> = byName<Condition>({
   true: (value) => ({ left: value, right: 'true' }),
   false: (value) => ({ left: value, right: 'false' }),
@@ -100,7 +102,7 @@ const properties: ReadonlyMap<string, Condition> = byName<Condition>({
   empty: (value) => ({ left: `Object.keys(${value}).length`, right: '0' }),
 })
 
-/** Words that mean something else after `deep`. */
+/** Words with another meaning after `deep`. */
 const deepMethods: ReadonlyMap<string, Condition> = byName({ 'equal equals eq': deepEquals })
 
 const methods: ReadonlyMap<string, Condition> = new Map([
@@ -133,7 +135,9 @@ const methods: ReadonlyMap<string, Condition> = new Map([
   }),
 ])
 
-/** @param words of the chain after `expect(…)` @returns the assertion as code; undefined where it has no equivalent */
+/**
+ * @param words words of the chain after `expect(…)` @returns the assertion as code; undefined if there is no equivalent
+ */
 export function expectation(value: Code, message: string | undefined, words: readonly Word[]): string | undefined {
   let isNegated = false
   let isDeep = false
@@ -159,7 +163,7 @@ const operands: ReadonlySet<string | undefined> = new Set([
   'ThisExpression',
 ])
 
-/** Whether members can be read of the code as it is, and it can be compared. */
+/** Whether members of the code can be read without brackets, and it can be compared. */
 function isOperand(node: AnyNode | undefined): boolean {
   return operands.has(node?.type) || (node?.type === 'Literal' && typeof node.value !== 'string')
 }

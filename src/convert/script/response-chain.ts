@@ -1,9 +1,9 @@
 /**
  * Converts `pm.response.to.have.status(200)` and similar chains to assertions.
  *
- * Rules (Postman, "Test script examples"): `be.ok` and its like are classes of status codes; `status` takes a code or a
- * reason, of which only the code is known. How long the response took is not a property of a response in scripts: a limit
- * for it is an assertion of the request.
+ * Rules (Postman, "Test script examples"): `be.ok` and similar words are classes of status codes; `status` takes a code
+ * or a reason, and only the code is known. The response time is not a property of a response in scripts: a limit on it
+ * is an assertion of the request.
  */
 import type { AnyNode } from 'acorn'
 import { bodyText, type ScriptDialect } from './dialect.ts'
@@ -44,7 +44,7 @@ const reasons: Readonly<Record<string, number>> = {
   'Internal Server Error': 500,
 }
 
-/** @param words of the chain after `pm.response.to` @returns undefined where it has no equivalent */
+/** @param words words of the chain after `pm.response.to` @returns undefined if there is no equivalent */
 export function responseAssertion(words: readonly Word[]): string | undefined {
   const meant = words.filter(({ name }) => name !== 'not')
   const [verb, word, ...others] = meant[1]?.name === 'a' || meant[1]?.name === 'an' ? meant.toSpliced(1, 1) : meant
@@ -79,7 +79,7 @@ function calledCondition(name: string, [first, second]: readonly Code[]): string
     : `JSON.stringify(${member}) === JSON.stringify(${second.text})`
 }
 
-/** `'a.b[0]'` to the members that it names; other code is one name. */
+/** Splits `'a.b[0]'` into the members that it names; other code is one name. */
 function memberPath({ text, node }: Code): string {
   const path = textOf(node)
   if (path === undefined || !/^[\w.[\]$-]*$/.test(path)) return `?.[${text}]`

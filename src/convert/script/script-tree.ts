@@ -1,16 +1,16 @@
 /**
  * Parses scripts of other tools into syntax trees, and answers queries about their nodes.
  *
- * Rules: `return` and `await` are allowed anywhere, as in the tools that run these scripts. Names are not entered into
- * scopes, because a script that declares a name twice is for its engine to reject. ECMA-262.
+ * Rules: `return` and `await` are allowed anywhere, as in the tools that run these scripts. Names are not recorded in
+ * scopes: a script that declares a name twice is left for its engine to reject. ECMA-262.
  */
 import { type AnyNode, type Node, Parser, type Program } from 'acorn'
 
 /** One member or call of a chain, such as `.b` and `(c)` of `a.b(c)`. */
 export interface Link {
-  /** For a member that is named by a word and not optional. */
+  /** Set for a member that is named by a word and not optional. */
   readonly name: string | undefined
-  /** For a call. */
+  /** Set for a call. */
   readonly given: readonly AnyNode[] | undefined
   /** The code within the link that may be translated. */
   readonly inner: readonly AnyNode[]
@@ -28,7 +28,7 @@ class ScriptParser extends Parser {
   declare readonly start: number
   declare readonly raise: (offset: number, message: string) => never
 
-  /** The parser looks for a name in a list of all others: the time would grow with the square of their number. */
+  /** The parser would search a list of all names for each name: the time would grow with the square of their number. */
   declareName(): void {}
 }
 
@@ -36,7 +36,7 @@ class ScriptParser extends Parser {
 const nestedRules = [
   ...['parseBindingAtom', 'parseExprAtom', 'parseExprOp', 'parseMaybeAssign', 'parseMaybeUnary', 'parseStatement'],
 ]
-/** Where the stack ends, V8 cannot compile a regular expression, and ends the process. */
+/** At the end of the stack, V8 cannot compile a regular expression, and terminates the process. */
 const MAX_DEPTH = 800
 
 type Rules = Record<string, (this: ScriptParser, ...given: readonly unknown[]) => unknown>
@@ -63,7 +63,7 @@ export function parseScript(source: string): Program {
   })
 }
 
-/** The nodes directly below a node, in the order of the text. Names of members and of properties are not among them. */
+/** The nodes directly below a node, in the order of the text, without names of members and of properties. */
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
   const isNamed = 'computed' in node && !node.computed
   const children = Object.entries(node)
@@ -77,7 +77,7 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string' && 'start' in value
 }
 
-/** The chain that ends with a node; of a node that is not a member or a call, one without links. */
+/** The chain that ends with a node; a chain without links if the node is not a member or a call. */
 export function chainOf(node: AnyNode): Chain {
   const links: Link[] = []
   let base = node
@@ -114,7 +114,7 @@ export function textOf(node: AnyNode | undefined): string | undefined {
 
 /**
  * The names that a script or a function declares for its whole body, without those of nested functions.
- * @param isStatement whether only names count that are known after the statement
+ * @param isStatement whether only names count that are still known after the statement
  */
 export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<string> {
   const names = new Set<string>()

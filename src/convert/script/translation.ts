@@ -1,10 +1,10 @@
 /**
  * Translates a script of another tool to one of a request file.
  *
- * Rules: statements are translated one by one. A statement that calls something without equivalent stays as a comment,
- * and with it all that use what it declares; each is reported. Names that the script declares are its own. A script
- * that cannot be read is lost whole. A script of which nothing is left stays as comments, which do nothing and show
- * what was there.
+ * Rules: statements are translated one by one. A statement that uses something without an equivalent stays as a
+ * comment, and so do all statements that use its declarations; each is reported. Names that the script declares are its
+ * own. A script that cannot be parsed is lost as a whole. If nothing of a script remains, it stays as comments, which
+ * have no effect and show the original.
  */
 import type { AnyNode, Program, Statement } from 'acorn'
 import { translateCode } from './code-translation.ts'
@@ -14,7 +14,7 @@ import { timeAssertion } from './response-chain.ts'
 import { chainOf, declaredNames, parseScript, pathOf } from './script-tree.ts'
 
 export interface TranslatedScript {
-  /** All of it as comments where nothing else is left; '' where nothing is left to do. */
+  /** Only comments if no statement remains; '' if there is nothing to do. */
   readonly code: string
   /** For `# @assert`: values that scripts cannot access. */
   readonly assertions: readonly string[]
@@ -41,7 +41,7 @@ export function translateScript(source: string, dialect: ScriptDialect): Transla
 function commented(source: string): string {
   return (
     source
-      // All line ends of JavaScript: a comment ends at each of them.
+      // All line ends of JavaScript, since a comment ends at each of them.
       .split(/\r\n|[\n\r\u2028\u2029]/)
       .filter((line) => line.trim() !== '')
       .map((line) => `// ${line.replace(/^\s*\/\/\s?/, '')}`)
@@ -51,7 +51,7 @@ function commented(source: string): string {
 
 interface Block {
   readonly code: string
-  /** Whether there is more than comments. */
+  /** Whether the code contains more than comments. */
   readonly hasCode: boolean
 }
 
@@ -73,7 +73,7 @@ class Translation {
     const blocks: Block[] = []
     let from = start
     for (const [index, statement] of statements.entries()) {
-      // A semicolon after a brace belongs to what is before it.
+      // A semicolon after a brace belongs to the statement before it.
       if (statement.type === 'EmptyStatement' && index > 0) continue
       let to = statement.end
       for (let next = index + 1; statements[next]?.type === 'EmptyStatement'; next++)
@@ -86,7 +86,9 @@ class Translation {
     return { code: left.map(({ code }) => code).join('\n'), hasCode: left.some(({ hasCode }) => hasCode) }
   }
 
-  /** @param comments before it, with its indentation @param end of it, which may be after a further semicolon */
+  /**
+   * @param comments before it, with its indentation @param end end of the statement, possibly after a further semicolon
+   */
   #statement(statement: AnyNode, comments: string, end: number): Block {
     const time = timeAssertion(statement, this.#dialect)
     if (time !== undefined) {
@@ -100,7 +102,7 @@ class Translation {
     return { code: comments + code + this.#source.slice(statement.end, end), hasCode: true }
   }
 
-  /** Of a test only those of its statements are lost that have no equivalent. */
+  /** Of a test, only the statements without an equivalent are lost. */
   #test(statement: AnyNode, { name, head, body }: FoundTest, comments: string, end: number): Block {
     this.#scopes.push({ names: declaredNames(head), lost: new Set() })
     const { code: inner, hasCode } = this.block(body.body, body.start + 1, body.end - 1)
