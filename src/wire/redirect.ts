@@ -129,7 +129,7 @@ async function sendAgain(request: HttpRequest, options: FollowOptions, isRedirec
     if (!isRedirected || !(cause instanceof HttpcliError) || cause.code !== 'body-used') throw cause
     throw new WireError(
       'redirect-body-not-replayable',
-      `the redirect to ${request.url} wants the body again, which can be read only once`,
+      `the redirect to ${request.url} needs the body again, which can be read only once`,
       { hint: 'send the body from a file', cause },
     )
   }

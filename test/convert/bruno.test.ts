@@ -268,7 +268,7 @@ describe('a collection of Bruno', () => {
     ])
     expect(lossesOf(result)).toEqual([
       'b/one.bru: the variable d, which an environment also has',
-      'environment dev: the value of token: it would win over what a script or capture sets',
+      'environment dev: the value of token: it would override the value that a script or capture sets',
     ])
   })
 

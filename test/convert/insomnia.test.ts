@@ -257,7 +257,7 @@ describe('an export of Insomnia', () => {
       ),
     )
     expect(lossesOf(result)).toEqual([
-      'resources[5]: the whole entry: it is a request whose folders are inside each other',
+      'resources[5]: the whole entry: it is a request whose folders contain each other',
       'resources[2]: the whole entry: it is a gRPC request',
       'resources[6]: the whole entry: it is the cookies of the jar: give a file with -c',
     ])

@@ -262,7 +262,7 @@ describe('streams', () => {
 
   it('cannot wait where the server cannot answer', async () => {
     const { code, err } = await run('GRPC $A/shop.v1.Shop/Put\n\n{}\n=== wait-for-server\n{}\n')
-    expect([code, err]).toEqual([4, expect.stringContaining('answers when all messages were sent')])
+    expect([code, err]).toEqual([4, expect.stringContaining('answers after all messages have been sent')])
   })
 })
 

@@ -94,7 +94,7 @@ describe('microsocks', () => {
       })
       expect(await by(`${scheme}://127.0.0.1:${port}`)).toMatchObject({
         code: 4,
-        err: expect.stringContaining('wants user and password'),
+        err: expect.stringContaining('requires user and password'),
       })
     }
     const closed = await by(`socks5://joe:p%40ss@127.0.0.1:${port}`, `http://127.0.0.1:${await closedPort()}/`)

@@ -101,8 +101,8 @@ describe('a SOCKS proxy', () => {
   })
 
   it.each([
-    [{ method: 255 }, '', /wants user and password/],
-    [{ method: 255 }, 'joe:x@', /wants another authentication than user and password/],
+    [{ method: 255 }, '', /requires user and password/],
+    [{ method: 255 }, 'joe:x@', /requires authentication other than user and password/],
     [{ method: 2, status: 1 }, 'joe:x@', /refused user and password/],
     [{ reply: 2 }, '', /does not connect to a\.example port \d+: its rules do not allow it/],
     [{ reply: 5 }, '', /does not connect to a\.example port \d+: the connection was refused/],

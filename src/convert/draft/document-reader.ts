@@ -33,8 +33,8 @@ const TOO_DEEP = 'the YAML is nested too deeply'
 function unreadableReason(error: unknown): string {
   if (error instanceof RangeError) return TOO_DEEP
   if (error instanceof ReferenceError)
-    return 'the aliases (*name) of the YAML expand to too much: each multiplies what it names'
-  if (error instanceof TypeError) return 'an alias (*name) of the YAML is inside of what it names'
+    return 'the aliases (*name) of the YAML expand to too much text: each one repeats the node that it names'
+  if (error instanceof TypeError) return 'an alias (*name) of the YAML is inside the node that it names'
   throw error
 }
 

@@ -23,7 +23,7 @@ export function namesSet(requests: readonly RequestDraft[], scripts: readonly st
 export function withoutSet(environment: EnvironmentDraft, set: ReadonlySet<string>, losses: Losses): EnvironmentDraft {
   const variables = environment.variables.filter(({ name, value }) => {
     if (set.has(name) && value !== '') {
-      const message = `the value of ${name}: it would win over what a script or capture sets`
+      const message = `the value of ${name}: it would override the value that a script or capture sets`
       losses.add(`environment ${environment.name}`, message)
     }
     return !set.has(name)

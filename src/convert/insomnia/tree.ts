@@ -86,7 +86,7 @@ export function treeOfResources(root: JsonObject): InsomniaTree {
         .filter((each) => each._type === 'environment'),
     })),
     others: [
-      ...lost.map(({ path }) => ({ path, message: 'a request whose folders are inside each other' })),
+      ...lost.map(({ path }) => ({ path, message: 'a request whose folders contain each other' })),
       ...entries.flatMap(({ path, item }) => otherOf(path, item)),
     ],
   }

@@ -138,7 +138,7 @@ function framedResponse(
   if (framing === undefined || framing.type === 'length') return framed
   const encodings = framed.headers.list('transfer-encoding')
   if (version === 'HTTP/1.0') {
-    if (encodings.length > 1) throw invalid('a transfer coding for a client of HTTP/1.0, which knows none')
+    if (encodings.length > 1) throw invalid('a transfer coding for a client of HTTP/1.0, which supports none')
     return changedResponseHead(framed, {
       headers: framed.headers.without('transfer-encoding', 'trailer'),
       framing: { type: 'close' },

@@ -89,7 +89,7 @@ export class FieldSection {
     if (isWhitespace(name.charCodeAt(index)) && trimWhitespace(name.slice(index)) === '') {
       this.#fail('WHITESPACE', index, `white space between the name and ":"`, 'write Name: value')
     }
-    this.#fail('HEADER_NAME', index, 'a character in the header name that is not allowed there')
+    this.#fail('HEADER_NAME', index, 'a character that is not allowed in a header name')
   }
 
   /**

@@ -368,8 +368,7 @@ function checkStatus(status: number): void {
 
 function checkReason(reason: string): void {
   const index = indexOfOther(checkType(reason, 'string', 'the reason phrase'), FIELD_VALUE)
-  if (index !== -1)
-    throw inputError('START_LINE', 'a character in the reason phrase that is not allowed there', reason, index)
+  if (index !== -1) throw inputError('START_LINE', 'a character that is not allowed in a reason phrase', reason, index)
 }
 
 function checkMayHaveContent(status: number): void {

@@ -119,13 +119,7 @@ function joinWords(line: string, words: readonly Word[]): Word | undefined {
 function readMethod(word: Word, context: LineContext): string {
   const index = indexOfOther(word.text, TOKEN)
   if (index === -1) return word.text
-  return context.fail(
-    'METHOD',
-    word.start + index,
-    'a character in the method that is not allowed there',
-    400,
-    requestLineHint,
-  )
+  return context.fail('METHOD', word.start + index, 'a character that is not allowed in a method', 400, requestLineHint)
 }
 
 /**

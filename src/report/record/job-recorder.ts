@@ -215,7 +215,7 @@ export class JobRecorder {
   #current({ number, iteration }: RequestIdentity): Mutable<RequestRecord> {
     const request = this.#request
     if (request?.number !== number || request.iteration !== iteration) {
-      throw new Error(`request ${number} is not under way`)
+      throw new Error(`request ${number} is not in progress`)
     }
     return request
   }

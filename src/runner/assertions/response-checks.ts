@@ -132,7 +132,7 @@ class ResponseChecks {
       }
       if (error instanceof SyntaxError) return this.#error(check, error.message)
       // The engine's stack limit: nested choices and repetitions in expressions use some stack for each character.
-      if (error instanceof RangeError) return this.#error(check, 'the value is too long, or too deep, to be looked at')
+      if (error instanceof RangeError) return this.#error(check, 'the value is too long, or too deep, to be checked')
       if (error instanceof HttpcliError) return error
       throw error
     }

@@ -134,6 +134,6 @@ export function readAnswer(text: string): TokenAnswer {
 export function refusal(url: URL, status: number, answer: TokenAnswer, { id }: OAuthSettings): HttpcliError {
   const { error, error_description: description } = answer
   const why = error === undefined ? `status ${status}, no token` : [error, description].filter(Boolean).join(': ')
-  const message = `${url.origin}${url.pathname} gave no token for the authorization "${id}" (${why})`
+  const message = `${url.origin}${url.pathname} returned no token for the authorization "${id}" (${why})`
   return new RunError('token-refused', message, { hint: 'check the client, its secret and the scope' })
 }

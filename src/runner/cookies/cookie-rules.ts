@@ -40,9 +40,9 @@ function brokenPrefix(pair: string, attributes: readonly string[], url: URL): Ch
   if (prefix === undefined) return undefined
   const values = new Map(attributes.map((attribute) => attributeOf(attribute)))
   if (!values.has('secure') || url.protocol !== 'https:')
-    return { problem: `its prefix ${prefix} demands Secure and https` }
+    return { problem: `its prefix ${prefix} requires Secure and https` }
   if (prefix === '__host-' && (values.has('domain') || values.get('path') !== '/')) {
-    return { problem: `its prefix ${prefix} demands Path=/ and no Domain` }
+    return { problem: `its prefix ${prefix} requires Path=/ and no Domain` }
   }
   return undefined
 }
@@ -68,9 +68,9 @@ export function storedProblem(cookie: JarCookie): string | undefined {
   if (name.length + value.length > MAX_PAIR_BYTES) return `the name and value have more than ${MAX_PAIR_BYTES} bytes`
   const prefix = prefixOf(name)
   if (prefix !== undefined && !cookie.isSecure)
-    return `the prefix ${prefix} of its name demands a cookie for https only`
+    return `the prefix ${prefix} of its name requires a cookie for https only`
   if (prefix === '__host-' && !(cookie.isHostOnly && path === '/')) {
-    return `the prefix ${prefix} of its name demands a cookie for one host and the path /`
+    return `the prefix ${prefix} of its name requires a cookie for one host and the path /`
   }
   return /[\s/:;]/.test(domain) && !/^\[[0-9a-f:.]+\]$|^[0-9a-f:.]+$/i.test(domain)
     ? `the domain is ${JSON.stringify(domain)}, expected a host name`

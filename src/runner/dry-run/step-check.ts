@@ -188,7 +188,7 @@ function captureAdvice({ captures }: Request, { environment, commandLine }: Vari
   return captures.flatMap(({ name, span }): readonly Advice[] => {
     if (!environment.has(name) && commandLine?.has(name) !== true) return []
     const where = environment.has(name) ? 'the environment' : 'the command line'
-    const message = `the captured value has no effect: ${where} has a variable ${JSON.stringify(name)}, which wins`
+    const message = `the captured value has no effect: ${where} has a variable ${JSON.stringify(name)}, which takes precedence`
     return [{ code: 'hidden-capture', message, span }]
   })
 }

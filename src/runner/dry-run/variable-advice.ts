@@ -20,7 +20,7 @@ export function hiddenVariables(loaded: LoadedHttpFile, { name, variables }: Env
     .filter((variable) => variables.has(variable.name))
     .map((variable) => ({
       code: 'hidden-variable',
-      message: `@${variable.name} has no effect: ${shown} has a variable of that name, which wins`,
+      message: `@${variable.name} has no effect: ${shown} has a variable of that name, which takes precedence`,
       hint: 'Remove one of them, or give it another name.',
       span: variable.nameSpan,
     }))
@@ -46,7 +46,7 @@ export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[]
     .map(({ name, nameSpan }) => ({
       code: 'unused-variable',
       message: `nothing uses the variable ${JSON.stringify(name)}`,
-      hint: `Write {{${name}}} where its value is wanted, or remove it.`,
+      hint: `Write {{${name}}} where its value is needed, or remove it.`,
       span: nameSpan,
     }))
 }

@@ -128,6 +128,6 @@ function checkCount({ messages, placed, name }: GrpcRequest, { sendsStream, rece
     throw placed(new RunError('invalid-request', message, { hint: 'Write one message, without "===".' }))
   }
   if (waits === undefined || receivesStream) return
-  const message = `the method ${name.method} answers when all messages were sent: "=== wait-for-server" would wait for ever`
+  const message = `the method ${name.method} answers after all messages have been sent: "=== wait-for-server" would wait forever`
   throw placed(new RunError('invalid-request', message, { hint: 'Write "===" between the messages.' }))
 }

@@ -37,7 +37,7 @@ export async function converseOverWebSocket(
     const { status, reason } = exchange.response
     if (verdict === 'aborted') return verdict
     throw new WireError('websocket-refused', `the server opened no WebSocket: ${status} ${reason}`.trimEnd(), {
-      hint: 'check the path, and whether the server wants authentication',
+      hint: 'check the path, and whether the server requires authentication',
     })
   }
   const answerMs = prepared.timeouts.firstByteMs ?? httpClient.answerMs ?? DEFAULT_ANSWER_MS

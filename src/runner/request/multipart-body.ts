@@ -54,7 +54,7 @@ export function frameMultipart<Content>(
   const found = splitMultipart(items, boundary)
   if (found === undefined) return undefined
   if (depth > MAX_DEPTH) {
-    throw new RunError('invalid-request', `multipart bodies are inside one another, more than ${MAX_DEPTH} deep`)
+    throw new RunError('invalid-request', `multipart bodies are nested more than ${MAX_DEPTH} deep`)
   }
   for (const item of items) refuseDelimiter(item, boundary, onUnfit)
   const pieces: MultipartPiece<Content>[] = []

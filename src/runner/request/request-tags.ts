@@ -176,7 +176,7 @@ function retryOf(context: RequestContext): RetryTag | undefined {
   if (match === null || (match[2] !== '' && intervalMs === undefined)) {
     throw context.error(tag.span, {
       code: 'invalid-request',
-      message: `@retry needs how often, and may have how long to wait in between: found ${JSON.stringify(tag.value)}`,
+      message: `@retry needs a number of retries, and may have a delay: found ${JSON.stringify(tag.value)}`,
       hint: 'Write it as @retry 3 500ms.',
     })
   }

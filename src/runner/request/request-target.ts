@@ -96,7 +96,7 @@ function checked(
 ): string {
   const found = refused[place].exec(authorityPart(value, place))
   if (found === null) return value
-  const message = `the value of {{${expression}}} has ${JSON.stringify(found[0])}, with which the URL would name another host`
+  const message = `the value of {{${expression}}} has ${JSON.stringify(found[0])}, which would make the URL name another host`
   const hint = 'Use a variable for the whole host, or correct the value.'
   throw context.error(span, { code: 'invalid-request', message, hint })
 }

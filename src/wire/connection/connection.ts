@@ -110,7 +110,7 @@ async function open(
       ? destination
       : { host: bareHost(proxy.hostname), port: portOfUrl(proxy), secure: proxy.protocol === 'https:' }
   const firstPlace = placeText(first.host, first.port)
-  const way = proxy === undefined ? '' : ` (by way of the proxy ${firstPlace})`
+  const way = proxy === undefined ? '' : ` (through the proxy ${firstPlace})`
   const isHandedOn = first.secure || isForMore(destination) || (proxy !== undefined && isSocks(proxy))
   const { connected, dnsMs } = await withDescriptor(options.pool, deadline, () =>
     reach(first, options, clock, deadline, progress, isHandedOn),

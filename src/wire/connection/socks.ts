@@ -74,7 +74,7 @@ async function authenticate(socket: Socket, reader: AnswerReader, proxy: URL, pl
   if (method === NO_AUTHENTICATION) return
   if (method !== USER_AND_PASSWORD || user.length === 0) {
     throw refused(
-      `${place} wants ${user.length === 0 ? 'user and password' : 'another authentication than user and password'}`,
+      `${place} requires ${user.length === 0 ? 'user and password' : 'authentication other than user and password'}`,
       'give user and password in the URL of the proxy: socks5h://user:password@host:port',
     )
   }

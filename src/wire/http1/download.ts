@@ -170,7 +170,7 @@ export class Download {
     if (/CERTIFICATE|UNKNOWN_CA/.test(platformCode(cause))) {
       return new WireError(
         'tls-client-certificate',
-        `${this.#connection.place}: the server wants a client certificate, or refuses the one given`,
+        `${this.#connection.place}: the server requires a client certificate, or refused the one given`,
         { hint: 'check which certificates the server accepts', cause },
       )
     }
@@ -198,7 +198,7 @@ export class Download {
 
   #spokeTls(cause: unknown): WireError {
     return new WireError('invalid-response', `${this.#connection.place} answered with TLS, not with HTTP`, {
-      hint: 'write https:// in place of http://',
+      hint: 'write https:// instead of http://',
       cause,
       received: concatBytes(this.#headPieces),
     })

@@ -30,7 +30,7 @@ const unknownCa: Refusal = {
 }
 const clientCertificate: Refusal = {
   code: 'tls-client-certificate',
-  text: 'the server wants a client certificate, or refuses the one given',
+  text: 'the server requires a client certificate, or refused the one given',
   hint: 'check which certificates the server accepts',
 }
 const notTls: Refusal = {
@@ -79,7 +79,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_SSL_UNSUPPORTED_PROTOCOL: noVersion,
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: {
     code: 'tls-handshake-failed',
-    text: 'the server found no TLS version or cipher in common, or wants a client certificate',
+    text: 'the server found no TLS version or cipher in common, or requires a client certificate',
     hint: 'check the TLS versions of the server',
   },
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,

@@ -75,7 +75,7 @@ async function checkHandshake({ response, request }: Exchange, key: string): Pro
             ? `it chose the protocol "${chosen}", which was not offered`
             : undefined
   if (problem === undefined) return
-  throw new WireError('invalid-response', `the server switched to WebSocket wrongly: ${problem}`, {
-    hint: 'check the server and any proxy before it',
+  throw new WireError('invalid-response', `the server's WebSocket handshake is not valid: ${problem}`, {
+    hint: 'check the server and any proxy in front of it',
   })
 }

@@ -127,7 +127,7 @@ describe('a request is not tried again', () => {
 
   it.each(['x', '-1', '3 fast', '1.5'])('if the count is invalid: @retry %s', async (value) => {
     const { errors } = await runText(`# @retry ${value}\nGET ${server.origin}/`)
-    expect(errors).toEqual([expect.stringContaining('1:1 invalid-request @retry needs how often')])
+    expect(errors).toEqual([expect.stringContaining('1:1 invalid-request @retry needs a number of retries')])
   })
 
   it('once the run is interrupted', async () => {

@@ -99,7 +99,7 @@ describe('a request through a proxy', () => {
     const proxy = await startPeer(answering())
     await expect(
       exchange(parseRequest('GET http://a.example/'), { proxy: fixedProxy(`127.0.0.1:${proxy.port}`) }),
-    ).rejects.toThrow(`a.example port 80 (by way of the proxy 127.0.0.1 port ${proxy.port}) closed the connection`)
+    ).rejects.toThrow(`a.example port 80 (through the proxy 127.0.0.1 port ${proxy.port}) closed the connection`)
   })
 
   it('is sent directly to an exempt host', async () => {

@@ -162,8 +162,12 @@ describe('without TLS on the other side', () => {
 
 describe('an alert of the server', () => {
   it.each([
-    [40, 'tls-handshake-failed', 'the server found no TLS version or cipher in common, or wants a client certificate'],
-    [42, 'tls-client-certificate', 'the server wants a client certificate, or refuses the one given'],
+    [
+      40,
+      'tls-handshake-failed',
+      'the server found no TLS version or cipher in common, or requires a client certificate',
+    ],
+    [42, 'tls-client-certificate', 'the server requires a client certificate, or refused the one given'],
     [51, 'tls-handshake-failed', 'the server ended the TLS handshake: TLS alert "decrypt error"'],
     [70, 'tls-version-refused', 'the server supports no TLS version that httpcli accepts'],
     [110, 'tls-handshake-failed', 'the server ended the TLS handshake: TLS alert "unsupported extension"'],

@@ -31,7 +31,7 @@ function hexOf(input: unknown): string {
     : input instanceof ArrayBuffer
       ? new Uint8Array(input)
       : undefined
-  if (octets === undefined) throw new TypeError('crypto.subtle takes octets: an ArrayBuffer or a typed array')
+  if (octets === undefined) throw new TypeError('crypto.subtle takes bytes: an ArrayBuffer or a typed array')
   let hex = ''
   for (const octet of octets) hex += (digits[octet >> 4] as string) + digits[octet & 15]
   return hex
