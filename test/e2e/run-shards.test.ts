@@ -190,7 +190,10 @@ describe('one shard', () => {
   })
 
   it.each([
-    [['--shard', '9/8'], 'invalid --shard "9/8": expected a number from 1 to 8, found 9. Write --shard 1/8 to --shard 8/8, one on each machine.'],
+    [
+      ['--shard', '9/8'],
+      'invalid --shard "9/8": expected a number from 1 to 8, found 9. Write --shard 1/8 to --shard 8/8, one on each machine.',
+    ],
     [['--shard', '0/8'], 'invalid --shard "0/8": expected a number from 1 to 8, found 0'],
     [['--shard', '1'], 'invalid --shard "1": expected a number and a count up to 10000. Write it as --shard 2/8.'],
     [['--shard', '1/0'], 'invalid --shard "1/0": expected a number and a count'],
