@@ -61,8 +61,9 @@ export function createLogFormatter(
 }
 
 /**
- * Consecutive lines usually share their client, their second and often their request line. These are cached, so that a
- * line costs a few hundred nanoseconds.
+ * Consecutive lines usually share their client, their second and often everything. These are cached, so that a line
+ * costs a few hundred nanoseconds. A new line is joined from as few texts as possible: the engine keeps the parts of a
+ * joined text of 13 characters or more until the log is written.
  */
 class TextFormatter implements LogFormatter {
   readonly #offsetMinutesAt: (epochMs: number) => number
@@ -73,14 +74,31 @@ class TextFormatter implements LogFormatter {
   #prefix = ''
   #requestLine: string | undefined
   #escapedLine = '-'
+  #line = ''
+  #status = 0
+  #bodyBytes = 0
 
   constructor(offsetMinutesAt: (epochMs: number) => number) {
     this.#offsetMinutesAt = offsetMinutesAt
   }
 
   format(entry: AnsweredRequest): string {
-    const { answeredMs, remoteAddress, requestLine } = entry
+    const { answeredMs, remoteAddress, requestLine, status, bodyBytes, backend } = entry
     const second = Math.floor(answeredMs / 1000)
+    const isSameHead =
+      second === this.#second && remoteAddress === this.#remoteAddress && requestLine === this.#requestLine
+    if (!isSameHead) this.#prepare(second, remoteAddress, requestLine)
+    if (!isSameHead || status !== this.#status || bodyBytes !== this.#bodyBytes) {
+      this.#status = status
+      this.#bodyBytes = bodyBytes
+      // Short enough to be one text.
+      const end = `" ${status} ${bodyBytes}`
+      this.#line = `${this.#prefix}${this.#escapedLine}${end}`
+    }
+    return backend === undefined ? this.#line : `${this.#line}${backendText(backend)}`
+  }
+
+  #prepare(second: number, remoteAddress: string, requestLine: string | undefined): void {
     if (second !== this.#second) {
       this.#second = second
       this.#time = formatTime(second * 1000, this.#offsetMinutesAt(second * 1000))
@@ -90,12 +108,9 @@ class TextFormatter implements LogFormatter {
       this.#remoteAddress = remoteAddress
       this.#prefix = `${remoteAddress} [${this.#time}] "`
     }
-    if (requestLine !== this.#requestLine) {
-      this.#requestLine = requestLine
-      this.#escapedLine = requestLine === undefined ? '-' : escapeText(requestLine)
-    }
-    const line = `${this.#prefix}${this.#escapedLine}" ${entry.status} ${entry.bodyBytes}`
-    return entry.backend === undefined ? line : `${line}${backendText(entry.backend)}`
+    if (requestLine === this.#requestLine) return
+    this.#requestLine = requestLine
+    this.#escapedLine = requestLine === undefined ? '-' : escapeText(requestLine)
   }
 }
 

@@ -46,6 +46,26 @@ describe('the text form of the log', () => {
     expect(times).toEqual(['11:33:10 +0100', '11:33:10 +0100', '11:33:11 +0100', '12:33:12 +0200', '11:33:09 +0100'])
   })
 
+  it('shows everything in which a line differs from the one before', () => {
+    const formatter = createLogFormatter('text', () => 0)
+    const others: readonly Partial<AnsweredRequest>[] = [
+      {},
+      { status: 304 },
+      { bodyBytes: 6 },
+      { requestLine: 'GET /b.txt HTTP/1.1' },
+      { requestLine: undefined },
+      { remoteAddress: '::1' },
+      { answeredMs: entry.answeredMs + 1 },
+      { backend: { name: '/api', failure: undefined } },
+      {},
+    ]
+    for (const other of others) {
+      const shown = { ...entry, ...other }
+      expect(formatter.format(shown)).toBe(text(shown))
+      expect(formatter.format(shown)).toBe(text(shown))
+    }
+  })
+
   it('shows a dash where no request line came', () => {
     expect(text({ ...entry, requestLine: undefined, status: 408 })).toMatch(/"-" 408 5$/)
   })

@@ -342,15 +342,8 @@ export class Connection {
     const answeredMs = clock.now()
     const remoteAddress = this.#remoteAddress
     const durationMs = answeredMs - startedMs
-    onAnswer({
-      remoteAddress,
-      answeredMs,
-      requestLine: line,
-      status,
-      bodyBytes,
-      durationMs,
-      ...(backend && { backend }),
-    })
+    const entry = { remoteAddress, answeredMs, requestLine: line, status, bodyBytes, durationMs }
+    onAnswer(backend === undefined ? entry : { ...entry, backend })
   }
 
   /** The client left before it had received everything. */
