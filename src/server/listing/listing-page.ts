@@ -55,7 +55,7 @@ function pageBegin(page: ListingPage): string {
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+<meta name="robots" content="${robots(order)}">
 <link rel="canonical" href="./">
 <link rel="icon" href="data:,">
 <style>${listingStyle}</style>
@@ -78,6 +78,11 @@ function pageEnd({ entries, isComplete, scriptPath }: ListingPage): string {
 ${script}</body>
 </html>
 `
+}
+
+/** Some crawlers, such as wget, ignore the `rel` of a link: a page in another order asks them not to follow any. */
+function robots(order: ListingOrder): string {
+  return formatOrder(order) === '' ? 'noindex' : 'noindex, nofollow'
 }
 
 /** Each parent directory as a link, the current one as text. */

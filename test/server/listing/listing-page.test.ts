@@ -87,7 +87,8 @@ describe('the page of a directory', () => {
 
   it('is kept from search engines, which are shown one order only', () => {
     const text = page({ order: { column: 'size', direction: 'desc' }, entries: [file('a.txt')] })
-    expect(text).toContain('<meta name="robots" content="noindex">')
+    expect(text).toContain('<meta name="robots" content="noindex, nofollow">')
+    expect(page({ entries: [file('a.txt')] })).toContain('<meta name="robots" content="noindex">')
     expect(text).toContain('<link rel="canonical" href="./">')
     const sorting = text.match(/<th .*?<\/th>/g)!
     expect(sorting).toHaveLength(3)
