@@ -1,10 +1,10 @@
 /**
  * Writes a request to a socket while its response may already arrive.
  *
- * Rules: the source is pulled only when the socket is ready for more, so memory does not grow with the body; the event
- * loop turns once between two pieces of a body, so that an answer that came with a reset is read before a write fails
- * because of it; a final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most
- * CONTINUE_WAIT_MS (RFC 9110 section 10.1.1). An error destroys the socket; the reader then reports it.
+ * Rules: the source is pulled only when the socket wants more, so memory does not grow with the body; between two
+ * pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it; a final
+ * answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS
+ * (RFC 9110 section 10.1.1). An error destroys the socket with it: the reader reports the error.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, secondsText, WireError } from '../base/errors.ts'
@@ -16,6 +16,8 @@ import type { Stopwatch } from '../base/timing.ts'
 const CONTINUE_WAIT_MS = 1000
 /** Larger pieces are split, so that an early answer and a stalled peer are noticed. */
 const PART_OCTETS = 256 * 1024
+/** Longer than the framing of a chunk, which is a piece by itself. */
+const maximumUnpolledBytes = 1024
 
 export interface UploadOptions {
   readonly place: string
@@ -37,6 +39,8 @@ export class Upload {
   readonly #options: UploadOptions
   #wake: (() => void) | undefined
   #isContinued = false
+  /** Of the body, written since the socket was read. */
+  #unpolledBytes = 0
   #reportedBytes = 0
 
   /** @param pieces the request; the first piece is exactly the head. */
@@ -98,17 +102,26 @@ export class Upload {
     if (isHead && this.#options.shouldWaitForContinue && !this.#isContinued) await this.#wait(CONTINUE_WAIT_MS)
   }
 
+  /**
+   * Lets the platform read what has arrived. An immediate that is set while events are handled runs before the system
+   * is asked for new ones, the second one after that.
+   */
+  async #poll(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
+    this.#unpolledBytes = 0
+  }
+
   async #write(bytes: Uint8Array, isHead: boolean): Promise<void> {
     const { onRequestBytes } = this.#options
+    if (this.#unpolledBytes >= maximumUnpolledBytes) await this.#poll()
+    if (this.#isStopped) return
+    if (!isHead) this.#unpolledBytes += bytes.length
     this.#reportedBytes += bytes.length
     if (onRequestBytes !== undefined) await onRequestBytes(bytes)
     if (this.#socket.destroyed) this.stop()
     if (this.#isStopped) return
     this.#stopwatch.sent(bytes.length)
-    if (this.#socket.write(bytes)) {
-      if (!isHead) await new Promise<void>((resolve) => setImmediate(resolve))
-      return
-    }
+    if (this.#socket.write(bytes)) return
     const { idleMs, place } = this.#options
     const isDrained = await this.#wait(idleMs, 'drain')
     if (isDrained || this.#isStopped) return

@@ -1,0 +1,42 @@
+/** How a request is written: when the source is asked, and what is read before. */
+import { EventEmitter } from 'node:events'
+import { expect, it } from 'vitest'
+import type { ExchangeSocket } from '../../../src/wire/base/exchange-socket.ts'
+import { Stopwatch, systemClock } from '../../../src/wire/base/timing.ts'
+import { Upload } from '../../../src/wire/http1/upload.ts'
+
+/** Takes everything at once; large pieces want a `drain`, as the platform's sockets do. */
+function takingSocket(onWrite: () => void): ExchangeSocket {
+  const socket = new EventEmitter()
+  const write = (bytes: Uint8Array): boolean => {
+    onWrite()
+    const isSmall = bytes.length < 16_384
+    if (!isSmall) process.nextTick(() => socket.emit('drain'))
+    return isSmall
+  }
+  return Object.assign(socket, { destroyed: false, writable: true, writableLength: 0, write }) as never
+}
+
+it('reads between two pieces of a body: a write that meets a reset loses the answer that came with it', async () => {
+  let polls = 0
+  let pollsAtPiece = 0
+  const waited: number[] = []
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (const length of [100, 6, 4_096, 2, 6, 65_536, 65_536]) {
+      pollsAtPiece = polls
+      // The first one may still belong to the turn of the event loop that is under way.
+      setImmediate(() =>
+        setImmediate(() => {
+          polls += 1
+        }),
+      )
+      yield new Uint8Array(length)
+    }
+  }
+  const socket = takingSocket(() => waited.push(polls - pollsAtPiece))
+  const options = { place: 'peer', idleMs: 0, shouldWaitForContinue: false, onRequestBytes: undefined }
+  const upload = new Upload(socket, pieces(), new Stopwatch(systemClock), options)
+  await upload.finished
+  // The head, a chunk with its framing, and the beginnings of the next chunks.
+  expect(waited.map((pollsWaited) => pollsWaited > 0)).toEqual([false, false, false, true, false, false, true])
+})
