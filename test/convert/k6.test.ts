@@ -30,7 +30,7 @@ async function written(text: string, given: Partial<K6Target> = {}, to: 'k6' | '
 }
 
 function withoutRuntime(script: string): string {
-  return script.slice(0, script.indexOf('\nfunction httpcliRuntime'))
+  return script.slice(0, script.search(/\nfunction httpcli(?:Light|Runtime)/))
 }
 
 /** The options of a script. */
@@ -151,12 +151,28 @@ describe('texts', () => {
       `### a */ b\nPOST http://localhost/\nX-Quote: '"\\\nContent-Type: text/plain\n\n${body}\n`,
       { path: '*/ evil.http' },
     )
-    const [, sections] = /^ {4}sections: (.*?)^ {2}},/ms.exec(script) ?? []
-    const [section] = new Function(`return ${(sections as string).trim().replace(/,$/, '')}`)() as [
+    const [, sections] = /^ {4}sections: (function\* \(\) \{.*?^ {4}\}),$/ms.exec(script) ?? []
+    const [section] = [...new Function(`return ${sections}`)()()] as [
       { readonly headers: unknown; readonly body: unknown; readonly name: string },
     ]
     expect(section).toMatchObject({ name: 'a */ b', body: [body], headers: [['X-Quote', `'"\\`], expect.anything()] })
     expect(script).toContain('Load test of * / evil.http')
+  })
+})
+
+describe('texts of several lines', () => {
+  it('keep their lines, in bodies and in scripts', async () => {
+    const body = '{\n  "a": 1\n}'
+    const { script } = await written(`POST http://localhost/\n\n${body}\n\n> {%\n  client.log(\`a\n  b\nc\`)\n%}\n`)
+    const [, sections] = /^ {4}sections: (function\* \(\) \{.*?^ {4}\}),$/ms.exec(script) ?? []
+    const [section] = [...new Function(`return ${sections}`)()()] as [
+      { readonly body: readonly string[]; readonly after: readonly (() => void)[] },
+    ]
+    expect(section.body).toEqual([body])
+    const logged: string[] = []
+    Object.assign(globalThis, { client: { log: (text: string) => logged.push(text) } })
+    section.after[0]?.()
+    expect(logged).toEqual(['a\n  b\nc'])
   })
 })
 

@@ -14,7 +14,7 @@ import { k6Engine, k6Program, quickJsEngine, type ScriptEngine } from '../helper
 import { type CorpusFile, writeCorpus } from '../helpers/request-corpus.ts'
 
 /** What QuickJS runs; k6 runs everything. */
-const fewPages = /^docs\/(?:request-file|assertions|scripts|dialects|tutorial-0[5-8])\b/
+const fewPages = /^(?:test\/fixtures\/load|docs\/(?:request-file|assertions|scripts|dialects|tutorial-0[5-8]))\b/
 
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-k6-'))
 let server: ExampleServer
@@ -76,7 +76,8 @@ async function byRun({ directory: cwd, file, environment }: CorpusFile): Promise
   const checks: Record<string, [number, number]> = {}
   for (const { name, method, target, tests } of report.jobs.flatMap(({ requests }) => requests)) {
     for (const test of tests) {
-      const key = `${name === '' ? `${method} ${target}` : name} > ${test.name}`
+      // k6 has "::" between the names of groups.
+      const key = `${name === '' ? `${method} ${target}` : name} > ${test.name}`.replaceAll('::', ': :')
       checks[key] ??= [0, 0]
       checks[key][test.failure === undefined ? 0 : 1]++
     }

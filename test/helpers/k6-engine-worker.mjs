@@ -61,7 +61,10 @@ globalThis.console = { log: (text) => host('log', text), warn: (text) => host('l
 const modules = {
   k6: `
 export const check = (value, checks) => {
-  for (const name of Object.keys(checks)) host('check', JSON.stringify([name, checks[name](value)]))
+  for (const name of Object.keys(checks)) {
+    if (name.includes('::')) throw new Error('group and check names may not contain "::"')
+    host('check', JSON.stringify([name, checks[name]]))
+  }
 }`,
   'k6/crypto': `
 const hasher = (kind, algorithm, secret) => {
@@ -87,9 +90,12 @@ class CookieJar {
     return found
   }
 }
-const request = (method, url, body, { headers, responseType }) => {
-  const sent = { method, url, headers, body: body === null ? null : toHex(body) }
+const request = (method, url, body, { headers, responseType, jar }) => {
+  const known = Object.entries(jar.cookiesForURL(url)).flatMap(([name, values]) => values.map((value) => name + '=' + value))
+  const fields = known.length === 0 ? headers : { ...headers, Cookie: known.join('; ') }
+  const sent = { method, url, headers: fields, body: body === null ? null : toHex(body) }
   const { body: content, ...rest } = JSON.parse(host('http', JSON.stringify(sent)))
+  for (const cookie of Object.values(rest.cookies).flat()) jar.set(url, cookie.name, cookie.value, {})
   return { ...rest, body: responseType === 'binary' ? fromHex(content).buffer : null, timings: { duration: 1, blocked: 0 } }
 }
 export default { request, CookieJar }`,
@@ -141,7 +147,7 @@ async function run({ path, environment }) {
     vm.setProp(vm.global, 'host', host)
     vm.evalCode(prelude).dispose()
     const start = `import iterate from ${JSON.stringify(path)}
-iterate().then(() => host('end', ''), (error) => host('end', String(error)))`
+Promise.resolve().then(iterate).then(() => host('end', ''), (error) => host('end', String(error)))`
     vm.evalCode(start, 'start.js', EvalFlags.TYPE_MODULE).dispose()
     const endMs = Date.now() + LIMIT_MS
     while (Date.now() < endMs) {

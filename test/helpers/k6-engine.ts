@@ -103,7 +103,7 @@ function send({ method, url, headers, body }: SentRequest): Promise<string> {
       response.on('end', () => {
         const { statusCode, statusMessage, headers: fields } = response
         const shown = Object.entries(fields).map(([name, value]) => [
-          name,
+          name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
           ([] as string[]).concat(value ?? []).join(', '),
         ])
         const answer = {

@@ -18,7 +18,7 @@ export interface CorpusFile {
   readonly secrets: Readonly<Record<string, string>>
 }
 
-const folders = ['test/golden', 'test/mistakes', 'examples']
+const folders = ['test/golden', 'test/mistakes', 'test/fixtures/load', 'examples']
 const ENVIRONMENT = 'http-client.env.json'
 const PRIVATE = 'http-client.private.env.json'
 
@@ -49,7 +49,7 @@ function pageFiles({ path, blocks }: (typeof pages)[number], root: string, autho
 
 function folderFiles(root: string, authority: string): readonly CorpusFile[] {
   return folders.flatMap((folder) => {
-    const directory = join(root, folder.replace('/', '-'))
+    const directory = join(root, folder.replaceAll('/', '-'))
     mkdirSync(join(directory, '.git'), { recursive: true })
     const names = readdirSync(join(projectRoot, folder)).filter((name) => /\.(?:http|json|js|csv|txt)$/.test(name))
     for (const name of names) {

@@ -6,12 +6,19 @@
  */
 const MAX_WIDTH = 110
 
-/** An expression, printed as it is. */
+/** An expression, printed as it is; its lines are indented unless they may be lines of a text. */
 export class Code {
   readonly text: string
+  readonly #keepsLines: boolean
 
-  constructor(text: string) {
+  /** @param keepsLines whether they are not to be indented */
+  constructor(text: string, keepsLines: boolean = /`[^`]*\n/.test(text)) {
     this.text = text
+    this.#keepsLines = keepsLines
+  }
+
+  indented(indent: string): string {
+    return this.#keepsLines ? this.text : this.text.replace(/\n(?=.)/g, `\n${indent}`)
   }
 }
 
@@ -27,7 +34,7 @@ export type Printable =
 
 /** @param indent of the line in which the value begins; members that are undefined are left out */
 export function printed(value: Printable, indent = ''): string {
-  if (value instanceof Code) return value.text.replace(/\n(?=.)/g, `\n${indent}`)
+  if (value instanceof Code) return value.indented(indent)
   if (typeof value === 'string') return quoted(value)
   if (typeof value !== 'object' || value === null) return String(value)
   if (isList(value)) {

@@ -9,9 +9,13 @@ import type { HttpFile, JsonValue } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'
 import { Losses } from '../draft/losses.ts'
 import { Code, commentText, type Printable, printed, propertyName, quoted } from './code-text.ts'
+import { type LightCode, lightCode } from './light-file.ts'
 import { type LoadOption, loadOptions, optionsInFile } from './load-options.ts'
-import { loadRuntime } from './load-runtime.generated.ts'
+import { lightExtras, lightRuntime, loadRuntime } from './load-runtime.generated.ts'
 import { sectionCode } from './section-code.ts'
+
+/** Of a section in the call that makes the test. */
+const SECTION_INDENT = '      '
 
 export interface K6Settings {
   /** The request file, as shown in messages. */
@@ -57,17 +61,25 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     return opened !== undefined
   }
   const surroundings = { file, report, readText, useFile }
-  const sections = file.sections.flatMap((section) => sectionCode(section, surroundings) ?? [])
+  const sections = file.sections.map((section) => sectionCode(section, surroundings))
   const requests = file.sections.flatMap(({ request }) => request ?? [])
   const usesSockets = requests.some(({ line }) => line.method === 'WEBSOCKET')
   const hasTests = requests.some(({ assertions, captures }) => assertions.length + captures.length > 0)
-  const body = sections.map((section) => printed(section)).join('\n')
+  const body = sections.map((section) => (section === undefined ? '' : printed(section))).join('\n')
   const { options, problems } = loadOptions(settings.options, optionsInFile(file), {
     hasChecks: hasTests || body.includes('client.test'),
     failsOnStatus: settings.failsOnStatus,
   })
   for (const { span, message } of problems) if (span !== undefined) report(span, `@k6 ${message}`)
   const environment = environmentCode(file, body, settings)
+  const light = lightCode(file, { values: settings.values, names: environment.names })
+  const yields = sections.flatMap((section, index) => {
+    const { request } = file.sections[index] as HttpFile['sections'][number]
+    const members = light === undefined || request === undefined ? {} : light.membersOf(request)
+    return section === undefined
+      ? []
+      : [`${SECTION_INDENT}yield ${printed({ ...section, ...members }, SECTION_INDENT)}`]
+  })
   const plan: Record<string, Printable> = {
     file: settings.path,
     userAgent: settings.userAgent,
@@ -77,19 +89,25 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     ...(files.size === 0 ? {} : { files: filesCode(files) }),
     ...(data === undefined ? {} : { rows: new Code('rows') }),
     ...(settings.failsOnStatus ? { failsOnStatus: true } : {}),
-    sections: sections as readonly Printable[],
+    sections: new Code(['function* () {', ...yields, '    }'].join('\n'), true),
+    ...(light === undefined ? {} : { surely: light.surely, checks: new Code('httpcliChecks') }),
   }
+  // Each module takes memory of each virtual user.
+  const usesCrypto = light === undefined || /\{\{\$| (?:sha\d+|md5)\b/.test(body)
+  const usesExec = data !== undefined || environment.secrets.length > 0
   const modules: readonly (readonly [what: string, module: string, isNeeded: boolean])[] = [
     ['{ check as k6Check }', 'k6', true],
-    ['k6Crypto', 'k6/crypto', true],
+    ['k6Crypto', 'k6/crypto', usesCrypto],
     ['{ SharedArray }', 'k6/data', data !== undefined],
-    ['k6Exec', 'k6/execution', true],
+    ['k6Exec', 'k6/execution', usesExec],
     ['k6Http', 'k6/http', true],
     ['{ Counter }', 'k6/metrics', true],
     ['{ WebSocket }', 'k6/websockets', usesSockets],
   ]
   const given = [
-    'http: k6Http, crypto: k6Crypto, check: k6Check, exec: k6Exec, environment: __ENV',
+    'http: k6Http, check: k6Check, environment: __ENV',
+    ...(usesCrypto ? ['crypto: k6Crypto'] : []),
+    ...(usesExec ? ['exec: k6Exec'] : []),
     ...(usesSockets ? ['WebSocket'] : []),
     "errors: new Counter('httpcli_errors')",
   ]
@@ -104,9 +122,10 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     ...environment.lines,
     '',
     ...(data === undefined ? [] : [rowsCode(data.path), '']),
-    `const test = httpcliRuntime().createLoadTest(`,
+    `const test = ${light === undefined ? 'httpcliRuntime' : 'httpcliLight'}().createLoadTest(`,
     `  { ${given.join(', ')} },`,
     `  ${printed(plan, '  ')},`,
+    ...(light === undefined ? [] : ['  { extras: httpcliExtras, whole: httpcliRuntime },']),
     ')',
     '',
     '/** One iteration: all requests, in order. */',
@@ -114,6 +133,7 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     '',
     'export const handleSummary = test.summary',
     '',
+    ...(light === undefined ? [] : lightFunctions(light)),
     '/** The runtime, made by httpcli: it sends and checks as "httpcli run" does. Not to be edited. */',
     'function httpcliRuntime() {',
     loadRuntime,
@@ -142,6 +162,29 @@ function head({ path, data }: K6Settings, secrets: readonly string[], losses: re
   ].join('\n')
 }
 
+/** The runtime that such a file needs for each virtual user; it asks for the other parts when it meets what is unusual. */
+function lightFunctions({ checks }: LightCode): readonly string[] {
+  return [
+    '/** The captures and assertions, as httpcli has read them. */',
+    'function httpcliChecks() {',
+    `  return ${printed(checks, '  ')}`,
+    '}',
+    '',
+    '/** What most requests need of the runtime below. */',
+    'function httpcliLight() {',
+    lightRuntime,
+    'return load',
+    '}',
+    '',
+    '/** What some requests need: checks that are not surely passed, forms, dynamic values. */',
+    'function httpcliExtras() {',
+    lightExtras,
+    'return load',
+    '}',
+    '',
+  ]
+}
+
 function rowsCode(path: string): string {
   const name = quoted(path)
   return [
@@ -158,6 +201,8 @@ interface EnvironmentCode {
   readonly lines: readonly string[]
   readonly secrets: readonly string[]
   readonly security: Printable
+  /** Names that have a value, here or in the file, unless it is only set while the test runs. */
+  readonly names: ReadonlySet<string>
 }
 
 /** Values of the environment that the file uses; variables that nothing gives a value. */
@@ -184,8 +229,9 @@ function environmentCode(file: HttpFile, body: string, settings: K6Settings): En
     secrets.push(name)
     add(name, environmentName(name), ' // the request file asks for it')
   }
-  for (const name of unknownNames(file, all, settings)) {
-    if (secrets.includes(name)) continue
+  const known = namesInFile(file, settings)
+  const unknown = unknownNames(file, all, known).filter((name) => !secrets.includes(name))
+  for (const name of unknown) {
     add(name, environmentName(name), ' // has no value yet')
   }
   const needsJson = entries.some((entry) => entry.includes('httpcliValue('))
@@ -195,7 +241,8 @@ function environmentCode(file: HttpFile, body: string, settings: K6Settings): En
     ...(needsJson ? ['', '/** A number, a list or an object, as JSON. */', 'function httpcliValue(text) {'] : []),
     ...(needsJson ? ['  return text === undefined ? undefined : JSON.parse(text)', '}'] : []),
   ]
-  return { lines, secrets: [...secrets, ...secretSettings(securityCode)], security: securityCode }
+  const names = new Set([...known, ...secrets, ...unknown])
+  return { lines, secrets: [...secrets, ...secretSettings(securityCode)], security: securityCode, names }
 }
 
 /** Variables of the system are in k6's environment, too: they would win. */
@@ -238,19 +285,22 @@ function prompted({ sections }: HttpFile): readonly string[] {
   return tags.flatMap(({ name, value }) => (name === 'prompt' ? (/^[\w.-]+/.exec(value)?.[0] ?? []) : []))
 }
 
-/** Names in templates that nothing in the file gives a value. */
-function unknownNames(file: HttpFile, all: string, { values, data }: K6Settings): readonly string[] {
-  const known = new Set([
+/** Names of the environment, of rows, and of what the file defines or captures. */
+function namesInFile({ sections }: HttpFile, { values, data }: K6Settings): ReadonlySet<string> {
+  return new Set([
     ...values.keys(),
     ...(data?.names ?? []),
-    ...file.sections.flatMap(({ variables }) => variables.map(({ name }) => name)),
-    ...file.sections.flatMap(({ directives }) =>
-      directives.flatMap(({ overrides }) => overrides.map(({ name }) => name)),
-    ),
-    ...file.sections.flatMap(({ request }) => [
-      request?.name ?? '',
-      ...(request?.captures ?? []).map(({ name }) => name),
-    ]),
+    ...sections.flatMap(({ variables }) => variables.map(({ name }) => name)),
+    ...sections.flatMap(({ request }) => (request?.captures ?? []).map(({ name }) => name)),
+  ])
+}
+
+/** Names in templates that nothing gives a value: no definition, call, request or script. */
+function unknownNames({ sections }: HttpFile, all: string, given: ReadonlySet<string>): readonly string[] {
+  const known = new Set([
+    ...given,
+    ...sections.flatMap(({ directives }) => directives.flatMap(({ overrides }) => overrides.map(({ name }) => name))),
+    ...sections.flatMap(({ request }) => request?.name ?? ''),
     ...[...all.matchAll(/\.set\(\s*["'`]([^"'`]+)["'`]/g)].map(([, name = '']) => name),
   ])
   const used = [...all.matchAll(/\{\{([^{}\n]*)\}\}/g)].flatMap(

@@ -9,33 +9,52 @@ import type { JsonValue } from '../../http-file/index.ts'
 import { findPath } from '../scripting/guest/libraries/json-path-library.ts'
 import { type FoundValue, nothing, shortened, shownNames, value } from './found-value.ts'
 
+type Step = string | number
+
 /** @throws SyntaxError */
 export function valueAtPath(json: JsonValue, path: string): FoundValue {
   const { isSingular, found } = findPath(json, path)
   if (!isSingular) return { type: 'values', values: found as readonly JsonValue[] }
   const [only] = found
-  return only === undefined ? nothing(missingAt(json, path)) : value(only as JsonValue)
+  return only === undefined ? nothing(missingAt(json, path, stepsOf(path))) : value(only as JsonValue)
+}
+
+/** The steps of a singular path. */
+function stepsOf(path: string): readonly Step[] {
+  return parsePath(path).segments.flatMap(({ node }) => {
+    const step = node.type === 'BracketedSelection' ? node.selectors[0] : node
+    const key = step !== undefined && 'value' in step ? step.value : undefined
+    return typeof key === 'string' || typeof key === 'number' ? key : []
+  })
+}
+
+/** The value at the end of a path of names and indexes. @param path as written, for the message */
+export function valueAtSteps(json: JsonValue, path: string, steps: readonly Step[]): FoundValue {
+  let reached: JsonValue | undefined = json
+  for (const step of steps) {
+    reached = memberOf(reached, step)
+    if (reached === undefined) return nothing(missingAt(json, path, steps))
+  }
+  return value(reached)
 }
 
 /** How far a path leads, and the value found at that point. */
-function missingAt(root: JsonValue, path: string): string {
+function missingAt(root: JsonValue, path: string, steps: readonly Step[]): string {
   let reached = root
   let shown = '$'
-  for (const { node } of parsePath(path).segments) {
-    const step = node.type === 'BracketedSelection' ? node.selectors[0] : node
-    const key = step !== undefined && 'value' in step ? step.value : undefined
-    const next = typeof key !== 'string' && typeof key !== 'number' ? undefined : memberOf(reached, key)
+  for (const step of steps) {
+    const next = memberOf(reached, step)
     if (next === undefined) break
     reached = next
-    shown += typeof key === 'number' ? `[${key}]` : `.${key}`
+    shown += typeof step === 'number' ? `[${step}]` : `.${step}`
   }
   return `nothing at ${path}: ${contents(shown, reached)}`
 }
 
-function memberOf(json: JsonValue, key: string | number): JsonValue | undefined {
-  if (typeof key === 'number') return Array.isArray(json) ? json.at(key) : undefined
+function memberOf(json: JsonValue, step: Step): JsonValue | undefined {
+  if (typeof step === 'number') return Array.isArray(json) ? json.at(step) : undefined
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-  return isObject && Object.hasOwn(json, key) ? (json as { readonly [key: string]: JsonValue })[key] : undefined
+  return isObject && Object.hasOwn(json, step) ? (json as { readonly [name: string]: JsonValue })[step] : undefined
 }
 
 function contents(place: string, reached: JsonValue): string {

@@ -17,6 +17,11 @@ export interface Judgement {
   readonly note: string | undefined
 }
 
+/** What a failed assertion reports. */
+export function failureText({ expected, actual, note }: Judgement): string {
+  return [`expected: ${expected}`, `actual:   ${actual}`, ...(note === undefined ? [] : [note])].join('\n')
+}
+
 /** A predicate with its values. */
 interface Question {
   /** The expectation, without `not`. */

@@ -21,7 +21,7 @@ import { checkTemplates } from '../request/request-templates.ts'
 import type { Variables } from '../variables/variables.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, jsonOf } from './found-value.ts'
-import { type Judgement, judge } from './judgement.ts'
+import { failureText, type Judgement, judge } from './judgement.ts'
 import { type Lookups, loadLookups, ResponseContent } from './response-content.ts'
 import { readSubject, type SubjectContext } from './subject-reader.ts'
 import { guarded, TimeOverError } from './watchdog.ts'
@@ -113,9 +113,8 @@ class ResponseChecks {
     })
   }
 
-  failed(assertion: Assertion, { expected, actual, note }: Judgement): HttpcliError {
-    const lines = [`expected: ${expected}`, `actual:   ${actual}`, ...(note === undefined ? [] : [note])]
-    return this.#error(assertion, lines.join('\n'))
+  failed(assertion: Assertion, judgement: Judgement): HttpcliError {
+    return this.#error(assertion, failureText(judgement))
   }
 
   nothingFound(capture: Capture, found: FoundValue): HttpcliError {

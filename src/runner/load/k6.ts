@@ -37,7 +37,7 @@ export interface K6Jar {
 }
 
 export interface K6Http {
-  request(method: string, url: string, body: ArrayBuffer | null, params: object): K6Response
+  request(method: string, url: string, body: string | ArrayBuffer | null, params: object): K6Response
   readonly CookieJar: new () => K6Jar
 }
 
@@ -68,11 +68,13 @@ export type K6WebSocket = new (url: string, protocols: string | readonly string[
 /** What a script of k6 imports and hands in. */
 export interface K6Modules {
   readonly http: K6Http
-  readonly crypto: K6Crypto
-  readonly check: (value: unknown, checks: Readonly<Record<string, () => boolean>>, tags: object) => boolean
+  /** Undefined in a light script without dynamic values and digests. */
+  readonly crypto?: K6Crypto
+  readonly check: (value: unknown, checks: Readonly<Record<string, boolean>>, tags: object) => boolean
   /** Counts requests that were not sent or answered, and scripts that failed. */
   readonly errors: { add(count: number, tags: object): void }
-  readonly exec: {
+  /** Undefined in a light script without rows and secrets. */
+  readonly exec?: {
     readonly scenario: { readonly iterationInTest: number }
     readonly test: { abort(reason: string): void }
   }

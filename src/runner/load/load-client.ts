@@ -10,11 +10,10 @@ import { HeaderList, type HttpRequest } from '../../message/index.ts'
 import { readableField } from '../../secrets/index.ts'
 import { DigestAuthentication, type Exchange, RedirectTrail, WireError } from '../../wire/index.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
-import type { K6Cookie, K6Http, K6Jar, K6Response } from './k6.ts'
+import type { K6Http, K6Jar, K6Response } from './k6.ts'
 import { randomBytes } from './platform/crypto.ts'
-
-/** Codings that k6 decodes; as `run` accepts them. */
-const ACCEPTED_CODINGS = 'gzip, deflate, br'
+import { ACCEPTED_CODINGS, octets, setCookie } from './platform/k6-fields.ts'
+import { type Fields, storeCookies, withCookies } from './platform/load-cookies.ts'
 
 /** Fields that k6 computes. */
 const framingFields: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])
@@ -58,6 +57,11 @@ export class LoadClient {
   /** A run begins without cookies. */
   forgetCookies(): void {
     this.#jar = new this.#http.CookieJar()
+  }
+
+  /** The fields with the cookies that the jar has for a URL. */
+  withCookies(fields: Fields, address: URL): Fields {
+    return withCookies(fields, this.#jar, address.href)
   }
 
   /** The first message with the fields that it gets unless it has them. */
@@ -134,7 +138,7 @@ export class LoadClient {
     const { hasCookieJar, timeouts } = prepared
     const content = message.body === undefined ? null : (body ?? new ArrayBuffer(0))
     const response = this.#http.request(message.method, url, content, {
-      headers: hasCookieJar ? this.withCookies(fields, address) : fields,
+      headers: hasCookieJar ? withCookies(fields, this.#jar, address.href) : fields,
       jar: new this.#http.CookieJar(),
       redirects: 0,
       responseType: needsBody ? 'binary' : 'none',
@@ -142,34 +146,10 @@ export class LoadClient {
       ...(timeouts.firstByteMs === undefined ? {} : { timeout: timeouts.firstByteMs }),
     })
     if (response.status === 0) throw new WireError('connect-failed', response.error)
-    if (hasCookieJar) this.#store(address.href, response)
+    if (hasCookieJar) storeCookies(this.#jar, address.href, response)
     return response
   }
-
-  /** The fields with the cookies of the jar that they do not name. */
-  withCookies(fields: Fields, address: URL): Fields {
-    const jar = Object.entries(this.#jar.cookiesForURL(address.href))
-    if (jar.length === 0) return fields
-    const cookieName = Object.keys(fields).find((name) => name.toLowerCase() === 'cookie') ?? 'Cookie'
-    const written = fields[cookieName]
-    const names = new Set((written ?? '').split(';').map((pair) => pair.split('=')[0]?.trim()))
-    const added = jar.flatMap(([name, values]) => (names.has(name) ? [] : values.map((value) => `${name}=${value}`)))
-    return { ...fields, [cookieName]: [...added, ...(written === undefined ? [] : [written])].join('; ') }
-  }
-
-  #store(url: string, { cookies }: K6Response): void {
-    for (const cookie of Object.values(cookies).flat()) {
-      const { name, value, domain, path, secure, http_only, max_age, expires } = cookie
-      this.#jar.set(url, name, value, {
-        ...{ domain, path, secure, http_only, max_age },
-        ...(expires > 0 ? { expires: new Date(expires).toUTCString() } : {}),
-      })
-    }
-  }
 }
-
-/** One value for each name, as text. */
-type Fields = Readonly<Record<string, string>>
 
 /** A message as k6 takes it. */
 export interface ReadyRequest {
@@ -212,22 +192,6 @@ export function headersOf({ headers, cookies }: K6Response): HeaderList {
     .flat()
     .map((cookie): readonly [string, string] => ['Set-Cookie', octets(setCookie(cookie))])
   return HeaderList.of([...fields, ...set])
-}
-
-function octets(text: string): string {
-  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
-}
-
-function setCookie({ name, value, domain, path, expires, max_age, secure, http_only }: K6Cookie): string {
-  return [
-    `${name}=${value}`,
-    ...(path === '' ? [] : [`Path=${path}`]),
-    ...(domain === '' ? [] : [`Domain=${domain}`]),
-    ...(expires > 0 ? [`Expires=${new Date(expires).toUTCString()}`] : []),
-    ...(max_age === 0 ? [] : [`Max-Age=${max_age}`]),
-    ...(secure ? ['Secure'] : []),
-    ...(http_only ? ['HttpOnly'] : []),
-  ].join('; ')
 }
 
 /** The target without the server. */

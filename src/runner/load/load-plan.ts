@@ -4,7 +4,9 @@
  * Rules: texts are templates, as they are written in the request file; what a request does not have is left out. The
  * writer is src/convert/k6-writer.
  */
-import type { JsonValue } from '../../http-file/index.ts'
+import type { Assertion, Capture, JsonValue } from '../../http-file/index.ts'
+
+import type { LightResponse } from './light/light-response.ts'
 
 /** The code of a script of the request file. */
 export type LoadScript = () => unknown
@@ -25,7 +27,12 @@ export interface LoadPlan {
   readonly rows?: readonly Readonly<Record<string, JsonValue>>[]
   /** Whether a status of 400 or more makes an attempt fail. */
   readonly failsOnStatus?: boolean
-  readonly sections: readonly LoadSection[]
+  /** Made anew by each call. */
+  readonly sections: () => Iterable<LoadSection>
+  /** Of a light load test: its captures and assertions by their texts, as the exporter has read them. */
+  readonly checks?: () => Readonly<Record<string, Assertion | Capture>>
+  /** Of a light load test: `true` if an assertion surely passes, the value of a capture that surely has one. */
+  readonly surely?: Readonly<Record<string, (response: LightResponse) => unknown>>
 }
 
 export interface LoadSection {
@@ -42,7 +49,7 @@ export interface LoadSection {
   readonly url?: string
   readonly method?: string
   readonly version?: 'HTTP/2'
-  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly headers?: readonly LoadHeader[]
   readonly body?: readonly LoadBodyPart[]
   /** Of a WEBSOCKET request. */
   readonly messages?: readonly LoadMessage[]
@@ -52,7 +59,15 @@ export interface LoadSection {
   /** The same without `# @assert`; one of httpYac begins with `??`. */
   readonly asserts?: readonly string[]
   readonly after?: readonly LoadScript[]
+  /** Of a light load test: how values become part of the body; text if undefined. */
+  readonly form?: 'json' | 'urlencoded'
+  /** Of a light load test: whether its checks read the body of the response. */
+  readonly needsBody?: boolean
+  /** Of a light load test. */
+  readonly timeoutMs?: number
 }
+
+export type LoadHeader = readonly [name: string, value: string]
 
 export interface LoadCall {
   readonly request: string

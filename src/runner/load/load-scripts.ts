@@ -9,6 +9,7 @@ import { createWorld } from '../scripting/guest/core.ts'
 import { askRunner } from '../scripting/operations/script-asking.ts'
 import type { HandlerScene, ScriptScene } from '../scripting/operations/script-scene.ts'
 import type { LoadScript } from './load-plan.ts'
+import { pause } from './platform/pause.ts'
 
 /** What happened in a script. */
 export interface ScriptListener {
@@ -18,9 +19,6 @@ export interface ScriptListener {
 }
 
 class Exit extends Error {}
-
-const { setTimeout: platformTimeout } = globalThis
-const pause = (delayMs: number): Promise<void> => new Promise((resolve) => platformTimeout(resolve, delayMs))
 
 interface PendingAnswer {
   readonly id: number

@@ -16,14 +16,14 @@ import {
   type TagNode,
   type VariableNode,
 } from '../../http-file/index.ts'
-import type { LoadBodyPart, LoadCall, LoadPlan, LoadScript, LoadSection } from './load-plan.ts'
+import type { LoadBodyPart, LoadCall, LoadScript, LoadSection } from './load-plan.ts'
 
 export interface PlannedFile {
   readonly file: HttpFile
   readonly codeOf: ReadonlyMap<ScriptNode, LoadScript>
 }
 
-export function plannedFile({ sections }: LoadPlan): PlannedFile {
+export function plannedFile(sections: readonly LoadSection[]): PlannedFile {
   const codeOf = new Map<ScriptNode, LoadScript>()
   const common = { code: [], preRequestScripts: [], handlers: [] }
   return { file: { byteOrderMark: '', common, sections: sections.map((each) => sectionOf(each, codeOf)) }, codeOf }

@@ -32,7 +32,9 @@ import { LoadScripts, type ScriptListener } from './load-scripts.ts'
 import { converse } from './load-socket.ts'
 import { randomBytes } from './platform/crypto.ts'
 import { ConfinedFiles } from './platform/files.ts'
+import { checkName } from './platform/k6-fields.ts'
 import { join } from './platform/paths.ts'
+import { pause } from './platform/pause.ts'
 import { plannedFile } from './section-tree.ts'
 
 /** Deeper than any relative path of a request file leads up. */
@@ -69,10 +71,11 @@ export class VirtualUser {
     this.#k6 = k6
     this.#plan = plan
     this.#client = new LoadClient(k6.http, plan.userAgent)
-    const { file, codeOf } = plannedFile(plan)
+    const sections = [...plan.sections()]
+    const { file, codeOf } = plannedFile(sections)
     this.#codeOf = codeOf
     this.#loaded = {
-      source: { path: plan.file, text: JSON.stringify(plan.sections) },
+      source: { path: plan.file, text: JSON.stringify(sections) },
       path: join(DIRECTORY, 'requests.http'),
       file,
     } as LoadedHttpFile
@@ -117,7 +120,7 @@ export class VirtualUser {
   async iterate(): Promise<void> {
     const { rows } = this.#plan
     if (rows !== undefined) {
-      const { iterationInTest } = this.#k6.exec.scenario
+      const { iterationInTest = 0 } = this.#k6.exec?.scenario ?? {}
       const row = rows[iterationInTest % rows.length] as Readonly<Record<string, JsonValue>>
       this.#row.clear()
       for (const [name, value] of Object.entries(row)) this.#row.set(name, value)
@@ -174,7 +177,7 @@ export class VirtualUser {
       const hasFailed =
         isBad || results.some((each) => each.type === 'error' || (each.type === 'check' && each.failure !== undefined))
       if (!hasFailed || left <= 0) break
-      await new Promise((resolve) => setTimeout(resolve, intervalMs))
+      await pause(intervalMs)
     }
     this.#report(open)
   }
@@ -273,7 +276,7 @@ export class VirtualUser {
       else if (result.type === 'error') this.#fail(name, place, result.text)
       else {
         const { failure } = result
-        this.#k6.check(null, { [`${name} > ${result.name}`]: () => failure === undefined }, { name })
+        this.#k6.check(null, { [checkName(name, result.name)]: failure === undefined }, { name })
         if (failure !== undefined) platformConsole.warn(`${place}: ${name} > ${result.name}: ${failure}`)
       }
     }

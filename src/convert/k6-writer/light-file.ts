@@ -1,0 +1,242 @@
+/**
+ * Whether the light runtime (src/runner/load/light) can send a request file, and the checks as it takes them.
+ *
+ * Rules: it knows plain names and dynamic values, bodies of one text or file, and no scripts. What it does not know
+ * makes the whole file one for the other runtime, so that both never share state. Braces that it would split in another
+ * way count, too.
+ */
+import {
+  type Assertion,
+  type Capture,
+  type HttpFile,
+  type JsonValue,
+  parseTemplate,
+  type Request,
+  type Section,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
+import type { Printable } from './code-text.ts'
+import { checkLoss } from './request-losses.ts'
+import { readsBody, sureCheck } from './sure-check.ts'
+
+export interface LightFacts {
+  /** Values of the environment. */
+  readonly values: ReadonlyMap<string, JsonValue>
+  /** Names that have a value, in the environment or by then. */
+  readonly names: ReadonlySet<string>
+}
+
+/** The parts of a light script. */
+export interface LightCode {
+  /** The checks by their texts, as httpcli has read them. */
+  readonly checks: Readonly<Record<string, Printable>>
+  /** Those that may be seen to pass, as functions. */
+  readonly surely: Readonly<Record<string, Printable>>
+  /** Further members of a request. */
+  readonly membersOf: (request: Request) => Readonly<Record<string, Printable>>
+}
+
+/** Undefined if the file is one for the other runtime. */
+export function lightCode({ sections, common }: HttpFile, facts: LightFacts): LightCode | undefined {
+  const isBare = common.code.length + common.handlers.length + common.preRequestScripts.length === 0
+  const dynamicNames = new Set<string>()
+  const isLight =
+    isBare && areLightValues(facts.values) && sections.every((section) => isLightSection(section, facts, dynamicNames))
+  if (!isLight) return undefined
+  const checks = sections.flatMap(({ request }) => (request === undefined ? [] : checksOf(request)))
+  return {
+    checks: Object.fromEntries(checks.map((check) => [check.text, checkCode(check)])),
+    surely: Object.fromEntries(checks.flatMap((check) => [[check.text, sureCheck(check)]])),
+    membersOf,
+  }
+}
+
+function checksOf({ captures, assertions }: Request): readonly (Assertion | Capture)[] {
+  return [...captures, ...assertions].filter((check) => checkLoss(check) === undefined)
+}
+
+function membersOf(request: Request): Readonly<Record<string, Printable>> {
+  const { tags, body } = request
+  const limit = tags.findLast(({ name }) => name === 'timeout')?.value
+  const form = body[0]?.kind === 'body-text' ? formOf(request) : undefined
+  return {
+    ...(form === undefined ? {} : { form }),
+    ...(limit === undefined ? {} : { timeoutMs: durationMs(limit) as number }),
+    ...(checksOf(request).some(readsBody) ? { needsBody: true } : {}),
+  }
+}
+
+/** How values become part of the body. */
+function formOf({ headers, tags }: Request): 'json' | 'urlencoded' | undefined {
+  const type = templateText(
+    headers.find(({ name }) => /^content-type$/i.test(templateText(name)))?.value ?? { parts: [] },
+  )
+  const [name = ''] = type.split(';')
+  if (/[/+]json$/i.test(name.trim())) return 'json'
+  const isEncoded = !tags.some((tag) => tag.name === 'no-auto-encoding')
+  return isEncoded && /^application\/x-www-form-urlencoded$/i.test(name.trim()) ? 'urlencoded' : undefined
+}
+
+const unitsMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, min: 60_000 }
+
+/** The forms of `@timeout` that are written most; undefined for others. */
+function durationMs(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,9})[ \t]*([a-z]*)$/.exec(text.trim()) ?? []
+  return count === undefined || !Object.hasOwn(unitsMs, unit) ? undefined : Number(count) * (unitsMs[unit] as number)
+}
+
+function areLightValues(values: ReadonlyMap<string, JsonValue>): boolean {
+  return [...values.values()].every((value) => {
+    if (typeof value !== 'string') return !JSON.stringify(value).includes('{{')
+    return !value.includes('{{$') && isSplit(parseTemplate(value))
+  })
+}
+
+/** @param dynamicNames in-place variables with a dynamic value; receives those of the section */
+function isLightSection(
+  { variables, directives, request, parts }: Section,
+  facts: LightFacts,
+  dynamicNames: Set<string>,
+): boolean {
+  for (const { name, value } of variables) {
+    if (!isLightTemplate(value, facts)) return false
+    const isDynamic = templateText(value).includes('{{$')
+    // Only the dynamic parts of a value are made once.
+    if (isDynamic && value.parts.some((part) => part.type === 'variable' && !part.expression.startsWith('$'))) {
+      return false
+    }
+    if (isDynamic) dynamicNames.add(name)
+  }
+  if (directives.length > 0) return false
+  // httpYac's assertions may be false without a failure.
+  const isForeign = parts.some(({ kind, text }) => kind === 'tag' && text.trimStart().startsWith('??'))
+  return request === undefined || (!isForeign && isLightRequest(request, facts, dynamicNames))
+}
+
+const lightTags: ReadonlySet<string> = new Set([
+  ...['name', 'tag', 'tags', 'k6', 'assert', 'capture', 'no-log', 'note'],
+  ...['no-redirect', 'no-cookie-jar', 'no-auto-encoding', 'timeout', 'connection-timeout'],
+])
+
+function isLightRequest(request: Request, facts: LightFacts, dynamicNames: ReadonlySet<string>): boolean {
+  const { line, headers, body, messages, preRequestScripts, handlers, tags } = request
+  return (
+    /^[A-Z]+$/.test(line.method ?? 'GET') &&
+    !foreignMethods.has(line.method ?? '') &&
+    messages.length + preRequestScripts.length + handlers.length === 0 &&
+    tags.every(({ name, value }) => lightTags.has(name) && (name !== 'timeout' || durationMs(value) !== undefined)) &&
+    isLightTemplate(line.target, facts) &&
+    hasPlainAuthority(line.target) &&
+    areLightHeaders(headers, facts) &&
+    isLightBody(body, headers, { facts, dynamicNames }) &&
+    checksOf(request).every((check) => templatesIn(check).every((template) => isLightTemplate(template, facts)))
+  )
+}
+
+/** No variable is next to typed text in the authority: their values need no check. */
+function hasPlainAuthority({ parts }: Template): boolean {
+  const [first, second] = parts
+  if (first?.type === 'text') {
+    if (/^https?:\/\/[^/?#@\s]+(?:[/?]|$)/i.test(first.text))
+      return first.text.search(/[^:/][/?]/) !== -1 || second === undefined
+    return /^https?:\/\/$/i.test(first.text) && endsAuthority(parts[2])
+  }
+  return first !== undefined && endsAuthority(second)
+}
+
+function endsAuthority(part: Template['parts'][number] | undefined): boolean {
+  return part === undefined || (part.type === 'text' && /^[/?]/.test(part.text))
+}
+
+const foreignMethods: ReadonlySet<string> = new Set(['GRAPHQL', 'WEBSOCKET'])
+
+/** Fields with a meaning for the other runtime. */
+const heavyFields: ReadonlySet<string> = new Set([
+  ...['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'te', 'trailer', 'expect'],
+  ...['x-request-type', 'proxy-authorization', 'keep-alive', 'set-cookie'],
+])
+
+function areLightHeaders(headers: Request['headers'], facts: LightFacts): boolean {
+  const names = headers.map(({ name }) => templateText(name).toLowerCase())
+  return (
+    new Set(names).size === names.length &&
+    headers.every(({ value }, index) => {
+      const name = names[index] as string
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || heavyFields.has(name) || !isLightTemplate(value, facts)) return false
+      const text = templateText(value)
+      if (name === 'content-type') return !text.includes('{{') && isLightType(text)
+      // Other words could come to short forms of Basic and Digest, and a Basic of one variable holds both.
+      return name !== 'authorization' || /^(?!digest\b)[\w-]+[ \t]+\S/i.test(text)
+    })
+  )
+}
+
+function isLightType(contentType: string): boolean {
+  const [, charset] = /charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? []
+  return !/^\s*multipart\//i.test(contentType) && (charset === undefined || /^utf-?8$/i.test(charset))
+}
+
+interface BodyFacts {
+  readonly facts: LightFacts
+  readonly dynamicNames: ReadonlySet<string>
+}
+
+function isLightBody(body: Request['body'], headers: Request['headers'], { facts }: BodyFacts): boolean {
+  const [first] = body
+  if (first === undefined) return true
+  const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))
+  // k6 has a default Content-Type for none that is written.
+  if (first.kind === 'body-file') {
+    return body.length === 1 && !first.substitutes && first.path.parts.every((part) => part.type === 'text')
+  }
+  return (
+    body.every((part) => part.kind === 'body-text' && isLightTemplate(part.template, facts)) &&
+    (type === undefined || isLightType(templateText(type.value)))
+  )
+}
+
+function isLightTemplate(template: Template, { names }: LightFacts): boolean {
+  return (
+    isSplit(template) &&
+    template.parts.every((part) => part.type === 'text' || isLightExpression(part.expression, names))
+  )
+}
+
+/** Whether the light runtime, which splits at "{{" and the next "}}", finds the same variables. */
+function isSplit({ parts }: Template): boolean {
+  return parts.every((part, index) => {
+    return part.type !== 'text' || !(part.text.includes('{{') || (part.text.endsWith('{') && index < parts.length - 1))
+  })
+}
+
+const lightDynamic =
+  /^\$(?:uuid|guid|timestamp|isoTimestamp|randomInt|random\.(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email))(?:\([\d ,.-]*\))?$/
+
+function isLightExpression(expression: string, names: ReadonlySet<string>): boolean {
+  if (/^[A-Za-z_][\w-]*$/.test(expression)) return names.has(expression)
+  return lightDynamic.test(expression)
+}
+
+/** The templates of a check. */
+function templatesIn(value: unknown): readonly Template[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (isTemplate(value)) return [value]
+  return Object.values(value).flatMap(templatesIn)
+}
+
+function isTemplate(value: object): value is Template {
+  return 'parts' in value && Array.isArray(value.parts)
+}
+
+/** Without positions, and without what is undefined. */
+function checkCode(check: Assertion | Capture): Printable {
+  return withoutPositions(check) as Printable
+}
+
+function withoutPositions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPositions)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([name]) => name !== 'span' && name !== 'argumentSpan')
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutPositions(member)]))
+}

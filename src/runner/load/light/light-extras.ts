@@ -1,0 +1,47 @@
+/**
+ * The entry of the second part of the light runtime: checks that are not surely passed, and what only some requests
+ * need.
+ */
+import { encodeForm, parseTemplate } from '../../../http-file/index.ts'
+import { parseAuthorization } from '../../request/authorization.ts'
+import { dynamicValue } from '../../variables/dynamic/dynamic-variables.ts'
+import type { K6Crypto } from '../k6.ts'
+import type { LoadServices } from '../load-services.ts'
+import { randomBytes, useCrypto } from '../platform/crypto.ts'
+import { type Check, type Checked, checked } from './light-checks.ts'
+import type { LightAnswer } from './light-response.ts'
+import type { Found, LightValues } from './light-values.ts'
+import { useWhole } from './whole-services.ts'
+
+export interface LightExtras {
+  readonly check: (check: Check, answer: LightAnswer, values: LightValues) => Checked
+  readonly form: (template: string, values: LightValues) => string
+  readonly authorization: (template: string, values: LightValues) => string
+  readonly dynamic: (expression: string, now: () => number) => Found
+}
+
+export function createExtras(crypto: K6Crypto | undefined, whole: () => LoadServices): LightExtras {
+  if (crypto !== undefined) useCrypto(crypto)
+  useWhole(whole)
+  return { check: checked, form, authorization, dynamic }
+}
+
+function form(template: string, values: LightValues): string {
+  const pieces = parseTemplate(template).parts.map((part) => ({
+    text: part.type === 'text' ? part.text : values.text(part.expression),
+    isValue: part.type !== 'text',
+  }))
+  return encodeForm(pieces)
+}
+
+/** The short form of Basic. */
+function authorization(template: string, values: LightValues): string {
+  const { value } = parseAuthorization(parseTemplate(template), (expression) => values.text(expression))
+  return value as string
+}
+
+function dynamic(expression: string, now: () => number): Found {
+  const made = dynamicValue(expression, { now, randomBytes })
+  if (made === undefined) throw new Error(`the variable ${JSON.stringify(expression)} is not defined`)
+  return { value: made.text, isDynamicText: !made.isBare }
+}

@@ -1,0 +1,32 @@
+/**
+ * The parts of the runtime that a light load test needs seldom: each is evaluated when it is first used, because that
+ * takes memory and time of each virtual user.
+ */
+import type { LoadServices } from '../load-services.ts'
+import type { LightExtras } from './light-extras.ts'
+
+export interface LightParts {
+  /** Checks of any kind, forms, Basic, dynamic values. */
+  readonly extras: () => LightExtras
+  /** Whatever `run` does. */
+  readonly whole: () => LoadServices
+}
+
+let parts: LightParts | undefined
+let madeExtras: LightExtras | undefined
+let madeWhole: LoadServices | undefined
+
+/** Is called once, before anything else here is used. */
+export function useParts(given: LightParts): void {
+  parts = given
+}
+
+export function extras(): LightExtras {
+  madeExtras ??= (parts as LightParts).extras()
+  return madeExtras
+}
+
+export function wholeRuntime(): LoadServices {
+  madeWhole ??= (parts as LightParts).whole()
+  return madeWhole
+}

@@ -1,0 +1,87 @@
+/**
+ * A response of k6 as the checks of an exported script see it: `(r) => r.status === 200`.
+ *
+ * Rules: such a check is only asked whether it surely passes. What is not usual is undefined here: an unknown charset,
+ * integers that JavaScript would round, JSON of unusual depth. Then light-checks.ts decides.
+ */
+import type { JsonValue } from '../../../http-file/index.ts'
+import type { K6Response } from '../k6.ts'
+
+/** Where a response came from. */
+export interface LightAnswer {
+  readonly response: K6Response
+  /** Of the last request. */
+  readonly url: string
+  /** The URLs that redirects led to. */
+  readonly locations: readonly string[]
+  readonly durationMs: number
+}
+
+/** No JSON of fewer brackets is deeper than checks allow. */
+const MAX_BRACKETS = 1000
+
+export class LightResponse {
+  readonly answer: LightAnswer
+  readonly status: number
+  #text: string | undefined
+  #json: { readonly value: JsonValue | undefined } | undefined
+
+  constructor(answer: LightAnswer) {
+    this.answer = answer
+    this.status = answer.response.status
+  }
+
+  /** In milliseconds. */
+  get duration(): number {
+    return Math.round(this.answer.durationMs * 1000) / 1000
+  }
+
+  /** @param name as Go spells it */
+  header(name: string): string | undefined {
+    const value = this.answer.response.headers[name]
+    return value === undefined || value.includes(',') ? undefined : value
+  }
+
+  get text(): string | undefined {
+    this.#text ??= this.#decoded()
+    return this.#text
+  }
+
+  /** The value at names and indexes in the JSON of the body. */
+  at(...steps: readonly (string | number)[]): JsonValue | undefined {
+    this.#json ??= { value: jsonOf(this.text) }
+    let reached = this.#json.value
+    for (let index = 0; index < steps.length; index++) {
+      const step = steps[index] as string
+      if (typeof reached !== 'object' || reached === null || Array.isArray(reached) !== (typeof step === 'number')) {
+        return undefined
+      }
+      if (!Object.hasOwn(reached, step)) return undefined
+      reached = (reached as { readonly [name: string]: JsonValue })[step] as JsonValue
+    }
+    return reached
+  }
+
+  /** The number of elements at the same place; undefined unless there is a list. */
+  count(...steps: readonly (string | number)[]): number | undefined {
+    const found = this.at(...steps)
+    return Array.isArray(found) ? found.length : undefined
+  }
+
+  #decoded(): string | undefined {
+    const { headers, body } = this.answer.response
+    const type = (headers['Content-Type'] ?? '').toLowerCase()
+    if (body === null || (type.includes('charset') && !/charset="?utf-?8\b/.test(type))) return undefined
+    return new TextDecoder().decode(body)
+  }
+}
+
+function jsonOf(text: string | undefined): JsonValue | undefined {
+  if (text === undefined || /\d{16}/.test(text)) return undefined
+  if (text.length > 2 * MAX_BRACKETS && text.split('[').length + text.split('{').length > MAX_BRACKETS) return undefined
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+/** In place of assertions/text-filters.ts: filters of text by the whole runtime. */
+import type { JsonValue } from '../../../http-file/index.ts'
+import type { FilterSurroundings } from '../../assertions/text-filters.ts'
+import { wholeRuntime } from './whole-services.ts'
+
+type Service = (...given: readonly unknown[]) => unknown
+
+/** Each name has a function that asks for the real one. */
+function services(of: 'converters' | 'textFilters', names: readonly string[]): Readonly<Record<string, Service>> {
+  const ask = (name: string): Service => {
+    return (...given) => (wholeRuntime()[of] as unknown as Readonly<Record<string, Service>>)[name]?.(...given)
+  }
+  return Object.fromEntries(names.map((name) => [name, ask(name)]))
+}
+
+export const converters: Readonly<Record<string, Service>> = services('converters', [
+  ...['first', 'last', 'toInt', 'toFloat', 'toString', 'toHex', 'urlEncode', 'urlDecode', 'htmlEscape'],
+  ...['htmlUnescape', 'base64Encode', 'base64Decode', 'base64UrlSafeEncode', 'base64UrlSafeDecode'],
+  ...['daysAfterNow', 'daysBeforeNow'],
+])
+
+export const textFilters: Readonly<Record<string, Service>> = services('textFilters', [
+  ...['split', 'replace', 'replaceRegex', 'nth', 'jsonpath', 'toDate', 'format', 'decode', 'urlQueryParam'],
+])
+
+export function plainText(json: JsonValue): string {
+  return typeof json === 'string' ? json : JSON.stringify(json)
+}
+
+export type { FilterSurroundings }

@@ -1,0 +1,98 @@
+/**
+ * The entry of the whole runtime: load tests of any file, and what light ones need seldom (light/light-parts.ts).
+ */
+import { HeaderList, HttpRequest, octetString, utf8Bytes } from '../../message/index.ts'
+import { readableField } from '../../secrets/index.ts'
+import { basicAuthorization, type Exchange, RedirectTrail } from '../../wire/index.ts'
+import { valueAtPath } from '../assertions/json-lookup.ts'
+import { converters, textFilters } from '../assertions/text-filters.ts'
+import { readRows as rowsOf } from '../plan/data-rows.ts'
+import { requestAddress } from '../request/request-url.ts'
+import type { K6Crypto, K6Http, K6Response } from './k6.ts'
+import { headersOf, readyRequest } from './load-client.ts'
+import { loadSummary } from './load-summary.ts'
+import { createLoadTest } from './load-test.ts'
+import { useCrypto } from './platform/crypto.ts'
+import { useHttp } from './platform/exchange.ts'
+
+/** A message as k6 takes it, without its body. */
+export interface SentMessage {
+  readonly method: string
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly hasBody: boolean
+}
+
+export interface LoadServices {
+  readonly createLoadTest: typeof createLoadTest
+  readonly readRows: typeof readRows
+  readonly loadSummary: typeof loadSummary
+  readonly usePlatform: typeof usePlatform
+  readonly valueAtPath: typeof valueAtPath
+  readonly converters: typeof converters
+  readonly textFilters: typeof textFilters
+  readonly address: typeof address
+  readonly fieldValue: typeof fieldValue
+  readonly redirects: typeof redirects
+}
+
+/** Is called once, before services. */
+function usePlatform(crypto: K6Crypto | undefined, http: K6Http): void {
+  if (crypto !== undefined) useCrypto(crypto)
+  useHttp(http)
+}
+
+/** The rows of a data file, as plain objects. @throws InvalidFileError */
+function readRows(text: string, path: string): readonly object[] {
+  return rowsOf({ path, text }).map((row) => Object.fromEntries(row))
+}
+
+/**
+ * A target with its variables replaced as a URL, and the field for the credentials in it.
+ * @throws HttpcliError `invalid-request`
+ */
+function address(target: string, shouldEncode: boolean): { readonly url: string; readonly credentials?: string } {
+  const { url: written, credentials } = requestAddress(target, undefined, shouldEncode)
+  const message = new HttpRequest({ method: 'GET', url: written, allowsAnyTarget: !shouldEncode })
+  const { url } = readyRequest(message, undefined)
+  return { url, ...(credentials === undefined ? {} : { credentials: basicAuthorization(credentials) }) }
+}
+
+/** The value of a field as it is sent, in text. @throws HttpcliError of the message library */
+function fieldValue(name: string, value: string): string {
+  const [[, sent] = ['', '']] = HeaderList.of([[name, octetString(utf8Bytes(value))]])
+  return readableField(sent)
+}
+
+/** What follows a request by redirects: a call with each response gives the next message, until one is final. */
+function redirects(first: SentMessage): (response: K6Response) => SentMessage | undefined {
+  const trail = new RedirectTrail()
+  let message = new HttpRequest({
+    method: first.method,
+    url: first.url,
+    headers: Object.entries(first.fields).map(([name, value]) => [name, octetString(utf8Bytes(value))] as const),
+    allowsAnyTarget: true,
+    ...(first.hasBody ? { body: new Uint8Array(0) } : {}),
+  })
+  return (response) => {
+    const answer = { status: response.status, headers: headersOf(response) }
+    const next = trail.next({ request: message, response: answer } as unknown as Exchange)
+    if (next === undefined) return undefined
+    message = next
+    const { url, fields } = readyRequest(next, undefined)
+    return { method: next.method, url, fields, hasBody: next.body !== undefined }
+  }
+}
+
+export {
+  address,
+  converters,
+  createLoadTest,
+  fieldValue,
+  loadSummary,
+  readRows,
+  redirects,
+  textFilters,
+  usePlatform,
+  valueAtPath,
+}

@@ -1,0 +1,27 @@
+/** Fields of a response of k6, whose texts are decoded, as octets again. */
+import type { K6Cookie } from '../k6.ts'
+
+/** Codings that k6 decodes; as `run` accepts them. */
+export const ACCEPTED_CODINGS = 'gzip, deflate, br'
+
+export function octets(text: string): string {
+  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
+}
+
+/** The name of a check: `::` separates groups of k6. */
+export function checkName(request: string, check: string): string {
+  return `${request} > ${check}`.replaceAll('::', ': :')
+}
+
+/** The value of Set-Cookie. */
+export function setCookie({ name, value, domain, path, expires, max_age, secure, http_only }: K6Cookie): string {
+  return [
+    `${name}=${value}`,
+    ...(path === '' ? [] : [`Path=${path}`]),
+    ...(domain === '' ? [] : [`Domain=${domain}`]),
+    ...(expires > 0 ? [`Expires=${new Date(expires).toUTCString()}`] : []),
+    ...(max_age === 0 ? [] : [`Max-Age=${max_age}`]),
+    ...(secure ? ['Secure'] : []),
+    ...(http_only ? ['HttpOnly'] : []),
+  ].join('; ')
+}

@@ -1,0 +1,20 @@
+/** The beginning and the end of a load test. */
+import type { K6Modules } from '../k6.ts'
+import type { LoadPlan } from '../load-plan.ts'
+
+/** Ends the test if the caller has not given a value that the script does not have. @returns whether it does */
+export function abortIfIncomplete({ environment, exec }: K6Modules, { secrets }: LoadPlan): boolean {
+  const missing = secrets.filter((name) => environment[name] === undefined)
+  if (missing.length === 0) return false
+  exec?.test.abort(`missing values: k6 run ${missing.map((name) => `-e ${name}=…`).join(' ')}`)
+  return true
+}
+
+/** @returns the texts to write, by file */
+export function summaryTexts(
+  { environment: { SUMMARY } }: K6Modules,
+  text: string,
+  data: object,
+): Readonly<Record<string, string>> {
+  return { stdout: text, ...(SUMMARY === undefined ? {} : { [SUMMARY]: JSON.stringify(data, undefined, 2) }) }
+}

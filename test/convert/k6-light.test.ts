@@ -1,0 +1,156 @@
+/**
+ * Load tests over the light runtime: which files are sent by it, and that its quick checks never pass what the runner
+ * would not.
+ */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { convert, type K6Target } from '../../src/convert/index.ts'
+import { sureCheck } from '../../src/convert/k6-writer/sure-check.ts'
+import { type Assertion, readAssertion, readCapture } from '../../src/http-file/index.ts'
+import { valueAtPath } from '../../src/runner/assertions/json-lookup.ts'
+import { checked } from '../../src/runner/load/light/light-checks.ts'
+import { type LightAnswer, LightResponse } from '../../src/runner/load/light/light-response.ts'
+import { LightValues } from '../../src/runner/load/light/light-values.ts'
+import { useWhole } from '../../src/runner/load/light/whole-services.ts'
+import type { LoadServices } from '../../src/runner/load/load-services.ts'
+
+useWhole(() => ({ valueAtPath }) as unknown as LoadServices)
+
+const target: K6Target = {
+  path: 'api.http',
+  userAgent: 'httpcli',
+  values: new Map([['host', 'http://localhost']]),
+  secretNames: new Set(),
+  security: undefined,
+  ssl: undefined,
+  options: [],
+  failsOnStatus: false,
+  data: undefined,
+  openPath: (path) => path,
+  readText: () => undefined,
+  readBytes: () => undefined,
+}
+
+async function isLight(text: string): Promise<boolean> {
+  const { text: script } = await convert({ path: 'api.http', text }, { from: 'http', to: 'k6', k6: target })
+  return script.includes('const test = httpcliLight()')
+}
+
+describe('a file', () => {
+  it.each([
+    'GET {{host}}/users',
+    'GET http://localhost:3000/{{id}}?a={{b}}',
+    'GET http://{{host}}/',
+    '@id = {{$uuid}}\n@url = {{host}}/x\nGET {{url}}\nAuthorization: Bearer {{id}}',
+    'POST {{host}}\nContent-Type: application/json\n\n{"a": {{a}}}',
+    'POST {{host}}\nContent-Type: application/x-www-form-urlencoded\n\na={{b}}',
+    'POST {{host}}\nAuthorization: Basic {{user}} {{password}}\n\n< ./a.bin',
+    '# @assert $.a[*] count == 2\n# @capture a = header Location\n# @no-redirect\n# @timeout 5 s\nGET {{host}}/',
+  ])('is sent by the light runtime: %j', async (text) => {
+    expect(await isLight(`${text}\n`)).toBe(true)
+  })
+
+  it.each([
+    'GET {{host}}api/',
+    'GET http://{{host}}:80/',
+    'GET http://{{name}}.api.test/',
+    'GET http://user:{{password}}@localhost/',
+    'GET {{user.id}}',
+    'GET {{host}}/{{{id}}}',
+    'GET {{host}}/{{$dotenv X}}',
+    'GET {{host}}/{{$datetime iso8601}}',
+    'GET /a\nHost: localhost',
+    'GET {{host}}/\nAuthorization: {{all}}',
+    'GET {{host}}/\nAuthorization: Digest a b',
+    'GET {{host}}/\n{{name}}: b',
+    'POST {{host}}/\nContent-Type: {{type}}\n\na',
+    'POST {{host}}/\nContent-Type: text/plain; charset=latin1\n\na',
+    'POST {{host}}/\nContent-Type: multipart/form-data; boundary=a\n\n--a--',
+    'POST {{host}}/\n\n<@ ./a.json',
+    'POST {{host}}/\n\na\n< ./a.bin',
+    '# @retry 3\nGET {{host}}/',
+    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.response.body.id}}',
+    'GET {{host}}/\n\n> {% client.log(1) %}',
+    'run #a\n\n### a\nGET {{host}}/',
+    'GRAPHQL {{host}}/\n\n{ a }',
+  ])('is sent by the other one: %j', async (text) => {
+    expect(await isLight(`${text}\n`)).toBe(false)
+  })
+})
+
+const kinds = ['status', 'duration', 'body', 'header X-A', '$.a', '$.a[0]', '$.b.c', '$', '$.a count', '$ count']
+const predicates = [
+  ...['== 1', '== "1"', '== true', '== null', '== text', '== "text"', '== 1.5', '== -0', '== 12345678901234567890'],
+  ...['< 1', '>= 1', '> 0.5', '<= "b"', '< text', 'contains x', 'contains "1"', 'exists', 'not exists', '!= 1'],
+  ...['isString', 'isNumber', 'isInteger', 'isBoolean', 'isArray', 'isTrue', 'isFalse', 'startsWith "a"'],
+]
+const bodies = [
+  ...['', '1', '"1"', 'true', 'null', 'text', '"text"', '{"a": 1}', '{"a": "1"}', '{"a": [1]}', '{"a": []}', '[1]'],
+  ...['{"a": true, "b": {"c": 1.5}}', '{"a": -0}', '{"a": 12345678901234567890}', '\ufeff{"a": 1}', '[', '{"a": null}'],
+  ...['{"b": {"c": "text"}}', '1\n2', '{"a": "b"}', `${'['.repeat(1200)}${']'.repeat(1200)}`, '{"length": 1}'],
+]
+const types = ['application/json', 'application/json; charset=utf-8', 'text/plain; charset=iso-8859-1', '']
+
+function answerOf(body: string, type: string, status: number, field: string | undefined): LightAnswer {
+  const bytes = new TextEncoder().encode(body)
+  const headers = { ...(type === '' ? {} : { 'Content-Type': type }), ...(field === undefined ? {} : { 'X-A': field }) }
+  const response = {
+    ...{ status, status_text: `${status} OK`, proto: 'HTTP/1.1', error: '', headers, cookies: {} },
+    ...{ body: bytes.buffer as ArrayBuffer, remote_ip: '', remote_port: 1, timings: { duration: 1, blocked: 0 } },
+  }
+  return { response, url: 'http://localhost/', locations: [], durationMs: status / 100 }
+}
+
+const answers = fc
+  .tuple(
+    fc.constantFrom(...bodies),
+    fc.constantFrom(...types),
+    fc.constantFrom(1, 200, 404),
+    fc.constantFrom(undefined, '1', 'text', 'true', 'a, b', ''),
+  )
+  .map((given) => answerOf(...given))
+
+/** Undefined if the text is not an assertion. */
+function assertionOf(text: string): Assertion | undefined {
+  try {
+    return readAssertion(text, 1)
+  } catch {
+    return undefined
+  }
+}
+
+describe('a quick check', () => {
+  it('passes no assertion that the runner would not', () => {
+    let passed = 0
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), fc.constantFrom(...predicates), answers, (kind, predicate, answer) => {
+        const assertion = assertionOf(`${kind} ${predicate}`)
+        const code = assertion && sureCheck(assertion)
+        if (assertion === undefined || code === undefined) return
+        const isSure = (new Function(`return ${code.text}`)() as (r: LightResponse) => unknown)(
+          new LightResponse(answer),
+        )
+        if (isSure !== true) return
+        passed++
+        expect(checked(assertion, answer, new LightValues({}))).toEqual({ failure: undefined })
+      }),
+      { numRuns: 10_000 },
+    )
+    expect(passed).toBeGreaterThan(300)
+  })
+
+  it.each(['status', 'duration', 'header X-A', '$.a', '$.a[0]', '$.b.c', '$', 'body'])(
+    'captures what the runner would: %s',
+    (subject) => {
+      const capture = readCapture(`x = ${subject}`, 1)
+      const code = sureCheck(capture)
+      const value = new Function(`return ${code?.text}`)() as (r: LightResponse) => unknown
+      fc.assert(
+        fc.property(answers, (answer) => {
+          const found = value(new LightResponse(answer))
+          if (found !== undefined) expect(checked(capture, answer, new LightValues({})).value).toEqual(found)
+        }),
+      )
+    },
+  )
+})
