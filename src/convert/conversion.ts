@@ -10,7 +10,7 @@
  * request file first, and the other targets are written from request files only, so that there is one path to each
  * target.
  */
-import { type HttpFile, parseHttpFile, SHARED_ENVIRONMENT } from '../http-file/index.ts'
+import { type HttpFile, parseHttpFile, SHARED_ENVIRONMENT, withHostVariables } from '../http-file/index.ts'
 import { type CurlSettings, type WrittenCurl, writeCurl } from './curl-writer/writer.ts'
 import type { Conversion, Loss, NamedValue } from './draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
@@ -88,7 +88,8 @@ async function fromHttp(source: SourceText, losses: readonly Loss[], options: Co
   return { fileName: '', text: written.text, companions: [], environmentFiles: [], losses: all }
 }
 
-async function writtenFrom(file: HttpFile, { to, values, k6 }: ConversionOptions): Promise<WrittenCurl> {
+async function writtenFrom(given: HttpFile, { to, values, k6 }: ConversionOptions): Promise<WrittenCurl> {
+  const file = withHostVariables(given)
   if (to === 'curl' || k6 === undefined) return writeCurl(file, { values: values ?? new Map() })
   const { writeTarget } = await import('./k6-writer/target.ts')
   return writeTarget(file, k6, to === 'k6-operator')

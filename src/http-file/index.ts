@@ -18,6 +18,7 @@ export {
 export { encodeForm, type FormPiece } from './form-body.ts'
 export { type FormattedHttpFile, formatHttpFile } from './format.ts'
 export { type GraphqlDocument, readGraphql } from './graphql-document.ts'
+export { HOST_VARIABLE, lacksHost, withHostVariable, withHostVariables } from './host-variable.ts'
 export {
   boundaryOf,
   delimiterOf,

@@ -293,6 +293,7 @@ describe('a request file as curl', () => {
       'GET http://h.test/\nAuthorization: Digest ada pw',
       'curl -L http://h.test/ \\\n  --digest \\\n  -u ada:pw\n',
     ],
+    ['a path with the variable host', '@host = h.test\nGET /a', 'host=h.test\ncurl -L "$host"/a\n'],
     ['a path with a Host', 'GET /a\nHost: h.test:8080', 'curl -L http://h.test:8080/a\n'],
     [
       'a body without a media type',

@@ -194,6 +194,7 @@ describe('a rename', () => {
 
   it.each([
     ['a dynamic variable', 'GET /\nA: {{$uu|id}}\n', 'id', /only names of variables and requests/],
+    ['a host that paths use', '@ho|st = localhost\n\n###\nGET /users\n', 'x', /write \{\{host\}\} before their paths/],
     ['a text without a name', 'G|ET http://localhost/\n\n{}\n', 'x', /called by its method and URL/],
     ['a variable without a definition', 'GET /{{|nope}}\n', 'x', /no definition of "nope" found/],
     ['a name that is taken', '@|a = 1\n@b = 2\nGET /{{a}}\n', 'b', /the name "b" is taken: .*:2:2/],

@@ -58,6 +58,9 @@ describe('the request line', () => {
   it.each<[string, string, string]>([
     ['GET /a?b\nHost: $H', 'GET /a?b HTTP/1.1', 'Host: $H'],
     ['GET /a\nHost: http://$H', 'GET /a HTTP/1.1', 'Host: $H'],
+    ['@host = http://$H\nGET /a', 'GET /a HTTP/1.1', 'Host: $H'],
+    ['@host = $H\n\n###\n/a\n  ?b=1', 'GET /a?b=1 HTTP/1.1', 'Host: $H'],
+    ['@host = nowhere.test\nGET /a\nHost: $H', 'GET /a HTTP/1.1', 'Host: $H'],
     ['GET /a\nhost: http://$H/', 'GET /a HTTP/1.1', 'host: $H'],
     ['OPTIONS *\nHost: http://$H', 'OPTIONS * HTTP/1.1', 'Host: $H'],
     ['GET http://$H/a\nHost: other.test', 'GET /a HTTP/1.1', 'Host: other.test'],

@@ -5,6 +5,7 @@
  * values, credentials in the file and in URLs.
  */
 import type { InlayHint, Range } from 'vscode-languageserver-protocol'
+import { withHostVariable } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { Environment } from '../../runner/index.ts'
 import { collectUrlSecrets, collectWrittenSecrets, SecretMask } from '../../secrets/index.ts'
@@ -23,7 +24,8 @@ export function urlHints({ file, lines, path, text }: Analysis, range: Range, wo
   collectWrittenSecrets(text, mask)
   const values = new KnownValues(environmentOf(path, workspace, mask), file)
   return sectionsOf(file).flatMap(({ section, index, offset, end: sectionEnd }) => {
-    const line = section.request?.line
+    const { request } = section
+    const line = request && withHostVariable(request).line
     const isShown = line?.target.parts.some(({ type }) => type === 'variable') === true
     if (line === undefined || !isShown || sectionEnd < start || offset > end) return []
     const url = values.text(line.target, index)

@@ -33,14 +33,18 @@ function renamableName(analysis: Analysis, offset: number, names: SharedNames): 
   const visible = foundNames(names.visibleFrom(analysis))
   const name = nameAt(visible, analysis.uri, offset)
   if (name === undefined) throw refusal('only names of variables and requests can be renamed')
-  const form = visible.find((each) => isSameName(each, name) && each.form === 'request-line')?.form ?? name.form
-  const reason = fixedForms[form]
+  const fixed = visible.find((each) => isSameName(each, name) && fixingForms.has(each.form))
+  const reason = fixedForms[fixed?.form ?? name.form]
   if (reason !== undefined) throw refusal(reason)
   return name
 }
 
+/** A place of this form fixes the name everywhere. */
+const fixingForms: ReadonlySet<NameForm> = new Set<NameForm>(['request-line', 'bare-path'])
+
 const fixedForms: Readonly<Partial<Record<NameForm, string>>> = {
   'request-line': 'this request is called by its method and URL: give it a name with "# @name" first',
+  'bare-path': 'requests with a path alone get their host from this variable: write {{host}} before their paths first',
   uncertain: 'this call may not be of a variable: only names in client.global and other known objects can be renamed',
 }
 

@@ -4,7 +4,15 @@
  * Rules: braces are searched for in the text of every part but comments and scripts, so that half-typed lines have
  * names, too. `{{a.b}}` is the variable `a.b` if there is one, otherwise a path into `a`; the place keeps both.
  */
-import { type HttpFile, type Part, type PartOf, type Section, templateText } from '../../http-file/index.ts'
+import {
+  HOST_VARIABLE,
+  type HttpFile,
+  lacksHost,
+  type Part,
+  type PartOf,
+  type Section,
+  templateText,
+} from '../../http-file/index.ts'
 import { parseReference, parseVariablePath } from '../../runner/index.ts'
 import { namesInScript } from './script-names.ts'
 
@@ -37,6 +45,8 @@ export type NameForm =
   | 'reference'
   /** `# @ref name` */
   | 'ref-tag'
+  /** A request line with a path alone: the variable `host` comes before it. */
+  | 'bare-path'
 
 export const definingForms: ReadonlySet<NameForm> = new Set<NameForm>([
   ...(['in-place', 'capture', 'prompt', 'script-set', 'override', 'environment-key'] as const),
@@ -70,7 +80,7 @@ export function namesInFile(file: HttpFile, text: string): NamesInFile {
   const places: NamePlace[] = []
   let hasComputedNames = false
   for (const section of file.sections) {
-    places.push(...requestNames(section))
+    places.push(...requestNames(section), ...hostNames(section))
     for (const part of section.parts) {
       if (part.kind === 'script' && part.source.type === 'inline') {
         const names = namesInScript(part.source.code, part.source.span.offset)
@@ -133,6 +143,12 @@ function requestNames({ separator, request, parts }: Section): readonly NamePlac
   const { method, target, span } = request.line
   const place = placeOf('request', 'request-line', `${method ?? 'GET'} ${templateText(target)}`, span.offset)
   return [{ ...place, length: span.length }]
+}
+
+/** The variable `host`, before a path that names none. */
+function hostNames({ request }: Section): readonly NamePlace[] {
+  if (request === undefined || !lacksHost(request)) return []
+  return [{ ...placeOf('variable', 'bare-path', HOST_VARIABLE, request.line.targetSpan.offset), length: 0 }]
 }
 
 function separatorNameAt({ text, name }: NonNullable<Section['separator']>): number {

@@ -5,7 +5,16 @@
  * Calls must not be circular. A called request sees the in-place variables of its file up to its own section. If only
  * some requests are selected, the variables of all sections still apply.
  */
-import { type DirectiveNode, nearestNames, type Override, type Request, type Section } from '../../http-file/index.ts'
+import {
+  type DirectiveNode,
+  HOST_VARIABLE,
+  lacksHost,
+  nearestNames,
+  type Override,
+  type Request,
+  type Section,
+  withHostVariable,
+} from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { errorAt, RunError } from '../base/errors.ts'
 import { RequestContext } from '../request/request-context.ts'
@@ -118,8 +127,14 @@ function* walk(steps: readonly PlannedStep[], shared: SharedVariables): Generato
       scope.define(section.variables)
       continue
     }
-    if (step.type === 'error') yield step.error
-    else yield new RequestContext(call.loaded, section, step.request, new Variables(shared, scope))
+    if (step.type === 'error') {
+      yield step.error
+      continue
+    }
+    const variables = new Variables(shared, scope)
+    const hasHost = lacksHost(step.request) && variables.names(scope).includes(HOST_VARIABLE)
+    const request = hasHost ? withHostVariable(step.request) : step.request
+    yield new RequestContext(call.loaded, section, request, variables)
   }
 }
 
