@@ -43,6 +43,13 @@ describe('httpcli convert', () => {
     })
   })
 
+  it('writes to standard output with -o -', async () => {
+    const cwd = directoryOf({ 'shop.json': collection })
+    const printed = await httpcli(['convert', 'shop.json'], { cwd })
+    expect(await httpcli(['convert', 'shop.json', '-o', '-'], { cwd })).toEqual(printed)
+    expect(readdirSync(cwd)).toEqual(['shop.json'])
+  })
+
   it('writes a directory that is not there yet, with environments', async () => {
     const cwd = directoryOf({ 'shop.json': collection })
     const { code, stdout, stderr } = await httpcli(['convert', 'shop.json', '-o', 'api/v1/'], { cwd })

@@ -31,7 +31,7 @@ export const convert: Command<ConvertValues> = async (context) => {
   const source = await readSource(context)
   const from = sourceFormat(context, source)
   const to = targetFormat(context, from)
-  const hasDirectory = given.has('output')
+  const hasDirectory = (given.value('output') ?? '-') !== '-'
   const result = await convertText(source, { from, to, hasDirectory, ...(await settingsFor(context, to, source.path)) })
   await reportLosses(context, source, result)
   if (hasDirectory) {
