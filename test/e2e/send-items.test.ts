@@ -1,5 +1,5 @@
 /** `httpcli URL item…`: the message made of words, and the errors for invalid words. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
@@ -295,6 +295,13 @@ describe('--save', () => {
     const { code, err } = await httpcli([':3000', '--offline', '--save', 'a.http'], directory)
     expect([code, err]).toEqual([4, expect.stringContaining('--save: the file a.http exists')])
     expect(readFileSync(join(directory, 'a.http'), 'utf8')).toBe('mine')
+  })
+
+  it('is not for standard output', async () => {
+    const directory = temporaryDirectory()
+    const { code, err } = await httpcli([':3000', '--offline', '--save', '-'], directory)
+    expect([code, err]).toEqual([1, expect.stringContaining('--save needs the name of a file, found "-"')])
+    expect(readdirSync(directory)).toEqual([])
   })
 
   it('puts bytes that are not text beside it', async () => {

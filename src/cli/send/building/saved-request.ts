@@ -12,6 +12,7 @@ import type { HttpRequest } from '../../../message/index.ts'
 import { basicCredentials, type Credentials } from '../../../wire/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext } from '../../frame/command.ts'
+import { UsageError } from '../../frame/usage-error.ts'
 import type { SendValues } from '../../options/send.ts'
 import { writeFiles } from '../../streams/file-set.ts'
 import type { OutgoingRequest } from '../outgoing-request.ts'
@@ -21,7 +22,7 @@ const ownFields: ReadonlySet<string> = new Set(['content-length', 'transfer-enco
 
 /**
  * @returns the request to send: its body has been read if it is in the request file
- * @throws HttpcliError `output-exists`, `output-failed`; errors of reading the body.
+ * @throws UsageError; HttpcliError `output-exists`, `output-failed`; errors of reading the body.
  */
 export async function saveRequest(
   context: CommandContext<SendValues>,
@@ -30,6 +31,11 @@ export async function saveRequest(
 ): Promise<HttpRequest> {
   const { arguments: given, workingDirectory, stderr } = context
   const shown = given.value('save') ?? ''
+  if (shown === '-') {
+    throw new UsageError('--save needs the name of a file, found "-"', {
+      hint: 'Write it as --save api.http; --offline prints the request',
+    })
+  }
   const path = resolve(workingDirectory, shown)
   const saved = await savedBody(context, request, itemBody, dirname(path))
   const { body } = saved
