@@ -70,7 +70,7 @@ describe('a socket in the file system', () => {
 
   it.each([
     ['in no directory', 'none/site.sock', /is in no directory that exists/],
-    ['with too long a path', 'x'.repeat(120), /is longer than 10[37] octets/],
+    ['with too long a path', 'x'.repeat(120), /is longer than 10[37] bytes/],
   ])('%s is an error', async (_what, name, message) => {
     const result = await runCommand(['serve', root, '--listen', `unix:${join(root, name)}`])
     expect([result.code, result.stderr.toString()]).toEqual([4, expect.stringMatching(message)])
