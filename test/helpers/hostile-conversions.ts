@@ -192,7 +192,7 @@ export const hostileConversions: readonly HostileCase[] = [
   ),
   document('YAML whose aliases are circular', 'a.yaml', () => 'openapi: 3.0.0\npaths: &a\n  /a: *a\n', [
     2,
-    /inside of what it names/,
+    /inside the node that it names/,
   ]),
   document(
     'YAML whose merges multiply',

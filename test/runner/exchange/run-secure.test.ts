@@ -154,7 +154,7 @@ describe('SSLConfiguration', () => {
     [
       'a wrong passphrase',
       { clientCertificate: 'certificates/client.p12', certificatePassphrase: 'wrong' },
-      /tls-configuration .*passphrase/,
+      /tls-configuration .*password/,
     ],
     [
       'a format that is not right',
