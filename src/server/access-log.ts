@@ -62,8 +62,8 @@ export function createLogFormatter(
 
 /**
  * Consecutive lines usually share their client, their second and often everything. These are cached, so that a line
- * costs a few hundred nanoseconds. A new line is joined from as few texts as possible: the engine keeps the parts of a
- * joined text of 13 characters or more until the log is written.
+ * costs a few hundred nanoseconds. A new line is joined from as few strings as possible: the engine keeps the parts of
+ * a joined string of 13 characters or more until the log is written.
  */
 class TextFormatter implements LogFormatter {
   readonly #offsetMinutesAt: (epochMs: number) => number
@@ -91,7 +91,7 @@ class TextFormatter implements LogFormatter {
     if (!isSameHead || status !== this.#status || bodyBytes !== this.#bodyBytes) {
       this.#status = status
       this.#bodyBytes = bodyBytes
-      // Short enough to be one text.
+      // Short enough for the engine to store as one flat string.
       const end = `" ${status} ${bodyBytes}`
       this.#line = `${this.#prefix}${this.#escapedLine}${end}`
     }
@@ -132,7 +132,7 @@ function two(value: number): string {
 
 const unsafeInText = /[^ !#-[\]-~]/
 
-/** Readable request lines need no escapes; for others this much is sufficient, and a flood of them stays small. */
+/** Readable request lines need no escapes; others are shortened to this, so that a flood of them stays small. */
 const maximumEscapedCharacters = 1_000
 
 function cutUnreadable(line: string): string {

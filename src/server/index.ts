@@ -1,4 +1,4 @@
-/** The public face of the server room: a static file server to embed, and the parts that a command needs around it. */
+/** The exports of the server room: a static file server to embed, and the parts that a command needs around it. */
 
 export type { KeystoreSource, ServerIdentity } from '../keystore/index.ts'
 export {

@@ -1,9 +1,9 @@
 /**
- * The socket on which a server accepts connections: an address and port, a Unix domain socket, or one that the parent
- * process has opened.
+ * The socket on which a server accepts connections: an address and port, a Unix domain socket, or a socket that the
+ * parent process has opened.
  *
- * Rules: an error names the reason and the remedy. A Unix domain socket without a listener, as a killed server leaves
- * it, is replaced; no other file is. It is removed when the server ends.
+ * Rules: an error names the reason and the remedy. A Unix domain socket without a listener, left behind by a killed
+ * server, is replaced; any other file is not. The socket is removed when the server ends.
  */
 
 import { existsSync, lstatSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import type { HttpcliError } from '../message/index.ts'
 import { ServerError } from './semantics/errors.ts'
 
-/** `descriptor`: that of a socket that is listening already. */
+/** `descriptor`: a socket that is already listening. */
 export type ListeningPlace =
   | { readonly host: string; readonly port: number }
   | { readonly path: string }
@@ -26,7 +26,7 @@ export interface ListeningAddress {
   readonly isUnixSocket: boolean
 }
 
-/** Listening errors by errno; for others the message contains the errno. */
+/** Messages for listening errors, by errno; for any other error the message contains the errno. */
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
   EACCES: 'cannot be used: this user lacks the permission',
@@ -38,12 +38,12 @@ const listenFaults: Readonly<Record<string, string>> = {
 }
 
 /**
- * Length of the queue of connections to accept, limited by the system. Beyond it their first packet is dropped, and a
- * client of a burst retries after 1, 3, 7 or 15 seconds: the platform's default of 511 is too short for that.
+ * Length of the queue of connections to accept, limited by the system. Beyond it the first packet of a connection is
+ * dropped, and the client retries after 1, 3, 7 or 15 seconds: the platform's default of 511 is too short for a burst.
  */
 const listenBacklog = 4_096
 
-/** The system's limit for the path of a socket, less its final zero: Linux 108 bytes, others 104. */
+/** The system's limit for the path of a socket, without the final zero: 108 bytes on Linux, 104 elsewhere. */
 const maximumPathBytes = platform() === 'linux' ? 107 : 103
 
 /** Rejects with HttpcliError `listen`; `cause` has the errno. */

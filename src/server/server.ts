@@ -1,7 +1,7 @@
 /**
  * The static file server: listens, and hands each client to a connection.
  *
- * The steps of one request, with a file or two for each:
+ * The steps of one request, with the main files of each:
  *   1. listen: this file (sockets, the limit of connections, the orderly end);
  *   2. decode: http1/connection.ts (one client's requests in order) and request-reader.ts (bytes to a head by the
  *      message library's HttpDecoder, bodies discarded); a repeated head is taken from head-cache.ts;
@@ -17,11 +17,11 @@
  *      body-transfer.ts and files/file-transfer.ts (bodies with back-pressure), http1/client-socket.ts (the socket);
  *   8. log: access-log.ts (one line for each answered request).
  * With a certificate, tls/tls-connection.ts comes between 1 and 2: tls-acceptor.ts performs the handshake (src/keystore
- * opens the certificate, certificate-source.ts keeps it current), and http2/connection.ts does 2, 7 and 8 for clients that
- * chose HTTP/2; a repeated head is taken from http2/request-cache.ts. limits/limits.ts has the limits of a client,
- * timeouts.ts the sweep that enforces its deadlines.
+ * opens the certificate, certificate-source.ts keeps it current), and http2/connection.ts does 2, 7 and 8 for clients
+ * that chose HTTP/2; a repeated head is taken from http2/request-cache.ts. limits/limits.ts has the limits per client,
+ * timeouts.ts the sweep that enforces deadlines.
  *
- * Rules: nothing is printed here, callers receive callbacks; an error of a client ends at most its own connection.
+ * Rules: nothing is printed here, callers pass callbacks; an error of a client ends at most its own connection.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -59,31 +59,31 @@ export interface ServeOptions {
   readonly port?: number
   /** Address or name to listen on. Default 127.0.0.1: this machine only. */
   readonly host?: string
-  /** Instead of host and port: a Unix domain socket, or the descriptor of a socket that is listening already. */
+  /** Instead of host and port: a Unix domain socket, or the descriptor of a socket that is already listening. */
   readonly socket?: { readonly path: string } | { readonly descriptor: number }
   /**
-   * Allowed host names of requests, as `parseAllowedHost` returns them, besides those that no stranger can own; `*` is
-   * every name. Default: none if only this machine can connect, every name otherwise.
+   * Allowed host names of requests, as `parseAllowedHost` returns them, in addition to names that no stranger can own;
+   * `*` is every name. Default: none if only this machine can connect, every name otherwise.
    */
   readonly allowedHosts?: readonly string[]
   /** Path in URLs under which the directory appears, by whole segments. Default `/`. */
   readonly rootPath?: string
   /** Extension (lower case, no dot) to media type, over the built-in table. */
   readonly mediaTypes?: ReadonlyMap<string, string>
-  /** Files that are served besides the visible ones of the directory. Default: nothing. */
+  /** Files that are served in addition to the visible files of the directory. Default: none. */
   readonly visibility?: Partial<Visibility>
   /** Hooks around the look-up of files: listings, single-page applications, authentication and so on. */
   readonly steps?: Partial<Hooks>
   /** Whether text is compressed on the fly. Precompressed files are used in any case. */
   readonly isCompressing?: boolean
   /**
-   * Whether entity tags are made of the content alone, so that servers with copies of it agree. Default: of the file's
-   * state.
+   * Whether entity tags are computed from the content alone, so that servers with copies of it agree. By default they
+   * are computed from the file's state.
    */
   readonly hasContentTags?: boolean
   /** Enables HTTPS only: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
   readonly tls?: TlsSettings
-  /** Called with the certificate: at the start, and each time that a changed keystore was read again. */
+  /** Called with the certificate at the start, and each time a changed keystore was read again. */
   readonly onIdentity?: (identity: ServerIdentity) => void
   /** Backends for requests that files do not answer. */
   readonly forwarding?: {
@@ -116,7 +116,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** One client, as the server sees it. */
+/** One client. */
 interface ClientConnection extends PlaceHolder {
   /** `isOverflow`: only the health check is answered, everything else gets a 503. */
   run(isOverflow: boolean): void
@@ -127,8 +127,8 @@ type ConnectionMaker = (socket: Socket) => ClientConnection
 
 /**
  * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (missing or not a
- * directory), `directory-access`, `root-path`, `listen` (port or address; `cause` has the errno), or a KeystoreError,
- * and leaves nothing open then.
+ * directory), `directory-access`, `root-path`, `listen` (port or address; `cause` has the errno), or a KeystoreError;
+ * nothing is left open then.
  */
 export async function serveDirectory(options: ServeOptions): Promise<RunningServer> {
   const directory = resolve(options.directory)
@@ -163,7 +163,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   })
   const places = new Places<ClientConnection>(capacity)
   const makeConnection = await connectionMaker(options, service)
-  // Half-open: a client may end its side after its last request and still wants the answer.
+  // Half-open: a client may end its side after its last request and still wait for the answer.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     countArrival()
     accept(socket, makeConnection(socket), places)
@@ -224,7 +224,7 @@ function inUrl(host: string): string {
 
 async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Service): Promise<ConnectionMaker> {
   if (tls === undefined) return (socket) => new Connection(socket, service)
-  // Loaded on demand: TLS and HTTP/2 are much of a server's start-up time.
+  // Loaded on demand: TLS and HTTP/2 take much of a server's start-up time.
   const [{ TlsAcceptor }, { TlsConnection }, { Http2Fields }, { Http2RequestCache }, { OpenStreams }] =
     await Promise.all([
       import('./tls/tls-acceptor.ts'),

@@ -51,7 +51,7 @@ export interface ServiceSettings {
   readonly capacity: Capacity
   /** Whether content is compressed on the fly. */
   readonly isCompressing: boolean
-  /** Whether entity tags are made of the content alone. */
+  /** Whether entity tags are computed from the content alone. */
   readonly hasContentTags: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -116,13 +116,13 @@ export class Service {
     this.#lookup = new Lookup(site, mediaTypes, store)
   }
 
-  /** Adds an exchange with a backend, which may end after the connection of its client. */
+  /** Registers an exchange with a backend, which may end after the connection of its client. */
   trackExchange(exchange: Promise<void>): void {
     this.#exchanges.add(exchange)
     void exchange.finally(() => this.#exchanges.delete(exchange))
   }
 
-  /** Resolves when all exchanges have been reported, for the time when no connection is left. */
+  /** Resolves when all exchanges have been reported. Call this when no connection is left. */
   async settled(): Promise<void> {
     await Promise.all(this.#exchanges)
   }
@@ -147,7 +147,7 @@ export class Service {
     }
   }
 
-  /** The answer instead of a backend that failed: a short text, or a page for browsers. Never fails. */
+  /** The answer if a backend failed: a short text, or a page for browsers. Never fails. */
   async answerForBackend(answer: Answer, plan: Plan): Promise<Answer> {
     try {
       return await this.#explained(answer, plan)
@@ -162,7 +162,7 @@ export class Service {
     return this.#steps.errorPage?.(answer, request, path) ?? answer
   }
 
-  /** For a connection beyond the limit: only the health check, which costs nothing. Never fails. */
+  /** For a connection beyond the limit: answers only the health check, which costs nothing. Never fails. */
   answerWhenFull({ request }: Plan): Answer {
     try {
       return this.#steps.health?.(request) ?? busyAnswer()
@@ -171,7 +171,7 @@ export class Service {
     }
   }
 
-  /** The answer to a request that neither files nor a backend answer. */
+  /** The answer to a request that is answered neither by files nor by a backend. */
   answerBeforeFiles(plan: Plan): Answer | undefined {
     try {
       return this.#answerEarly(plan)
@@ -240,7 +240,7 @@ export class Service {
     return after(listing ?? this.#answerMissing(plan, nowMs), (answer) => this.#ruled(answer, plan, undefined))
   }
 
-  /** The file that a rule leads to; undefined if it does not exist and the request may continue. */
+  /** Answers with the file that a rule leads to; undefined if it does not exist and the request may continue. */
   #take({ path, status, isOptional }: Detour, plan: Plan): Answer | undefined | Promise<Answer | undefined> {
     const refusal = this.#steps.rules?.current?.authenticate(plan.request, path)
     if (refusal !== undefined) return refusal
@@ -257,13 +257,13 @@ export class Service {
     }
     return after(this.#lookup.find(detour, nowMs), (found) => {
       if (found !== 'slashless') return answerOf(found)
-      // The address stays, so a redirect is impossible: the directory is answered without its slash.
+      // The URL must stay the same, so a redirect is impossible: the directory is answered without its slash.
       const directory = { names: path.names, isDirectory: true }
       return after(this.#lookup.find(withPath(plan, directory, this.#site), nowMs), answerOf)
     })
   }
 
-  /** With the fields that rules set for the path. */
+  /** Adds the fields that rules set for the path. */
   #ruled(answer: Answer, { path }: Plan, file: readonly string[] | undefined): Answer {
     const fields = path && this.#steps.rules?.current?.fields(path, file)
     return fields === undefined || fields.length === 0 ? answer : withRuledFields(answer, fields, file !== undefined)

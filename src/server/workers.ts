@@ -1,10 +1,10 @@
 /**
  * Several processes that serve one directory on one port (`--workers`).
  *
- * Rules: the first process serves nothing, it starts workers, each of which runs the same program with the same
- * arguments and shares the port (node:cluster). It is ready when all of them are; if one cannot start, all end with its
- * error. A worker that dies is replaced, at most once a second each. Workers stop on request, each finishing its
- * running responses, and when the first process is gone.
+ * Rules: the first process serves nothing. It starts workers; each runs the same program with the same arguments and
+ * shares the port (node:cluster). The server is ready when all workers are; if one cannot start, all end with its
+ * error. A worker that dies is replaced, at most once a second. Workers stop on request, after their running responses,
+ * and when the first process is gone.
  */
 
 import cluster, { type Worker } from 'node:cluster'
@@ -25,11 +25,11 @@ const shortestLifeMs = 1_000
 
 /** In the first process: starts `count` workers. Rejects with the error of a failing worker. */
 export async function startWorkers(count: number, onReplaced: (text: string) => void): Promise<RunningServer> {
-  // Each worker accepts by itself: connections need not pass through the first process.
+  // Each worker accepts connections itself, so that they do not pass through the first process.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const pool = new WorkerPool(onReplaced)
   try {
-    // The first one alone, so that errors about the port or the directory are reported once.
+    // The first worker starts alone, so that errors about the port or the directory are reported once.
     const server = await pool.start()
     await Promise.all(Array.from({ length: count - 1 }, () => pool.start()))
     return { ...server, close: () => pool.close() }
@@ -103,7 +103,7 @@ class WorkerPool {
           resolve(report.server)
         }
       })
-      // A worker that ends at once does not receive what node:cluster answers it: its 'exit' event follows.
+      // A worker that ends at once does not receive the reply of node:cluster: its 'exit' event follows.
       worker.on('error', () => undefined)
       worker.once('exit', (code, signal) => {
         const reason = signal ?? `exit code ${code}`

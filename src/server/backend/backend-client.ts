@@ -1,13 +1,13 @@
-/** The interface of the HTTP client that forwarding uses. The caller passes one in, so that this room imports none. */
+/** The interface of the HTTP client for forwarding. The caller passes a client in, so that this room imports none. */
 import type { Socket } from 'node:net'
 import type { HttpRequest, HttpResponse, ResponseHead } from '../../message/index.ts'
 
 export interface BackendCall {
   /** Path of the Unix domain socket to connect to; undefined: the host of the request's URL. */
   readonly unixSocket: string | undefined
-  /** Ends the exchange when the client has left. */
+  /** Ends the exchange when the client leaves. */
   readonly signal: AbortSignal
-  /** Each interim response (1xx), in order. */
+  /** Called for each interim response (1xx), in order. */
   readonly onInformational: (head: ResponseHead) => void
 }
 

@@ -1,5 +1,5 @@
 /**
- * The answer to a client if a backend could not answer: 502, 504, or an error of the request itself.
+ * The answer to a client if a backend could not answer: 502, 504, or an error in the request itself.
  *
  * Rules: the client gets one line that says what happened, without an address. RFC 9110 sections 15.6.3 to 15.6.5.
  */

@@ -1,9 +1,9 @@
 /**
- * Makes the request to a backend from the one that a client sent.
+ * Builds the request to a backend from the client's request.
  *
- * Rules: it is rebuilt from the parsed message. Fields about one connection are dropped, including
- * those that Connection names, and Upgrade is kept only for WebSocket: any other protocol would carry requests that
- * were never checked. Forwarding fields of the client are dropped and set from what the socket shows. Host is the
+ * Rules: the request is rebuilt from the parsed message. Fields about one connection are dropped, including those that
+ * Connection names, and Upgrade is kept only for WebSocket: any other protocol would carry requests that were never
+ * checked. Forwarding fields of the client are dropped and set again from the address of the socket. Host is the
  * client's; an https backend gets its own name, which its certificate is for. RFC 9110 sections 7.2, 7.6, 7.8 and
  * 10.1.1.
  */
@@ -38,7 +38,7 @@ const droppedPattern = /^(?:forwarded|x-forwarded-.*|x-real-ip|http2-settings|pr
 /** A backend that turns fields into variables would confuse these with the fields with a hyphen. */
 const maskedPattern = /^(?:content_length|transfer_encoding|content_type)$/
 
-/** RFC 6455 section 4.1. A request with content does not count. */
+/** RFC 6455 section 4.1. A request with content is not a WebSocket handshake. */
 export function asksForWebSocket({ head, content }: ReceivedRequest): boolean {
   const [protocol, ...others] = head.upgrade
   return content === undefined && head.method === 'GET' && others.length === 0 && /^websocket$/i.test(protocol ?? '')

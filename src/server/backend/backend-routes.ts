@@ -1,10 +1,10 @@
 /**
  * Chooses the backend for a request, and the target to send to it.
  *
- * Rules: pure, decided on the resolved path, and the resolved path is forwarded: a backend never sees another resource
- * than the one that was checked. Prefixes are compared by whole segments after decoding, the longest wins. A segment
- * that would become `..` once a backend decodes it (`..%2f`, `..%5c`) or drops its parameters (`..;x`) is refused. RFC
- * 3986 sections 3.3 and 5.2.4.
+ * Rules: the choice depends only on the resolved path, and the resolved path is forwarded, so a backend never sees a
+ * resource other than the one that was checked. Prefixes are compared by whole segments after decoding; the longest one
+ * wins. A segment that would become `..` when a backend decodes it (`..%2f`, `..%5c`) or drops its parameters (`..;x`)
+ * is refused. RFC 3986 sections 3.3 and 5.2.4.
  */
 import type { TargetParts, UrlPath } from '../semantics/url-path.ts'
 import type { Backend } from './backend-setting.ts'
@@ -16,7 +16,7 @@ export interface BackendRoute {
   readonly path: UrlPath
   /** Path and query for the backend. */
   readonly target: string
-  /** Whether the backend could read a segment of the path as `..`: the request is refused. */
+  /** Whether the backend could read a segment of the path as `..`: such a request is refused. */
   readonly isAmbiguous: boolean
 }
 
@@ -59,8 +59,8 @@ function decoded(segment: string): string {
 }
 
 /**
- * Whether the segment is `..` after decoding, optionally followed by what some servers treat as its end: a slash, a
- * backslash, parameters.
+ * Whether the segment is `..` after decoding, alone or before a character at which some servers end a segment: a slash,
+ * a backslash, the semicolon of parameters.
  */
 function mayClimb(segment: string): boolean {
   const name = segment.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>

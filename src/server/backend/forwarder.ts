@@ -2,8 +2,8 @@
  * Forwards requests to backends, for every kind of connection.
  *
  * Rules: a request that the server preset would repair is refused before connecting, because a backend may read it
- * differently. A request that has passed this server before is refused (508). A failure of a backend is reported once,
- * until it answers again or fails for another reason. RFC 9110 sections 7.6.3 and 15.6.
+ * differently. A request that has passed this server before is refused (508). A repeated failure of a backend is
+ * reported once, until the backend answers again or fails for another reason. RFC 9110 sections 7.6.3 and 15.6.
  */
 
 import { type HttpcliError, type HttpRequest, RestatedError } from '../../message/index.ts'
@@ -36,7 +36,7 @@ export class Forwarder {
   }
 
   /**
-   * Sends the request; resolves at the head of the final response, whose body the caller reads, or closes the exchange.
+   * Sends the request. Resolves at the head of the final response; the caller must read its body or close the exchange.
    * @throws BackendFailure
    */
   async forward(call: ForwardCall, route: BackendRoute): Promise<BackendExchange> {
@@ -88,7 +88,7 @@ function unforwardable(fault: string): HttpcliError {
 }
 
 function checkResponse({ response, tunnel }: BackendExchange, call: ForwardCall): void {
-  // The greeting of another protocol may begin with three digits.
+  // The greeting of another protocol, such as SMTP, may begin with three digits.
   if (response.repairs.some(({ code }) => code === 'missing-version'))
     throw unusableResponse('without a version of HTTP')
   if (response.status === 101 && (tunnel === undefined || !asksForWebSocket(call))) {

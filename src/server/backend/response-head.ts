@@ -1,5 +1,5 @@
 /**
- * The head of a backend's response as it is passed on.
+ * Makes the head for the client from the head of a backend's response.
  *
  * Rules: the fields are the backend's, including Set-Cookie and Location; fields about its connection are dropped. A
  * missing Date is added (RFC 9110 section 6.6.1). RFC 9110 section 7.6.1.

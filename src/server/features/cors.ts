@@ -1,7 +1,7 @@
 /**
  * Cross-origin access to files (`--cors`).
  *
- * Rules: every answer says which origin may read it, and that fields about ranges and validators may be read too; a
+ * Rules: every answer names the origin that may read it, and exposes its fields about ranges and validators; a
  * preflight is answered before authentication, since browsers send no credentials with it. Files are public to the
  * allowed origin: credentials are not allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
  */
@@ -11,7 +11,7 @@ import { ServerError } from '../semantics/errors.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
 import type { UrlPath } from '../semantics/url-path.ts'
 
-/** Fields that scripts may read besides those that are always allowed. */
+/** Fields that scripts may read in addition to those that are always allowed. */
 const exposedFields = 'Accept-Ranges, Content-Encoding, Content-Length, Content-Range, Date, ETag'
 
 /** Seconds for which a browser may cache a preflight; no browser caches it for more than two hours. */
@@ -37,7 +37,7 @@ export function corsFields(origin: string): readonly Field[] {
   ]
 }
 
-/** The step that answers a preflight for files; every other request passes. A backend knows its own methods. */
+/** The step that answers a preflight for files. All other requests pass: a backend knows its own methods. */
 export function answerPreflight(
   request: ServerRequest,
   _path?: UrlPath,

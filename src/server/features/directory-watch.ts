@@ -1,11 +1,11 @@
 /**
- * Reports changes below a directory. Only for reloading pages: answers never depend on it, since events come late, and
- * on some file systems not at all.
+ * Reports changes below a directory. Used only to reload pages: answers never depend on it, since events arrive late
+ * and, on some file systems, never.
  *
  * Rules: one watcher for each directory if the platform needs that (Linux), otherwise one for the tree; new directories
  * are watched when they appear. Hidden directories and `node_modules` are omitted: they contain thousands of files and
- * no pages. If watching fails, or would need more watchers than the limit or the system allows, it continues with those
- * it has and reports that once. A burst of events is one change.
+ * no pages. If watching fails, or would need more watchers than the limit or the system allows, the existing watchers
+ * stay and the problem is reported once. A burst of events is one change.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
@@ -78,7 +78,7 @@ export class DirectoryWatch {
     }
   }
 
-  /** Whether the limit allowed it. Throws errors of the system. */
+  /** Returns whether the limit allowed it. Throws errors of the system. */
   #watchOne(directory: string): boolean {
     if (this.#isClosed || this.#watchers.has(directory)) return false
     const maximum = this.#settings.maximumDirectories ?? defaultMaximumDirectories
@@ -104,12 +104,12 @@ export class DirectoryWatch {
 
   /** A name was added, removed or replaced. Never rejects. */
   async #revisit(path: string): Promise<void> {
-    // The old watchers watch what had the name before.
+    // The old watchers belong to the directory that had the name before.
     this.#forget(path)
     try {
       if (!(await lstat(path)).isDirectory()) return
       await this.#watchTree(path)
-      // Files that were added before the directory was watched.
+      // Files may have been added before the directory was watched.
       this.#schedule(false)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
@@ -117,7 +117,7 @@ export class DirectoryWatch {
   }
 
   #forget(path: string): void {
-    // The root keeps its watcher: it is reported, too, when it is touched.
+    // The root keeps its watcher: events for the root itself are reported, too.
     if (path === this.#root) return
     for (const [directory, watcher] of this.#watchers) {
       if (directory !== path && !directory.startsWith(path + sep)) continue

@@ -1,9 +1,9 @@
 /**
  * Checks fields that the user adds to answers, before the server starts.
  *
- * Rules: a name is a token, a value is one line. Fields about framing, about the connection, or computed for each
- * answer are refused: a constant value would be wrong and break clients or caches. RFC 9110 sections 5.1, 5.5 and
- * 7.6.1, RFC 9112 section 6.
+ * Rules: a name is a token, a value is one line. Fields about framing or the connection, and fields that are computed
+ * for each answer, are refused: a constant value would be wrong and break clients or caches. RFC 9110 sections 5.1, 5.5
+ * and 7.6.1, RFC 9112 section 6.
  */
 
 import type { HttpcliError } from '../../message/index.ts'
@@ -52,8 +52,8 @@ export function checkResponseField(name: string, value: string): Field {
 /** The value without surrounding blanks. Throws HttpcliError `field`. */
 export function checkFieldValue(value: string): string {
   const trimmed = value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '')
-  // RFC 9110 section 5.5: visible characters, with blanks and tabs between them; beyond ASCII those that fit in one
-  // byte.
+  // RFC 9110 section 5.5: visible characters, with blanks and tabs between them; beyond ASCII only characters that fit
+  // in one byte.
   const found = /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)
   if (found === null) return trimmed
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')

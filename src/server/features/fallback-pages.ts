@@ -1,9 +1,10 @@
 /**
  * Answers for a path that does not exist: the page of a single-page application, or `404.html`.
  *
- * Rules: the application's page answers only navigations: requests that accept HTML by name, for any form of path
- * since a route may contain dots. Resources of a page (scripts, images) are not requested as HTML, so a missing
- * one is still missing. `404.html` of the served directory answers the rest, and the status stays 404.
+ * Rules: the application's page answers only navigations, which are requests that accept HTML by name; the form of the
+ * path does not matter, since a route may contain dots. Resources of a page (scripts, images) are not requested as
+ * HTML, so a missing resource is still a 404. All other requests get `404.html` of the served directory, with status
+ * 404.
  */
 import { ServerError } from '../semantics/errors.ts'
 import type { FallbackPage, Hooks, ServerRequest } from '../semantics/hooks.ts'
@@ -11,7 +12,7 @@ import { acceptsByName } from '../semantics/negotiation.ts'
 import { parsePath } from '../semantics/url-path.ts'
 
 export interface FallbackSettings {
-  /** Below the served directory, as `parseApplicationPage` returns it; undefined without an application. */
+  /** Path below the served directory, as `parseApplicationPage` returns it; undefined without an application. */
   readonly applicationPage: readonly string[] | undefined
 }
 

@@ -2,8 +2,8 @@
  * Turns settings into the steps around file answers (hooks.ts).
  *
  * Rules: this file defines the order of the steps: health first, since monitoring has no password; then a preflight,
- * which a browser sends without one; then the password, before anything about the files is revealed. With a page for an
- * application nothing is listed: every path that names no file belongs to the application.
+ * which a browser sends without a password; then the password, before anything about the files is revealed. With an
+ * application page no directory is listed: every path without a file belongs to the application.
  */
 import { resolve } from 'node:path'
 import { createErrorPages } from '../listing/error-page.ts'
@@ -40,7 +40,7 @@ export interface FeatureSettings {
   readonly corsOrigin?: string | undefined
   /** Undefined: no password. */
   readonly credentials?: Credentials | undefined
-  /** Rules for paths, with the watch over their files. */
+  /** Rules for paths, whose files are watched. */
   readonly rules?: WatchedRules | undefined
   readonly hasHealthPath?: boolean
   readonly hasLiveReload?: boolean
@@ -56,9 +56,9 @@ export interface WatchedRules extends RulesInUse {
 
 export interface Features {
   readonly steps: Partial<Hooks>
-  /** Starts background work, once the server accepts requests. */
+  /** Starts background work. Call this once the server accepts requests. */
   start(): void
-  /** Ends background work, before the server is closed, so that no open stream delays it. */
+  /** Ends background work. Call this before the server is closed, so that no open stream delays it. */
   close(): void
 }
 
@@ -114,5 +114,5 @@ function authenticateBy(rules: RulesInUse): Hooks['before'][number] {
   return (request, path) => path && rules.current?.authenticate(request, path)
 }
 
-/** With live reload, pages differ from what scripts fetch. */
+/** With live reload, a page differs from the same file fetched by a script. */
 const liveVariance: Field = ['Vary', 'Accept, Sec-Fetch-Dest']

@@ -1,8 +1,8 @@
 /**
- * `/healthz`: reports that this server answers, for monitoring.
+ * `/healthz`: lets monitoring check that this server answers.
  *
- * Rules: it is at the root regardless of `--root-path`, needs no password, never touches the disk, and contains nothing
- * else. Caches must not store it.
+ * Rules: the path is at the root regardless of `--root-path`. The answer needs no password, never touches the disk, and
+ * reveals nothing else. Caches must not store it.
  */
 import { type Answer, textAnswer } from '../semantics/answer.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'

@@ -1,13 +1,14 @@
 /**
  * Reloads pages in browsers when a served file changes (`--live`).
  *
- * Rules: HTML that a browser opens as a page gets one more line at its end, a script of the same origin, so that a
- * policy of `script-src 'self'; connect-src 'self'` allows it; all other answers are unchanged, and the entity tags of
- * the two never match. The script listens to a stream of server-sent events below the reserved path `/.httpcli/`, with
- * the version of the tree and that of its style sheets: a page reloads when the first differs from its own, so that no
- * change is missed while a connection is down. If only the second changed, it reloads its style sheets and keeps its
- * state; a page without linked style sheets, or with some that are loaded otherwise, reloads. A hidden page does not
- * listen: browsers open only six connections to a server. WHATWG HTML section 9.2 (server-sent events).
+ * Rules: HTML that a browser opens as a page gets one more line at its end: a script of the same origin, so that a
+ * policy of `script-src 'self'; connect-src 'self'` allows it. All other answers are unchanged; a page and its original
+ * file never have the same entity tag. The script listens to a stream of server-sent events below the reserved path
+ * `/.httpcli/`. Each event has the version of the tree and the version of its style sheets. A page reloads when the
+ * version of the tree differs from its own, so no change is missed while a connection is down. If only the style sheets
+ * changed, it reloads them and keeps its state; a page without linked style sheets, or with style sheets loaded by
+ * other means, reloads as a whole. A hidden page does not listen: browsers open only six connections to a server.
+ * WHATWG HTML section 9.2 (server-sent events).
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -18,10 +19,10 @@ import { acceptsByName } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
 import type { WatchedChange } from './directory-watch.ts'
 
-/** Shorter than the time for which proxies, and the server's limit for slow readers, allow a silent stream. */
+/** Shorter than the silence that proxies, and the server's limit for slow readers, allow on a stream. */
 const heartbeatMs = 15_000
 
-/** A listener with more queued than this no longer reads. */
+/** A listener with more queued bytes than this has stopped reading. */
 const maximumQueuedBytes = 16_384
 
 export interface LiveReloadSettings {
@@ -59,7 +60,7 @@ export class LiveReload {
     return target.path === this.#streamPath ? this.#stream() : undefined
   }
 
-  /** A file changed: every listening page reloads itself or its style sheets. */
+  /** Call this when a file changed: every listening page reloads itself or its style sheets. */
   readonly reload = ({ isOfStyles }: WatchedChange): void => {
     if (isOfStyles) this.#stylesVersion += 1
     else this.#version += 1
@@ -102,7 +103,7 @@ export class LiveReload {
   }
 }
 
-/** The versions are those at the request for the script, so a change before the stream opens is noticed as well. */
+/** Contains the versions at the time of the request, so that a change before the stream opens is noticed as well. */
 function scriptText(versions: string): string {
   return `(() => {
   let [version, styles] = '${versions}'.split(' ')
@@ -144,7 +145,7 @@ function scriptText(versions: string): string {
 }
 
 function createRewrite(scriptPath: string): Rewrite {
-  // A parser puts what follows the end tags into the body.
+  // HTML parsers move content after the end tags into the body.
   const line = Buffer.from(`\n<script src="${scriptPath}" async></script>\n`)
   return {
     tag: 'live',
@@ -161,7 +162,7 @@ function isPage(request: ServerRequest): boolean {
   return destination === 'document' || destination === 'iframe' || destination === 'frame'
 }
 
-/** UTF-16 by its byte order mark: the line would not be text in it. */
+/** Detects UTF-16 by its byte order mark: the added line, which is UTF-8, would be garbage in it. */
 function isWide(content: Uint8Array): boolean {
   return (content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff)
 }

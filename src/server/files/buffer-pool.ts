@@ -2,13 +2,14 @@
  * The buffers through which files are sent to clients, shared by all transfers.
  *
  * Rules: buffers are reused rather than left to the garbage collector, which would let many times as much accumulate.
- * The number of pooled buffers is fixed; a transfer that gets none uses a small separate one, so that thousands of slow
- * clients cost little each. The first piece of a transfer is smaller still: the client may read nothing at all, and
- * each of its many streams holds one. So is every piece once there are very many transfers.
+ * The number of pooled buffers is fixed; a transfer that gets none allocates a small one, so that thousands of slow
+ * clients cost little each. The first piece of a transfer is smaller still, because a client may open many streams and
+ * read none of them. With very many transfers every piece is that small.
  */
 
 /**
- * Stays in the second-level cache of common processors from reading to sending; larger ones do not (file-reader.ts).
+ * A piece of this size stays in the second-level cache of common processors from reading to sending; larger ones do not
+ * (file-reader.ts).
  */
 export const pieceBytes = 131_072
 const smallPieceBytes = 16_384

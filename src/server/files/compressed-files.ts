@@ -1,10 +1,11 @@
 /**
  * Files compressed on the fly, and cached for later requests.
  *
- * Rules: a cached result belongs to one state of the original; of several requests for the same file one compresses. A
- * file that does not shrink is sent as it is. A large file is compressed while it is sent, unless many are already,
- * because each takes memory and a descriptor for as long as its client likes: it has no length and no ranges, and its
- * entity tag is weak, since the bytes may differ the next time. RFC 9110 sections 8.4.1 and 8.8.1.
+ * Rules: a cached result belongs to one state of the original; concurrent requests for the same file share one
+ * compression. A file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number
+ * of these is limited, because each takes memory and a descriptor for as long as its client likes. Such an answer has
+ * no length and no ranges, and its entity tag is weak, since the bytes may differ the next time. RFC 9110 sections
+ * 8.4.1 and 8.8.1.
  */
 
 import type { HeadWriter } from '../http1/head-writer.ts'
@@ -15,7 +16,7 @@ import type { FileCache } from './file-cache.ts'
 import type { OpenFailure } from './served-file.ts'
 import { StreamedFile } from './streamed-file.ts'
 
-/** The maximum number of large files being compressed at a time; others are sent as they are. */
+/** The maximum number of large files being compressed at a time; others are sent unchanged. */
 const maximumStreams = 32
 
 export class CompressedFiles {
@@ -82,7 +83,7 @@ export class CompressedFiles {
 
   async #pack(original: CachedFile, coding: string, nowMs: number): Promise<CachedFile> {
     const packed = await packerOf(coding)!.pack(original.content)
-    // The fact that it does not shrink is cached too, as empty content.
+    // A file that does not shrink is cached as empty content.
     if (packed.length >= original.sizeBytes) return this.#keep(original, Buffer.alloc(0), undefined, nowMs)
     return this.#keep(original, packed, coding, nowMs)
   }

@@ -1,15 +1,16 @@
 /**
  * Content codings for compressing (`--compress`) and decompressing on the fly.
  *
- * Rules: only content that shrinks is compressed: text by its media type, except the smallest. The levels cost about as
- * much time as sending the bytes that they save. zstd is used if the runtime has it. RFC 9110 section 8.4.1.
+ * Rules: only content that is likely to shrink is compressed: text by its media type, unless it is very small. The
+ * levels are chosen so that compressing takes about as long as sending the saved bytes. zstd is used if the runtime has
+ * it. RFC 9110 section 8.4.1.
  */
 
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
-/** Below this size compression hardly saves anything: bytes. */
+/** In bytes. Below this size compression hardly saves anything. */
 const smallestPackedBytes = 512
 
 const packedTypes =
@@ -17,14 +18,14 @@ const packedTypes =
 
 interface Packer {
   readonly pack: (content: Uint8Array) => Promise<Buffer>
-  /** Flushes each piece when it is written: Brotli would hold back the first megabytes of a page. */
+  /** Flushes each piece when it is written: otherwise Brotli would hold back the first megabytes of a page. */
   readonly stream: () => Transform
 }
 
 const brotliOptions: zlib.BrotliOptions = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }
 const gzipOptions: zlib.ZlibOptions = { level: 6 }
 
-/** Node.js 22.15 and later; the types are older. */
+/** Available in Node.js 22.15 and later; the installed types are older. */
 interface ZstdFunctions {
   readonly zstdCompress?: (content: Uint8Array, done: (error: Error | null, packed: Buffer) => void) => void
   readonly createZstdCompress?: (options: { readonly flush: number | undefined }) => Transform

@@ -1,9 +1,9 @@
 /**
- * Entity tags made of the content alone (`--etag content`), so that all machines that serve a copy of it agree.
+ * Entity tags computed from the content alone (`--etag content`), so that all machines that serve a copy of it agree.
  *
- * Rules: a small file is hashed when it is read. A large one is hashed once for each state, in the background and one
- * at a time, in pieces that block no request; until then it has no entity tag. A file that changes while it is hashed,
- * or may have changed unnoticed, gets none. RFC 9110 section 8.8.3.
+ * Rules: a small file is hashed when it is read. A large file is hashed once for each state, in the background, in
+ * pieces that block no request; one file at a time. Until then it has no entity tag. A file that changes while it is
+ * hashed, or may have changed unnoticed, gets no tag. RFC 9110 section 8.8.3.
  */
 import { createHash } from 'node:crypto'
 import { readFile } from './file-transfer.ts'
@@ -18,7 +18,7 @@ const maximumWaiting = 1_000
 export class ContentTags {
   readonly #onError: (error: unknown) => void
   readonly #tags = new Map<string, string>()
-  /** By state: a function that opens the file. */
+  /** A function that opens the file, by state. */
   readonly #waiting = new Map<string, () => OpenOutcome>()
   #isRunning = false
 

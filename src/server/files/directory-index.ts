@@ -3,15 +3,15 @@
  *
  * Rules: a directory is read once and cached by its state in the file system; each query checks that state again (one
  * stat), so an answer is never older than the query. A directory that changed a moment ago is not cached, since a
- * second change within the same clock tick would go unnoticed. The number of cached names is bounded, the least
- * recently used directory is evicted first; a directory beyond the bound by itself is read each time.
+ * second change within the same clock tick would go unnoticed. The number of cached names is bounded; the least
+ * recently used directory is evicted first. A directory that exceeds the bound by itself is read each time.
  */
 import { readdirSync, statSync } from 'node:fs'
 
 interface KeptDirectory {
   /** Device, inode, and times of modification and change, as one text to compare. */
   readonly stamp: string
-  /** From `report` and `report.final` to `report.final.pdf`. */
+  /** Maps `report` and `report.final` to `report.final.pdf`. */
   readonly namesByStem: ReadonlyMap<string, readonly string[]>
   readonly nameCount: number
 }

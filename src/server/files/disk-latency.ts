@@ -3,25 +3,25 @@
  *
  * Rules: synchronous calls in the event loop are by far the cheapest, so they are used as long as an answer takes
  * microseconds. If most answers take milliseconds, as on a network or a sleeping disk, each path is first queried in a
- * thread: the system caches the answer, and the following synchronous call returns quickly. The result of the later
- * call is used, so it is just as fresh.
+ * thread: the system caches the answer, and the synchronous call after it returns quickly. Only the result of that
+ * second call is used, so it is just as fresh.
  */
 
 import { stat } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 
-/** A delay of this length for each request would affect all others. */
+/** If each request blocked for this long, all other requests would notice. */
 const slowMs = 1
 
-/** One call in this number is timed while the file system is fast. */
+/** While the file system is fast, one call out of this many is timed. */
 const timedShare = 16
 
-/** A disk is slow when slow answers exceed fast ones by this number: waiting for the processor is not sufficient. */
+/** A disk counts as slow when slow answers exceed fast ones by this: a few waits for the processor do not matter. */
 const slowSurplus = 8
 const maximumSurplus = 16
 
 export class DiskLatency {
-  /** Slow answers less fast ones, within bounds. */
+  /** Slow answers minus fast answers, within bounds. */
   #surplus = 0
   #questions = 0
 

@@ -2,11 +2,11 @@
  * Numbers the turns of the event loop, in which requests share answers of the file system.
  *
  * Rules: a stat result is reused for all requests read in the same event-loop turn, since all of them had arrived
- * before: the operating system reports the sockets of a turn together. There are two exceptions, which start over: a
- * request after another one in the same bytes, and those beyond the number of sockets in one report.
+ * before: the operating system reports the sockets of a turn together. Two exceptions get a new number: a request that
+ * follows another one in the same bytes, and requests beyond the number of sockets in one report.
  */
 
-/** libuv takes this many reports at a time and polls again within the same turn. */
+/** libuv takes this many sockets per poll, and polls again within the same turn if there are more. */
 const socketsOfOneReport = 1_024
 
 export class EventLoopTurn {
@@ -24,13 +24,13 @@ export class EventLoopTurn {
     return this.#number
   }
 
-  /** Call this each time that a socket received bytes. */
+  /** Call this each time a socket has received bytes. */
   countArrival(): void {
     this.#arrivals += 1
     if (this.#arrivals >= socketsOfOneReport) this.renew()
   }
 
-  /** Earlier answers are too old from now on. */
+  /** Invalidates all earlier answers. */
   renew(): void {
     this.#number += 1
     this.#arrivals = 0

@@ -2,7 +2,7 @@
  * Small files in memory, by the path that leads to them.
  *
  * Rules: the cache does not validate: the caller compares a file with the file system. The total size of contents is
- * bounded; files not used since the last pass are evicted first (second chance), which costs a hit only a flag.
+ * bounded; files not used since the last pass are evicted first (second chance), so a hit only sets a flag.
  */
 import type { CachedFile } from '../semantics/representation.ts'
 

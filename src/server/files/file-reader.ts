@@ -2,7 +2,7 @@
  * Reads an open file piece by piece: in the event loop while the system has it in memory, otherwise in a thread.
  *
  * Rules: reading cached bytes takes tens of microseconds, and leaves them in the cache of the processor that sends
- * them; through a thread they cost half as much again. So a piece is read in the event loop if the previous one was
+ * them; reading in a thread costs half as much again. So a piece is read in the event loop if the previous read was
  * fast. After a slow read the next firstThreadPieces go to the thread pool, doubled on each further slow read, so that
  * a slow disk blocks other clients less and less. The first piece always uses a thread: the disk may have to wake up.
  *
@@ -16,26 +16,24 @@ import { performance } from 'node:perf_hooks'
 /** Cached data never takes this long, unless the process has to wait for the processor. */
 const slowMs = 2
 
-/** Pieces that go to a thread after the first slow one, and after any. */
+/** The number of pieces that go to a thread after the first slow read. */
 const firstThreadPieces = 16
 const maximumThreadPieces = 1_024
 
 export class FileReader {
   readonly descriptor: number
   readonly #clock: () => number
-  /** The remaining pieces for a thread. */
+  /** How many more pieces go to a thread. */
   #threadPieces = 1
   #nextThreadPieces = firstThreadPieces
 
-  /** `clock`: milliseconds since any moment. */
+  /** `clock`: milliseconds of a clock with any start. */
   constructor(descriptor: number, clock: () => number = () => performance.now()) {
     this.descriptor = descriptor
     this.#clock = clock
   }
 
-  /**
-   * Fills the buffer as far as there are bytes at this place; returns their number, 0 at the end. Throws or rejects.
-   */
+  /** Fills the buffer from this position; returns the number of bytes, 0 at the end. Throws or rejects. */
   read(buffer: Buffer, position: number): number | Promise<number> {
     if (this.#threadPieces > 0) {
       this.#threadPieces -= 1

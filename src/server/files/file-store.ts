@@ -4,10 +4,10 @@
  *
  * Rules: the file system is checked for each request, once per turn of the event loop for each file
  * (event-loop-turn.ts), so stale content is never sent. A file that changed a moment ago is not cached, since a second
- * change within the same tick of the file system's clock would go unnoticed. A file beside another one with `.br`,
- * `.zst` or `.gz` appended is its compressed form, unless it is older; `--compress` compresses files without such a
- * form, and a file that exists only compressed is decompressed for clients that cannot decode it. If another request
- * could get another coding, Vary says so in every answer. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
+ * change within the same tick of the file system's clock would go unnoticed. A file with the same name plus `.br`,
+ * `.zst` or `.gz` is the compressed form of a file, unless it is older; `--compress` compresses files without such a
+ * form, and a file that exists only compressed is decompressed for clients that cannot decode it. If other requests
+ * could get another coding, every answer says so in Vary. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
  */
 import type { Transform } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -28,7 +28,7 @@ import { PrecompressedFiles, packedAlone, statOrUndefined } from './precompresse
 import { type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
 import { StreamedFile } from './streamed-file.ts'
 
-/** Up to this size a file is read at once and cached. */
+/** Up to this size a file is read as a whole and cached. */
 const keptFileBytes = 1_048_576
 
 /** Longer than a clock tick of the coarsest common file system (FAT: 2 s). */
@@ -46,7 +46,7 @@ const maximumUnpackedStreams = 32
 
 export type StoredOutcome = Representation | 'directory' | OpenFailure
 
-/** If the result is asynchronous, it is known not to be a directory. */
+/** An asynchronous result is never a directory. */
 export type LaterOutcome = Promise<Representation | OpenFailure>
 
 export interface FileStoreSettings {
@@ -73,7 +73,7 @@ export interface FileStoreSettings {
 /** A candidate: cache key and response metadata. */
 interface Offer {
   readonly key: string
-  /** Of the requested file, also if a compressed form of it is opened. */
+  /** The names of the requested file, even if its compressed form is opened. */
   readonly names: readonly string[]
   readonly file: NamedFile
   readonly mediaType: string
@@ -106,7 +106,7 @@ export class FileStore {
     return this.#findCoded(key, file, isNegotiated, plan, nowMs)
   }
 
-  /** A file that exists only compressed: in an accepted coding, otherwise decompressed while it is sent. */
+  /** Finds a file that exists only compressed: in an accepted coding, otherwise decompressed while it is sent. */
   findPacked(file: NamedFile, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
     const present = packedAlone(file.path)
     const mediaType = this.#settings.mediaTypes.ofFile(file.names.at(-1) ?? '')
@@ -223,7 +223,7 @@ export class FileStore {
   }
 
   /**
-   * A change of a large file is noticed by its times only, so one that changed within the last tick is awaited. A file
+   * Only its times reveal a change of a large file, so a file that changed within the last tick is opened later. A file
    * that keeps changing is sent nevertheless: if it changes again, the transfer is cut.
    */
   #settled(file: ServedFile, offer: Offer): Representation | LaterOutcome {

@@ -3,10 +3,10 @@
  *
  * Rules: a transfer has one buffer at a time, from a shared pool (buffer-pool.ts): a piece is read when the previous
  * one was accepted, so no more is read than the client receives, and data is sent while it is in the processor's cache
- * (file-reader.ts). While the client receives a piece the file may be closed for others (open-files.ts). The last bytes
- * are held back until the file is known to be unchanged, or to have only grown (sent-samples.ts), as logs do: then all
- * announced bytes are delivered. A file that changed otherwise rejects, so that a body never looks complete. Other
- * clients get their turn in between.
+ * (file-reader.ts). While the client receives a piece, the file may be closed to free its descriptor (open-files.ts).
+ * The last bytes are held back until the file is known to be unchanged, or to have only grown (sent-samples.ts): then
+ * all announced bytes are delivered. Any other change rejects the transfer, so that a body never looks complete. Other
+ * clients are served between pieces.
  */
 
 import type { OpenFiles } from '../limits/open-files.ts'
@@ -18,8 +18,8 @@ import { SentSamples } from './sent-samples.ts'
 import { fileChanged, type ServedFile } from './served-file.ts'
 
 /**
- * The maximum number of pieces of one transfer in a turn of the event loop, with a fast disk and client: half a
- * millisecond.
+ * The maximum number of pieces of one transfer in a turn of the event loop. With a fast disk and client they take half
+ * a millisecond.
  */
 const piecesInTurn = 8
 
@@ -64,7 +64,7 @@ export async function transferParts(
       }
       pieces.begin(part, index === lastSlice)
       while (pieces.areLeft) {
-        // Hundreds of concurrent transfers share a turn, or other clients would wait for a piece of each.
+        // Hundreds of concurrent transfers share a turn: otherwise other clients would wait for a piece of each.
         if (pieces.isTurnOver || isTurnOver()) await nextTurn(hasSent ? 'long' : 'start')
         if (file.isReleased) await openFiles.restore(file)
         const buffer = hasSent ? buffers.take() : buffers.takeFirst()
@@ -84,7 +84,7 @@ export async function transferParts(
   }
 }
 
-/** The content of a whole file, in pieces that belong to the caller. For a separate stream. */
+/** Yields the content of a whole file, in buffers that belong to the caller. */
 export async function* readFile(file: ServedFile): AsyncGenerator<Uint8Array> {
   const pieces = new Pieces(file)
   pieces.begin({ start: 0, end: file.sizeBytes }, true)

@@ -2,10 +2,10 @@
  * Finds the file for a plan: the step that queries the disk.
  *
  * Rules, in this order: the exact file; then, if its name has a known extension, its compressed form (`x.js.gz` for
- * `x.js`), which does not apply to names without one; then a file of that name with any extension, chosen by Accept;
- * then a directory, which redirects to its path with a slash. With the slash a directory gives its `index.html`, or
- * itself. A path with a slash never names a file. A name with any extension counts as negotiated even if there is only
- * one, because another may be added.
+ * `x.js`); then a file of that name with any extension, chosen by Accept; then a directory, which redirects to its path
+ * with a slash. With the slash, a directory gives its `index.html`, or itself. A path with a slash never names a file.
+ * A file found by a name without its extension counts as negotiated even if it is the only one, because another may be
+ * added.
  *
  * The file is returned in the coding that file-store.ts chooses for the request.
  */
@@ -50,7 +50,7 @@ export class Lookup {
     return variant ?? (found === 'directory' ? 'slashless' : found)
   }
 
-  /** A file that replaces another one: no variants, no directories. */
+  /** Finds a file that replaces a missing one: no variants, no directories. */
   findFallbackPage({ names, isNegotiated }: FallbackPage, plan: Plan, nowMs: number): LookupOutcome | LaterOutcome {
     const found = this.#store.find(namedFile(this.#tree, names), isNegotiated, plan, nowMs)
     return found === 'directory' ? 'missing' : found

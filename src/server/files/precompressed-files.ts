@@ -1,8 +1,8 @@
 /**
  * Compressed files beside their originals: `app.js.br` beside `app.js`.
  *
- * Rules: one that is older than the original is outdated; without an original, each counts. The file system is checked
- * once per turn of the event loop for each original.
+ * Rules: a compressed file that is older than its original is outdated and ignored; without an original, any compressed
+ * file is used. The file system is checked once per turn of the event loop for each original.
  */
 import { type Stats, statSync } from 'node:fs'
 import { type ContentCoding, contentCodings } from '../semantics/coding-negotiation.ts'
@@ -11,7 +11,7 @@ import { failureOf } from './served-file.ts'
 
 export interface Neighbourhood {
   readonly packed: readonly ContentCoding[]
-  /** Of the original; 0 without one. */
+  /** The size of the original; 0 if there is none. */
   readonly sizeBytes: number
 }
 
@@ -24,7 +24,7 @@ export class PrecompressedFiles {
     this.#turn = turn
   }
 
-  /** `path`: absolute, of the original. */
+  /** `path`: the absolute path of the original. */
   of(path: string): Neighbourhood {
     const turn = this.#turn.current
     if (turn !== this.#foundIn) this.#found.clear()
@@ -52,7 +52,7 @@ export function packedAlone(path: string): readonly ContentCoding[] {
   return contentCodings.filter(({ extension }) => statOrUndefined(path + extension)?.isFile())
 }
 
-/** Undefined if it does not exist, or may not be seen: opening it reports the reason. */
+/** Undefined if the file does not exist or is not accessible: opening it reports the reason. */
 export function statOrUndefined(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -1,10 +1,10 @@
 /**
  * Samples of the bytes that a download has sent, which distinguish a file that has grown from one that was rewritten.
  *
- * Rules: the first and the last bytes are kept, and some of the pieces in between: of every piece at first, then of
- * every second one, and so on, so that their number stays bounded and they stay spread over everything sent. Comparing
- * them is a heuristic, not a proof: a change between samples goes unnoticed. So it is used only if the file is longer
- * than before, like a log or a recording; after any other change the download is cut.
+ * Rules: samples are the first and the last bytes, and bytes of the pieces in between: of every piece at first, then of
+ * every second one, and so on, so that their number stays bounded and they are spread over everything sent. Comparing
+ * them is a heuristic, not a proof: a change between samples goes unnoticed. So samples are compared only if the file
+ * is longer than before, like a log or a recording; after any other change the download is cut.
  */
 import { read } from 'node:fs'
 
@@ -15,7 +15,7 @@ interface Sample {
 
 const sampleBytes = 512
 
-/** Between the first and the last: two thirds remain after each thinning. */
+/** Not counting the first and the last. Two thirds remain after each thinning. */
 const maximumSamples = 96
 
 export class SentSamples {
@@ -26,7 +26,7 @@ export class SentSamples {
   #stride = 1
   #pieces = 0
 
-  /** A piece at `position` of the file. Its bytes are copied. */
+  /** Adds a piece at `position` of the file. Its bytes are copied. */
   add(position: number, piece: Buffer): void {
     this.#first ??= sampleOf(position, piece, 0)
     if (this.#pieces % this.#stride === 0) this.#between.push(sampleOf(position, piece, piece.length >> 1))
@@ -36,12 +36,12 @@ export class SentSamples {
     this.#stride *= 2
   }
 
-  /** The end of the last piece, which was added like all others. */
+  /** Adds the end of the last piece. The piece itself was added like all others. */
   addEnd(position: number, piece: Buffer): void {
     this.#last = sampleOf(position, piece, piece.length - sampleBytes)
   }
 
-  /** Whether the file still contains them at their places. Rejects with errors of reading. */
+  /** Whether the file still contains the samples at their positions. Rejects with errors of reading. */
   async standIn(descriptor: number): Promise<boolean> {
     for (const sample of [this.#first, ...this.#between, this.#last]) {
       if (sample !== undefined && !(await stands(sample, descriptor))) return false
@@ -55,7 +55,7 @@ function sampleOf(position: number, piece: Buffer, offset: number): Sample {
   return { position: position + start, octets: Buffer.from(piece.subarray(start, start + sampleBytes)) }
 }
 
-/** In a thread: the disk may block. */
+/** Reads in a thread: the disk may block. */
 function stands({ position, octets }: Sample, descriptor: number): Promise<boolean> {
   const found = Buffer.alloc(octets.length)
   return new Promise((resolve, reject) => {

@@ -2,9 +2,9 @@
  * An open file that may be served, and the only way to get one.
  *
  * Rules: the real path decides, not the text: it must be inside the real root and be visible, so no symbolic link leads
- * out or to a hidden name, even through a directory (unless links may be followed anywhere). It is the path of the
- * opened file, so that a link swapped in meanwhile is noticed. Only a regular file is opened, and without blocking: a
- * FIFO, socket or device is never touched. The root is resolved for each call, because deployments replace it. The
+ * out or to a hidden name, even through a directory (unless links may be followed anywhere). The path of the opened
+ * file is checked, so that a link swapped in meanwhile is noticed. Only a regular file is opened, and without blocking:
+ * a FIFO, socket or device is never touched. The root is resolved for each call, because deployments replace it. The
  * caller closes a ServedFile on every path.
  */
 
@@ -27,7 +27,7 @@ import { isRacy, type Validators, validatorsOf } from '../semantics/conditional.
 import { ServerError } from '../semantics/errors.ts'
 import { isRulesFile, isVisiblePath, type Visibility } from '../semantics/url-path.ts'
 
-/** `forbidden`: the process may not read it. `busy`: no descriptor or memory available at the moment. */
+/** `forbidden`: the process may not read the file. `busy`: no descriptor or memory is available at the moment. */
 export type OpenFailure = 'missing' | 'forbidden' | 'busy'
 
 /** The failure for each errno. Any other is a defect or a broken disk and is thrown. */
@@ -48,7 +48,7 @@ const failureByErrno: Readonly<Record<string, OpenFailure>> = {
   EAGAIN: 'busy',
 }
 
-/** Windows lacks the second; there the missing flag is zero. */
+/** Windows does not have O_NONBLOCK; zero replaces it. */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const isLinux = platform() === 'linux'
@@ -56,16 +56,16 @@ const isLinux = platform() === 'linux'
 /** How often opening a file that is being replaced is retried. */
 const maximumAttempts = 5
 
-/** A file that changed more recently may be growing, and is in the memory of the system. */
+/** A file that changed more recently may be growing, and is in the system's page cache. */
 const recentMs = 10_000
 
-/** Bytes that are read of such a file before its size is taken. */
+/** Bytes that are read from such a file before its size is determined. */
 const beginningBytes = 512
 
-/** For contents that are copied at once. */
+/** Shared buffer for contents that the caller copies at once. */
 let sharedContent: Buffer = Buffer.alloc(0)
 
-/** `grown`: it is longer; whether its earlier content is unchanged has to be checked. */
+/** `grown`: the file is longer; the caller has to check that its earlier content is unchanged. */
 export type Change = 'none' | 'grown' | 'other'
 
 export class ServedFile {
@@ -75,7 +75,7 @@ export class ServedFile {
   readonly seen: Stats
   /** Whether any later change will show in its times. */
   readonly isSettled: boolean
-  /** The first bytes before the size was taken; undefined if the file had not changed recently. */
+  /** The first bytes, read before the size was determined; undefined if the file had not changed recently. */
   readonly beginning: Buffer | undefined
   readonly #state: BigIntStats
   readonly #reopen: () => OpenOutcome
@@ -124,8 +124,8 @@ export class ServedFile {
   }
 
   /**
-   * The whole content, to be used before the next call for any file; undefined if the file changed meanwhile. For small
-   * files: it blocks on the disk, and its memory stays.
+   * Reads the whole content, which is valid until the next call for any file; undefined if the file changed meanwhile.
+   * For small files: it blocks on the disk, and the buffer is never freed.
    */
   readWhole(): Buffer | undefined {
     if (sharedContent.length < this.sizeBytes) sharedContent = Buffer.allocUnsafeSlow(2 * this.sizeBytes)
@@ -133,12 +133,12 @@ export class ServedFile {
     if (content === undefined) return undefined
     const change = this.change()
     if (change === 'none' && this.isSettled) return content
-    // If the times cannot tell, the content has to: it did not change if it reads the same twice.
+    // If the times are inconclusive, the content decides: it did not change if two reads are equal.
     if (change === 'other' || (change === 'grown' && !this.#beginsAsBefore(content))) return undefined
     return this.#readAgain()?.equals(content) && this.change() !== 'other' ? content : undefined
   }
 
-  /** Whether it was not rewritten between the moment when its size was taken and now. */
+  /** Whether the content still begins as it did before its size was determined. */
   #beginsAsBefore(content: Buffer): boolean {
     return this.beginning?.equals(content.subarray(0, this.beginning.length)) ?? false
   }
@@ -164,8 +164,8 @@ export class ServedFile {
   }
 
   /**
-   * Opens the file again. False if no descriptor is left. Throws HttpcliError `file-changed` if it is another file or
-   * has changed otherwise than by growing.
+   * Opens the file again. Returns false if no descriptor is left. Throws HttpcliError `file-changed` if it is another
+   * file or has changed in any way other than growing.
    */
   restore(): boolean {
     const outcome = this.#reopen()

@@ -29,7 +29,7 @@ export class StreamedFile implements Representation {
   readonly #onClose: () => void
   #isOpen = true
 
-  /** `coding`: what comes out of the packer has; undefined: none. */
+  /** `coding`: the content coding of the packer's output; undefined: none. */
   constructor(
     original: OpenFile | CachedFile,
     coding: string | undefined,
@@ -49,7 +49,7 @@ export class StreamedFile implements Representation {
     const original = this.#original
     const octets = original instanceof OpenFile ? readFile(original.file) : [original.content]
     const source = Readable.from(octets, { objectMode: false })
-    // A failure destroys the packer with its reason, which its reader gets.
+    // A failure destroys the packer with that error, which then reaches the reader.
     pipeline(source, packer, () => this.close())
     return {
       status: 200,

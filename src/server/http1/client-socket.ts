@@ -2,8 +2,8 @@
  * Writes answers to a socket: several in one packet, with back-pressure and an orderly end.
  *
  * Rules: bytes that the operating system did not accept at once belong to the socket until `isFlushed`. A client that
- * reads nothing for too long loses the connection; the platform's idle timer notices partial progress of a large write,
- * but is costly, so it runs only for answers that are pending at a sweep. RFC 9112 section 9.6.
+ * reads nothing for too long is disconnected. The platform's idle timer notices partial progress of a large write, but
+ * is expensive, so it runs only for answers that are pending at a sweep. RFC 9112 section 9.6.
  */
 
 import type { Socket } from 'node:net'
@@ -26,7 +26,7 @@ export class ClientSocket implements Sink {
     this.#socket = socket
     this.#writeTimeoutMs = writeTimeoutMs
     this.hasCopies = 'encrypted' in socket
-    // A client's errors show in 'close' and in the writes; nothing else can be done about them.
+    // Errors of the client are handled in 'close' and in the writes; nothing else can be done about them.
     socket.on('error', () => undefined)
     socket.on('timeout', () => this.#stalled())
   }
@@ -61,7 +61,7 @@ export class ClientSocket implements Sink {
     this.#socket.write(octets)
   }
 
-  /** Head and body in one packet, if that is worth a copy. */
+  /** Writes head and body in one packet, if that is worth a copy. */
   writeWhole(head: Buffer, body: Uint8Array): void {
     if (body.length <= copiedBodyBytes) {
       this.#socket.write(Buffer.concat([head, body]))
@@ -90,7 +90,7 @@ export class ClientSocket implements Sink {
     this.#socket.setTimeout(this.#writeTimeoutMs)
   }
 
-  /** The answer is finished. */
+  /** Call this when the answer is finished. */
   rest(): void {
     if (!this.#isWatched) return
     this.#isWatched = false
@@ -104,7 +104,7 @@ export class ClientSocket implements Sink {
     this.#socket.end(onFlushed)
   }
 
-  /** A stream without data for a while is not the client's fault. */
+  /** A client that has received everything so far is not at fault: the stream has no new data. */
   #stalled(): void {
     if (this.isFlushed && !this.#socket.writableEnded) this.#socket.setTimeout(this.#writeTimeoutMs)
     else this.#socket.destroy()

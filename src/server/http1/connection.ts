@@ -3,8 +3,8 @@
  *
  * Rules: an invalid request is answered by the status of its error, and the connection closes; a client that only
  * connects or only leaves gets no answer. A body is read and discarded before the answer, so that a client that writes
- * first and reads later does not hang; if that is too much the answer says that the connection closes. An unexpected
- * error in one request is answered by 500 or a cut connection, and affects no other connection.
+ * first and reads later does not hang; if the body is too large, the answer announces that the connection closes. An
+ * unexpected error in one request is answered by 500 or by cutting the connection, and affects no other connection.
  *
  * Most requests start and end within one call of `#receive` and allocate only the answer. If something has to be
  * awaited (the rest of a request, an answer, a slow client), the phase records it, and `#advance` continues from there.
@@ -40,7 +40,7 @@ export class Connection {
   #idleSince: number
   /** The request whose content is being discarded, or that is being answered. */
   #current: KnownRequest | undefined
-  /** The outcome to report when the last byte of an answer was sent. */
+  /** The outcome to report when the last byte of an answer has been sent. */
   #unsent: { readonly exchange: Exchange; readonly status: number; readonly bodyBytes: number } | undefined
   #streaming: FileBody | StreamBody | undefined
   #forwarded: ForwardedExchange | undefined
@@ -178,7 +178,7 @@ export class Connection {
     if (phase === 'idle') this.#idleSince = this.#service.sweep.countRest()
   }
 
-  /** False if the request is not for a backend, or is refused before. */
+  /** Returns false if the request is not for a backend, or is refused before forwarding. */
   #forward(request: KnownRequest): boolean {
     const { forwarding } = this.#service
     const { backend: route } = request.plan
@@ -363,7 +363,7 @@ export class Connection {
     }
   }
 
-  /** Answers a request whose head is unknown, or whose content is invalid; the last answer of its connection. */
+  /** Answers a request whose head is unknown, or whose content is invalid. The connection closes after this answer. */
   #answerUnread(answer: Answer): void {
     const request = this.#requests.hasContent ? this.#current : undefined
     const line = request?.line ?? this.#requests.unreadableLine()

@@ -15,7 +15,7 @@ export class EncodedAnswer {
   readonly #dateStart: number
   #isShared = false
 
-  /** `octets`: head and body; the head contains `date` once, as the value of Date. They are used without a copy. */
+  /** `octets`: head and body, used without a copy. The head contains `date` once, as the value of Date. */
   constructor(octets: Buffer, headBytes: number, date: string) {
     this.#octets = octets
     this.#body = octets.subarray(headBytes)

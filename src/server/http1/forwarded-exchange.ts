@@ -1,10 +1,10 @@
 /**
  * One request of an HTTP/1 client that a backend answers.
  *
- * Rules: the message library's connection frames the response to the client, and reads the client's content, which is
- * requested only when the backend accepts more: so memory does not grow with a body, whichever side is slow. A client
- * that ends its side has left, and the backend's exchange ends with it. A truncated response is cut, so that it never
- * looks complete. A client that sends none of its content for too long is answered by 408. RFC 9112 sections 6 and 9.
+ * Rules: the message library's connection frames the response to the client, and reads the client's content only when
+ * the backend accepts more, so memory does not grow with a body, whichever side is slow. A client that ends its side
+ * has left, and the exchange with the backend ends. A truncated response is cut, so that it never looks complete. A
+ * client that sends no content for too long is answered by 408. RFC 9112 sections 6 and 9.
  */
 
 import type { Socket } from 'node:net'
@@ -115,7 +115,7 @@ export class ForwardedExchange {
       return this.#outcome(undefined, undefined)
     } catch (error) {
       exchange?.close()
-      // A failed write is noticed before the end of its connection is.
+      // A failed write is noticed before the end of its connection.
       if (socket.destroyed) this.#abort.abort()
       return await this.#failed(forwarder.failure(this.#fault ?? error, route, this.#abort.signal))
     } finally {
@@ -135,13 +135,13 @@ export class ForwardedExchange {
     else if (!this.#hasContentEnded || this.#waitingBytes > maximumWaitingBytes) this.#context.socket.pause()
   }
 
-  /** The client has ended its side. */
+  /** Call this when the client has ended its side. */
   endInput(): void {
     if (this.#tunnelInput !== undefined) this.#tunnelInput.end()
     else this.abort()
   }
 
-  /** The client has left. */
+  /** Call this when the client has left. */
   abort(): void {
     this.#abort.abort()
     this.#wake?.()
@@ -189,7 +189,7 @@ export class ForwardedExchange {
   #endContent(): void {
     if (this.#context.head.framing === undefined) this.#http.next()
     this.#hasContentEnded = true
-    // Resumes reading to notice the next request, or that the client leaves.
+    // Resumes reading to notice the next request, or the end of the connection.
     this.#context.socket.resume()
   }
 
@@ -205,7 +205,7 @@ export class ForwardedExchange {
     this.#waitingSinceMs = undefined
   }
 
-  /** RFC 9110 section 15.2: not to an HTTP/1.0 client. */
+  /** Passes an interim response on, but not to an HTTP/1.0 client (RFC 9110 section 15.2). */
   #inform({ status, reason, headers }: ResponseHead): void {
     if (this.#context.head.version === 'HTTP/1.0' || this.#http.ownState !== 'responding') return
     const head = { status, reason, headers: withoutHopByHop(headers) }

@@ -1,9 +1,9 @@
 /**
  * Caches parsed heads by their exact bytes, since clients repeat themselves.
  *
- * Rules: only what the decoder made of exactly these bytes, at the beginning of a message without content, is cached,
- * so a hit is what the decoder would return again. Memory is bounded: there are two generations, a hit in the older one
- * moves to the younger, and a full younger one becomes the older.
+ * Rules: a head is cached only if the decoder parsed it from exactly these bytes, in a message without content; so a
+ * hit equals the result of parsing again. Memory is bounded: there are two generations. A hit in the older generation
+ * moves to the younger one; when the younger one is full, it becomes the older.
  */
 import type { RequestHead } from '../../message/index.ts'
 import type { Plan } from '../semantics/plan.ts'
@@ -20,7 +20,7 @@ export interface KnownRequest {
   readonly keepAlive: boolean
 }
 
-/** Longer heads are rare: bytes. */
+/** In bytes. Longer heads are rare. */
 export const longestKnownHead = 4_096
 
 const generationBytes = 12_582_912
@@ -29,7 +29,7 @@ const generationBytes = 12_582_912
 const objectBytes = 1_024
 const bytesForOctet = 4
 
-/** `Known`: what was made of a head. */
+/** `Known`: the cached result for a head. */
 export class HeadCache<Known> {
   #young = new Map<string, Known>()
   #old = new Map<string, Known>()

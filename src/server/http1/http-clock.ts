@@ -1,5 +1,5 @@
 /**
- * The Date of answers, made once a second. RFC 9110 section 6.6.1.
+ * The Date field of answers, formatted once a second. RFC 9110 section 6.6.1.
  */
 import { formatHttpDate } from '../semantics/http-date.ts'
 

@@ -3,8 +3,8 @@
  *
  * Rules: the next request is parsed only on demand, so pipelined requests wait. A head that is byte for byte the same
  * as an earlier one is not parsed again (head-cache.ts); only heads without content are cached, and only if the decoder
- * made them of exactly these bytes. A body is read and discarded, up to a limit. Nothing here waits: undefined means
- * that bytes are missing. RFC 9112 sections 9.3 to 9.5.
+ * parsed them from exactly these bytes. A body is read and discarded, up to a limit. Nothing here waits: undefined
+ * means that bytes are missing. RFC 9112 sections 9.3 to 9.5.
  */
 import { HttpDecoder, type HttpEvent, type ParserOptions, type RequestHead } from '../../message/index.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
@@ -38,7 +38,7 @@ export class RequestReader {
   /** The running request, if it has content. */
   #withContent: RequestHead | undefined
   #contentBytes = 0
-  /** The bytes of a head that is being read, as far as they are kept. */
+  /** The first bytes of the head that is being read. */
   #headPieces: Buffer[] = []
   #headBytes = 0
 
@@ -92,9 +92,9 @@ export class RequestReader {
   }
 
   /**
-   * Reads and discards the content of the running request. False if that is too much and the connection should close:
-   * it is larger than the limit, or the client waits for 100 (Continue) before it sends it. Undefined if bytes are
-   * missing. Throws HttpParseError.
+   * Reads and discards the content of the running request. Returns false if the connection should close instead: the
+   * content is larger than the limit, or the client waits for 100 (Continue) before it sends any. Undefined if bytes
+   * are missing. Throws HttpParseError.
    */
   discardContent(): boolean | undefined {
     const { framing, expectContinue } = this.#withContent!
@@ -126,7 +126,7 @@ export class RequestReader {
     return octets
   }
 
-  /** No more bytes will come. Throws HttpParseError if a message is truncated. */
+  /** Call this when no more bytes will come. Throws HttpParseError if a message is truncated. */
   end(): void {
     if (this.isIdle) return
     this.#isDecoding = true
@@ -141,14 +141,14 @@ export class RequestReader {
     return /[^\r\n]+/.exec(text)?.[0].slice(0, keptLineOctets)
   }
 
-  /** `octets`: those of a head to cache, at the start of the unparsed bytes. */
+  /** `octets`: the head to cache, at the start of the unparsed bytes. */
   #decode(octets: string | undefined): KnownRequest | undefined {
     this.#feed(octets?.length)
     for (;;) {
       const event = this.#pull()
       if (event?.type === 'request') return this.#begin(event.head, octets)
       if (event === undefined && !this.#feed()) return undefined
-      // The head was not made of these bytes alone.
+      // The head came from more than these bytes.
       octets = undefined
     }
   }

@@ -18,7 +18,7 @@ export interface TunnelInput {
 }
 
 export interface TunnelContext {
-  /** Bytes that the client sent already. */
+  /** Bytes that the client has already sent. */
   readonly first: Uint8Array
   /** Aborted when the client has left. */
   readonly signal: AbortSignal

@@ -1,12 +1,12 @@
 /**
- * One client that speaks HTTP/2: many requests at a time, each answered by the same service as those of HTTP/1.1.
+ * One client that speaks HTTP/2: many requests at a time, each answered by the same service as HTTP/1.1 requests.
  *
- * Rules: frames, header compression and flow control are the platform's, and so are its limits on pings and settings.
- * Our part: streams beyond the limit are refused, and so are clients that cancel one request after the other.
- * A connection on which no stream is open is closed after the idle time, even if frames keep coming; sooner while its
- * settings or the head of a request do not arrive whole. One that takes nothing of any response is closed after the
- * write time. So is one whose client is gone, which the platform does not always report. RFC 9113 sections 5.1.2, 6.8,
- * 9.1 and 10.5.
+ * Rules: the platform handles frames, header compression and flow control, and limits pings and settings. This file
+ * adds the following limits. Streams beyond the limit are refused. A client that cancels one request after another is
+ * disconnected. A connection without an open stream is closed after the idle time, even if frames keep arriving; sooner
+ * while its settings or the head of a request are incomplete. A connection whose client reads nothing of any response
+ * is closed after the write time. A connection whose client is gone is closed, too: the platform does not always report
+ * that. RFC 9113 sections 5.1.2, 6.8, 9.1 and 10.5.
  */
 import {
   constants,
@@ -23,13 +23,13 @@ import type { Http2Fields } from './fields.ts'
 import type { Http2RequestCache } from './request-cache.ts'
 import { type ExchangeContext, Http2Stream } from './stream.ts'
 
-/** Above the needs of any browser. */
+/** More than any browser needs. */
 const sessionLimits = {
   maxHeaderListPairs: 128,
   maxOutstandingPings: 10,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
-  /** Megabytes: all streams may have a piece of their answers waiting. */
+  /** In megabytes: every stream may have a piece of its answer waiting. */
   maxSessionMemory: 32,
   maxSettings: 32,
 } as const
@@ -42,8 +42,8 @@ export interface Http2Resources {
 }
 
 /**
- * Requests that a client may cancel at once, and each second after that: far more than people who leave pages do, and
- * far fewer than a flood that makes the server work for nothing (CVE-2023-44487).
+ * The number of requests that a client may cancel in a burst, and per second after that: far more than a user who
+ * leaves pages cancels, and far fewer than a flood of wasted requests (CVE-2023-44487).
  */
 const cancelBurst = 1_000
 const cancelsPerSecond = 33
@@ -58,12 +58,12 @@ export class Http2Connection implements TimeoutListener {
   #idleSince: number
   #isClosing = false
   #isEnding = false
-  /** When an answer was complete last, by the clock of the sweep. */
+  /** When the last answer was completed, by the clock of the sweep. */
   #progressMs = Number.NEGATIVE_INFINITY
   #hasSettings = false
-  /** The latest stream whose head arrived whole. */
+  /** The latest stream whose head has arrived completely. */
   #lastStreamId = 0
-  /** Since when the head of the next one is arriving. */
+  /** When the head of the next stream began to arrive. */
   #headSinceMs: number | undefined
   /** Requests that the client may still cancel. */
   #cancelsLeft = cancelBurst
@@ -107,7 +107,7 @@ export class Http2Connection implements TimeoutListener {
       settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: limits.headerBytes },
     })
     this.#session = session
-    // A client that ends its side has gone: half a connection is of no use (RFC 9113 section 5.4.3).
+    // A client that ends its side has left: HTTP/2 has no half-closed connections (RFC 9113 section 5.4.3).
     this.#socket.once('end', () => this.destroy())
     sweep.add(this)
     session.once('close', () => sweep.delete(this))
@@ -120,7 +120,7 @@ export class Http2Connection implements TimeoutListener {
       this.#service.turn.countArrival()
       this.#lastStreamId = stream.id ?? this.#lastStreamId
       this.#headSinceMs = undefined
-      // The limit holds for a client from when it has heard of it (RFC 9113 section 5.1.2).
+      // A client knows the limit only after it has received the settings (RFC 9113 section 5.1.2).
       if (this.#exchanges.size >= limits.streams || !streams.enter(this.#exchanges.size)) {
         stream.on('error', () => undefined)
         stream.close(constants.NGHTTP2_REFUSED_STREAM)
@@ -142,7 +142,7 @@ export class Http2Connection implements TimeoutListener {
     else if (!exchange.isCut) this.#progressMs = sweep.nowMs
   }
 
-  /** Takes no new streams, lets open ones finish, and closes. */
+  /** Accepts no new streams, lets open ones finish, and closes. */
   stop(): void {
     if (this.#session === undefined) {
       this.destroy()
@@ -153,8 +153,8 @@ export class Http2Connection implements TimeoutListener {
   }
 
   /**
-   * Ends the connection with all its streams. GOAWAY names the last request that was seen: later ones are safe to send
-   * again.
+   * Ends the connection with all its streams. GOAWAY names the last request that was received: later requests are safe
+   * to send again.
    */
   destroy(): void {
     this.#endWith(constants.NGHTTP2_NO_ERROR)
@@ -164,8 +164,8 @@ export class Http2Connection implements TimeoutListener {
     if (this.#isEnding) return
     this.#isEnding = true
     if (this.#session?.destroyed === false) this.#session.goaway(code)
-    // The platform sends GOAWAY in another immediate, before this one. Session and socket have to go together: a
-    // session that is destroyed while its socket still brings frames ends the process (an assertion in Node.js 20).
+    // The platform sends GOAWAY in an earlier immediate. Session and socket must be destroyed together: a session that
+    // is destroyed while its socket still receives frames crashes the process (an assertion in Node.js 20).
     setImmediate(() => {
       this.#session?.destroy()
       this.#socket.destroy()
@@ -180,7 +180,7 @@ export class Http2Connection implements TimeoutListener {
     if (this.#cancelsLeft < 0) this.#endWith(constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 
-  /** The platform counts a stream from the first bytes of its head, and reports it when the head is whole. */
+  /** The platform counts a stream from the first bytes of its head, and reports it when the head is complete. */
   #watchHead(nowMs: number): void {
     const { lastProcStreamID = 0 } = this.#session?.state ?? {}
     if (lastProcStreamID > this.#lastStreamId) this.#headSinceMs ??= nowMs
@@ -201,14 +201,14 @@ export class Http2Connection implements TimeoutListener {
       progressMs = Math.max(progressMs, exchange.progressMs)
     }
     if (isLate) for (const exchange of this.#exchanges) exchange.onSweep(nowMs)
-    // Nothing of any stream went out: the client is not given the idle time as well.
+    // Nothing was sent on any stream: do not grant the client the idle time as well.
     if (isLate && nowMs - progressMs > writeTimeoutMs) this.stop()
     if (this.#exchanges.size > 0) return
     const phaseMs = nowMs - this.#phaseSinceMs
     if (isOver(this.#headSinceMs, nowMs, headerTimeoutMs) || (!this.#hasSettings && phaseMs > headerTimeoutMs)) {
       this.destroy()
     } else if (this.#isClosing) {
-      // The client may leave its side open for ever.
+      // The client may leave its side open forever.
       if (phaseMs > lingerTimeoutMs) this.destroy()
     } else if (phaseMs > idleTimeoutMs) {
       this.#phaseSinceMs = nowMs
@@ -222,9 +222,9 @@ function isOver(sinceMs: number | undefined, nowMs: number, limitMs: number): bo
 }
 
 /**
- * Whether the connection was reset. While a write is under way the platform reads nothing, and a write that a reset
- * ends it forgets (Node.js 20 to 24): the session is not informed, so the system has to be asked. False if it cannot
- * be.
+ * Whether the connection was reset. During a write the platform does not read, and it drops the error of a write that a
+ * reset ends (Node.js 20 to 24): the session never learns of it, so the operating system is asked. Returns false if
+ * that is impossible.
  */
 function isPeerGone(socket: TLSSocket): boolean {
   const { _handle: handle } = socket as { readonly _handle?: { getpeername?(found: object): number } | null }

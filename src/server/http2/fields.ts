@@ -1,8 +1,8 @@
 /**
- * The fields of an answer as HTTP/2 wants them: names in lower case, the status among them.
+ * The fields of an answer in the form of HTTP/2: names in lower case, with the status as a pseudo field.
  *
- * Rules: an answer that is sent many times keeps its fields for as long as their Date holds. RFC 9113 sections 8.2 and
- * 8.3.2.
+ * Rules: the fields of an answer that is sent many times are cached as long as their Date is current. RFC 9113 sections
+ * 8.2 and 8.3.2.
  */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import type { HeadWriter } from '../http1/head-writer.ts'
@@ -14,7 +14,7 @@ interface Kept {
   readonly fields: OutgoingHttpHeaders
 }
 
-/** One for all connections of a server. */
+/** Shared by all connections of a server. */
 export class Http2Fields {
   readonly #heads: HeadWriter
   readonly #kept = new WeakMap<Answer, Kept>()
@@ -23,7 +23,7 @@ export class Http2Fields {
     this.#heads = heads
   }
 
-  /** `date`: the value of Date now. */
+  /** `date`: the current value of Date. */
   of(answer: Answer, date: string): OutgoingHttpHeaders {
     const kept = this.#kept.get(answer)
     if (kept?.date === date) return kept.fields
@@ -32,7 +32,7 @@ export class Http2Fields {
     return fields
   }
 
-  /** A repeated name becomes a list, as the platform wants it. */
+  /** A repeated name becomes a list, as the platform requires. */
   #make(answer: Answer, date: string): OutgoingHttpHeaders {
     const fields: OutgoingHttpHeaders = { ':status': answer.status }
     for (const [name, value] of this.#heads.fields(answer, date)) {

@@ -1,10 +1,10 @@
 /**
- * One request of a client of HTTP/2 that a backend answers.
+ * One request of an HTTP/2 client that a backend answers.
  *
- * Rules: the request is written as one of HTTP/1.1 and read again under the server preset, so that nothing reaches a
- * backend that a client of HTTP/1.1 could not have sent. Flow control holds the client back while the backend takes
- * nothing, and the backend while the client does. Trailers and interim responses pass. A response that breaks off resets
- * the stream. RFC 9113 sections 8.1, 8.2.2 and 8.3.1.
+ * Rules: the request is written as an HTTP/1.1 request and parsed again under the server preset, so that nothing
+ * reaches a backend that an HTTP/1.1 client could not have sent. Flow control stops the client while the backend
+ * accepts nothing, and the backend while the client reads nothing. Trailers and interim responses are passed on. A
+ * truncated response resets the stream. RFC 9113 sections 8.1, 8.2.2 and 8.3.1.
  */
 
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
@@ -33,9 +33,9 @@ export interface ForwardedStreamContext {
   readonly request: Http2Request
   readonly route: BackendRoute
   readonly remoteAddress: string
-  /** Sends bytes of the body; resolves when the client has taken them. */
+  /** Sends bytes of the body; resolves when the operating system has them. */
   readonly flush: (bytes: Uint8Array) => Promise<void>
-  /** The head of the response has gone out. */
+  /** Called when the head of the response has been sent. */
   readonly onHead: (status: number) => void
   readonly onSent: (bytes: number) => void
 }
@@ -54,12 +54,12 @@ export class ForwardedStream {
     stream.once('aborted', () => this.#abort.abort())
   }
 
-  /** Since when content of the client is waited for, by the clock of the sweep. */
+  /** When the wait for the client's content began, by the clock of the sweep. */
   get waitingSinceMs(): number | undefined {
     return this.#waitingSinceMs
   }
 
-  /** Resolves when the response is on its way. Rejects with BackendFailure where it is not, or not as a whole. */
+  /** Resolves when the response has been written. Rejects with BackendFailure if it could not be written completely. */
   async run(): Promise<void> {
     const { forwarder, route, service, stream, remoteAddress } = this.#context
     const { signal } = this.#abort
@@ -81,13 +81,13 @@ export class ForwardedStream {
       await this.#respond(exchange)
     } catch (error) {
       exchange?.close()
-      // A write that fails is seen before the end of its stream is.
+      // A failed write is noticed before the end of its stream.
       if (stream.destroyed || stream.closed) this.#abort.abort()
       throw forwarder.failure(error, route, signal)
     }
   }
 
-  /** Whether the head of a response has gone out. */
+  /** Whether the head of a response has been sent. */
   get isResponded(): boolean {
     return this.#isResponded
   }
@@ -146,7 +146,7 @@ export class ForwardedStream {
   }
 }
 
-/** @throws HttpParseError or LocalProtocolError for what HTTP/1.1 could not say. */
+/** @throws HttpParseError or LocalProtocolError for a request that HTTP/1.1 cannot represent. */
 function requestHead(request: Http2Request, hasContent: boolean, options: ParserOptions): RequestHead {
   const { method, target } = request
   const given = fieldPairs(request.fields)
@@ -171,7 +171,7 @@ function fieldPairs(fields: IncomingHttpHeaders): readonly (readonly [string, st
   })
 }
 
-/** Names in lower case, and a repeated name as a list, as the platform wants them. */
+/** Names in lower case, and a repeated name as a list, as the platform requires. */
 function fieldsOf(headers: HeaderList): OutgoingHttpHeaders {
   const fields: Record<string, string | string[]> = {}
   for (const [name, value] of headers) {

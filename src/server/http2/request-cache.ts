@@ -14,11 +14,11 @@ export interface KnownHttp2Request {
   readonly request: Http2Request
   /** The fault of the request, if it has one. */
   readonly fault: string | undefined
-  /** Undefined if something is wrong. */
+  /** Undefined if the request has a fault. */
   readonly plan: Plan | undefined
 }
 
-/** One for all connections of a server. */
+/** Shared by all connections of a server. */
 export class Http2RequestCache {
   readonly #heads = new HeadCache<KnownHttp2Request>()
   readonly #plan: Service['plan']
@@ -27,7 +27,7 @@ export class Http2RequestCache {
     this.#plan = plan
   }
 
-  /** `lines`: names and values in turn, as received; undefined if the platform does not reveal them. */
+  /** `lines`: names and values alternating, as received; undefined if the platform does not provide them. */
   of(fields: IncomingHttpHeaders, lines: readonly string[] | undefined): KnownHttp2Request {
     if (lines === undefined) return this.#read(fields)
     const key = lines.join('\n')

@@ -1,8 +1,8 @@
 /**
- * A request of HTTP/2 as the steps of the server see it.
+ * An HTTP/2 request in the form that the steps of the server use.
  *
- * Rules: names and values were checked by the platform; what it does not check is the sense of the pseudo fields: a
- * path of visible ASCII, and one host. RFC 9113 sections 8.2 and 8.3.
+ * Rules: the platform has checked names and values. It does not check the meaning of the pseudo fields, so this file
+ * does: a path of visible ASCII, and only one host. RFC 9113 sections 8.2 and 8.3.
  */
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { ServerRequest } from '../semantics/hooks.ts'
@@ -10,7 +10,7 @@ import type { ServerRequest } from '../semantics/hooks.ts'
 export class Http2Request implements ServerRequest {
   readonly method: string
   readonly target: string
-  /** As the platform gives them, the pseudo fields among them. */
+  /** As the platform provides them, including the pseudo fields. */
   readonly fields: IncomingHttpHeaders
 
   constructor(fields: IncomingHttpHeaders) {
@@ -31,7 +31,7 @@ export class Http2Request implements ServerRequest {
     return `${this.method} ${this.target} HTTP/2.0`
   }
 
-  /** The fault of the request, if it has one. CONNECT has no path, and methods are judged elsewhere. */
+  /** The fault of the request, if it has one. CONNECT has no path, and methods are checked elsewhere. */
   get fault(): string | undefined {
     if (this.method !== 'CONNECT' && !/^[\x21-\x7e]+$/.test(this.target))
       return 'the path has a character that it may not have'

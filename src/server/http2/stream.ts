@@ -1,10 +1,11 @@
 /**
  * One request over HTTP/2 and its answer.
  *
- * Rules: the same fields as over HTTP/1.1, with names in lower case and without those of the connection. A body in memory
- * that fits into one piece goes out with its head; larger ones go piece by piece, as the client takes them, and a client
- * that takes no piece in time loses the stream. A body that cannot be finished resets the stream, so that it never looks
- * whole. The body is closed on every way out. RFC 9113 sections 8.1, 8.2.2 and 8.3.2.
+ * Rules: an answer has the same fields as over HTTP/1.1, with names in lower case and without the fields about the
+ * connection. A body in memory that fits into one piece is sent with its head; a larger one is sent piece by piece, as
+ * the client reads it. If the client reads no piece in time, the stream is cut. A body that cannot be finished resets
+ * the stream, so that it never looks complete. The body is closed on every path. RFC 9113 sections 8.1, 8.2.2 and
+ * 8.3.2.
  */
 
 import { constants, type ServerHttp2Stream } from 'node:http2'
@@ -26,10 +27,10 @@ import type { KnownHttp2Request } from './request-cache.ts'
 export interface ExchangeContext {
   readonly service: Service
   readonly fields: Http2Fields
-  /** Whether the connection is past the limit. */
+  /** Whether the connection is beyond the limit. */
   readonly isOverflow: boolean
   readonly remoteAddress: string
-  /** The stream is closed, by either side. */
+  /** Called when the stream is closed, by either side. */
   readonly onEnd: (exchange: Http2Stream) => void
 }
 
@@ -38,7 +39,7 @@ const fileMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 const ignore = (): void => undefined
 
-/** Limit on the bytes that one stream may have waiting. */
+/** The maximum number of bytes that one stream may have waiting. */
 const pieceBytes = 131_072
 
 export class Http2Stream implements Sink {
@@ -49,13 +50,13 @@ export class Http2Stream implements Sink {
   readonly #startedMs: number
   #status: number | undefined
   #bodyBytes = 0
-  /** Bytes of a body that went out in one piece: all of them count, or none. */
+  /** Bytes of a body that was sent in one piece: either all of them count as sent, or none. */
   #wholeBytes = 0
   #streaming: FileBody | StreamBody | undefined
-  /** Since when the client should take something, by the clock of the sweep. */
+  /** When the wait for the client to read began, by the clock of the sweep. */
   #waitingSinceMs: number | undefined
   #progressMs: number
-  /** Until when the content of the request must have arrived, by the same clock. */
+  /** The deadline for the content of the request, by the same clock. */
   #contentEndMs: number | undefined
   #isCut = false
   #forwarded: ForwardedStream | undefined
@@ -80,12 +81,12 @@ export class Http2Stream implements Sink {
     })
     if (this.#forward()) return
     if (!this.#stream.endAfterHeaders) this.#discardContent()
-    // One read may bring a hundred requests of each connection.
+    // One read of each connection may contain a hundred requests.
     else if (mustQueue()) void nextTurn('start').then(() => this.#respond())
     else this.#respond()
   }
 
-  /** False if the request is not for a backend, or is refused before. */
+  /** Returns false if the request is not for a backend, or is refused before forwarding. */
   #forward(): boolean {
     const { forwarding } = this.#service
     const { plan } = this.#known
@@ -131,34 +132,34 @@ export class Http2Stream implements Sink {
     return this.#context.isOverflow ? this.#service.answerWhenFull(plan) : this.#service.answer(plan)
   }
 
-  /** Whether it has nothing to send but events that may come. */
+  /** Whether it only waits for events to send. */
   get isWaiting(): boolean {
     const body = this.#streaming
     return body instanceof StreamBody && body.isEventStream && this.#waitingSinceMs === undefined
   }
 
-  /** When the client took something last, by the clock of the sweep. */
+  /** When the client last read something, by the clock of the sweep. */
   get progressMs(): number {
     return this.#progressMs
   }
 
-  /** Whether the server gave the stream up. */
+  /** Whether the server cut the stream. */
   get isCut(): boolean {
     return this.#isCut
   }
 
-  /** Whether the client gave the stream up before its answer was complete. */
+  /** Whether the client cancelled the stream before its answer was complete. */
   get wasCancelled(): boolean {
     const { rstCode, writableFinished, writableEnded, readableEnded } = this.#stream
     if (this.#isCut) return false
     if (rstCode !== constants.NGHTTP2_NO_ERROR) return true
-    // Where the request has content, the platform closes the stream before it reports that the answer has gone out. Only
-    // methods without files are believed: their answers cost the server nothing that a flood could be made of.
+    // If the request has content, the platform closes the stream before it reports that the answer was sent. This is
+    // trusted only for methods without files: their answers are too cheap for a flood to do harm.
     const isBelieved = writableEnded && readableEnded && !fileMethods.has(this.#known.request.method)
     return !writableFinished && !isBelieved
   }
 
-  /** Whether the client takes too long, to send its content or to take the answer. */
+  /** Whether the client takes too long to send its content or to read the answer. */
   isLate(nowMs: number): boolean {
     const { bodyTimeoutMs, writeTimeoutMs } = this.#service.limits
     if (this.#waitingSinceMs !== undefined && nowMs - this.#waitingSinceMs > writeTimeoutMs) return true
@@ -167,7 +168,7 @@ export class Http2Stream implements Sink {
     return this.#contentEndMs !== undefined && nowMs > this.#contentEndMs
   }
 
-  /** Cuts the stream where the client takes too long. */
+  /** Cuts the stream if the client takes too long. */
   onSweep(nowMs: number): void {
     if (this.isLate(nowMs)) this.#reset()
   }
@@ -198,8 +199,8 @@ export class Http2Stream implements Sink {
   }
 
   /**
-   * Content of a request has no meaning here. Up to the limit it is thrown away before the answer, so that what is wrong
-   * with it is found while the stream is open; past it the answer comes at once, and flow control stops the client.
+   * Content of a request has no meaning here. Up to the limit it is discarded before the answer, so that errors in it
+   * are found while the stream is open; beyond the limit the answer is sent at once, and flow control stops the client.
    */
   #discardContent(): void {
     const stream = this.#stream
@@ -221,12 +222,12 @@ export class Http2Stream implements Sink {
       this.#contentEndMs = undefined
       answer()
     })
-    // A client that waits for 100 (Continue) gets its answer in the place of it.
+    // A client that waits for 100 (Continue) gets the final answer instead.
     if (this.#known.request.get('expect') !== undefined) answer()
     this.#endEarly()
   }
 
-  /** RFC 9113 section 8.1: an answer that is whole before its request ends it without an error. */
+  /** RFC 9113 section 8.1: an answer that is complete before its request ends the stream without an error. */
   #endEarly(): void {
     const stream = this.#stream
     stream.once('finish', () => {
@@ -276,7 +277,7 @@ export class Http2Stream implements Sink {
     }
   }
 
-  /** Cuts the stream. Closing it would say before the reset that all of the answer was there. */
+  /** Cuts the stream. Closing it would first signal that the answer is complete. */
   #reset(): void {
     this.#isCut = true
     this.#stream.destroy(new ServerError('incomplete', 'the answer cannot be finished'))

@@ -3,13 +3,13 @@
  * the process.
  *
  * A process without a free descriptor cannot accept: the system closes new connections without an answer. So the server
- * stays below its limit, with room for files, and for clients that only get a 503.
+ * stays below its limit, with room for files, and for clients that get only a 503.
  */
 import { readFileSync } from 'node:fs'
 
 export interface Capacity {
   readonly connections: number
-  /** Connections beyond that, which only get 503 or the health check. */
+  /** Further connections, which get only a 503 or the health check. */
   readonly overflow: number
   /** Files that may be open for downloads at a time. */
   readonly openFiles: number

@@ -1,5 +1,5 @@
 /**
- * Identifies a client by one IPv4 address, or by one /64 network of IPv6, which is what a single machine usually gets.
+ * Identifies a client by its IPv4 address, or by its /64 network of IPv6, since a single machine usually gets a /64.
  * RFC 4291 sections 2.2 and 2.5.5.2.
  */
 

@@ -5,33 +5,35 @@
  * head and 5 s between requests; nginx takes heads of 32 KiB, Apache of 64 KiB, Node of 16 KiB.
  */
 export interface ServerLimits {
-  /** From the first byte of a request's head to its last: milliseconds. Then 408. */
+  /** In milliseconds, from the first byte of a request's head to its last. Then 408. */
   readonly headerTimeoutMs: number
-  /** From the end of a head to the end of a discarded body: milliseconds. Then 408. */
+  /** In milliseconds, from the end of a head to the end of a discarded body. Then 408. */
   readonly bodyTimeoutMs: number
-  /** Idle time after which a connection is closed: milliseconds. */
+  /** In milliseconds. A connection is closed after this idle time. */
   readonly idleTimeoutMs: number
-  /** Time after which a response is abandoned if the client reads nothing of it: milliseconds. */
+  /** In milliseconds. A response is abandoned if the client reads nothing for this time. */
   readonly writeTimeoutMs: number
-  /** How long a closing connection still reads, so that its last response is not lost to a reset: milliseconds. */
+  /** In milliseconds. A closing connection still reads for this time, so that no reset destroys its last response. */
   readonly lingerTimeoutMs: number
-  /** How long `close()` lets running responses finish: milliseconds. */
+  /** In milliseconds. How long `close()` lets running responses finish. */
   readonly closeGraceMs: number
-  /** Header section of a request: bytes. Then 431. */
+  /** Maximum header section of a request, in bytes. Beyond it 431. */
   readonly headerBytes: number
-  /** A request body up to this size is read and discarded; beyond it the connection closes: bytes. */
+  /** In bytes. A request body up to this size is read and discarded; beyond it the connection closes. */
   readonly discardedBodyBytes: number
-  /** Open connections, fewer if the process lacks descriptors. Beyond it waiting connections are closed (places.ts). */
+  /**
+   * Open connections; fewer if the process lacks descriptors. Beyond that, waiting connections are closed (places.ts).
+   */
   readonly connections: number
-  /** From the connection to the end of its TLS handshake: milliseconds. */
+  /** In milliseconds, from the connection to the end of its TLS handshake. */
   readonly handshakeTimeoutMs: number
   /** Concurrent requests on one HTTP/2 connection. */
   readonly streams: number
-  /** Time after which a backend is abandoned if it does not start or continue its response: milliseconds. */
+  /** In milliseconds. A backend is abandoned if it does not start or continue its response within this time. */
   readonly backendTimeoutMs: number
-  /** Memory for cached contents of small files: bytes. */
+  /** Memory for cached contents of small files, in bytes. */
   readonly cacheBytes: number
-  /** Memory for the buffers of all large downloads together, beyond a small minimum for each: bytes. */
+  /** Memory for the buffers of all large downloads together, in bytes, beyond a small minimum for each. */
   readonly transferBytes: number
 }
 

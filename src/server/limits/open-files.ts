@@ -1,9 +1,10 @@
 /**
  * Limits the number of files that are open for downloads.
  *
- * Rules: if one more is needed, a download that waits for its client releases its descriptor: first one that has sent
- * nothing yet, then the one that has waited longest. It reopens its file when the client continues; only if the file
- * was replaced or changed meanwhile it cannot be finished. While all of them are being read, the next download waits.
+ * Rules: if one more is needed, a download that waits for its client releases its descriptor: first a download that has
+ * sent nothing yet, then the one that has waited longest. It reopens its file when the client continues; if the file
+ * was replaced or changed meanwhile, the download cannot be finished. While all files are being read, the next download
+ * waits.
  */
 
 import type { ServedFile } from '../files/served-file.ts'
@@ -35,7 +36,7 @@ export class OpenFiles {
     this.#queue.shift()?.()
   }
 
-  /** The file will not be read until `goOn`. `hasSent`: whether the client received part of the download. */
+  /** Call this when the file will not be read until `goOn`. `hasSent`: whether the client received part of it. */
   wait(file: ServedFile, hasSent: boolean): void {
     if (file.isReleased) return
     const waiting = hasSent ? this.#waitingSent : this.#waitingUnsent

@@ -1,14 +1,14 @@
 /**
  * Limits the number of open HTTP/2 streams of all connections.
  *
- * Rules: each stream costs memory for as long as its client likes, within the time limits. Beyond the limit, a
- * connection that has some already gets no more; the client may retry. RFC 9113 section 8.7.
+ * Rules: each stream takes memory for as long as its client likes, within the time limits. Beyond the limit, a
+ * connection that already has open streams gets no more; the client may retry. RFC 9113 section 8.7.
  */
 
-/** Some 100 MB on the platform. */
+/** These take some 100 MB on the platform. */
 const maximumStreams = 8_192
 
-/** Streams that every connection may have: enough for a page to continue loading. */
+/** Every connection may have this many streams: enough for a page to continue loading. */
 const guaranteedStreams = 4
 
 export class OpenStreams {
@@ -19,7 +19,7 @@ export class OpenStreams {
     this.#maximum = maximum
   }
 
-  /** Whether one more may be opened. `ownCount`: of this connection. The caller calls `leave` when it is closed. */
+  /** Whether one more stream may open. `ownCount`: open streams of this connection. Call `leave` when it closes. */
   enter(ownCount: number): boolean {
     if (this.#count >= this.#maximum && ownCount >= guaranteedStreams) return false
     this.#count += 1

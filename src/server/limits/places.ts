@@ -2,9 +2,9 @@
  * Limits the number of connections, and decides which one to close when a new one needs its place.
  *
  * Rules: a waiting connection (idle, with an incomplete head or handshake, or only waiting for events) is closed for a
- * new one: of the client with most places, the one that has waited longest. A connection in the middle of a request
- * body or a response is never closed for that. A single client cannot take the last eighth of the places. Connections
- * beyond the limit are admitted as overflow, to get a short answer; waiting ones among them are closed, too.
+ * new one: the connection that has waited longest, of the client with the most places. A connection in the middle of a
+ * request body or a response is never closed to make room. A single client cannot take the last eighth of the places.
+ * Connections beyond the limit are admitted as overflow, to get a short answer; waiting overflow is closed, too.
  */
 import { performance } from 'node:perf_hooks'
 import type { Capacity } from './capacity.ts'
@@ -20,7 +20,7 @@ export interface PlaceHolder {
 /** `none`: closed without an answer. */
 export type Admission = 'place' | 'overflow' | 'none'
 
-/** Connections found by one search, which examines all of them. */
+/** The number of connections that one search collects. A search examines all connections. */
 const foundAtOnce = 64
 
 /** How long a search stays valid: a flood of clients must not cost one search each. */
@@ -37,17 +37,17 @@ export class Places<Holder extends PlaceHolder> {
   readonly #maximumOfOne: number
   readonly #maximumOverflow: number
   readonly #clock: () => number
-  /** With the network of the client. */
+  /** The network of the client, by holder. */
   readonly #holders = new Map<Holder, string>()
   readonly #counts = new Map<string, number>()
   readonly #overflow = new Set<Holder>()
-  /** The next one to close is the last. */
+  /** The last one is closed next. */
   #candidates: Candidate<Holder>[] = []
   /** Whether the last search found any. */
   #hasFound = false
   #searchedMs = Number.NEGATIVE_INFINITY
 
-  /** `clock`: milliseconds since any moment. */
+  /** `clock`: milliseconds of a clock with any start. */
   constructor({ connections, overflow }: Capacity, clock: () => number = () => performance.now()) {
     this.#maximum = connections
     this.#maximumOfOne = connections - Math.floor(connections / 8)
@@ -61,7 +61,7 @@ export class Places<Holder extends PlaceHolder> {
     yield* this.#overflow
   }
 
-  /** `network`: that of the client (client-network.ts). The caller calls `leave` when the connection has closed. */
+  /** `network`: the client's (client-network.ts). The caller calls `leave` when the connection has closed. */
   admit(holder: Holder, network: string): Admission {
     if (this.#hasPlace(network)) {
       this.#holders.set(holder, network)
@@ -102,7 +102,7 @@ export class Places<Holder extends PlaceHolder> {
     if (!isValid) this.#search()
     const candidate = this.#firstThatStillWaits()
     if (candidate !== undefined || !this.#hasFound) return candidate
-    // All that were found are closed, and others may be waiting: a burst takes more places than one search finds.
+    // All connections found are closed, but others may be waiting: a burst takes more places than one search finds.
     this.#search()
     return this.#firstThatStillWaits()
   }
@@ -126,7 +126,7 @@ export class Places<Holder extends PlaceHolder> {
       if (ofNetwork === undefined) waiting.set(network, [{ holder, since, network }])
       else ofNetwork.push({ holder, since, network })
     }
-    // The one that has waited longest is the last.
+    // The connection that has waited longest is the last.
     for (const ofNetwork of waiting.values()) ofNetwork.sort((one, other) => other.since - one.since)
     const counts = new Map([...waiting.keys()].map((network) => [network, this.#counts.get(network)!]))
     const found: Candidate<Holder>[] = []
@@ -152,7 +152,7 @@ export class Places<Holder extends PlaceHolder> {
     return false
   }
 
-  /** Its 'close' event comes later; by then the next client may have requested a place. */
+  /** Frees the place at once: when the 'close' event comes, the next client may already have requested one. */
   #close(holder: Holder): void {
     this.leave(holder)
     holder.destroy()

@@ -1,10 +1,10 @@
 /**
  * A periodic sweep at which connections check their deadlines: one timer for all of them instead of one for each.
  *
- * Rules: it runs several times within the shortest limit, so limits are accurate to about a fifth. Its clock stops
- * without listeners, and hardly moves while the process is too busy to sweep: data that waits in a socket must not be
- * late because it was not read. For the same reason listeners are called only after the process has read its sockets.
- * It does not keep the process alive.
+ * Rules: the sweep runs several times within the shortest limit, so limits are accurate to about a fifth. Its clock
+ * stops without listeners, and hardly moves while the process is too busy to sweep: data that waits in a socket must
+ * not count as late because the process did not read it. For the same reason listeners are called only after the
+ * process has read its sockets. The timer does not keep the process alive.
  */
 import { performance } from 'node:perf_hooks'
 import type { ServerLimits } from './limits.ts'

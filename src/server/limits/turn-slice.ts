@@ -2,15 +2,15 @@
  * Splits long work into slices, so that other clients are answered in between.
  *
  * Rules: all long tasks share a few milliseconds of each turn of the event loop. A task checks `isTurnOver` in its
- * loop, which is cheap, and awaits `nextTurn` when it is true. In each turn, as many tasks continue as fit in its
+ * loop, which is cheap, and awaits `nextTurn` when it is true. In each turn, as many tasks continue as fit in these few
  * milliseconds.
  *
- * Starting work precedes long work, which still continues every few milliseconds. Of starting work, the latest and the
- * earliest alternate: a client that comes after a burst need not wait until all of it is done, and none starves. Long
+ * Starting work precedes long work, which still continues every few milliseconds. The latest and the earliest starting
+ * work alternate: a client that arrives after a burst need not wait for the whole burst, and no client starves. Long
  * work continues in order.
  *
- * The platform accepts one client in each turn. As long as clients keep connecting, turns are short; otherwise each of
- * hundreds would wait for as many long turns.
+ * The platform accepts one client in each turn. As long as clients keep connecting, turns are short; otherwise hundreds
+ * of clients would wait for hundreds of long turns.
  */
 
 /** `start`: short work for a client that has received nothing yet. `long`: work of many pieces. */
@@ -19,7 +19,7 @@ export type Work = 'start' | 'long'
 /** Too short to notice, longer than a turn of the event loop costs. */
 const sliceMs = 3
 
-/** While clients connect, one task runs after each pause: half of the time is for accepting them. */
+/** While clients connect, one task runs after each pause: half of the time is for accepting connections. */
 const arrivalPauseMs = 1
 
 /** Long work continues at least this often, even if more work starts. */

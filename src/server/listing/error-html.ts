@@ -12,11 +12,11 @@ import { escapeText, showName, visibleText } from './page-text.ts'
 export interface ErrorPage {
   /** Code and phrase. */
   readonly status: string
-  /** The detail of the error; empty: none. */
+  /** The detail of the error; may be empty. */
   readonly problem: string
   /** As requested. */
   readonly target: string
-  /** Of the path below the served directory; undefined for a target outside it. */
+  /** The names of the path below the served directory; undefined for a target outside it. */
   readonly names: readonly string[] | undefined
   /** Whether the path ends in a slash. */
   readonly isDirectory: boolean
@@ -46,7 +46,7 @@ export function errorPolicy(allowsOwnScripts: boolean): string {
   return pagePolicy({ style: errorStyle, allowsOwnScripts })
 }
 
-/** Longer targets are truncated for display: characters. */
+/** In characters. Longer targets are truncated for display. */
 const longestShownTarget = 1_000
 
 export function errorHtml(page: ErrorPage): string {
@@ -78,7 +78,7 @@ ${scriptPath === undefined ? '' : `<script src="${escapeText(scriptPath)}" async
 `
 }
 
-/** The path with a link for each directory above it; another target as it is. */
+/** The path with a link for each directory above it; any other target unchanged. */
 function asked({ names, isDirectory, target }: ErrorPage, root: string): string {
   if (names === undefined) return `<bdi>${visibleText(target.slice(0, longestShownTarget), '', '')}</bdi>`
   const crumbs = names.map((name, index) => {
@@ -103,14 +103,14 @@ function pathTo(names: readonly string[]): string {
 
 const maximumSuggestions = 5
 
-/** Names in file systems are not longer: characters. */
+/** In characters. No file system has longer names. */
 const longestComparedName = 255
 
 /** The entries most similar to a missing name, nearest first. */
 export function nearestNames(missing: string, entries: readonly NamedEntry[]): readonly NamedEntry[] {
   if (missing.length > longestComparedName) return []
   const wanted = missing.toLowerCase()
-  // Two swapped letters are a difference of two.
+  // Two swapped letters count as a distance of two.
   const furthest = wanted.length < 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
   return entries
     .map((entry) => ({ entry, difference: differenceOf(wanted, entry.name.toLowerCase()) }))

@@ -1,9 +1,10 @@
 /**
- * Errors as small pages for people: the request, the error, the way up, and for a path that is not found similar names.
+ * Errors as small pages for users: the request, the error, links to the parent directories and, if the path was not
+ * found, similar names.
  *
  * Rules: clients that prefer HTML get a page, all others one line of text; Vary says so to caches. Names come only from
- * a listing that the same client could request: not if listings are off, if the directory has an index file, or if a
- * rule answers instead or asks for a password. RFC 9110 sections 12.5.1 and 15.5.
+ * a listing that the same client could request. There are none if listings are off, if the directory has an index file,
+ * or if a rule answers instead or asks for a password. RFC 9110 sections 12.5.1 and 15.5.
  */
 import { reasonPhrase } from '../../message/index.ts'
 import { openServedFile, ServedFile } from '../files/served-file.ts'
@@ -32,7 +33,7 @@ const textForm = { name: 'text', mediaType: 'text/plain; charset=utf-8' }
 /** The number of entries compared with a name. Reading more would make a missing name expensive. */
 const comparedEntries = 2_000
 
-/** Error texts for programs stay as they are. */
+/** Error texts for programs are unchanged. */
 export function createErrorPages(settings: ErrorPageSettings): NonNullable<Hooks['errorPage']> {
   const lister = new DirectoryLister(settings, comparedEntries)
   return (error, request, path) => {
@@ -84,7 +85,7 @@ async function renderPage(
 }
 
 interface ListedParent {
-  /** Of the directory below the served one. */
+  /** Names of the directory, below the served one. */
   readonly names: readonly string[]
   /** The missing name. */
   readonly missing: string

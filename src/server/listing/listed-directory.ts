@@ -2,11 +2,11 @@
  * Reads a directory for its listing: the names that can be requested, with kind, size and date.
  *
  * Rules: only files that a request would get are listed: no hidden names, no names that the URL rules refuse
- * (url-path.ts), no FIFOs and devices, no links that lead nowhere or out of the tree, nothing that this process may not
+ * (url-path.ts), no FIFOs or devices, no links that lead nowhere or out of the tree, nothing that this process may not
  * read. The disk is read in slices (turn-slice.ts), so that tens of thousands of entries block no other client.
  * Requests for a directory that arrive while it is being read share the next reading: an answer is never older than its
- * request, and a crowd costs two readings. Equal readings are stored once, so that a crowd of slow readers holds one of
- * them. A reading is bounded; the listing says if entries are missing.
+ * request, and a crowd costs two readings. Equal readings are stored once, so that a crowd of slow clients shares one
+ * copy. The number of entries is limited; the listing says if entries are missing.
  */
 import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats, statSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
@@ -18,7 +18,7 @@ import { isVisibleName } from '../semantics/url-path.ts'
 export interface ListedEntry {
   readonly name: string
   readonly type: 'directory' | 'file'
-  /** Of a file; a directory has 0. */
+  /** The size of a file; 0 for a directory. */
   readonly sizeBytes: number
   /** Milliseconds since 1970. */
   readonly modifiedMs: number
@@ -31,7 +31,7 @@ export interface ListedDirectory {
   readonly isComplete: boolean
 }
 
-/** Some 20 MB in memory; more than anyone reads. */
+/** Some 20 MB in memory; more than any user reads. */
 const defaultMaximumEntries = 100_000
 
 /** The number of directories whose last reading is remembered. */
@@ -40,7 +40,7 @@ const maximumLatest = 256
 /** Entries that the platform reads from a directory at once. */
 const readAheadEntries = 512
 
-/** Windows allows names that no URL can spell. */
+/** Windows allows names that no URL can represent. */
 const loneSurrogate = /\p{Surrogate}/u
 
 /** World-readable: the common case, which needs no check. */
@@ -122,7 +122,7 @@ export class DirectoryLister {
     return { entries, isComplete: true }
   }
 
-  /** `parent`: with its separator. Undefined if it cannot be requested, or no longer exists. */
+  /** `parent`: with its separator. Undefined if the entry cannot be requested, or no longer exists. */
   #entryOf(dirent: Dirent, parent: string, depth: number): ListedEntry | undefined {
     const { name } = dirent
     const { root, visibility } = this.#tree

@@ -1,10 +1,10 @@
 /**
  * Answers a request for a directory: as a page or, if Accept prefers it, as JSON.
  *
- * Rules: the query sets the order (listing-order.ts), Accept the format. The entity tag is made of everything that is
- * shown, so an unchanged listing is not sent again. A short listing is one piece with its length; a long one is made
- * while it is sent, as fast as its reader accepts it. Both are compressed for clients that accept it: rows are very
- * similar. RFC 9110 sections 8.8.3, 12.5.1 and 13.1.
+ * Rules: the query sets the order (listing-order.ts), Accept the format. The entity tag is computed from everything
+ * that is shown, so an unchanged listing is not sent again. A short listing is sent in one piece with its length; a
+ * long one is generated while it is sent, as fast as the client reads. Both are compressed for clients that accept it,
+ * since rows are very similar. RFC 9110 sections 8.8.3, 12.5.1 and 13.1.
  */
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
@@ -42,7 +42,7 @@ const forms: readonly { readonly name: Form; readonly mediaType: string }[] = [
   { name: 'json', mediaType: 'application/json' },
 ]
 
-/** Up to this number of entries the whole listing is made at once: some 50 KB. */
+/** Up to this number of entries the whole listing is generated at once: some 50 KB. */
 const shortListingEntries = 250
 
 /** The step that answers directories. */
@@ -81,7 +81,7 @@ async function answerListing(
     ['ETag', etag],
     ['Vary', 'Accept, Accept-Encoding'],
   ]
-  // A listing has no date, so only entity tags are compared, at any time.
+  // A listing has no date, so only entity tags are compared.
   const tagField = (name: string): string | undefined => (name.endsWith('-match') ? request.get(name) : undefined)
   const verdict = judgePreconditions(tagField, { etag, modifiedMs: 0 }, 0)
   if (verdict === 'not-modified') return { status: 304, fields: steering, body: undefined }
@@ -104,7 +104,7 @@ function shownEntries(entries: readonly ListedEntry[], isListed: ListingSettings
   return entries.filter(({ name }) => isListed(name))
 }
 
-/** The rest of the page: a new release shows the same entries differently. */
+/** Identifies the rest of the page: a new release may show the same entries differently. */
 const formatOfPage = createHash('sha256').update(listingStyle).update(listingScript).digest('hex')
 
 function formFor(accept: string | undefined): (typeof forms)[number] {
@@ -112,7 +112,7 @@ function formFor(accept: string | undefined): (typeof forms)[number] {
   return forms.find(({ name }) => name === first?.name) ?? forms[0]!
 }
 
-/** Requests that share entries share their tags. `others`: what else is shown. */
+/** Requests that share entries share their tags. `others`: everything else that is shown. */
 const etagsByEntries = new WeakMap<readonly ListedEntry[], Map<string, Promise<string>>>()
 
 function etagOf(entries: readonly ListedEntry[], others: readonly string[]): Promise<string> {
@@ -160,7 +160,7 @@ async function answerOf(
   const source = Readable.from(encode(pieces), { highWaterMark: 2 })
   if (packer === undefined) return { status: 200, fields, body: new StreamBody(source) }
   const packed = packer.stream()
-  // A failure of the source destroys the compressed stream with its reason, and its reader sees that.
+  // A failure of the source destroys the compressed stream with that error, which then reaches the reader.
   pipeline(source, packed, () => undefined)
   return { status: 200, fields: codedFields, body: new StreamBody(packed) }
 }
@@ -170,7 +170,7 @@ async function answerOf(
  */
 const sentPieceCharacters = 32_768
 
-/** A fast reader would otherwise block all others until the end of the page. */
+/** Yields between pieces: a fast reader would otherwise block all other clients until the end of the page. */
 async function* encode(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   let text = ''
   for (const piece of pieces) {
@@ -183,7 +183,8 @@ async function* encode(pieces: Iterable<string>): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-// A directory as JSON: `{"path": "/docs/", "isComplete": true, "entries": [{"name", "type", "url", "size", "modified"}]}`.
+// A directory as JSON: `{"path": "/docs/", "isComplete": true, "entries": [{"name", "type", "url", "size",
+// "modified"}]}`.
 //
 // Rules: `path` is the decoded path below the served directory; `type` is `directory` or `file`; `url` is relative to
 // the directory, encoded; `size` is in bytes, for files only; `modified` is ISO 8601 in UTC, with milliseconds. Entries

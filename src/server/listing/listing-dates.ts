@@ -1,15 +1,15 @@
 /**
- * Dates of a listing, in the time of the machine. Programs read the exact moment in the listing as JSON.
+ * Dates of a listing, in the local time of the machine. Programs find the exact time in the JSON form of the listing.
  *
- * Rules: the dates of a directory usually fall on few days, and the calendar is the expensive part: days are computed
- * once, hours and minutes by division. The offset from UTC changes at quarters of an hour at most.
+ * Rules: the dates of a directory usually fall on few days, and calendar dates are expensive to compute: each day is
+ * computed once, hours and minutes by division. The offset from UTC changes only at quarters of an hour.
  */
 
 const dayMs = 86_400_000
 const minuteMs = 60_000
 const quarterMs = 15 * minuteMs
 
-/** The range of dates, in milliseconds from 1970 (ECMAScript section 21.4.1.1), less a day for offsets. */
+/** The range of dates, in milliseconds from 1970 (ECMAScript section 21.4.1.1), minus a day for offsets. */
 const largestMs = 8_640_000_000_000_000 - dayMs
 
 export class ListingDates {
@@ -54,7 +54,7 @@ function clock(epochMs: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-/** Never negative, unlike the operator: dates before 1970 have hours too. */
+/** Never negative, unlike the `%` operator: dates before 1970 have hours, too. */
 function modulo(value: number, divisor: number): number {
   return value - Math.floor(value / divisor) * divisor
 }

@@ -19,13 +19,13 @@ import { entriesInGroup, listingScript, listingStyle } from './listing-style.ts'
 import { escapeText, showName, visibleText } from './page-text.ts'
 
 export interface ListingPage {
-  /** Of the directory below the served one. */
+  /** Names of the directory, below the served one. */
   readonly names: readonly string[]
   /** In the order in which they are shown. */
   readonly entries: readonly ListedEntry[]
   readonly isComplete: boolean
   readonly order: ListingOrder
-  /** Path of a script of this server that the page loads besides its own. */
+  /** Path of a script of this server that the page loads in addition to its own. */
   readonly scriptPath: string | undefined
   /** Local time minus UTC at a moment, in minutes: dates are shown in the time of the machine. */
   readonly offsetMinutesAt: (epochMs: number) => number
@@ -80,7 +80,7 @@ ${script}</body>
 `
 }
 
-/** Some crawlers, such as wget, ignore the `rel` of a link: a page in another order asks them not to follow any. */
+/** Some crawlers, such as wget, ignore the `rel` of a link: a page in another order asks them to follow no links. */
 function robots(order: ListingOrder): string {
   return formatOrder(order) === '' ? 'noindex' : 'noindex, nofollow'
 }
@@ -97,7 +97,7 @@ function breadcrumb(names: readonly string[], order: ListingOrder): string {
     .join('')
 }
 
-/** The order of a first click on a column: names from the beginning, the largest and latest first. */
+/** The direction after a first click on a column: names ascending, the largest and the latest first. */
 const firstDirections: Readonly<Record<SortColumn, SortDirection>> = { name: 'asc', size: 'desc', date: 'desc' }
 
 function header(column: SortColumn, title: string, order: ListingOrder): string {

@@ -6,7 +6,7 @@
 import { kindStyle } from './file-kinds.ts'
 import { pageStyle } from './page-style.ts'
 
-/** Rows that a browser lays out together. */
+/** The number of rows that a browser lays out together. */
 export const entriesInGroup = 64
 
 /** Approximate height of a row, for groups that are not laid out yet. */

@@ -1,5 +1,5 @@
 /**
- * Shared by the pages of the server: colours, type, and the Content-Security-Policy for style and script.
+ * Shared by the pages of the server: colours, fonts, and the Content-Security-Policy for style and script.
  *
  * Rules: style and script are constant text inside a page, and the policy contains their digests, so nothing that a
  * file name injects into a page can run or be styled. Text has a contrast of at least 4.5 to 1 to its background, in

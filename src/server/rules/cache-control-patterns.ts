@@ -1,5 +1,5 @@
 /**
- * Parses `--cache-control`: a value for all files, and values for those whose paths match.
+ * Parses `--cache-control`: a value for all files, and values for files whose paths match a pattern.
  *
  * Rules: `/assets/*=public, max-age=31536000, immutable` is a path as in `_headers`, an equals sign and a value; a text
  * without a leading slash is the value for all other files. The path is that of the file, not of the URL.

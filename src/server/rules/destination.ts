@@ -1,7 +1,7 @@
 /**
- * The destination of a rule: a path of this server or a URL of another one, filled with the captures of its pattern.
+ * The destination of a rule: a path of this server or a URL of another server, filled with the captures of its pattern.
  *
- * Rules: text of a request is encoded, and only fills the path and the query: a placeholder in the host of a URL is an
+ * Rules: text of a request is encoded, and fills only the path and the query: a placeholder in the host of a URL is an
  * error in the rule. A filled path begins with exactly one slash, so that no request can produce a host. RFC 3986
  * sections 2.1 and 4.2.
  */
@@ -12,7 +12,7 @@ type Part = string | { readonly name: string; readonly isInQuery: boolean }
 export class Destination {
   /** Scheme and host; undefined for a path of this server. */
   readonly origin: string | undefined
-  /** Whether it has a query, which then replaces that of the request. */
+  /** Whether it has a query, which then replaces the query of the request. */
   readonly hasQuery: boolean
   readonly #path: readonly Part[]
   /** Query and fragment with their marks. */
@@ -25,7 +25,7 @@ export class Destination {
     this.#rest = partsOf(rest, names, true)
   }
 
-  /** Returns an error message if it is invalid. `names`: those of the pattern's captures. */
+  /** Returns an error message if it is invalid. `names`: the names of the pattern's captures. */
   static parse(source: string, names: ReadonlySet<string>): Destination | string {
     const [, origin, afterOrigin = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(source) ?? [undefined, undefined, source]
     if (origin !== undefined && !isHttpOrigin(origin)) {

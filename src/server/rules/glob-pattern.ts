@@ -3,9 +3,10 @@
  * them.
  *
  * Rules: `*` and `?` match within a segment, a segment `**` matches any number of segments, `[...]` is a class, `{a,b}`
- * and `@(a|b)`, `?(...)`, `*(...)`, `+(...)` are alternatives; a leading exclamation mark negates the pattern. With
- * segments, `:name` matches one segment, `:name?`, `:name*` and `:name+` optional or repeated ones, and `:name(a|b)`
- * one of some words. Patterns that need a regular expression, or look ahead (`!(...)`), are refused.
+ * and `@(a|b)`, `?(...)`, `*(...)`, `+(...)` are alternatives; a leading exclamation mark negates the pattern. In rules
+ * with named segments, `:name` matches one segment, `:name?`, `:name*` and `:name+` match optional or repeated
+ * segments, and `:name(a|b)` matches one of the words. Patterns that need a regular expression or a look-ahead
+ * (`!(...)`) are refused.
  */
 import {
   anything,
@@ -59,7 +60,7 @@ export class GlobPattern {
   }
 }
 
-/** Supported custom patterns of path-to-regexp: those that need no regular expression. */
+/** Custom patterns of path-to-regexp that are supported because they need no regular expression. */
 const knownExpressions: ReadonlyMap<string, PatternNode> = new Map([
   ['.*', anything],
   [
@@ -104,7 +105,7 @@ class GlobReader {
     return this.#source.startsWith(start, this.#at)
   }
 
-  /** Up to one of the characters in `ends`, or the end. */
+  /** Parses up to one of the characters in `ends`, or the end. */
   #sequence(ends: string, depth: number): PatternNode {
     if (depth > maximumDepth) return this.#fail(`groups are nested deeper than ${maximumDepth}`)
     const nodes: PatternNode[] = []
@@ -146,7 +147,7 @@ class GlobReader {
   }
 
   #stars(): PatternNode {
-    // The first asterisk of a redirect or a rewrite means `(.*)`, which matches slashes.
+    // The first asterisk of a redirect or a rewrite means `(.*)`, which matches slashes, too.
     if (this.#hasSegments && this.#source.indexOf('*') === this.#at - 1) {
       while (this.#next('*')) this.#at += 1
       return anything
@@ -223,7 +224,7 @@ class GlobReader {
       return { from: (from ?? one).charCodeAt(0), to: (to ?? one).charCodeAt(0) }
     })
     const isIn = (codeUnit: number): boolean => ranges.some(({ from, to }) => codeUnit >= from && codeUnit <= to)
-    // If case is ignored, the path is in lower case and the class as written.
+    // If case is ignored, the path is in lower case but the class is as written.
     const isFound = (codeUnit: number): boolean => isIn(codeUnit) || (this.#hasSegments && isIn(upperCase(codeUnit)))
     return character((codeUnit) => codeUnit !== 0x2f && isFound(codeUnit) !== isNegated)
   }

@@ -6,7 +6,7 @@
  * by code units, optionally ignoring case.
  */
 
-/** Maximum number of characters; a longer pattern is a mistake, and would slow down each request. */
+/** In characters. A longer pattern is a mistake, and would slow down each request. */
 export const maximumPatternLength = 2_000
 
 export type PatternNode =
@@ -32,7 +32,7 @@ const slash = 0x2f
 export const anything: PatternNode = many(character(() => true))
 export const inSegment: PatternNode = character((codeUnit) => codeUnit !== slash)
 
-/** The captures of a match by name. A capture that took no part is absent. */
+/** The captures of a match by name. A capture that did not participate is absent. */
 export type Captures = ReadonlyMap<string, string>
 
 type Instruction =
@@ -94,7 +94,7 @@ export class LinearPattern {
     return this.#run(start) !== undefined
   }
 
-  /** The states after the path, in order; undefined if none is left. */
+  /** The states after the path, in order; undefined if no state is left. */
   #run(path: string): readonly Thread[] | undefined {
     const folded = fold(path, this.#isCaseInsensitive)
     const shared = Math.min(this.prefix.length, folded.length)
@@ -114,7 +114,7 @@ export class LinearPattern {
     return threads.length === 0 ? undefined : threads
   }
 
-  /** All states that are reachable without a character, each once: the first way counts. */
+  /** All states that are reachable without a character, each once: the first path to a state counts. */
   #follow(starts: readonly Thread[], position: number): Thread[] {
     const reached: Thread[] = []
     const seen = new Set<number>()

@@ -2,7 +2,7 @@
  * The mapping file of `serve --media-types`: a Java properties file of extensions and media types.
  *
  * Rules: the file is UTF-8 (a byte order mark is skipped); `:`, `=` or blanks separate; a leading dot in the extension
- * is accepted; of two entries for one extension the last one wins, as in Java. dot-properties parses the syntax; the
+ * is accepted; if an extension has two entries, the last one wins, as in Java. dot-properties parses the syntax; the
  * values are checked here, so that an invalid entry is reported with its line before the server starts.
  */
 
@@ -17,7 +17,9 @@ const mediaTypePattern =
 
 const extensionPattern = /^[^\s./\\\0][^\s/\\\0]*$/
 
-/** Extension (lower case, no leading dot) to media type. Throws HttpcliError `media-types-syntax` with file and line. */
+/**
+ * Extension (lower case, no leading dot) to media type. Throws HttpcliError `media-types-syntax` with file and line.
+ */
 export function parseMediaTypes(text: string, file: string): ReadonlyMap<string, string> {
   const source = text.replace(/^\uFEFF/, '')
   const types = new Map<string, string>()
@@ -48,7 +50,7 @@ export async function readMediaTypes(file: string): Promise<ReadonlyMap<string, 
   try {
     source = await readFile(file, 'utf8')
   } catch (error) {
-    // Opening a directory succeeds and reading it fails; the system's error has no path then.
+    // A directory can be opened but not read; the system's error then has no path.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })
   }
   return parseMediaTypes(source, file)

@@ -1,7 +1,7 @@
 /**
  * Parses `_headers`: blocks of a path and its response headers, as in Netlify.
  *
- * Rules: a line that begins with a slash is a path, every other one is `Name: value` for the last path; `#` begins a
+ * Rules: a line that begins with a slash is a path; any other line is `Name: value` for the last path; `#` begins a
  * comment line. A name that occurs twice in a block has both values, joined by a comma. `Basic-Auth` is not a header:
  * its value lists the `user:password` pairs for the path.
  */
@@ -29,7 +29,7 @@ export interface HeadersFile {
 }
 
 interface Block {
-  /** Undefined if it is wrong; the headers below it are checked all the same. */
+  /** Undefined if it is invalid; the headers below it are still checked. */
   readonly pattern: LinearPattern | undefined
   readonly fields: Field[]
   readonly credentials: Credentials[]
@@ -37,7 +37,7 @@ interface Block {
 
 const form = 'Write a path on a line, and below it the headers as: Name: value.'
 
-/** Without invalid rules, whose errors are added to `mistakes`. */
+/** Invalid rules are omitted and added to `mistakes`. */
 export function parseHeaders(source: RulesSource, mistakes: RulesMistakes): HeadersFile {
   const blocks: Block[] = []
   for (const line of linesOf(source.text)) {

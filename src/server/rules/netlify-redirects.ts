@@ -2,8 +2,8 @@
  * Parses `_redirects`: one rule per line, as in Netlify.
  *
  * A line is `from [name=value ...] to [status[!]]`, and `#` begins a comment. Conditions that only a platform can
- * evaluate (Country, Language, Role, Cookie, Signed) are refused, because a rule without its condition would be another
- * rule; so is a rewrite to another origin, which would be a proxy.
+ * evaluate (Country, Language, Role, Cookie, Signed) are refused, because a rule without its condition would mean
+ * something else. A rewrite to another origin is refused, too: it would be a proxy.
  */
 import { Destination } from './destination.ts'
 import type { LinearPattern } from './linear-pattern.ts'
@@ -18,12 +18,12 @@ export interface QueryCondition {
 
 export interface RedirectRule {
   readonly pattern: LinearPattern
-  /** Only for requests to this host; undefined: to any. */
+  /** The rule applies only to requests to this host; undefined: to any host. */
   readonly from: { readonly scheme: string; readonly host: string } | undefined
   /** The query must consist of exactly these parameters; empty: any query. */
   readonly query: readonly QueryCondition[]
   readonly destination: Destination
-  /** 200 and errors answer with a file, the others redirect. */
+  /** 200 and error statuses answer with a file, the others redirect. */
   readonly status: number
   /** Whether it applies even if a file is found. */
   readonly isForced: boolean
@@ -37,7 +37,7 @@ const platformConditions: ReadonlySet<string> = new Set(['country', 'language', 
 
 const form = 'Write a rule as: /from [name=value] /to [status], for example /old/* /new/:splat 301.'
 
-/** Without the rules that are wrong, whose mistakes are added to `mistakes`. */
+/** Invalid rules are omitted and added to `mistakes`. */
 export function parseRedirects(source: RulesSource, mistakes: RulesMistakes): readonly RedirectRule[] {
   const attempt: Attempt = (read) => mistakes.attempt(source, read)
   return linesOf(source.text)
@@ -65,7 +65,7 @@ function parseRule(line: Token, attempt: Attempt): RedirectRule | undefined {
   const [statusToken, ...unexpected] = others.slice(toIndex + 1)
   const status = attempt(() => statusOf(statusToken))
   for (const token of unexpected) attempt(() => refuseAfterStatus(token))
-  // A placeholder may be one of a condition that could not be read.
+  // A placeholder may come from a condition that could not be read.
   if (query.length < conditions.length) return undefined
   const destination = attempt(() => destinationOf(to, path, query, status?.status))
   if (pattern === undefined || status === undefined || destination === undefined || unexpected.length > 0) {

@@ -2,9 +2,9 @@
  * Applies `_headers` and `_redirects`.
  *
  * Rules: the first matching redirect applies; a file at the path takes precedence unless the redirect is forced. A
- * trailing slash makes no difference. All matching headers apply, a later one replacing an earlier one. Credentials are
- * required for any spelling of the path, and for its compressed and its extension-less forms; if several blocks cover a
- * path, each of them must be satisfied.
+ * trailing slash makes no difference. All matching headers apply; a later one replaces an earlier one. Credentials are
+ * required for any spelling of the path, for its compressed form, and for the path without its extension; if several
+ * blocks cover a path, all of them must be satisfied.
  */
 
 import { createBasicAuth } from '../features/basic-auth.ts'
@@ -21,7 +21,7 @@ import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite,
 import { RuleIndex } from './rule-index.ts'
 import { RulesMistakes, type RulesSource } from './rules-error.ts'
 
-/** Throws InvalidRulesError, or HttpcliError `rules-conflict` for passwords beside those of options. */
+/** Throws InvalidRulesError, or HttpcliError `rules-conflict` if both the rules and the options set passwords. */
 export function createNetlifyRules(
   headers: RulesSource | undefined,
   redirects: RulesSource | undefined,

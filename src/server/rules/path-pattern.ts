@@ -1,9 +1,9 @@
 /**
  * The paths of `_headers` and `_redirects`, and of `--cache-control`: segments, placeholders and asterisks.
  *
- * Rules: a segment `:name` matches one segment; an asterisk matches anything, including slashes, and as the last
- * segment also nothing, together with the slash before it. A trailing slash makes no difference. Percent escapes are
- * decoded, because patterns are compared with decoded paths.
+ * Rules: a segment `:name` matches one segment; an asterisk matches any text, including slashes. As the last segment it
+ * may also match nothing; the slash before it is then optional. A trailing slash makes no difference. Percent escapes
+ * are decoded, because patterns are compared with decoded paths.
  */
 import {
   anything,
@@ -28,7 +28,7 @@ export interface PathPatternSettings {
   readonly isAsteriskLast: boolean
 }
 
-/** An error in a pattern. `index`: its place in it. */
+/** An error in a pattern. `index`: its position in the pattern. */
 export interface PatternFault {
   readonly index: number
   readonly message: string

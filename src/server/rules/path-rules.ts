@@ -11,7 +11,7 @@ export interface RuledSite {
   readonly prefix: string
   /** Whether requests come over TLS. */
   readonly isSecure: boolean
-  /** Lower-case names of fields that options set: they take precedence. */
+  /** Lower-case names of fields that options set, which take precedence. */
   readonly optionFields: ReadonlySet<string>
   /** Whether options ask for a password. */
   readonly isPasswordRequired: boolean
@@ -27,7 +27,7 @@ export function queryOf(target: string): string {
   return typeof parts === 'string' ? '' : parts.query
 }
 
-/** The path that a rule leads to; undefined if no visible file can have it. */
+/** The destination path of a rule; undefined if no visible file can have this path. */
 export function detourPath(encoded: string, { visibility }: RuledSite): UrlPath | undefined {
   const target = splitTarget(encoded)
   if (typeof target === 'string') return undefined

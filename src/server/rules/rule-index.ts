@@ -1,8 +1,8 @@
 /**
- * Finds rules by the beginning of a path, in order: a site may have tens of thousands of them.
+ * Finds rules by the beginning of a path, in order: a site may have tens of thousands of rules.
  *
- * Rules: a rule for one path is found by that path, one whose first segment is plain text by that segment; all others
- * are tried for every path.
+ * Rules: a rule for one path is found by that path; a rule whose first segment is plain text is found by that segment;
+ * all others are tried for every path.
  */
 import type { LinearPattern } from './linear-pattern.ts'
 
@@ -35,7 +35,7 @@ export class RuleIndex<Rule extends { readonly pattern: LinearPattern }> {
   }
 }
 
-/** The pattern itself compares case. */
+/** Keys ignore case: the pattern itself compares case. */
 function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
   const known = map.get(key.toLowerCase())
   if (known === undefined) map.set(key.toLowerCase(), [value])

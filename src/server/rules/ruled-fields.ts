@@ -1,13 +1,12 @@
 /**
  * Adds the fields of rules to an answer.
  *
- * Rules: fields of the answer itself stay, as with the fields of options (head-writer.ts), except for the type of a
- * file, which a rule may know better. Cache-Control applies only to files: an error or a listing must not be cached for
- * a year.
+ * Rules: fields of the answer itself stay, as with the fields of options (head-writer.ts); only the type of a file can
+ * be replaced by a rule. Cache-Control applies only to files: an error or a listing must not be cached for a year.
  */
 import type { Answer, Field } from '../semantics/answer.ts'
 
-/** Answers made of a file, or that say that it has not changed. */
+/** Answers with a file, or saying that it has not changed. */
 const fileStatuses: ReadonlySet<number> = new Set([200, 206, 304])
 
 /** `isOfFile`: whether the body is that of a file. */

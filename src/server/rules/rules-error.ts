@@ -1,17 +1,17 @@
 /**
  * Errors in files of rules and of media types, with file, line, column and the line itself.
  *
- * Rules: all errors of all files are reported at once, in order. An error has only its offset until the end: lines are
- * counted only for those that are reported, and their number is limited, so that a file full of errors takes time
- * linear in its length.
+ * Rules: all errors of all files are reported at once, in order. An error keeps only its offset at first: lines are
+ * counted only for the reported errors, whose number is limited, so that a file full of errors takes time linear in its
+ * length.
  */
 import type { HttpcliError, SourcePlace } from '../../message/index.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-/** A text with its place, for errors. */
+/** A text with its position, for errors. */
 export interface Token {
   readonly text: string
-  /** Of its first character in the file. */
+  /** The offset of its first character in the file. */
   readonly offset: number
 }
 
@@ -24,7 +24,7 @@ export interface RulesSource {
 /** Thrown by readers of parts of a file, caught by `RulesMistakes`. */
 export class RulesMistake extends Error {
   readonly hint: string
-  /** In the file; called only if the error is reported. */
+  /** The offset in the file; called only if the error is reported. */
   readonly offset: () => number
   /** Whether the line contains a password, and is not shown. */
   readonly isSecret: boolean
@@ -37,7 +37,7 @@ export class RulesMistake extends Error {
   }
 }
 
-/** `rules-syntax`: all errors that were found; its message is that of the first. */
+/** `rules-syntax`: all errors that were found, with the message of the first. */
 export class InvalidRulesError extends ServerError {
   readonly errors: readonly HttpcliError[]
 
@@ -48,7 +48,7 @@ export class InvalidRulesError extends ServerError {
   }
 }
 
-/** More than anyone repairs before the next start. */
+/** More than a user repairs before the next start. */
 const maximumReported = 50
 
 export class RulesMistakes {
@@ -71,7 +71,7 @@ export class RulesMistakes {
     else this.#unreported += 1
   }
 
-  /** InvalidRulesError. */
+  /** Throws InvalidRulesError. */
   throwIfAny(): void {
     const [first, ...others] = this.#errors
     if (first === undefined) return
@@ -120,7 +120,7 @@ function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {
 
 const lineEnd = /\r\n|\n|\r/
 
-/** The lines of a file with their places, trimmed; empty ones are omitted. */
+/** The lines of a file with their positions, trimmed; empty lines are omitted. */
 export function linesOf(text: string): readonly Token[] {
   return [...text.matchAll(/[^\n]+/g)].flatMap(({ 0: line, index }) => {
     const trimmed = line.trim()

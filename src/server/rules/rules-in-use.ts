@@ -1,10 +1,10 @@
 /**
  * The rules files of a server: found, read, and read again when they change.
  *
- * Rules: the files are the given ones, otherwise `_headers`, `_redirects` and `serve.json` of the served directory.
- * Netlify's and Vercel's form are not mixed. An error prevents the server from starting; in a file that changes later
- * it is reported, and the last valid rules stay in use. Settings in `serve.json` for the whole server apply only at the
- * start.
+ * Rules: the files are those given by options, otherwise `_headers`, `_redirects` and `serve.json` of the served
+ * directory. Netlify's and Vercel's forms cannot be mixed. An error prevents the server from starting; if a file
+ * changes later, an error in it is reported and the last valid rules stay in use. Settings in `serve.json` for the
+ * whole server apply only at the start.
  */
 
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
@@ -18,13 +18,13 @@ import { InvalidRulesError, RulesMistakes, type RulesSource } from './rules-erro
 import type { ServeJson } from './serve-json.ts'
 
 export interface RulesSettings {
-  /** Files that replace those in the directory; undefined: those of the directory. */
+  /** Replace the files of the directory; undefined: use the files of the directory. */
   readonly files: readonly string[] | undefined
   /** The directory that is searched for rules, and the base of `public`: absolute. */
   readonly directory: string
   /** As in ServeOptions. */
   readonly rootPath: string | undefined
-  /** The rest of the site, without the paths below. */
+  /** The other properties of the site. */
   readonly site: Omit<RuledSite, 'root' | 'prefix'>
 }
 
@@ -80,7 +80,7 @@ export class RulesFiles implements RulesInUse {
     return this.#read.rules
   }
 
-  /** The directory to serve: another one if `serve.json` says so. */
+  /** The directory to serve: the given one, unless `serve.json` names another. */
   get directory(): string {
     return publicDirectory(this.#settings.directory, this.#read.serveJson)
   }
@@ -125,7 +125,7 @@ export class RulesFiles implements RulesInUse {
   }
 }
 
-/** The place, the error and the hint. */
+/** The position, the error and the hint. */
 function textOf(error: unknown): string {
   if (!(error instanceof HttpcliError)) return (error as Error).message
   const { where, message, hint } = error
@@ -171,7 +171,7 @@ function siteOf(root: string, { site, rootPath = '/' }: RulesSettings): RuledSit
   return { ...site, root, prefix: rootPathInUrls(parseRootPath(rootPath)) }
 }
 
-/** Throws HttpcliError `rules-public` for one outside the directory. */
+/** Throws HttpcliError `rules-public` for a path outside the directory. */
 function publicDirectory(directory: string, serveJson: ServeJson | undefined): string {
   if (serveJson?.public === undefined) return directory
   const served = resolve(directory, serveJson.public)
@@ -195,9 +195,9 @@ export function realPath(path: string): string {
   }
 }
 
-/** Undefined if a file that was not given does not exist. */
+/** Undefined if a file does not exist and was not named by an option. */
 function readSource(file: string, isNamed: boolean): RulesSource | undefined {
-  // Reading a pipe of that name would never end.
+  // Reading a FIFO of that name would never end.
   if (!isNamed && statOf(file)?.isFile() !== true) return undefined
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) }

@@ -2,8 +2,8 @@
  * Parses `serve.json`: the settings of Vercel's `serve`, with the meaning of its handler.
  *
  * Rules: every property is checked, and each mistake is reported at its place. A property that would open more than the
- * command line does (a directory outside the served one, links out of it) is refused: the file may come from somebody
- * else.
+ * command line does (a directory outside the served one, links out of it) is refused: the user may not be the author of
+ * the file.
  */
 import { type Document, isMap, isPair, isSeq, type Node, parseDocument } from 'yaml'
 import { HttpcliError } from '../../message/index.ts'
@@ -29,7 +29,7 @@ export interface HeadersOfFiles {
   readonly fields: readonly (Field | readonly [name: string, value: undefined])[]
 }
 
-/** For all paths, for none, or for those that match one of the patterns. */
+/** For all paths, for no path, or for paths that match one of the patterns. */
 export type PathChoice = boolean | readonly GlobPattern[]
 
 export interface ServeJson {
@@ -47,7 +47,7 @@ export interface ServeJson {
   readonly etag: boolean | undefined
 }
 
-/** Without invalid entries, whose errors are added to `mistakes`. */
+/** Invalid entries are omitted and added to `mistakes`. */
 export function parseServeJson(source: RulesSource, mistakes: RulesMistakes): ServeJson {
   return new ServeJsonReader(source, mistakes).read()
 }
@@ -212,7 +212,7 @@ class ServeJsonReader {
     throw this.#mistake(path, `${path.join('.')} is not a text`)
   }
 
-  /** The items of a list that are right. */
+  /** The valid items of a list. */
   #items<Item extends object>(
     value: unknown,
     path: Path,
@@ -223,7 +223,7 @@ class ServeJsonReader {
     return items.filter((item) => item !== undefined)
   }
 
-  /** `known`: its properties; undefined: they are checked elsewhere. */
+  /** `known`: the allowed properties; undefined: they are checked elsewhere. */
   #object(value: unknown, path: Path, known?: readonly string[]): Readonly<Record<string, unknown>> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw this.#mistake(path, `${path.join('.') || 'the file'} is not an object`)
@@ -232,7 +232,7 @@ class ServeJsonReader {
     return value as Readonly<Record<string, unknown>>
   }
 
-  /** `shown`: what could have been meant. */
+  /** `shown`: the names listed in the hint. */
   #refuseOthers(value: object, path: Path, known: readonly string[], shown: readonly string[]): void {
     const place = path.length === 0 ? '' : ` in ${path.join('.')}`
     for (const name of Object.keys(value)) {
@@ -251,7 +251,7 @@ class ServeJsonReader {
     return new RulesMistake(message, hint, () => this.#offsetOf(path))
   }
 
-  /** Where a value begins, or its name where it has one; where the way ends early, the last value on it. */
+  /** The offset of a value, or of its name if it has one; if the path ends early, of the last value on the path. */
   #offsetOf(path: Path): number {
     this.#document ??= parseDocument(this.#source.text)
     let node = this.#document.contents as Node | null

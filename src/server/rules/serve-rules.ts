@@ -1,10 +1,10 @@
 /**
  * Applies `serve.json`.
  *
- * Rules: redirects come first, those of `cleanUrls` and `trailingSlash` before the others; the first match applies, and
- * the query stays. A rewrite precedes files if the path has no extension, otherwise it applies only if no file is
- * found; its destination is rewritten again by the other rewrites. Headers belong to the file that answers, regardless
- * of the requested path.
+ * Rules: redirects come first, `cleanUrls` and `trailingSlash` before the others; the first match applies, and the
+ * query stays. If the path has no extension, a rewrite takes precedence over files; otherwise it applies only if no
+ * file is found. Its destination is rewritten again by the other rewrites. Headers belong to the file that answers,
+ * regardless of the requested path.
  */
 import { opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -80,7 +80,7 @@ export class ServeRules implements PathRules {
     return undefined
   }
 
-  /** The path in the form of `cleanUrls` and `trailingSlash`; undefined if it has this form already. */
+  /** The path in the form of `cleanUrls` and `trailingSlash`; undefined if it already has this form. */
   #tidyPath({ names, isDirectory }: UrlPath): UrlPath | undefined {
     const { cleanUrls, trailingSlash } = this.#settings
     const last = names.at(-1)
@@ -95,7 +95,7 @@ export class ServeRules implements PathRules {
     return undefined
   }
 
-  /** A directory keeps its slash, so that the relative links of its pages work. */
+  /** A directory keeps its slash, so that relative links in its pages work. */
   #isDirectory(names: readonly string[]): boolean {
     try {
       return statSync(join(this.#site.root, ...names), { throwIfNoEntry: false })?.isDirectory() ?? false

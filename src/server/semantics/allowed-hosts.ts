@@ -1,11 +1,11 @@
 /**
- * Checks the host names of requests, against DNS rebinding: a page of any site can let its own name resolve to this
- * machine, and would read what is served here as its own origin.
+ * Checks the host names of requests, to prevent DNS rebinding: any site can let its own name resolve to this machine,
+ * and its pages could then read the served files as their own origin.
  *
  * Rules: a name that a stranger cannot own always passes: a single label, `localhost`, an IP literal, a special-use
  * domain, this machine's name, the name given as listening address. Every other name needs `--allowed-host`. A server
- * that other machines can reach accepts every name, unless names are given. The host is that of an absolute target,
- * otherwise of the Host field; an HTTP/1.0 request without either passes, because no browser sends it. RFC 9110 section
+ * that other machines can reach accepts every name, unless names are given. The host is taken from an absolute target,
+ * otherwise from Host; an HTTP/1.0 request with neither passes, because no browser sends one. RFC 9110 section
  * 7.4, RFC 9112 section 3.2.2, RFC 6761, RFC 6762, RFC 8375.
  */
 
@@ -18,10 +18,10 @@ import type { ServerRequest } from './hooks.ts'
 /** Below these, names belong to a machine or a local network, or are not assigned. `.internal` is reserved by ICANN. */
 const localDomains = ['localhost', 'local', 'test', 'internal', 'home.arpa', 'lan', 'invalid', 'example'] as const
 
-/** The maximum length of a DNS name: longer texts are shortened. */
+/** The maximum length of a DNS name: longer texts are shortened in messages. */
 const MAX_SHOWN_CHARACTERS = 253
 
-/** RFC 6890: addresses at which only this machine can connect. */
+/** Addresses that only this machine can connect to (RFC 6890). */
 const loopbackPattern = /^(?:(?:::ffff:)?127\.|::1$)/i
 
 export interface HostSettings {
@@ -44,7 +44,7 @@ export function parseAllowedHost(text: string): string {
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>
   readonly #hasNames: boolean
-  /** Until the address is known, names are checked. */
+  /** Names are checked until the address is known. */
   #isChecking: boolean
 
   constructor({ names, listenHost, machineName }: HostSettings) {

@@ -1,5 +1,5 @@
 /**
- * Bodies of answers other than bytes in memory: parts of an open file, and a stream.
+ * Bodies of answers that are not bytes in memory: parts of an open file, and a stream.
  *
  * Rules: a body owns its source. The code that responds closes it on every path, even if nothing of it is sent.
  */
@@ -33,7 +33,7 @@ export class FileBody {
 }
 
 /**
- * Bytes produced while they are sent. Without a length an HTTP/1.1 body is chunked, an older one ends the connection.
+ * Bytes produced while they are sent. Without a length, a body is chunked in HTTP/1.1, and ends the connection in 1.0.
  */
 export class StreamBody {
   readonly stream: Readable
@@ -45,7 +45,7 @@ export class StreamBody {
     this.stream = stream
     this.lengthBytes = lengthBytes
     this.isEventStream = isEventStream
-    // Before the stream is read, a failure has no listener yet; it occurs again when the stream is read.
+    // A failure before the stream is read has no listener yet; it is reported again when the stream is read.
     stream.on('error', () => undefined)
   }
 
@@ -59,7 +59,7 @@ function partLength(part: Uint8Array | FileSlice): number {
   return part instanceof Uint8Array ? part.length : part.end - part.start
 }
 
-/** Undefined if the length is only known at the end. */
+/** Undefined if the length is known only at the end. */
 export function bodyLength(body: AnswerBody): number | undefined {
   return body instanceof Uint8Array ? body.length : body.lengthBytes
 }

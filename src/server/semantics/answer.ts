@@ -2,7 +2,7 @@
  * The answer to a request: status, fields and body, independent of the protocol; and the answers that need no file.
  *
  * Rules: every error has a short text without a path. The fields that do not depend on the answer (Date, framing,
- * Connection, the safe defaults) are added by head-writer.ts. An answer with a file or a stream is used once, others
+ * Connection, the safe defaults) are added by head-writer.ts. An answer with a file or a stream is used once; others
  * may be kept and sent again.
  */
 import { reasonPhrase } from '../../message/index.ts'
@@ -16,16 +16,16 @@ export interface Answer {
   readonly fields: readonly Field[]
   /** Undefined if the status allows no body. The code that responds closes it (`closeBody`). */
   readonly body: AnswerBody | undefined
-  /** The detail of a short error text besides its status, for an error page; empty: none. */
+  /** The detail of a short error text in addition to its status, for an error page; may be empty. */
   readonly problem?: string
-  /** The same as ready bytes for HTTP/1.1, on a connection that stays open. */
+  /** The same answer as bytes of HTTP/1.1, for a connection that stays open. */
   readonly rendition?: EncodedAnswer
 }
 
 /** RFC 9110 section 10.2.1. */
 export const allowField: Field = ['Allow', 'GET, HEAD, OPTIONS']
 
-/** Short, because descriptors and memory become free as soon as other responses end. */
+/** A short time, because descriptors and memory are freed as soon as other responses end. */
 const retryField: Field = ['Retry-After', '1']
 
 /** A body of one line of plain text. `detail` is shown to the client: the error, never a path of the disk. */
@@ -43,7 +43,7 @@ export function optionsAnswer(): Answer {
   return { status: 204, fields: [allowField], body: undefined }
 }
 
-/** For moments without a free descriptor, memory or connection. */
+/** For a server that has no free descriptor, memory or connection at the moment. */
 export function busyAnswer(): Answer {
   return textAnswer(503, 'try again in a moment', [retryField])
 }

@@ -1,10 +1,10 @@
 /**
  * Chooses the content codings for a request, by its Accept-Encoding field.
  *
- * Rules: higher weights first, among equal ones the best compression; weight 0 excludes, `*` matches codings that are
- * not named, and a coding with a lower weight than `identity` is omitted. Elements that do not parse are skipped. A
- * request without the field accepts anything, and gets what every client reads: no coding. RFC 9110 sections 8.4.1 and
- * 12.5.3.
+ * Rules: higher weights first; among equal weights, the best compression; weight 0 excludes, `*` matches codings that
+ * are not named, and a coding with a lower weight than `identity` is omitted. Elements that do not parse are skipped. A
+ * request without the field accepts any coding, but gets none, because every client can read that. RFC 9110 sections
+ * 8.4.1 and 12.5.3.
  */
 
 export interface ContentCoding {

@@ -5,15 +5,14 @@
  * If-Modified-Since. A field that does not parse as a date is ignored; an entity tag list is read up to its first
  * error.
  *
- * The entity tag is strong and made of what the file system knows to the nanosecond: size, times of modification and
- * change, inode. A clock tick of a file system can be longer than the time between two edits, so a tag that is made
- * within a tick of the last change gets a unique mark and matches no later one: sending the file again is better than a
- * wrong
- * 304. RFC 9110 section 8.8.
+ * The entity tag is strong. It is computed from the file's size, inode, and times of modification and change in
+ * nanoseconds. A clock tick of a file system can be longer than the time between two edits, so a tag that is computed
+ * within a tick of the last change gets a unique mark and matches no later tag: sending the file again is better than a
+ * wrong 304. RFC 9110 section 8.8.
  */
 import { formatHttpDate, parseHttpDate } from './http-date.ts'
 
-/** The state of a file that validators are made of. Times in nanoseconds since 1970. */
+/** The state of a file, from which its validators are computed. Times are in nanoseconds since 1970. */
 export interface FileState {
   readonly size: bigint
   readonly mtimeNs: bigint
@@ -54,7 +53,7 @@ export function isRacy(state: FileState, nowMs: number): boolean {
 }
 
 /**
- * `field` returns the combined value of a request field by its lower-case name. Only for requests that would get a 200.
+ * Call this only for requests that would get a 200. `field` returns the combined value of a field by lower-case name.
  */
 export function judgePreconditions(
   field: (lowerCaseName: string) => string | undefined,

@@ -2,8 +2,8 @@
  * The answer to a request for a file that was found: preconditions, ranges, the whole file.
  *
  * Rules: preconditions come first, in their order (conditional.ts); a Range applies only to GET, and only if If-Range
- * matches. Several ranges are parts of a `multipart/byteranges`. An answer without the file closes it here. RFC 9110
- * sections 13.2.2, 14.2 to 14.6 and 15.3.7.
+ * matches. Several ranges are parts of a `multipart/byteranges`. If an answer does not use the file, the file is closed
+ * here. RFC 9110 sections 13.2.2, 14.2 to 14.6 and 15.3.7.
  */
 import { type Answer, type Field, textAnswer } from './answer.ts'
 import type { FileSlice } from './answer-body.ts'
@@ -24,7 +24,7 @@ export function answerFile(file: Representation, plan: Plan, nowMs: number, boun
   }
   const range = plan.request.method === 'GET' ? conditions.get('range') : undefined
   const ifRange = conditions.get('if-range')
-  // Content that is made while it is sent has no ranges.
+  // Content that is generated while it is sent has no ranges.
   if (
     range === undefined ||
     file.sizeBytes === undefined ||

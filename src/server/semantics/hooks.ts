@@ -1,5 +1,5 @@
 /**
- * The hooks around the look-up of files, for everything that a server does besides files.
+ * The hooks around the look-up of files, for everything that a server does in addition to serving files.
  *
  * Rules: a step is a plain function, configured once. It receives a request as text and returns an answer, or undefined
  * if it does not handle the request. A step that throws is answered by 500 and reported to `onError`.
@@ -7,7 +7,7 @@
 import type { Answer, Field } from './answer.ts'
 import type { UrlPath } from './url-path.ts'
 
-/** A request as steps see it. The message library's RequestHead is one; HTTP/2 makes its own. */
+/** The request passed to steps. The message library's RequestHead implements it; HTTP/2 has its own class. */
 export interface ServerRequest {
   readonly method: string
   /** As received. */
@@ -16,7 +16,7 @@ export interface ServerRequest {
   get(lowerCaseName: string): string | undefined
 }
 
-/** A directory that may be listed: requested with a slash, and without an index file. */
+/** A directory that may be listed: it was requested with a slash and has no index file. */
 export interface FoundDirectory {
   /** Absolute, resolved, and checked to be in the served directory. */
   readonly path: string
@@ -44,7 +44,7 @@ export interface Rewrite {
 /** A path whose file answers instead of the requested one. */
 export interface Detour {
   readonly path: UrlPath
-  /** Of the answer; one other than 200 is answered in full, regardless of preconditions. */
+  /** The status of the answer; if it is not 200, the answer is complete, regardless of preconditions. */
   readonly status: number
   /** Whether the request continues with its own path if this one has no file. */
   readonly isOptional: boolean
@@ -58,7 +58,7 @@ export interface PathRules {
   before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined
   /** Called if no file was found; `directory`: instead of its listing. */
   missing(request: ServerRequest, path: UrlPath, directory: FoundDirectory | undefined): Answer | Detour | undefined
-  /** Fields of the answer to `path`. `file`: the names of the file in the answer; if any. */
+  /** Fields of the answer to `path`. `file`: the names of the file in the answer, if there is one. */
   fields(path: UrlPath, file: readonly string[] | undefined): readonly Field[]
   /** Whether a directory may be listed. */
   allowsListing(names: readonly string[]): boolean

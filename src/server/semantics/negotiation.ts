@@ -2,10 +2,10 @@
  * Ranks several files of one name by a request's Accept field.
  *
  * Rules: the most specific range that matches a type gives its weight; weight 0 excludes. Among equal weights the first
- * range in the field wins, then the file's name in code unit order. If nothing is acceptable the order of names
+ * range in the field wins, then the file's name in code unit order. If nothing is acceptable, the order of names
  * decides, since an answer helps more than a 406 (RFC 9110 section 12.4.1 allows it). Elements that do not parse are
- * skipped. A charset that the type does not name is not compared, and JavaScript and XML also match under their older
- * names. RFC 9110 sections 12.4.2, 12.5.1 and 8.3.1.
+ * skipped. A charset is compared only if the type has one. JavaScript and XML also match under their older names. RFC
+ * 9110 sections 12.4.2, 12.5.1 and 8.3.1.
  */
 
 export interface Variant {
@@ -22,7 +22,7 @@ interface MediaRange {
   readonly weight: number
 }
 
-/** More ranges than any client sends; the rest of a longer field is not read, to bound the time. */
+/** More ranges than any client sends; the rest of a longer field is ignored, to bound the time. */
 const maximumRanges = 200
 
 /** RFC 9239 section 6 and RFC 7303 section 9: other names of the same type. */
@@ -50,7 +50,7 @@ export function rankVariants<V extends Variant>(accept: string | undefined, vari
   const byName = [...variants].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   const ranges = accept === undefined ? [] : parseAccept(accept)
   if (ranges.length === 0) return byName
-  // The sort is stable: equal variants stay in the order of their names.
+  // The sort is stable: equal variants keep the order of their names.
   return byName
     .map((variant) => ({ variant, ...judge(variant.mediaType, ranges) }))
     .sort((a, b) => b.weight - a.weight || a.position - b.position)

@@ -2,9 +2,9 @@
  * The plan for a request, from its head alone: no disk, no clock. The same head gives the same plan.
  *
  * Rules: an unsupported method is refused before its target is examined; the root path (`--root-path`) is compared by
- * whole segments after decoding; a path that no file can have is not found, an invalid one is a bad request. The fields
- * that a file's answer depends on are extracted here, so that they are read once. RFC 9110 sections 9, 10.1.1 and 13.1,
- * RFC 9112 section 3.2.
+ * whole segments after decoding; a path that no file can have gets a 404, an invalid path a 400. The fields that affect
+ * the answer for a file are extracted here, so that they are read once. RFC 9110 sections 9, 10.1.1 and 13.1, RFC 9112
+ * section 3.2.
  */
 
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export interface NamedFile {
 
 export interface Plan {
   readonly request: ServerRequest
-  /** The answer to a request for a host that is not allowed: before every step. */
+  /** The answer to a request for a host that is not allowed; precedes every step. */
   readonly misdirected: Answer | undefined
   /** The answer if files are not consulted, unless a step answers first. */
   readonly refusal: Answer | undefined
@@ -43,13 +43,13 @@ export interface Plan {
   readonly backend: BackendRoute | undefined
   /** Below the served directory; undefined if the target is not below it. */
   readonly path: UrlPath | undefined
-  /** Whether it may be a route of a single-page application: a path below the root, and not a hidden one. */
+  /** Whether it may be a route of a single-page application: a path below the root that is not hidden. */
   readonly isRoute: boolean
   /** The requested file, `index.html` for a directory; undefined if `path` is. */
   readonly file: NamedFile | undefined
   /** The location to redirect to if the path is a directory. */
   readonly slashLocation: string
-  /** Preconditions and ranges by lower-case field name; if any. */
+  /** Preconditions and ranges by lower-case field name, if there are any. */
   readonly conditions: ReadonlyMap<string, string> | undefined
   readonly codings: readonly ContentCoding[]
 }
@@ -85,15 +85,15 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
     path: known,
     isRoute: known !== undefined || path === 'unportable',
     file: known && namedFile(site, known.isDirectory ? [...known.names, indexName] : known.names),
-    // The path is resolved: one slash and a name. So a location made of it never begins with two slashes: no other
-    // host.
+    // The path is resolved and begins with one slash and a name, so the location never begins with two slashes, which
+    // would name another host.
     slashLocation: typeof target === 'string' ? '' : `${target.path}/${target.query}`,
     conditions: conditionsOf(request),
     codings: acceptedCodings(request.get('accept-encoding')),
   }
 }
 
-/** The plan for another path: everything else stays as in the request. */
+/** The same plan for another path. */
 export function withPath(plan: Plan, path: UrlPath, site: PlannedSite): Plan {
   return { ...plan, path, file: namedFile(site, path.isDirectory ? [...path.names, indexName] : path.names) }
 }

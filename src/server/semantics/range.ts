@@ -3,8 +3,8 @@
  *
  * Rules: only `bytes` is supported; an invalid field is ignored, so the whole file is sent. Ranges keep their order,
  * unless some overlap: then all are sorted and the overlapping ones joined, since no client needs bytes twice
- * (CVE-2011-3192). More than `maximumRanges` also give the whole file. If no range is in the file they are
- * unsatisfiable; a suffix of an empty file is all of it. RFC 9110 sections 14.1.2 and 14.2.
+ * (CVE-2011-3192). The whole file is also sent for more than `maximumRanges`. If no range is within the file, they are
+ * unsatisfiable; a suffix of an empty file is the whole file. RFC 9110 sections 14.1.2 and 14.2.
  */
 import type { FileSlice } from './answer-body.ts'
 
@@ -31,7 +31,7 @@ export function parseRange(value: string, sizeBytes: number): readonly FileSlice
   return slices.length === 0 ? 'unsatisfiable' : withoutOverlap(slices)
 }
 
-/** Empty if it begins after the end of the file, undefined if it is not a range. */
+/** An empty slice if the range begins after the end of the file; undefined if the text is not a range. */
 function parseOne(text: string, sizeBytes: number): FileSlice | undefined {
   const hyphen = text.indexOf('-')
   const first = significantDigits(text, 0, hyphen)
@@ -48,7 +48,7 @@ function isLess(digits: string, others: string): boolean {
 }
 
 /**
- * The digits between two indexes without leading zeros, undefined if there is anything else. Reads each character once.
+ * The digits between two indexes, without leading zeros; undefined if there are other characters. Linear time.
  */
 function significantDigits(text: string, from: number, to: number): string | undefined {
   let start = from

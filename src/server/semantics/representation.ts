@@ -15,7 +15,7 @@ import { lastModified, type Validators } from './conditional.ts'
 
 /** The metadata of a representation. */
 export interface Presentation {
-  /** Of the file below the served directory, also if its compressed form is sent. */
+  /** The names of the file below the served directory, even if its compressed form is sent. */
   readonly names: readonly string[]
   readonly mediaType: string
   /** Content-Encoding; undefined: none. */
@@ -28,7 +28,7 @@ export interface Presentation {
 
 export interface Representation {
   readonly validators: Validators
-  /** Undefined if the content is made while it is sent: then it has no ranges. */
+  /** Undefined if the content is generated while it is sent: then it has no ranges. */
   readonly sizeBytes: number | undefined
   readonly presentation: Presentation
   /** The 200 answer. */
@@ -39,7 +39,7 @@ export interface Representation {
   close(): void
 }
 
-/** The validators of another representation of the same file. `mark`: of letters and digits. */
+/** The validators of another representation of the same file. `mark`: letters and digits. */
 export function tagged({ etag, modifiedMs }: Validators, mark: string): Validators {
   return { etag: etag && `${etag.slice(0, -1)}-${mark}"`, modifiedMs }
 }
@@ -52,7 +52,7 @@ export function steeringFields(of: Representation): readonly Field[] {
 }
 
 /**
- * Also for 412 and 416, which must not be cached as files are: a cache would give them to clients with other fields.
+ * Also for 412 and 416. They must not be cached like files: a cache would send them to clients with other fields.
  */
 export function choiceFields({ validators, presentation }: Representation): readonly Field[] {
   const fields: Field[] = validators.etag === undefined ? [] : [['ETag', validators.etag]]
@@ -113,7 +113,7 @@ export class CachedFile implements Representation {
   }
 
   get sizeBytes(): number {
-    // Needed while the first answer is made, too, only to show that there is a size.
+    // Also called while the first answer is created, which only needs to know that there is a size.
     return this.#whole?.rendition.bodyBytes ?? 0
   }
 
@@ -147,7 +147,7 @@ export class CachedFile implements Representation {
   close(): void {}
 }
 
-/** An answer that is sent many times. Only its bytes are kept; its fields are made on demand. */
+/** An answer that is sent many times. Only its bytes are kept; its fields are created on demand. */
 class CachedAnswer implements Answer {
   readonly status: number
   readonly rendition: EncodedAnswer

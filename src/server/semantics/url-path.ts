@@ -3,16 +3,16 @@
  *
  * Rules: the path is split at its slashes first, and then each segment is checked, so that an encoded slash never
  * becomes a separator. Empty segments, `.` and `..`, encoded or not, are resolved first: all later steps see only the
- * resolved path, which begins with one slash and a name, so that nothing made of it can be a host. A path that climbs
- * above its root is an error. Each segment is decoded once. A path that cannot be a plain name of a visible file on
- * every platform names nothing: slashes and backslashes, NUL, hidden names (all that begin with a dot except a leading
+ * resolved path, which begins with one slash and a name, so that no URL built from it can name a host. A path that
+ * climbs above its root is an error. Each segment is decoded once. A path is not found if it cannot name a visible file
+ * on every platform: slashes and backslashes, NUL, hidden names (all that begin with a dot except a leading
  * `.well-known`, unless they are shown), names that Windows would read as something else (drives and streams with
  * a colon, device names, trailing dots and blanks), and the rules files of the served directory, which may contain
  * passwords. This applies on every platform, so that a site behaves the same everywhere. Symbolic links are checked by
  * the look-up. RFC 3986 sections 2.1, 3.3 and 5.2.4, RFC 9112 section 3.2, RFC 8615.
  */
 
-/** Files that are served besides the visible ones of a directory. */
+/** Files that are served in addition to the visible files of a directory. */
 export interface Visibility {
   /** Names that begin with a dot. `/.well-known` is always served (RFC 8615). */
   readonly allowsDotfiles: boolean
@@ -40,8 +40,8 @@ export interface UrlPath {
 export type TargetFault = 'malformed' | 'above-root'
 
 /**
- * `unnameable`: a path that no file can have. `unportable`: one that only Windows would read as something else, so that
- * it may be a route of an application.
+ * `unnameable`: a path that no file can have. `unportable`: a path that only Windows would read as something else; it
+ * may be a route of an application.
  */
 export type PathFault = TargetFault | 'unnameable' | 'unportable'
 

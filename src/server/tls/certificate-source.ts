@@ -15,14 +15,14 @@ import {
   type ServerIdentity,
 } from '../../keystore/index.ts'
 
-/** How long all handshakes together wait for the file system: a later answer is for later handshakes. */
+/** How long handshakes wait for the file system: a later answer is used for later handshakes. */
 const refreshTimeoutMs = 5_000
 
 /** A keystore, or a certificate made for this run and these names. */
 export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly selfSignedFor: readonly string[] }
 
 export interface CertificateHandlers {
-  /** Called with the certificate at the start and each time that it was read again. */
+  /** Called with the certificate at the start, and each time it was read again. */
   readonly onIdentity: (identity: ServerIdentity) => void
   /** Called with the reason why a changed keystore is not used. */
   readonly onError: (error: unknown) => void
@@ -34,7 +34,7 @@ export interface CertificateHandlers {
 export class SharedCheck {
   readonly #check: () => Promise<void>
   readonly #timeoutMs: number
-  /** For the running check: settled when it is over, or has taken too long. */
+  /** Settles when the running check is over, or has taken too long. */
   #inTime: Promise<void> | undefined
 
   /** `check`: never rejects. */

@@ -2,10 +2,10 @@
  * Performs the TLS handshake on a socket that has just connected.
  *
  * Rules: the first byte is examined before the handshake, so that a client that speaks plain HTTP gets a readable
- * answer. TLS 1.2 and later, never renegotiated: a client could make the server compute endlessly; sessions are resumed
- * by tickets, also after the certificate was read again; HTTP/2 is offered before HTTP/1.1. A client that does not
- * proceed with its handshake loses the connection; the time for which the server makes it wait does not count. RFC
- * 8446, RFC 7301.
+ * answer. TLS 1.2 and later, without renegotiation, since a client could use it to exhaust the server; sessions are
+ * resumed by tickets, even after the certificate was read again; HTTP/2 is offered before HTTP/1.1. A client that does
+ * not proceed with its handshake is disconnected; the time for which the server makes it wait does not count. RFC 8446,
+ * RFC 7301.
  */
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -57,13 +57,13 @@ export class TlsAcceptor {
       ALPNProtocols: ['h2', 'http/1.1'],
     })
     this.#server.on('secureConnection', (socket) => {
-      // A client's errors show in 'close'.
+      // Errors of the client are handled in 'close'.
       socket.on('error', () => undefined)
       const settle = this.#waiting.get(clientOf(socket))
       if (settle === undefined) socket.destroy()
       else settle(socket)
     })
-    // The platform's alert is all that a client learns about its own error.
+    // The client learns about its own error only from the platform's alert.
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy())
   }
 
@@ -77,9 +77,9 @@ export class TlsAcceptor {
     return new TlsAcceptor(await CertificateSource.open(settings, handlers), handshakeTimeoutMs, sweep)
   }
 
-  /** Never rejects. The caller destroys the socket if it does not want to wait. */
+  /** Never rejects. To stop waiting, the caller destroys the socket. */
   async greet(socket: Socket): Promise<Greeting> {
-    // A client's errors show in 'close'; nothing else can be done about them.
+    // Errors of the client are handled in 'close'; nothing else can be done about them.
     socket.on('error', () => undefined)
     const clock = new HandshakeClock(this.#sweep, this.#handshakeTimeoutMs, () => socket.destroy())
     clock.start()
@@ -97,7 +97,7 @@ export class TlsAcceptor {
     clock.stop()
     await this.#identity.refresh()
     if (this.#shown !== this.#identity.current) this.#show(this.#identity.current)
-    // Each costs about a millisecond: hundreds of concurrent ones are spread over as many turns.
+    // A handshake costs about a millisecond: hundreds of concurrent ones are spread over as many turns.
     if (mustQueue()) await nextTurn('start')
     clock.start()
     return this.#handshake(socket)
@@ -111,11 +111,11 @@ export class TlsAcceptor {
   #contextOptions(): SecureContextOptions {
     return {
       ...this.#shown.secureContext,
-      // A server verifies no client, and loading the platform's authorities takes longer than everything else.
+      // The server verifies no client, and loading the platform's authorities takes longer than everything else.
       ca: [],
       minVersion: 'TLSv1.2',
       ciphers: cipherSuites,
-      // The client knows which cipher its processor computes fast.
+      // The client knows which cipher is fast on its processor.
       honorCipherOrder: false,
       secureOptions: NO_RENEGOTIATION,
       sessionIdContext: 'httpcli serve',

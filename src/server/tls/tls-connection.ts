@@ -1,9 +1,9 @@
 /**
- * One client of a TLS server: its handshake, then its connection in the version of HTTP that it chose.
+ * One client of a TLS server: its handshake, then its connection in the negotiated version of HTTP.
  *
- * Rules: to the server it looks like any connection; it counts as waiting until its handshake is over, so that a full
- * server makes room by closing clients that do not proceed with theirs. Plain HTTP is answered by 400 and not read. RFC
- * 9110 section 15.5.1.
+ * Rules: the server treats it like any connection. It counts as waiting until its handshake is over, so that a full
+ * server makes room by closing clients that do not proceed with their handshakes. Plain HTTP is answered by 400 and not
+ * read. RFC 9110 section 15.5.1.
  */
 import type { Socket } from 'node:net'
 import { Connection } from '../http1/connection.ts'
