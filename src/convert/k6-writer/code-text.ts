@@ -1,17 +1,17 @@
 /**
- * Prints values as JavaScript, laid out for people.
+ * Prints values as readable JavaScript.
  *
- * Rules: two spaces, single quotes, no semicolons; what fits into a line of MAX_WIDTH characters is one. A text of
- * several lines becomes a template literal, so that it reads as in the request file.
+ * Rules: two spaces, single quotes, no semicolons; a value that fits is printed on one line of MAX_WIDTH characters. A
+ * text of several lines becomes a template literal, so that it looks the same as in the request file.
  */
 const MAX_WIDTH = 110
 
-/** An expression, printed as it is; its lines are indented unless they may be lines of a text. */
+/** An expression, printed unchanged; its lines are indented unless they may belong to a text. */
 export class Code {
   readonly text: string
   readonly #keepsLines: boolean
 
-  /** @param keepsLines whether they are not to be indented */
+  /** @param keepsLines whether the lines must not be indented */
   constructor(text: string, keepsLines: boolean = /`[^`]*\n/.test(text)) {
     this.text = text
     this.#keepsLines = keepsLines
@@ -32,7 +32,7 @@ export type Printable =
   | readonly Printable[]
   | { readonly [name: string]: Printable }
 
-/** @param indent of the line in which the value begins; members that are undefined are left out */
+/** Members that are undefined are omitted. @param indent the indent of the line in which the value begins */
 export function printed(value: Printable, indent = ''): string {
   if (value instanceof Code) return value.indented(indent)
   if (typeof value === 'string') return quoted(value)
@@ -72,7 +72,7 @@ function block(
   return [open.trim(), ...items.map((print) => `${inner}${print(inner)},`), `${indent}${close.trim()}`].join('\n')
 }
 
-/** As a literal. A line separator would end a line comment of a reader that knows only old JavaScript. */
+/** The text as a literal. Line separators are escaped, since they end a line comment in older JavaScript. */
 export function quoted(text: string): string {
   if (text.includes('\n') && !/[\0-\x09\x0b-\x1f\u2028\u2029]/.test(text)) {
     return `\`${text.replace(/[\\`]|\$(?=\{)/g, '\\$&')}\``
@@ -91,7 +91,7 @@ export function propertyName(name: string): string {
     : `[${quoted(name)}]`.replace(/^\[(?!'__proto__')(.*)\]$/s, '$1')
 }
 
-/** Text of comments, which it cannot end. */
+/** Text for a comment, escaped so that it cannot end the comment. */
 export function commentText(text: string): string {
   return text.replace(/\*\//g, '* /').replace(/[\r\n\u2028\u2029]+/g, ' ')
 }

@@ -1,9 +1,9 @@
 /**
- * Whether the light runtime (src/runner/load/light) can send a request file, and the checks as it takes them.
+ * Decides whether the light runtime (src/runner/load/light) can send a request file, and makes the checks for it.
  *
- * Rules: it knows plain names and dynamic values, bodies of one text or file, and no scripts. What it does not know
- * makes the whole file one for the other runtime, so that both never share state. Braces that it would split in another
- * way count, too.
+ * Rules: the light runtime supports plain names, dynamic values, and bodies of one text or file, but no scripts. If a
+ * file uses anything else, the full runtime sends the whole file, so that the two never share state. That includes
+ * braces that the light runtime would split differently.
  */
 import {
   type Assertion,
@@ -23,21 +23,21 @@ import { readsBody, sureCheck } from './sure-check.ts'
 export interface LightFacts {
   /** Values of the environment. */
   readonly values: ReadonlyMap<string, JsonValue>
-  /** Names that have a value, in the environment or by then. */
+  /** Names that have a value, from the environment or earlier in the file. */
   readonly names: ReadonlySet<string>
 }
 
 /** The parts of a light script. */
 export interface LightCode {
-  /** The checks by their texts, as httpcli has read them. */
+  /** The parsed checks, by text. */
   readonly checks: Readonly<Record<string, Printable>>
-  /** Those that may be seen to pass, as functions. */
+  /** Functions for the checks that can be decided by a function, by text. */
   readonly surely: Readonly<Record<string, Printable>>
-  /** Further members of a request. */
+  /** Additional members of a request. */
   readonly membersOf: (request: Request) => Readonly<Record<string, Printable>>
 }
 
-/** Undefined if the file is one for the other runtime. */
+/** Undefined if the file needs the full runtime. */
 export function lightCode({ sections, common }: HttpFile, facts: LightFacts): LightCode | undefined {
   const isBare = common.code.length + common.handlers.length + common.preRequestScripts.length === 0
   const dynamicNames = new Set<string>()
@@ -80,7 +80,7 @@ function formOf({ headers, tags }: Request): 'json' | 'urlencoded' | undefined {
 
 const unitsMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, min: 60_000 }
 
-/** The forms of `@timeout` that are written most; undefined for others. */
+/** The most common forms of `@timeout`; undefined for others. */
 function durationMs(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9})[ \t]*([a-z]*)$/.exec(text.trim()) ?? []
   return count === undefined || !Object.hasOwn(unitsMs, unit) ? undefined : Number(count) * (unitsMs[unit] as number)
@@ -93,7 +93,7 @@ function areLightValues(values: ReadonlyMap<string, JsonValue>): boolean {
   })
 }
 
-/** @param dynamicNames in-place variables with a dynamic value; receives those of the section */
+/** @param dynamicNames in-place variables with a dynamic value; the section adds its own */
 function isLightSection(
   { variables, directives, request, parts }: Section,
   facts: LightFacts,
@@ -102,7 +102,7 @@ function isLightSection(
   for (const { name, value } of variables) {
     if (!isLightTemplate(value, facts)) return false
     const isDynamic = templateText(value).includes('{{$')
-    // Only the dynamic parts of a value are made once.
+    // Only the dynamic parts of a value are evaluated once.
     if (isDynamic && value.parts.some((part) => part.type === 'variable' && !part.expression.startsWith('$'))) {
       return false
     }
@@ -134,7 +134,7 @@ function isLightRequest(request: Request, facts: LightFacts, dynamicNames: Reado
   )
 }
 
-/** No variable is next to typed text in the authority: their values need no check. */
+/** Whether no variable is next to literal text in the authority: then its value needs no check. */
 function hasPlainAuthority({ parts }: Template): boolean {
   const [first, second] = parts
   if (first?.type === 'text') {
@@ -151,7 +151,7 @@ function endsAuthority(part: Template['parts'][number] | undefined): boolean {
 
 const foreignMethods: ReadonlySet<string> = new Set(['GRAPHQL', 'WEBSOCKET'])
 
-/** Fields with a meaning for the other runtime. */
+/** Fields that have a special meaning in the full runtime. */
 const heavyFields: ReadonlySet<string> = new Set([
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'te', 'trailer', 'expect'],
   ...['x-request-type', 'proxy-authorization', 'keep-alive', 'set-cookie'],
@@ -166,7 +166,7 @@ function areLightHeaders(headers: Request['headers'], facts: LightFacts): boolea
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || heavyFields.has(name) || !isLightTemplate(value, facts)) return false
       const text = templateText(value)
       if (name === 'content-type') return !text.includes('{{') && isLightType(text)
-      // Other words could come to short forms of Basic and Digest, and a Basic of one variable holds both.
+      // Anything else could become a short form of Basic or Digest, with user and password in one variable.
       return name !== 'authorization' || /^(?!digest\b)[\w-]+[ \t]+\S/i.test(text)
     })
   )
@@ -186,7 +186,7 @@ function isLightBody(body: Request['body'], headers: Request['headers'], { facts
   const [first] = body
   if (first === undefined) return true
   const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))
-  // k6 has a default Content-Type for none that is written.
+  // k6 adds a default Content-Type if the request has none.
   if (first.kind === 'body-file') {
     return body.length === 1 && !first.substitutes && first.path.parts.every((part) => part.type === 'text')
   }
@@ -229,7 +229,7 @@ function isTemplate(value: object): value is Template {
   return 'parts' in value && Array.isArray(value.parts)
 }
 
-/** Without positions, and without what is undefined. */
+/** Without positions and undefined members. */
 function checkCode(check: Assertion | Capture): Printable {
   return withoutPositions(check) as Printable
 }

@@ -1,8 +1,8 @@
 /**
- * The options of a load test: those of the command line, and `# @k6` lines of the request file.
+ * The options of a load test: from the command line, and from `# @k6` lines of the request file.
  *
- * Rules: names are those of k6's own options. The command line wins over the file, and the kind of load that it names
- * replaces the one of the file. Without a kind the test is one iteration of one virtual user, as `run` is.
+ * Rules: names are those of k6's own options. The command line overrides the file; if it sets a kind of load, that
+ * replaces the kind in the file. Without a kind, the test is one iteration of one virtual user, like `run`.
  */
 import type { HttpFile, Span } from '../../http-file/index.ts'
 import type { Printable } from './code-text.ts'
@@ -10,7 +10,7 @@ import type { Printable } from './code-text.ts'
 export const loadOptionNames = ['vus', 'duration', 'iterations', 'stages', 'rate', 'max-vus', 'threshold'] as const
 export type LoadOptionName = (typeof loadOptionNames)[number]
 
-/** A setting as written, and its line if the file has it. */
+/** A setting as written, and its line if it is in the file. */
 export interface LoadOption {
   readonly name: string
   readonly value: string
@@ -19,7 +19,7 @@ export interface LoadOption {
 
 export interface WrittenOptions {
   readonly options: { readonly [name: string]: Printable }
-  /** In the file. */
+  /** Problems in the file. */
   readonly problems: readonly (LoadOption & { readonly message: string })[]
 }
 
@@ -36,7 +36,7 @@ export function optionsInFile({ sections }: HttpFile): readonly LoadOption[] {
 
 const durationPattern = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/
 
-/** The form of each value, and how it is described. */
+/** The pattern of each value, and its description in messages. */
 const forms: Readonly<Record<LoadOptionName, readonly [pattern: RegExp, expected: string]>> = {
   vus: [/^\d{1,7}$/, 'a number of virtual users, such as 10'],
   'max-vus': [/^\d{1,7}$/, 'a number of virtual users, such as 100'],
@@ -50,7 +50,7 @@ const forms: Readonly<Record<LoadOptionName, readonly [pattern: RegExp, expected
   threshold: [/^[\w.]+(?:\{[^{}]*\})?[: \t]\s*\S/, 'a metric and a condition, such as "http_req_duration p(95)<500"'],
 }
 
-/** The options that say how much load there is: one of them is chosen. */
+/** The options that set the amount of load. Only one of them applies. */
 const kinds: readonly LoadOptionName[] = ['stages', 'rate', 'iterations', 'duration', 'vus']
 
 export interface TestTraits {
@@ -87,7 +87,7 @@ export function loadOptions(
   return { options: { ...load(last), thresholds }, problems }
 }
 
-/** What is wrong with an option; undefined if nothing is. */
+/** The problem with an option; undefined if it is valid. */
 export function loadOptionProblem(option: LoadOption): string | undefined {
   const form = Object.hasOwn(forms, option.name) ? forms[option.name as LoadOptionName] : undefined
   if (form === undefined) {

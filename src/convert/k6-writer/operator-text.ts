@@ -6,11 +6,11 @@
  * https://grafana.com/docs/k6/latest/set-up/set-up-distributed-k6/usage/executing-k6-scripts-with-testrun-crd/
  */
 export interface OperatorSettings {
-  /** Of all resources. */
+  /** The name of all resources. */
   readonly name: string
   /** Names of the values in the Secret. */
   readonly secrets: readonly string[]
-  /** Files that the script opens, by the key. */
+  /** Files that the script opens, by key. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
@@ -58,7 +58,7 @@ export function operatorText(script: string, { name, secrets, files }: OperatorS
   ].join('\n')
 }
 
-/** A name of Kubernetes (RFC 1123 section 2.1): small letters, digits and dashes. */
+/** A Kubernetes name (RFC 1123 section 2.1): lower-case letters, digits and dashes. */
 export function resourceName(fileName: string): string {
   const name = fileName
     .toLowerCase()

@@ -1,8 +1,8 @@
 /**
  * Parts of a request that k6 cannot send or check.
  *
- * Rules: a request is left out if k6 could only send another one; otherwise the part is left out. Each is reported with
- * its line.
+ * Rules: a request is omitted if k6 could only send a different one; otherwise only the part is omitted. Each loss is
+ * reported with its line.
  */
 import {
   type Assertion,
@@ -19,11 +19,11 @@ export type ReportLoss = (place: Pick<Span, 'line'>, message: string) => void
 
 const foreignMethods = new Set(['GRPC', 'RSOCKET', 'SSE', 'EVENTSOURCE', 'WS', 'MQTT', 'AMQP', 'RABBITMQ', 'KAFKA'])
 
-/** Charsets that the runtime writes. */
+/** Charsets that the runtime can encode. */
 const charset =
   /charset\s*=\s*"?(?!utf-?(?:8|16(?:le|be)?)\b|us-ascii\b|ascii\b|iso-?8859-1\b|latin1\b|\{\{)([^\s;"]+)/i
 
-/** Tags with a meaning for the runtime; those that change the request and are not supported make the same error. */
+/** Tags that the runtime reads. Unsupported tags that change the request cause the same error as in `run`. */
 const keptTags = new Set([
   ...['no-redirect', 'no-cookie-jar', 'no-auto-encoding', 'timeout', 'retry'],
   ...['loop', 'disabled', 'if', 'if-not', 'stdin-cmd-pre'],
@@ -39,7 +39,7 @@ export function isSendable({ line }: Request, report: ReportLoss): boolean {
   return false
 }
 
-/** Reports deviations of a request that is sent. */
+/** Reports the differences of a request that is sent. */
 export function reportRequest(request: Request, report: ReportLoss): void {
   const { line, headers, redirects, tags } = request
   if (line.version === 'HTTP/1.0') report(line.span, 'HTTP/1.0: k6 sends HTTP/1.1')
@@ -72,14 +72,14 @@ function reportHeader({ name, value, span }: HeaderNode, seen: Set<string>, repo
   seen.add(key)
 }
 
-/** The tags to keep, as they are written. */
+/** The tags to keep, as written. */
 export function sentTags({ tags }: Request): readonly string[] {
   return tags
     .filter(({ name }) => keptTags.has(name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)))
     .map(({ name, value }) => `${name} ${value}`.trim())
 }
 
-/** Why a check is not possible; undefined if it is. */
+/** Why a check is not possible; undefined if it is possible. */
 export function checkLoss(check: Assertion | Capture): string | undefined {
   const { subject } = check
   if (subject.kind === 'xpath' || filterTypes(subject).includes('xpath')) return 'XPath'

@@ -1,22 +1,22 @@
 /**
  * Scripts of a request file as functions of a script for k6.
  *
- * Rules: the code is unchanged, but for variables that it never declares: k6 runs scripts in strict mode, where they
- * are an error, so they are declared in front of it. The names of common blocks are around each script. A script that
- * cannot be parsed, or imports modules, has no equivalent; what only some scripts use is reported and stays.
+ * Rules: the code is unchanged, except that undeclared variables are declared before it: k6 runs scripts in strict
+ * mode, where assigning to them is an error. Each script is inside the scope of the common blocks. A script that cannot
+ * be parsed, or imports modules, has no equivalent; other unsupported uses are reported, and the script is kept.
  */
 import type { AnyNode } from 'acorn'
 import { childrenOf, parseScript } from '../script/script-tree.ts'
 import { Code } from './code-text.ts'
 
 export interface ScriptCode {
-  /** A function; undefined if there is none. */
+  /** A function; undefined if there is no equivalent. */
   readonly code: Code | undefined
   /** Parts without an equivalent. */
   readonly lost: readonly string[]
 }
 
-/** What k6's engine, or the runtime in it, does not have. */
+/** Features that k6's engine, or the runtime in it, does not have. */
 const absent: readonly (readonly [use: RegExp, message: string])[] = [
   [/\b(?:DOMParser|XMLSerializer|xpath)\b/, 'documents and XPath in a script'],
   [/\b(?:exec|execFile|execSync|spawn)\s*\(/, 'a program that a script starts'],
@@ -29,7 +29,7 @@ const absent: readonly (readonly [use: RegExp, message: string])[] = [
   ],
 ]
 
-/** @param common code that is around the script */
+/** @param common code that encloses the script */
 export function scriptCode(script: string, common: readonly string[]): ScriptCode {
   const parts = [...common, script].map((code) => code.replace(/\r\n?/g, '\n').replace(/^\n+|\s+$/g, ''))
   const text = parts.join('\n')
@@ -59,7 +59,7 @@ function functionText(parts: readonly string[], names: readonly string[], awaits
   return [start, ...declared, indented(body), '}'].join('\n')
 }
 
-/** Lines of template literals keep their places: a script with one is not indented. */
+/** A script with a template literal of several lines is not indented, since that would change the literal. */
 function indented(code: string): string {
   if (/`[^`]*\n/.test(code)) return code
   const lines = code.split('\n')
@@ -76,7 +76,7 @@ function hasNode(trees: readonly AnyNode[], isWanted: (type: string) => boolean)
   return false
 }
 
-/** Whether the script itself waits, outside of its functions. */
+/** Whether the script itself awaits something, outside its functions. */
 function isAsync(trees: readonly AnyNode[]): boolean {
   const pending = [...trees]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -86,7 +86,7 @@ function isAsync(trees: readonly AnyNode[]): boolean {
   return false
 }
 
-/** Names that are assigned to, and declared nowhere in the scripts. */
+/** Names that are assigned to, but declared nowhere in the scripts. */
 function undeclared(trees: readonly AnyNode[]): readonly string[] {
   const assigned = new Set<string>()
   const declared = new Set<string>()
@@ -111,5 +111,5 @@ function undeclared(trees: readonly AnyNode[]): readonly string[] {
   return [...assigned].filter((name) => !declared.has(name) && !worldNames.has(name))
 }
 
-/** Names of the world that a script may replace. */
+/** Global names that a script may replace. */
 const worldNames: ReadonlySet<string> = new Set(['console', 'client', 'request', 'response', 'globalThis'])

@@ -1,7 +1,7 @@
 /**
- * A section of a request file as an object of the exported script: src/runner/load/load-plan.ts has its shape.
+ * A section of a request file as an object of the exported script. Its type is in src/runner/load/load-plan.ts.
  *
- * Rules: texts stay templates, which the runtime renders as `run` does. What a section does not have is left out.
+ * Rules: texts stay templates, which the runtime renders as `run` does. Absent members are omitted.
  */
 import {
   type BodyFileNode,
@@ -24,7 +24,7 @@ export interface SectionSurroundings {
   readonly report: ReportLoss
   /** The text of a script that a request names; undefined if it cannot be read. */
   readonly readText: (path: string) => string | undefined
-  /** Is called with each file of a body. @returns whether it can be read */
+  /** Called with each file of a body. @returns whether it can be read */
   readonly useFile: (path: string) => boolean
 }
 
@@ -104,7 +104,7 @@ function messageCode(
   }
 }
 
-/** A comment line splits a text into nodes, but not the text itself. */
+/** Joins the nodes of a body: a comment line splits a text into several nodes. */
 function bodyCode(
   parts: readonly (BodyTextNode | BodyFileNode)[],
   { report, useFile }: SectionSurroundings,

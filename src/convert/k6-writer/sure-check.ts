@@ -1,8 +1,8 @@
 /**
- * Checks as functions of a light load test that say whether they surely pass: `(r) => r.status === 200`.
+ * Checks as functions of a light load test that return true if the check certainly passes: `(r) => r.status === 200`.
  *
- * Rules: such a function is true only if the assertion passes as src/runner/assertions judges it. Anything else is
- * decided there, and so is every check without such a function. `r` is src/runner/load/light/light-response.ts.
+ * Rules: such a function returns true only if src/runner/assertions would also let the assertion pass. All other cases
+ * are decided there, including every check without such a function. `r` is src/runner/load/light/light-response.ts.
  */
 import {
   type Assertion,
@@ -23,7 +23,7 @@ export function sureCheck(check: Assertion | Capture): Code | undefined {
   if ('name' in check) return isCount(check.subject) ? undefined : new Code(`(r) => ${value}`)
   const { predicate, subject } = check
   if (predicate.isNegated) return undefined
-  // An empty body does not exist.
+  // An empty body counts as missing.
   if (predicate.type === 'exists')
     return subject.kind === 'body' ? undefined : new Code(`(r) => ${value} !== undefined`)
   if (predicate.type === 'is') {
@@ -66,7 +66,7 @@ function plainText({ parts }: Template): string | undefined {
     : undefined
 }
 
-/** As Go spells the names of fields. */
+/** The name of a field in the spelling of Go. */
 function canonical(name: string): string {
   return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
 }
@@ -82,7 +82,7 @@ const tests: Partial<Record<ValueTest, (value: string) => string>> = {
 }
 
 interface Literal {
-  /** With its type. */
+  /** Keeps its type. */
   readonly value: string | number | boolean
   readonly text: string
 }
@@ -103,7 +103,7 @@ function comparisonCode(type: string, value: string, expected: Literal, { kind }
   if (type === 'contains') return isText ? `${value}?.includes(${quoted(expected.text)}) === true` : undefined
   const operator = operators[type]
   if (operator === undefined || isText || typeof expected.value !== 'number') return undefined
-  // Undefined is not less or more than a number, but a text might be.
+  // Undefined is never less or more than a number, but a text might be.
   return kind === 'jsonpath' && !value.startsWith('r.count')
     ? `typeof ${value} === 'number' && ${value} ${operator} ${expected.value}`
     : `${value} ${operator} ${expected.value}`

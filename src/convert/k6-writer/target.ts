@@ -1,8 +1,8 @@
 /**
- * What `--to k6` and `--to k6-operator` write: a script, or resources of Kubernetes with the script in them.
+ * The output of `--to k6` and `--to k6-operator`: a script, or Kubernetes resources that contain the script.
  *
- * Rules: next to the script a file has the path that the request file names; a ConfigMap has no folders, so that it has
- * its name alone there.
+ * Rules: next to a script, a file keeps the path that the request file names; in a ConfigMap, which has no folders,
+ * only the name of the file remains.
  */
 import type { HttpFile } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'

@@ -1,8 +1,8 @@
 /**
  * Converts a request file to a script for k6.
  *
- * Rules: the requests, variables and scripts are written as data and functions, for people to read; the runtime below
- * them sends and checks as `run` does, because it is made of the same sources (src/runner/load). Values of the private
+ * Rules: the requests, variables and scripts are written as readable data and functions. The runtime below them sends
+ * and checks as `run` does, because it is built from the same sources (src/runner/load). Values of the private
  * environment file are not in the script: it reads them from k6's environment.
  */
 import type { HttpFile, JsonValue } from '../../http-file/index.ts'
@@ -14,7 +14,7 @@ import { type LoadOption, loadOptions, optionsInFile } from './load-options.ts'
 import { lightExtras, lightRuntime, loadRuntime } from './load-runtime.generated.ts'
 import { sectionCode } from './section-code.ts'
 
-/** Of a section in the call that makes the test. */
+/** The indent of a section in the call that creates the test. */
 const SECTION_INDENT = '      '
 
 export interface K6Settings {
@@ -22,7 +22,7 @@ export interface K6Settings {
   readonly path: string
   /** Default value of User-Agent. */
   readonly userAgent: string
-  /** Values of the environment, those of -V in their place. */
+  /** Values of the environment, overridden by -V. */
   readonly values: ReadonlyMap<string, JsonValue>
   /** Names of values that must not be in the script. */
   readonly secretNames: ReadonlySet<string>
@@ -30,7 +30,7 @@ export interface K6Settings {
   readonly security: JsonValue | undefined
   /** The block `SSLConfiguration`. */
   readonly ssl: JsonValue | undefined
-  /** Options of the load from the command line. */
+  /** Load options from the command line. */
   readonly options: readonly LoadOption[]
   readonly failsOnStatus: boolean
   /** The file with rows, as the script opens it, and its columns. */
@@ -92,7 +92,7 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     sections: new Code(['function* () {', ...yields, '    }'].join('\n'), true),
     ...(light === undefined ? {} : { surely: light.surely, checks: new Code('httpcliChecks') }),
   }
-  // Each module takes memory of each virtual user.
+  // Each module takes memory in every virtual user.
   const usesCrypto = light === undefined || /\{\{\$| (?:sha\d+|md5)\b/.test(body)
   const usesExec = data !== undefined || environment.secrets.length > 0
   const modules: readonly (readonly [what: string, module: string, isNeeded: boolean])[] = [
@@ -162,7 +162,7 @@ function head({ path, data }: K6Settings, secrets: readonly string[], losses: re
   ].join('\n')
 }
 
-/** The runtime that such a file needs for each virtual user; it asks for the other parts when it meets what is unusual. */
+/** The runtime of such a file in each virtual user. It loads the other parts only when something unusual occurs. */
 function lightFunctions({ checks }: LightCode): readonly string[] {
   return [
     '/** The captures and assertions, as httpcli has read them. */',
@@ -205,7 +205,7 @@ interface EnvironmentCode {
   readonly names: ReadonlySet<string>
 }
 
-/** Values of the environment that the file uses; variables that nothing gives a value. */
+/** Values of the environment that the file uses, and variables without a value. */
 function environmentCode(file: HttpFile, body: string, settings: K6Settings): EnvironmentCode {
   const { values, secretNames, security } = settings
   const secrets: string[] = []
@@ -245,7 +245,7 @@ function environmentCode(file: HttpFile, body: string, settings: K6Settings): En
   return { lines, secrets: [...secrets, ...secretSettings(securityCode)], security: securityCode, names }
 }
 
-/** Variables of the system are in k6's environment, too: they would win. */
+/** Environment variables of the system are in k6's environment, too, and would override the value. */
 function isSystemName(name: string): boolean {
   return /^[A-Z\d_]+$/.test(name)
 }
@@ -257,7 +257,7 @@ function environmentName(name: string): string {
 /** Members of `Security` that are secret wherever they are. */
 const secretMembers = /^(?:client secret|password|client assertion)$/i
 
-/** Secrets become variables of k6, named by their place. */
+/** Secrets become variables of k6, named by their path. */
 function securityValue(value: JsonValue, path: readonly string[]): Printable {
   if (Array.isArray(value)) return value.map((item, index) => securityValue(item, [...path, String(index)]))
   if (typeof value === 'object' && value !== null) {
@@ -285,7 +285,7 @@ function prompted({ sections }: HttpFile): readonly string[] {
   return tags.flatMap(({ name, value }) => (name === 'prompt' ? (/^[\w.-]+/.exec(value)?.[0] ?? []) : []))
 }
 
-/** Names of the environment, of rows, and of what the file defines or captures. */
+/** Names from the environment and rows, and names that the file defines or captures. */
 function namesInFile({ sections }: HttpFile, { values, data }: K6Settings): ReadonlySet<string> {
   return new Set([
     ...values.keys(),
@@ -295,7 +295,7 @@ function namesInFile({ sections }: HttpFile, { values, data }: K6Settings): Read
   ])
 }
 
-/** Names in templates that nothing gives a value: no definition, call, request or script. */
+/** Names in templates that get no value from any definition, call, request or script. */
 function unknownNames({ sections }: HttpFile, all: string, given: ReadonlySet<string>): readonly string[] {
   const known = new Set([
     ...given,
