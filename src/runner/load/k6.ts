@@ -1,6 +1,6 @@
 /** The parts of k6's modules that the runtime uses: https://grafana.com/docs/k6/latest/javascript-api/. Types only. */
 
-/** A response of k6/http. Header names are spelled as Go does; fields of one name are joined by a comma. */
+/** A response of k6/http. Header names have Go's spelling; fields of the same name are joined by a comma. */
 export interface K6Response {
   /** 0 if there was no response. */
   readonly status: number
@@ -65,7 +65,7 @@ export interface K6Socket {
 
 export type K6WebSocket = new (url: string, protocols: string | readonly string[] | null, params: object) => K6Socket
 
-/** What a script of k6 imports and hands in. */
+/** The modules that a k6 script imports and passes in. */
 export interface K6Modules {
   readonly http: K6Http
   /** Undefined in a light script without dynamic values and digests. */

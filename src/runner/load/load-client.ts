@@ -1,10 +1,10 @@
 /**
  * Sends a prepared request with k6: default fields, cookies, Digest, redirects, as http-client.ts does.
  *
- * Rules: k6 follows no redirect itself: its client adds fields that `run` does not send. Each message is a request of
- * k6's metrics, with the name of the request as tag. Cookies are kept in a jar of k6; the `Cookie` field is written
- * here, because k6 would add its own to that of the file. k6's engine takes milliseconds for a message, so that what is
- * made of a prepared request is kept for the next time it is sent.
+ * Rules: k6 must not follow redirects itself, because its client adds fields that `run` does not send. Each message
+ * counts as a request in k6's metrics, tagged with the name of the request. Cookies are kept in a jar of k6; the
+ * `Cookie` field is written here, because k6 would add its own to the field in the file. k6's engine takes milliseconds
+ * to make a message, so the message of a prepared request is kept for the next time it is sent.
  */
 import { HeaderList, type HttpRequest } from '../../message/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -24,7 +24,7 @@ export interface LoadAnswer {
   readonly request: HttpRequest
   /** The URLs that redirects led to, in order. */
   readonly locations: readonly string[]
-  /** From the start to the last byte, redirects included. */
+  /** From the start to the last byte, including redirects. */
   readonly durationMs: number
 }
 
@@ -54,17 +54,17 @@ export class LoadClient {
     ])
   }
 
-  /** A run begins without cookies. */
+  /** Each run begins without cookies. */
   forgetCookies(): void {
     this.#jar = new this.#http.CookieJar()
   }
 
-  /** The fields with the cookies that the jar has for a URL. */
+  /** Adds the cookies that the jar has for a URL to the fields. */
   withCookies(fields: Fields, address: URL): Fields {
     return withCookies(fields, this.#jar, address.href)
   }
 
-  /** The first message with the fields that it gets unless it has them. */
+  /** The first message with default fields added. */
   completed({ prepared, globalHeaders }: LoadRequest): HttpRequest {
     const added = HeaderList.of(globalHeaders).withMissing(this.#defaults)
     return prepared.message.withHeaders((headers) => headers.withMissing(added))
@@ -151,7 +151,7 @@ export class LoadClient {
   }
 }
 
-/** A message as k6 takes it. */
+/** A message in the form that k6 accepts. */
 export interface ReadyRequest {
   readonly message: HttpRequest
   readonly address: URL
@@ -183,7 +183,7 @@ function fieldsOf({ headers }: HttpRequest): Fields {
   return Object.fromEntries(joined)
 }
 
-/** The fields of a response; those of cookies again one by one. */
+/** The fields of a response, with one Set-Cookie field for each cookie. */
 export function headersOf({ headers, cookies }: K6Response): HeaderList {
   const fields = Object.entries(headers)
     .filter(([name]) => name.toLowerCase() !== 'set-cookie')

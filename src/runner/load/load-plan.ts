@@ -1,8 +1,8 @@
 /**
  * A request file as data: the exported script contains it, and the runtime reads it.
  *
- * Rules: texts are templates, as they are written in the request file; what a request does not have is left out. The
- * writer is src/convert/k6-writer.
+ * Rules: texts are templates, as written in the request file; absent members are omitted. The writer is
+ * src/convert/k6-writer.
  */
 import type { Assertion, Capture, JsonValue } from '../../http-file/index.ts'
 
@@ -17,26 +17,26 @@ export interface LoadPlan {
   readonly userAgent: string
   /** Values of the environment and of -V; undefined ones are not set. */
   readonly environment: Readonly<Record<string, JsonValue | undefined>>
-  /** Names of values that the caller sets with -e: the test does not start without them. */
+  /** Names of values that the user sets with -e: the test does not start without them. */
   readonly secrets: readonly string[]
   /** The block `Security` of the environment. */
   readonly security?: JsonValue
   /** Contents by the paths that the request file names. */
   readonly files?: Readonly<Record<string, ArrayBuffer>>
-  /** One for each iteration of the test, in turn. */
+  /** Each iteration of the test takes the next row. */
   readonly rows?: readonly Readonly<Record<string, JsonValue>>[]
   /** Whether a status of 400 or more makes an attempt fail. */
   readonly failsOnStatus?: boolean
-  /** Made anew by each call. */
+  /** Creates the sections anew on each call. */
   readonly sections: () => Iterable<LoadSection>
-  /** Of a light load test: its captures and assertions by their texts, as the exporter has read them. */
+  /** In a light load test: its captures and assertions as parsed by the exporter, by text. */
   readonly checks?: () => Readonly<Record<string, Assertion | Capture>>
-  /** Of a light load test: `true` if an assertion surely passes, the value of a capture that surely has one. */
+  /** In a light load test: `true` if an assertion certainly passes; the value of a capture if it certainly has one. */
   readonly surely?: Readonly<Record<string, (response: LightResponse) => unknown>>
 }
 
 export interface LoadSection {
-  /** Of the request line, or where the section begins. */
+  /** The line of the request line, or of the start of the section. */
   readonly line: number
   readonly name?: string
   /** `@name = value` */
@@ -51,19 +51,19 @@ export interface LoadSection {
   readonly version?: 'HTTP/2'
   readonly headers?: readonly LoadHeader[]
   readonly body?: readonly LoadBodyPart[]
-  /** Of a WEBSOCKET request. */
+  /** Messages of a WEBSOCKET request. */
   readonly messages?: readonly LoadMessage[]
   readonly before?: readonly LoadScript[]
   /** As in the request file, without `# @capture`. */
   readonly captures?: readonly string[]
-  /** The same without `# @assert`; one of httpYac begins with `??`. */
+  /** The same without `# @assert`; an assertion of httpYac begins with `??`. */
   readonly asserts?: readonly string[]
   readonly after?: readonly LoadScript[]
-  /** Of a light load test: how values become part of the body; text if undefined. */
+  /** In a light load test: how values become part of the body; text if undefined. */
   readonly form?: 'json' | 'urlencoded'
-  /** Of a light load test: whether its checks read the body of the response. */
+  /** In a light load test: whether its checks read the body of the response. */
   readonly needsBody?: boolean
-  /** Of a light load test. */
+  /** Only in a light load test. */
   readonly timeoutMs?: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * Responses of k6 as assertions and scripts see them.
+ * Converts responses of k6 for assertions and scripts.
  *
- * Rules: the certificate of a server is unknown; lines of a stream are all there at once.
+ * Rules: the certificate of a server is unknown; all lines of a stream are available at once.
  */
 import type { CheckedResponse } from '../assertions/checked-response.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
@@ -86,7 +86,7 @@ export function checkedResponse({ response, request, locations, durationMs }: Lo
   }
 }
 
-/** Empty lines are left out. */
+/** Empty lines are omitted. */
 export function linesOf({ content = new Uint8Array(0) }: CheckedResponse): ScriptStream {
   const lines = Buffer.from(content)
     .toString('utf8')

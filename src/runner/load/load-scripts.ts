@@ -1,8 +1,8 @@
 /**
- * Runs scripts of a request file in k6's engine, in the world that the sandbox of `run` has.
+ * Runs scripts of a request file in k6's engine, with the same globals as the sandbox of `run`.
  *
- * Rules: the world is made once for a virtual user, and put in order after each script. Timers and lines of a stream
- * wait here. k6 ends no script that runs too long. `client.exit()` ends the script by an exception.
+ * Rules: the globals are created once for a virtual user and restored after each script. Timers and lines of a stream
+ * are awaited here. k6 does not end a script that runs too long. `client.exit()` ends the script with an exception.
  */
 import type { ErrorDescription, WorldCalls } from '../scripting/engine/world-calls.ts'
 import { createWorld } from '../scripting/guest/core.ts'
@@ -11,7 +11,7 @@ import type { HandlerScene, ScriptScene } from '../scripting/operations/script-s
 import type { LoadScript } from './load-plan.ts'
 import { pause } from './platform/pause.ts'
 
-/** What happened in a script. */
+/** Receives the events of a script. */
 export interface ScriptListener {
   log(text: string): void
   test(name: string, failure: string | undefined): void
@@ -39,7 +39,7 @@ export class LoadScripts {
     this.#world = createWorld((operation, json) => this.#answer(operation, JSON.parse(json) as unknown[]))
   }
 
-  /** @returns whether it and its tests passed */
+  /** @returns whether the script and its tests passed */
   async run(code: LoadScript, scene: ScriptScene | HandlerScene, listener: ScriptListener): Promise<boolean> {
     let hasFailed = false
     this.#scene = scene
@@ -73,7 +73,7 @@ export class LoadScripts {
     return !hasFailed
   }
 
-  /** Until nothing is left to wait for. */
+  /** Waits until nothing is pending. */
   async #settle(action: () => unknown, onExit: () => void = () => undefined): Promise<void> {
     let state: 'waiting' | 'done' = 'waiting'
     const fail = (error: unknown): void => {
@@ -142,7 +142,7 @@ export class LoadScripts {
     }
   }
 
-  /** Operations of every script; undefined for others. @throws Exit */
+  /** Handles operations of every script; undefined for others. @throws Exit */
   #own(operation: string, given: unknown[]): string | undefined {
     const [first, second] = given as [string, string | undefined]
     if (operation === 'exit') throw new Exit('client.exit()')

@@ -1,5 +1,6 @@
 /**
- * The entry of the whole runtime: load tests of any file, and what light ones need seldom (light/light-parts.ts).
+ * The entry point of the full runtime: for load tests of any file, and for the seldom used parts of light ones
+ * (light/light-parts.ts).
  */
 import { HeaderList, HttpRequest, octetString, utf8Bytes } from '../../message/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -15,7 +16,7 @@ import { createLoadTest } from './load-test.ts'
 import { useCrypto } from './platform/crypto.ts'
 import { useHttp } from './platform/exchange.ts'
 
-/** A message as k6 takes it, without its body. */
+/** A message in the form that k6 accepts, without its body. */
 export interface SentMessage {
   readonly method: string
   readonly url: string
@@ -36,7 +37,7 @@ export interface LoadServices {
   readonly redirects: typeof redirects
 }
 
-/** Is called once, before services. */
+/** Call this once, before any service. */
 function usePlatform(crypto: K6Crypto | undefined, http: K6Http): void {
   if (crypto !== undefined) useCrypto(crypto)
   useHttp(http)
@@ -58,13 +59,13 @@ function address(target: string, shouldEncode: boolean): { readonly url: string;
   return { url, ...(credentials === undefined ? {} : { credentials: basicAuthorization(credentials) }) }
 }
 
-/** The value of a field as it is sent, in text. @throws HttpcliError of the message library */
+/** The value of a field as sent, as text. @throws HttpcliError of the message library */
 function fieldValue(name: string, value: string): string {
   const [[, sent] = ['', '']] = HeaderList.of([[name, octetString(utf8Bytes(value))]])
   return readableField(sent)
 }
 
-/** What follows a request by redirects: a call with each response gives the next message, until one is final. */
+/** Follows redirects: each call with a response returns the next message; undefined if the response is final. */
 function redirects(first: SentMessage): (response: K6Response) => SentMessage | undefined {
   const trail = new RedirectTrail()
   let message = new HttpRequest({

@@ -1,8 +1,8 @@
 /**
  * Executes a WEBSOCKET request with k6/websockets, as websocket-exchange.ts does.
  *
- * Rules: when everything is sent, the connection ends when the server closes it, when a handler has enough, or when
- * nothing arrives for the time of `@timeout`.
+ * Rules: after everything is sent, the connection ends when the server closes it, when a handler ends it, or when
+ * nothing arrives within the time of `@timeout`.
  */
 import { HeaderList, type HttpRequest } from '../../message/index.ts'
 import { WireError } from '../../wire/index.ts'
@@ -12,11 +12,11 @@ import type { ScriptStream } from '../scripting/operations/script-scene.ts'
 import type { K6Socket, K6WebSocket } from './k6.ts'
 import { pathOf } from './load-client.ts'
 
-/** As `run`: without and with a handler that listens. */
+/** As in `run`: without and with a handler that listens. */
 const QUIET_MS = 1000
 const ANSWER_MS = 30_000
 
-/** RFC 6455 section 7.4.1; 0: k6 has no code. */
+/** RFC 6455 section 7.4.1; 0 means that k6 has no code. */
 const normalCodes: ReadonlySet<number> = new Set([0, 1000, 1001, 1005])
 
 /** Fields that k6 computes. */
@@ -30,7 +30,7 @@ export interface Conversation {
   readonly onStream: ((stream: ScriptStream, response: CheckedResponse) => Promise<unknown>) | undefined
 }
 
-/** Captured before scripts have their own. */
+/** Captured before scripts replace them. */
 const { setTimeout: platformTimeout, clearTimeout: platformClear } = globalThis
 
 /** @throws WireError */
@@ -123,7 +123,7 @@ class Talk {
     this.#socket.close(1000)
   }
 
-  /** @returns whether a message arrived. @throws WireError if one is awaited and none came */
+  /** @returns whether a message arrived. @throws WireError if an awaited message did not arrive */
   async next(limitMs: number, isAwaited: boolean): Promise<boolean> {
     const { count } = this
     await this.#change(limitMs)

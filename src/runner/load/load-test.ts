@@ -1,4 +1,4 @@
-/** A load test over the whole runtime: a virtual user for each instance of k6's engine. */
+/** A load test with the full runtime: one virtual user for each instance of k6's engine. */
 import type { K6Modules } from './k6.ts'
 import type { LoadPlan } from './load-plan.ts'
 import { loadSummary, type SummaryData } from './load-summary.ts'
@@ -9,9 +9,9 @@ import { VirtualUser } from './virtual-user.ts'
 
 /** The functions that k6 calls. */
 export interface LoadTest {
-  /** For each iteration of a virtual user. */
+  /** Called for each iteration of a virtual user. */
   readonly iterate: () => Promise<void> | void
-  /** At the end of the test. @returns the texts to write, by file */
+  /** Called at the end of the test. @returns the texts to write, by file */
   readonly summary: (data: SummaryData) => Readonly<Record<string, string>>
 }
 

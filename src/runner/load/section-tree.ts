@@ -1,7 +1,7 @@
 /**
- * Makes the syntax tree of a request file from a LoadPlan, so that the runner reads it as any other.
+ * Makes the syntax tree of a request file from a LoadPlan, so that the runner can process it like any other.
  *
- * Rules: positions are those of sections: only their lines are known.
+ * Rules: positions are those of sections, of which only the lines are known.
  */
 import {
   type BodyFileNode,

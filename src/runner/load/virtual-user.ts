@@ -1,10 +1,10 @@
 /**
  * One virtual user of k6: sends the requests of a file in order, as run.ts does.
  *
- * Rules: `client.global`, tokens and the challenges of Digest stay for all iterations of the user; cookies, in-place
- * variables and `request.variables` begin anew with each. A test or an assertion is a check of k6, named as in TAP
- * reports. A request that was not sent or answered, and a script that failed, is an error: it is printed and counted,
- * and the iteration goes on.
+ * Rules: `client.global`, tokens and Digest challenges are kept for all iterations of the user; cookies, in-place
+ * variables and `request.variables` are reset for each iteration. A test or an assertion is a check of k6, named as in
+ * TAP reports. A request that was not sent or answered, or a script that failed, is an error: it is printed and
+ * counted, and the iteration continues.
  */
 import { type JsonValue, parseTemplate, type Request } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -37,16 +37,16 @@ import { join } from './platform/paths.ts'
 import { pause } from './platform/pause.ts'
 import { plannedFile } from './section-tree.ts'
 
-/** Deeper than any relative path of a request file leads up. */
+/** Deeper than a relative path of any request file climbs. */
 const DIRECTORY = '/1/2/3/4/5/6/7/8'
 
-/** A result that is printed and counted once its attempt is the last. */
+/** A result that is printed and counted only if its attempt is the last one. */
 type Result =
   | { readonly type: 'check'; readonly name: string; readonly failure: string | undefined }
   | { readonly type: 'log'; readonly text: string }
   | { readonly type: 'error'; readonly text: string }
 
-/** A request with what is reported about it. */
+/** A request and the results to report. */
 interface OpenRequest {
   readonly step: RequestContext
   /** `Log in`, or `GET http://localhost/`. */
@@ -147,7 +147,7 @@ export class VirtualUser {
     }
   }
 
-  /** The rounds of a request; that of the last iteration again if its values are still the same. */
+  /** Yields the rounds of a request. Reuses the round of the last iteration if its values are still the same. */
   async *#prepared(step: RequestContext): AsyncGenerator<PreparedRequest> {
     const key = valuesKey(step)
     const known = this.#known.get(step.request)
@@ -161,7 +161,7 @@ export class VirtualUser {
     }
   }
 
-  /** Until it passes, or all attempts are used. */
+  /** Sends it until it passes, or all attempts are used. */
   async #attempts(open: OpenRequest, prepared: PreparedRequest): Promise<void> {
     const { count, intervalMs } = retryPolicy(prepared.retry)
     for (let left = count; ; left--) {
@@ -289,7 +289,7 @@ export class VirtualUser {
   }
 }
 
-/** The values in the request; undefined if it is new each time, or depends on files. */
+/** The values in the request; undefined if it differs each time, or depends on files. */
 function valuesKey({ request, variables }: RequestContext): string | undefined {
   if (request.body.some((part) => part.kind === 'body-file')) return undefined
   const values: JsonValue[] = []
@@ -309,7 +309,7 @@ function valuesKey({ request, variables }: RequestContext): string | undefined {
   return JSON.stringify(values)
 }
 
-/** Scripts get another one. */
+/** Captured here: scripts get another console. */
 const platformConsole = console
 
 function messageOf(error: unknown): string {

@@ -1,8 +1,8 @@
 /**
  * A capture or an assertion of a light load test, as response-checks.ts evaluates it, without waiting.
  *
- * Rules: the exporter has read the checks, so that no reader of their texts is in memory. Paths of names and indexes are
- * followed here, and others by the whole runtime, like filters of text (text-filters.ts).
+ * Rules: the exporter has parsed the checks, so no parser for them is in memory. Paths of names and indexes are
+ * evaluated here, all others by the full runtime, like text filters (text-filters.ts).
  */
 import type { Assertion, Capture, JsonValue, Template } from '../../../http-file/index.ts'
 import type { CheckedResponse } from '../../assertions/checked-response.ts'
@@ -19,10 +19,10 @@ import { wholeRuntime } from './whole-services.ts'
 
 export type Check = Assertion | Capture
 
-/** `failure` undefined: it passed. */
+/** The check has passed if `failure` is undefined. */
 export interface Checked {
   readonly failure: string | undefined
-  /** Of a capture. */
+  /** The value of a capture. */
   readonly value?: JsonValue
 }
 

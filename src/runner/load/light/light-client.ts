@@ -1,9 +1,9 @@
 /**
  * Sends the requests of a light load test with k6.
  *
- * Rules: what is usual is sent as it is: URLs of plain characters and fields of ASCII. Everything else is decided by the
- * message library in the whole runtime, and so are redirects. k6 keeps the cookies itself, except for a request that
- * writes a Cookie field.
+ * Rules: common requests are sent directly: URLs of plain characters and ASCII fields. For everything else, and for
+ * redirects, the message library in the full runtime decides. k6 keeps the cookies itself, unless a request has a
+ * Cookie field.
  */
 import type { K6Http, K6Jar, K6Response } from '../k6.ts'
 import { ACCEPTED_CODINGS } from '../platform/k6-fields.ts'
@@ -15,10 +15,10 @@ export interface LightRequest {
   readonly method: string
   /** Variables replaced. */
   readonly target: string
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly fields: readonly string[]
   readonly body: string | ArrayBuffer | null
-  /** In k6's metrics. */
+  /** The name in k6's metrics. */
   readonly name: string
   readonly needsBody: boolean
   readonly shouldFollowRedirects: boolean
@@ -29,10 +29,10 @@ export interface LightRequest {
 
 type Fields = Record<string, string>
 
-/** A name or an IPv4 address without a default port, a path and a query of characters that need no escape. */
+/** A host name or IPv4 address without a default port; a path and a query of characters that need no escape. */
 const plainUrl =
   /^https?:\/\/(?:(?:[a-z\d-]+\.)*[a-z][a-z\d-]*|(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d))(?::[1-9]\d{2,4})?(?:\/(?:[\w.~!$&'()*+,;=:@/-]|%[\dA-Fa-f]{2})*(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[\dA-Fa-f]{2})*)?)?$/
-/** Parts of a URL that a parser might read in another way: dots as steps, and names in Punycode. */
+/** Parts of a URL that a parser might change: dot segments, and names in Punycode. */
 const unusualUrl = /\/\.|xn--/
 const none: readonly never[] = []
 const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
@@ -48,7 +48,7 @@ export class LightClient {
     this.#jar = new http.CookieJar()
   }
 
-  /** A run begins without cookies. */
+  /** Each run begins without cookies. */
   forgetCookies(): void {
     this.#jar = new this.#http.CookieJar()
   }

@@ -1,6 +1,6 @@
 /**
- * The entry of the second part of the light runtime: checks that are not surely passed, and what only some requests
- * need.
+ * The entry point of the second part of the light runtime: checks that do not certainly pass, and features that only
+ * some requests need.
  */
 import { encodeForm, parseTemplate } from '../../../http-file/index.ts'
 import { parseAuthorization } from '../../request/authorization.ts'

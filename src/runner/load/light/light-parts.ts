@@ -1,6 +1,6 @@
 /**
- * The parts of the runtime that a light load test needs seldom: each is evaluated when it is first used, because that
- * takes memory and time of each virtual user.
+ * The parts of the runtime that a light load test seldom needs. Each part is evaluated on first use, because evaluating
+ * it costs memory and time in every virtual user.
  */
 import type { LoadServices } from '../load-services.ts'
 import type { LightExtras } from './light-extras.ts'
@@ -8,7 +8,7 @@ import type { LightExtras } from './light-extras.ts'
 export interface LightParts {
   /** Checks of any kind, forms, Basic, dynamic values. */
   readonly extras: () => LightExtras
-  /** Whatever `run` does. */
+  /** Everything that `run` does. */
   readonly whole: () => LoadServices
 }
 
@@ -16,7 +16,7 @@ let parts: LightParts | undefined
 let madeExtras: LightExtras | undefined
 let madeWhole: LoadServices | undefined
 
-/** Is called once, before anything else here is used. */
+/** Call this once, before anything else here is used. */
 export function useParts(given: LightParts): void {
   parts = given
 }

@@ -1,7 +1,7 @@
 /**
- * A response of k6 as the checks of an exported script see it: `(r) => r.status === 200`.
+ * The response of k6 that is passed to the checks of an exported script: `(r) => r.status === 200`.
  *
- * Rules: such a check is only asked whether it surely passes. What is not usual is undefined here: an unknown charset,
+ * Rules: such a check only decides whether it certainly passes. Unusual values are undefined here: an unknown charset,
  * integers that JavaScript would round, JSON of unusual depth. Then light-checks.ts decides.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
@@ -10,14 +10,14 @@ import type { K6Response } from '../k6.ts'
 /** Where a response came from. */
 export interface LightAnswer {
   readonly response: K6Response
-  /** Of the last request. */
+  /** The URL of the last request. */
   readonly url: string
   /** The URLs that redirects led to. */
   readonly locations: readonly string[]
   readonly durationMs: number
 }
 
-/** No JSON of fewer brackets is deeper than checks allow. */
+/** JSON with fewer brackets cannot be deeper than checks allow. */
 const MAX_BRACKETS = 1000
 
 export class LightResponse {
@@ -36,7 +36,7 @@ export class LightResponse {
     return Math.round(this.answer.durationMs * 1000) / 1000
   }
 
-  /** @param name as Go spells it */
+  /** @param name in the spelling of Go */
   header(name: string): string | undefined {
     const value = this.answer.response.headers[name]
     return value === undefined || value.includes(',') ? undefined : value
@@ -62,7 +62,7 @@ export class LightResponse {
     return reached
   }
 
-  /** The number of elements at the same place; undefined unless there is a list. */
+  /** The number of elements at that path; undefined if it is not a list. */
   count(...steps: readonly (string | number)[]): number | undefined {
     const found = this.at(...steps)
     return Array.isArray(found) ? found.length : undefined

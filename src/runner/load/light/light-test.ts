@@ -1,4 +1,6 @@
-/** The entry of the light runtime: for files whose requests need nothing that has to be evaluated for each of them. */
+/**
+ * The entry point of the light runtime, for files whose requests contain nothing that must be evaluated for each one.
+ */
 import type { K6Modules } from '../k6.ts'
 import type { LoadPlan } from '../load-plan.ts'
 import type { LoadServices } from '../load-services.ts'

@@ -1,9 +1,9 @@
 /**
  * One virtual user of a light load test: sends the requests of a file in order, as virtual-user.ts does.
  *
- * Rules: nothing waits, and nothing is kept of a request but what the file asks for. A section is made when its turn
- * comes, because in k6's engine objects cost half a kilobyte each. For the same reason loops count: iterators make
- * objects.
+ * Rules: nothing is awaited, and only data that the file needs later is kept from a request. A section is created when
+ * its turn comes, because an object costs half a kilobyte in k6's engine. For the same reason loops use an index:
+ * iterators create objects.
  */
 import type { K6Modules } from '../k6.ts'
 import type { LoadHeader, LoadPlan, LoadSection } from '../load-plan.ts'
@@ -13,9 +13,9 @@ import { extras } from './light-parts.ts'
 import { LightResponse } from './light-response.ts'
 import { LightValues } from './light-values.ts'
 
-/** Methods whose missing body is sent as length 0 (RFC 9110 section 8.6). */
+/** Methods that announce a length of 0 if they have no body (RFC 9110 section 8.6). */
 const bodyMethods = ',POST,PUT,PATCH,'
-/** The length of that name. */
+/** The length of the name. */
 const AUTHORIZATION = 13
 const none: readonly never[] = []
 const platformConsole = console
@@ -97,7 +97,7 @@ export class LightUser {
     }
   }
 
-  /** Captures first. */
+  /** Evaluates the captures first. */
   #check({ captures = none, asserts = none, line }: LoadSection, name: string, response: LightResponse): void {
     const { surely = {} } = this.#plan
     let results: Record<string, boolean> = {}
@@ -114,7 +114,7 @@ export class LightUser {
         if (failure === undefined) continue
       } else if (sure !== true) failure = this.#decided(text, response)
       const key = checkName(name, isCapture ? `capture ${text}` : text)
-      // Two checks of one text count twice.
+      // Two checks with the same text count twice.
       if (Object.hasOwn(results, key)) {
         this.#k6.check(null, results, { name })
         results = {}

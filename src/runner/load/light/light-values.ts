@@ -1,9 +1,9 @@
 /**
  * The values of `{{name}}` in a light load test, by the precedence of variables/named-value.ts.
  *
- * Rules: names only: a row, the environment, `client.global`, in-place variables; and values that are made at each use.
- * The exporter keeps files with other expressions away. Texts are split at each use: k6's engine does that in
- * microseconds, and a tree of each text would take most of the memory of a virtual user.
+ * Rules: names only (from a row, the environment, `client.global`, in-place variables), and dynamic values, which are
+ * computed at each use. The exporter does not pass files with other expressions. Texts are split at each use: k6's
+ * engine does that in microseconds, while parsed trees of all texts would take most of the memory of a virtual user.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import { Iterations } from '../../variables/iterations.ts'
@@ -11,13 +11,13 @@ import { extras } from './light-parts.ts'
 
 export type Values = Readonly<Record<string, JsonValue | undefined>>
 
-/** A value, and whether it is a text that JSON needs quotes for. */
+/** A value, and whether it is a text that needs quotes in JSON. */
 export interface Found {
   readonly value: JsonValue
   readonly isDynamicText: boolean
 }
 
-/** Values of the environment may name others. */
+/** Values of the environment may refer to other values. */
 const MAX_DEPTH = 100
 
 export class LightValues {
@@ -28,21 +28,21 @@ export class LightValues {
   #row: Values = {}
   /** In-place variables, as templates. */
   readonly #inPlace: Map<string, string> = new Map()
-  /** Dynamic values of in-place variables are made once. */
+  /** Dynamic values of in-place variables are computed once. */
   readonly #made: Map<string, Found> = new Map()
 
   constructor(environment: Values) {
     this.#environment = environment
   }
 
-  /** A run begins without in-place variables. */
+  /** Each run begins without in-place variables. */
   begin(row: Values | undefined): void {
     this.#row = row ?? {}
     this.#inPlace.clear()
     this.#made.clear()
   }
 
-  /** The arrays of a request make its own rounds. */
+  /** Each request iterates over its arrays separately. */
   beginRequest(): Iterations {
     this.rounds = new Iterations()
     return this.rounds
@@ -70,7 +70,7 @@ export class LightValues {
     return text
   }
 
-  /** As `render`, in JSON: there a dynamic text without quotes gets some, and null is a value. @throws Error */
+  /** Like `render`, but for JSON: a dynamic text gets quotes if it has none, and null is a value. @throws Error */
   renderJson(template: string): string {
     if (!template.includes('{{')) return template
     const pieces = template.split('{{')
@@ -94,12 +94,12 @@ export class LightValues {
     return textOf(this.#used(name).value, name)
   }
 
-  /** The value of a name, an element of it in a round. @throws Error */
+  /** The value of a name; during an iteration, the current element. @throws Error */
   value(name: string): JsonValue {
     return this.#elementOf(this.#find(name, 0).value, name)
   }
 
-  /** Whether anything gives the name a value. */
+  /** Whether the name has a value. */
   has(name: string): boolean {
     const own = given(this.#row, name) ?? given(this.#environment, name)
     return own !== undefined || this.globals.has(name) || this.#inPlace.has(name)

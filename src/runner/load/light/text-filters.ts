@@ -1,11 +1,11 @@
-/** In place of assertions/text-filters.ts: filters of text by the whole runtime. */
+/** Replaces assertions/text-filters.ts: the full runtime filters texts. */
 import type { JsonValue } from '../../../http-file/index.ts'
 import type { FilterSurroundings } from '../../assertions/text-filters.ts'
 import { wholeRuntime } from './whole-services.ts'
 
 type Service = (...given: readonly unknown[]) => unknown
 
-/** Each name has a function that asks for the real one. */
+/** Each name has a function that loads the real one. */
 function services(of: 'converters' | 'textFilters', names: readonly string[]): Readonly<Record<string, Service>> {
   const ask = (name: string): Service => {
     return (...given) => (wholeRuntime()[of] as unknown as Readonly<Record<string, Service>>)[name]?.(...given)

@@ -1,9 +1,9 @@
-/** The whole runtime, for the second part of the light one. */
+/** Gives the second part of the light runtime access to the full one. */
 import type { LoadServices } from '../load-services.ts'
 
 let make: (() => LoadServices) | undefined
 
-/** Is called once, before anything else here is used. */
+/** Call this once, before anything else here is used. */
 export function useWhole(whole: () => LoadServices): void {
   make = whole
 }

@@ -1,4 +1,4 @@
-/** In place of modules whose libraries an exported script does not contain: the exporter reports what needs them. */
+/** Replaces modules whose libraries are not in an exported script: the exporter reports features that need them. */
 import { RunError } from '../../base/errors.ts'
 
 function absent(): never {
@@ -15,7 +15,7 @@ export class DotenvFiles {
   }
 }
 
-/** No file exists but those of files.ts. */
+/** Only the files of files.ts exist. */
 export const existsSync = (): boolean => false
 export const realpathSync = (path: string): string => path
 

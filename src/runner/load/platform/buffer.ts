@@ -1,4 +1,4 @@
-/** `Buffer`, as far as the runner uses it: bytes from and to text. */
+/** The part of `Buffer` that the runner uses: bytes from and to text. */
 const encodings: Readonly<
   Record<string, readonly [read: (text: string) => number[] | Uint8Array, write: (bytes: Uint8Array) => string]>
 > = {

@@ -1,14 +1,14 @@
 /**
- * `node:crypto` by k6/crypto: digests and HMAC.
+ * `node:crypto` implemented with k6/crypto: digests and HMAC.
  *
- * Rules: k6 has no keys of RSA or elliptic curves for scripts that do not wait; the exporter reports what needs them.
+ * Rules: k6 supports RSA and elliptic curve keys only asynchronously; the exporter reports features that need them.
  */
 import type { K6Crypto, K6Hasher } from '../k6.ts'
 import { Buffer } from './buffer.ts'
 
 let platform: K6Crypto | undefined
 
-/** Is called once, before anything else here is used. */
+/** Call this once, before anything else here is used. */
 export function useCrypto(crypto: K6Crypto): void {
   platform = crypto
 }
@@ -17,7 +17,7 @@ export function randomBytes(count: number): Uint8Array {
   return new Uint8Array((platform as K6Crypto).randomBytes(count))
 }
 
-/** Names of Node.js that k6 spells in another way. */
+/** Names in Node.js that k6 spells differently. */
 const names: Readonly<Record<string, string>> = { 'sha512-256': 'sha512_256', 'sha512-224': 'sha512_224' }
 
 class Hasher {

@@ -1,7 +1,7 @@
 /**
- * In place of wire/exchange.ts: one request of k6, for tokens.
+ * Replaces wire/exchange.ts: sends one request with k6, for tokens.
  *
- * Rules: the options of connections do not apply: k6 has its own.
+ * Rules: the connection options do not apply: k6 has its own.
  */
 import { HeaderList, type HttpRequest } from '../../../message/index.ts'
 import type { K6Http } from '../k6.ts'
@@ -9,7 +9,7 @@ import { Buffer } from './buffer.ts'
 
 let platform: K6Http | undefined
 
-/** Is called once, before anything else here is used. */
+/** Call this once, before anything else here is used. */
 export function useHttp(http: K6Http): void {
   platform = http
 }
@@ -19,7 +19,7 @@ export async function exchange(request: HttpRequest): Promise<unknown> {
   const bytes = await request.body?.bytes()
   const body = bytes === undefined ? null : (Buffer.from(bytes).buffer as ArrayBuffer)
   const given = [...request.headers].filter(([name]) => name.toLowerCase() !== 'content-length')
-  // k6 would add its name.
+  // Otherwise k6 would add its own name.
   const headers = { 'User-Agent': '', ...Object.fromEntries(given) }
   const answer = (platform as K6Http).request(
     request.method,
@@ -42,5 +42,5 @@ export async function exchange(request: HttpRequest): Promise<unknown> {
 }
 
 export function verifyTlsOptions(): void {
-  // k6 has checked its own.
+  // k6 has checked its own options.
 }

@@ -1,7 +1,7 @@
 /**
- * In place of files/confined-files.ts and confined-body.ts: files that the script has opened, by their paths.
+ * Replaces files/confined-files.ts and confined-body.ts: files that the script has opened, by path.
  *
- * Rules: k6 opens files only while it reads a script, so that all of them are in memory.
+ * Rules: k6 opens files only while it loads a script, so all of them are in memory.
  */
 import type { MessageBody } from '../../../message/index.ts'
 import { RunError } from '../../base/errors.ts'
@@ -42,7 +42,7 @@ export class ConfinedBody implements MessageBody {
   }
 }
 
-/** The errors of files describe themselves. */
+/** Errors of files need no further description. */
 export function unreadable(_what: string, cause: unknown): unknown {
   return cause
 }

@@ -1,14 +1,14 @@
-/** Fields of a response of k6, whose texts are decoded, as octets again. */
+/** Converts the fields of a k6 response, which k6 has decoded to text, back to bytes. */
 import type { K6Cookie } from '../k6.ts'
 
-/** Codings that k6 decodes; as `run` accepts them. */
+/** The codings that k6 decodes, written as in `run`. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br'
 
 export function octets(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
 }
 
-/** The name of a check: `::` separates groups of k6. */
+/** The name of a check, without `::`, which separates groups in k6. */
 export function checkName(request: string, check: string): string {
   return `${request} > ${check}`.replaceAll('::', ': :')
 }

@@ -1,12 +1,12 @@
 /**
- * Cookies of a jar of k6 for requests that write a Cookie field: k6 would add its own to it.
+ * Merges cookies of a k6 jar into requests with a Cookie field: k6 would add its own field to it.
  */
 import type { K6Jar, K6Response } from '../k6.ts'
 
 /** One value for each name, as text. */
 export type Fields = Readonly<Record<string, string>>
 
-/** The fields with the cookies of the jar that they do not name. */
+/** Adds the cookies of the jar that the fields do not name. */
 export function withCookies(fields: Fields, jar: K6Jar, url: string): Fields {
   const known = Object.entries(jar.cookiesForURL(url))
   if (known.length === 0) return fields

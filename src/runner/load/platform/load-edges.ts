@@ -2,7 +2,7 @@
 import type { K6Modules } from '../k6.ts'
 import type { LoadPlan } from '../load-plan.ts'
 
-/** Ends the test if the caller has not given a value that the script does not have. @returns whether it does */
+/** Aborts the test if the user has not set a value that the script does not contain. @returns whether it aborts */
 export function abortIfIncomplete({ environment, exec }: K6Modules, { secrets }: LoadPlan): boolean {
   const missing = secrets.filter((name) => environment[name] === undefined)
   if (missing.length === 0) return false

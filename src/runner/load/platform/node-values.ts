@@ -1,4 +1,4 @@
-/** `node:util` and `node:net`, as far as assertions use them: values compared, addresses recognized. */
+/** The parts of `node:util` and `node:net` that assertions use: comparing values, recognising addresses. */
 export function isDeepStrictEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b)
   if (Array.isArray(a) !== Array.isArray(b)) return false

@@ -1,4 +1,4 @@
-/** `node:path`, as far as the runner uses it for paths of a request file: those of POSIX. */
+/** The part of `node:path` that the runner uses for paths in a request file: POSIX paths. */
 export function isAbsolute(path: string): boolean {
   return path.startsWith('/')
 }

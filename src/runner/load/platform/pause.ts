@@ -1,4 +1,6 @@
-/** Waits by the timer of k6: scripts get another `setTimeout`, so this one is taken before their world is made. */
+/**
+ * Waits with k6's timer. Scripts get another `setTimeout`, so this one is captured before their globals are created.
+ */
 const { setTimeout: platformTimeout } = globalThis
 
 export function pause(delayMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** In place of scripting/guest/libraries.ts: the libraries of scripts are part of the bundle. */
+/** Replaces scripting/guest/libraries.ts: the libraries of scripts are part of the bundle. */
 import { ask } from '../../scripting/guest/host.ts'
 import { create as createCrypto } from '../../scripting/guest/libraries/crypto-library.ts'
 import { create as createJsonPath } from '../../scripting/guest/libraries/json-path-library.ts'
@@ -21,7 +21,7 @@ export function library(name: string): Library {
   return loaded[name]
 }
 
-/** A name of the global scope that is made when it is first used. */
+/** A name of the global scope whose value is created on first use. */
 export function lazyGlobal(name: string, make: () => unknown): void {
   const settle = (value: unknown): void => {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })

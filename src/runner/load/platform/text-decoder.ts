@@ -1,5 +1,5 @@
 /**
- * `TextDecoder` with ISO-8859-1, which that of k6 does not have.
+ * `TextDecoder` with ISO-8859-1, which the one in k6 does not support.
  *
  * Rules: as in the WHATWG Encoding Standard, that name and US-ASCII mean windows-1252.
  */

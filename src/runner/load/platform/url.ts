@@ -1,5 +1,5 @@
 /**
- * `URL`, as far as the runner uses it: http and https addresses, resolved and taken apart (RFC 3986 section 5.2).
+ * The part of `URL` that the runner uses: resolving and parsing http and https addresses (RFC 3986 section 5.2).
  *
  * Rules: characters are not escaped: the request's URL is escaped by encodePath, and a redirect by the runner.
  */
