@@ -1,6 +1,6 @@
 /**
- * A language server for request files: what an editor shows as the user types, and the requests that he sends from it.
+ * A language server for request files: editor features while the user types, and sending requests from the editor.
  *
- * Nothing here prints; the client is at the other end of the streams that are handed in.
+ * Nothing here prints; the client is at the other end of the streams that are passed in.
  */
 export { serveClient } from './language-server.ts'

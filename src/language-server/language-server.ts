@@ -1,8 +1,8 @@
 /**
  * The server: one client over a pair of streams, from `initialize` to `exit`.
  *
- * Rules: the features are a table; each announces what it can do and listens for itself. An error of a handler is an
- * error answer, and the server goes on. It ends when the client says so, or when the input ends.
+ * Rules: the features are a table; each announces its capabilities and registers its handlers. An error in a handler is
+ * answered by an error, and the server continues. It ends when the client requests it, or when the input ends.
  */
 import type { Readable, Writable } from 'node:stream'
 import {
@@ -52,13 +52,13 @@ export interface ServerStreams {
 
 export interface ServerOptions extends ServerStreams, ServerContext {
   readonly signal: AbortSignal
-  /** Called when the user pauses: the time for what would delay an answer. */
+  /** Called when the user pauses: the time for work that would delay an answer. */
   readonly onPause?: () => void
 }
 
 const PAUSE_MS = 250
 
-/** Serves a client. @returns whether the client ended the server in the order of the protocol */
+/** Serves a client. @returns whether the client ended the server as the protocol requires */
 export async function serveClient(options: ServerOptions): Promise<boolean> {
   const { input, output, signal } = options
   let end: (isOrderly: boolean) => void = () => undefined
@@ -67,7 +67,7 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
   })
   const watchDog: WatchDog = {
     shutdownReceived: false,
-    // The input ends with the process of the client.
+    // The input ends when the client process ends, so it is not watched.
     initialize: () => undefined,
     exit: (code) => end(code === 0),
   }
@@ -140,7 +140,7 @@ function followClient(connection: Connection, workspace: Workspace): void {
   connection.onDidChangeWatchedFiles(() => workspace.announceContextChange())
 }
 
-/** Asks for what only some clients send without being asked. A client that cannot be asked sends it or does not. */
+/** Registers for notifications that some clients send only on request. Other clients may send them anyway. */
 async function registerWishes({ client }: Connection, { workspace }: ClientCapabilities): Promise<void> {
   const { didChangeConfiguration, didChangeWatchedFiles } = workspace ?? {}
   if (didChangeConfiguration?.dynamicRegistration === true) {

@@ -1,10 +1,10 @@
-/** Texts that are written in Markdown, for a client that shows it and for one that does not. */
+/** Markdown texts, for clients that show Markdown and clients that do not. */
 import { type MarkupContent, MarkupKind } from 'vscode-languageserver-protocol'
 
-/** Code, bold text and links: all that texts of this server use. */
+/** Code, bold text and links: texts of this server use nothing else. */
 const marks = /(`+)( ?)([\s\S]*?)\2\1|\*\*([^*]+)\*\*|\[([^\]]*)\]\([^)]*\)/g
 
-/** @param formats what the client has announced; undefined: nothing, so that the server may choose */
+/** @param formats the formats that the client has announced; undefined: the server may choose */
 export function markup(markdown: string, formats: readonly MarkupKind[] | undefined): MarkupContent {
   if (formats === undefined || formats.includes(MarkupKind.Markdown)) {
     return { kind: MarkupKind.Markdown, value: markdown }

@@ -1,9 +1,9 @@
 /**
- * The edits that turn a text into another one of which only the layout differs.
+ * The edits that turn a text into another text that differs only in layout.
  *
- * Rules: both are split into lines without the blanks around them, and what is between those. Where both have as many
- * lines, an edit replaces what differs at its place and nothing else, so that cursors and folds of the client stay. No
- * edit divides a CRLF.
+ * Rules: both texts are split into trimmed lines and the white space between them. If both have the same number of
+ * lines, edits replace only the pieces that differ, so that cursors and folds of the client stay. No edit divides a
+ * CRLF.
  */
 
 /** Offsets count UTF-16 units in the text before all edits. */
@@ -28,7 +28,7 @@ export function minimalEdits(before: string, after: string): readonly OffsetEdit
   })
 }
 
-/** Blanks and lines in turn, beginning and ending with blanks, which may be ''. */
+/** White space and lines, alternating, beginning and ending with white space, which may be ''. */
 function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let end = 0

@@ -1,5 +1,5 @@
 /**
- * Places of this project as those of the protocol and back.
+ * Converts positions of this project to positions of the protocol and back.
  *
  * Rules: both count UTF-16 units; lines and columns begin with 1 here and with 0 there.
  */
@@ -18,7 +18,7 @@ export class LineIndex {
   constructor(text: string) {
     this.text = text
     const starts = [0]
-    // Made with each key press: a loop leaves no garbage.
+    // Runs on each key press: a loop leaves no garbage.
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
       if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) starts.push(at + 1)
@@ -30,7 +30,7 @@ export class LineIndex {
     return this.#starts.length
   }
 
-  /** A place after the end of a line or of the text is its end. */
+  /** A position after the end of a line or of the text means its end. */
   offsetAt({ line, character }: Position): number {
     const start = this.#starts[line]
     if (start === undefined) return line < 0 ? 0 : this.text.length
@@ -61,7 +61,7 @@ export class LineIndex {
   }
 }
 
-/** The range of an error's place; one character where the end is not known. */
+/** The range of an error; one character if its end is unknown. */
 export function rangeOfPlace({ line, column, end }: SourcePlace): Range {
   const start = { line: line - 1, character: column - 1 }
   if (end === undefined) return { start, end: { line: line - 1, character: column } }

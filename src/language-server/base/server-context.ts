@@ -1,17 +1,17 @@
-/** What the command hands to the server: its version, its surroundings, and what every request is sent with. */
+/** The values that the command passes to the server: its version, its environment, and options for every request. */
 import type { OnEngineLoad, RunOptions } from '../../runner/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
 
 export interface ServerContext {
   readonly version: string
-  /** That of documents outside of every folder. */
+  /** The working directory of documents outside every folder. */
   readonly workingDirectory: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** For every request that is sent. */
+  /** Options for every request that is sent. */
   readonly wire: NonNullable<RunOptions['wire']>
-  /** JSON with one member per line. What is not JSON stays as it is from there on. */
+  /** Formats JSON with one member per line. From the first text that is not JSON, the rest is unchanged. */
   readonly layoutJson: (text: string) => string
-  /** Adds the secrets that the process was started with. */
+  /** Adds the secrets in the arguments and the environment of the process. */
   readonly collectSecrets: (sink: SecretSink) => void
   /** Called when the script engine begins to load. */
   readonly onEngineLoad?: OnEngineLoad

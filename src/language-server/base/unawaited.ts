@@ -1,8 +1,8 @@
-/** Messages to the client whose delivery nothing depends on. */
+/** Sends messages to the client without waiting for their delivery. */
 
-/** Starts `send` at once. A client may take any time to answer, refuse, or be gone: none of it is an error here. */
+/** Starts `send` at once. It is not an error here if the client answers late, refuses, or is gone. */
 export function unawaited(send: () => Promise<unknown>): void {
-  // Async, because a closed connection throws where it is called.
+  // Async, because a closed connection throws synchronously.
   const attempt = async (): Promise<unknown> => send()
   attempt().catch(() => undefined)
 }

@@ -1,22 +1,22 @@
 /**
  * The arguments of a command: the URI of a document, a line, and an object with options.
  *
- * Rules: each is recognised by its type, and null is left out, so that a command without a line may have options. Lines
- * count from 0, as everywhere in the protocol. A wrong argument is an error answer that names it.
+ * Rules: each argument is recognised by its type, and null is skipped, so that a command without a line may have
+ * options. Lines count from 0, as everywhere in the protocol. A wrong argument is answered by an error that names it.
  */
 import { ErrorCodes, ResponseError } from 'vscode-languageserver-protocol'
 
 export interface CommandOptions {
-  /** null: none, whichever is chosen. */
+  /** null: no environment, even if one is chosen. */
   readonly environment?: string | null
-  /** They override all others. */
+  /** These override all other variables. */
   readonly variables?: ReadonlyMap<string, string>
-  /** For `httpcli.copyAsCurl`: variables become those of the shell. */
+  /** For `httpcli.copyAsCurl`: variables become shell variables. */
   readonly keepsVariables?: boolean
 }
 
 export interface CommandArguments extends CommandOptions {
-  /** Of the document. */
+  /** The URI of the document. */
   readonly uri?: string
   readonly line?: number
 }

@@ -1,4 +1,4 @@
-/** The commands of the server: their names, and what they are called over a request. */
+/** The commands of the server: their names, and their titles above a request. */
 
 export const commandNames = [
   'httpcli.send',
@@ -19,7 +19,7 @@ export type CommandName = (typeof commandNames)[number]
 export interface OfferedCommand {
   readonly command: CommandName
   readonly title: string
-  /** Where it makes sense. Default: at every request. */
+  /** Where the command is offered. Default: at every request. */
   readonly place?: 'first' | 'not-first' | 'with-environments'
 }
 

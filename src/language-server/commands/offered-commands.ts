@@ -16,7 +16,7 @@ export function runLenses(analysis: Analysis, hasEnvironments: boolean): CodeLen
   })
 }
 
-/** For clients without lenses: the commands of the requests in a range. */
+/** The commands of the requests in a range, for clients without lenses. */
 export function runActions(analysis: Analysis, range: Range, hasEnvironments: boolean): CodeAction[] {
   return targetsOf(analysis).flatMap((target, index) => {
     if (target.lastLine < range.start.line || target.firstLine > range.end.line) return []

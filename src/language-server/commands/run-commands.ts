@@ -1,9 +1,9 @@
 /**
  * The commands that send, show and copy requests, as `workspace/executeCommand`.
  *
- * Rules: their arguments are in command-arguments.ts. Nothing is sent without one of them. Its answer
- * is the result; it is also shown, see results/result-view.ts. What could not be started is a message to the user and an
- * answer with the outcome `refused`.
+ * Rules: their arguments are in command-arguments.ts. Requests are sent only by these commands. The answer to a command
+ * is the result; it is also shown, see results/result-view.ts. If a run could not be started, the user gets a message,
+ * and the answer has the outcome `refused`.
  */
 
 import type { CancellationToken, WorkDoneProgressReporter } from 'vscode-languageserver'
@@ -71,7 +71,7 @@ class RunCommands {
     try {
       return await this.#commands[name](call)
     } catch (error) {
-      // A file that is named by the text may be invalid or missing.
+      // A file that the text names may be invalid or missing.
       if (!(error instanceof Refusal) && !(error instanceof HttpcliError)) throw error
       return this.#refuse(error instanceof Refusal ? error.message : errorLine(error))
     }
@@ -151,18 +151,18 @@ class RunCommands {
     return { environment: chosen }
   }
 
-  /** The environments of a document, or of all that are open. */
+  /** The environments of a document, or of all open documents. */
   #names(given: CommandArguments): readonly string[] {
     const path = this.#pathOf(given)
     const paths = path === undefined ? this.#workspace.openFiles.map((file) => file.path) : [path]
     return [...new Set(paths.flatMap((each) => this.#workspace.environmentNames(each)))]
   }
 
-  /** @returns how many sessions there were */
+  /** @returns the number of sessions */
   #clearSession(given: CommandArguments): number {
     const path = this.#pathOf(given)
     const sessions = this.#sessions.take(path === undefined ? undefined : this.#workspace.workingDirectoryOf(path))
-    // A run that goes on keeps its connections until it ends.
+    // A run in progress keeps its connections until it ends.
     void this.#closeAfterRuns(sessions)
     return sessions.length
   }

@@ -1,8 +1,8 @@
 /**
- * The progress of a run in the client, which can cancel it.
+ * Shows the progress of a run in the client, where the user can cancel it.
  *
- * Rules: it is shown if the run takes longer than DELAY_MS, because most requests are answered before anyone could see
- * it. A client that announced a token with the command gets it at once.
+ * Rules: progress is shown if the run takes longer than DELAY_MS, because most requests are answered before the user
+ * could see it. A client that sent a token with the command gets progress at once.
  */
 import type { CancellationToken, Connection, WorkDoneProgressReporter } from 'vscode-languageserver'
 import { unawaited } from '../base/unawaited.ts'
@@ -11,9 +11,9 @@ const DELAY_MS = 300
 
 export interface ProgressRequest {
   readonly title: string
-  /** Of the command: cancelled by `$/cancelRequest`. */
+  /** The token of the command, cancelled by `$/cancelRequest`. */
   readonly token: CancellationToken
-  /** Of the client's token; without one it reports nothing. */
+  /** Reports for the client's token; reports nothing without a token. */
   readonly given: WorkDoneProgressReporter
   readonly abort: AbortController
 }

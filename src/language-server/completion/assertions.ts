@@ -1,8 +1,8 @@
 /**
  * Completion of `# @assert` and `# @capture`: subjects, their arguments, filters, predicates, expected values.
  *
- * Rules: only the words before the cursor count; a word that is not known ends the offers, since what follows it cannot
- * be foreseen.
+ * Rules: only the words before the cursor count. After an unknown word nothing is offered, since it is unclear what may
+ * follow.
  */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
 import { certificateAttributes, cookieAttributes } from '../../http-file/index.ts'
@@ -28,7 +28,7 @@ const subjectList: readonly Suggestion[] = [
 const predicateList = topicSuggestions(predicates, Operator, ' ')
 const filterList = topicSuggestions(filters, FunctionKind, ' ')
 
-/** Fields that responses have. */
+/** Common fields of responses. */
 const fieldList: readonly Suggestion[] = [
   ...words(['Content-Type', 'Content-Length', 'Content-Encoding', 'Cache-Control', 'Date'], Field),
   ...topicSuggestions(responseHeaders, Field),
@@ -57,7 +57,7 @@ const argumentLists: Readonly<Record<string, readonly Suggestion[]>> = {
 /** Predicates with one value. */
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'contains', 'equals'])
 
-/** Values that are usual for a subject. */
+/** Common values of a subject. */
 function valuesFor(subject: string, argument: string | undefined): readonly Suggestion[] {
   if (subject === 'status') return statusList
   if (subject === 'version') return words(['HTTP/1.1', 'HTTP/2'], Value)
@@ -79,7 +79,7 @@ export function assertionSuggestions(cursor: Cursor, text: string, isCapture: bo
   return list === undefined ? undefined : { range, list }
 }
 
-/** The words before the one that is being typed. */
+/** The words before the word that is being typed. */
 function completeWords(text: string): readonly string[] {
   const found = text.match(/"(?:[^"\\]|\\.)*"?|'[^']*'?|\/(?:[^\\/\s]|\\.)+\/[a-z]*|\S+/g) ?? []
   return /\s$/.test(text) || text === '' ? found : found.slice(0, -1)

@@ -1,8 +1,8 @@
 /**
- * Completion: what may be written at a place of a request file.
+ * Completion: suggestions for a position in a request file.
  *
- * Rules: the first source that knows the place answers. The text of the line decides, and the syntax tree says which
- * part of a request it belongs to, so that half-typed lines are completed like whole ones.
+ * Rules: the first source that applies to the position answers. The text of the line decides; the syntax tree only
+ * tells which part of a request the line belongs to, so that half-typed lines are completed like complete ones.
  */
 import { CompletionItemKind, type CompletionList, type CompletionParams } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'
@@ -31,7 +31,7 @@ async function completionAt(params: CompletionParams, workspace: Workspace): Pro
   return { isIncomplete: false, items }
 }
 
-/** Undefined where nothing can be offered. */
+/** Undefined if nothing can be offered. */
 export async function suggestionsAt(cursor: Cursor, workspace: Workspace): Promise<Suggestions | undefined> {
   const { part, before } = cursor
   if (cursor.isInSeparator || /^###/.test(before)) return undefined
@@ -50,7 +50,7 @@ export async function suggestionsAt(cursor: Cursor, workspace: Workspace): Promi
   )
 }
 
-/** By the place of the line in its request. */
+/** Suggestions by the position of the line in its request. */
 function lineSuggestions(cursor: Cursor): Suggestions | undefined {
   const { part, zone, before, partOffset, offset } = cursor
   const isFirstLine = offset - before.length <= partOffset
@@ -71,7 +71,7 @@ const block = (sign: string, documentation: string): Suggestion => ({
 const beforeRequest = block('<', 'A script that runs before the request is sent.')
 const afterResponse = block('>', 'A script that runs after the response, with its tests.')
 
-/** Scripts, after the first sign of their line. */
+/** Suggestions for scripts, after the first character of their line. */
 function blockSuggestions(cursor: Cursor): Suggestions | undefined {
   const sign = /^[ \t\f]*([<>])[ \t\f]*$/.exec(cursor.before)?.[1]
   if (sign === undefined) return undefined

@@ -1,7 +1,7 @@
 /**
  * Completion between braces: variables with their values, references to responses, dynamic variables.
  *
- * Rules: what was typed since the braces is replaced as a whole, since names contain dots and `$`. Missing braces are
+ * Rules: the text after the opening braces is replaced as a whole, since names contain dots and `$`. Missing braces are
  * added.
  */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
@@ -42,9 +42,9 @@ async function suggestionsFor(typed: string, cursor: Cursor, workspace: Workspac
 }
 
 /**
- * Dynamic variables whose names begin so.
+ * Dynamic variables whose names begin with the typed text.
  * @param authentications ids of `Security`
- * @param isForScripts only those that scripts have, too
+ * @param isForScripts whether to offer only variables that scripts have, too
  */
 export function dynamicSuggestions(
   authentications: readonly string[],
@@ -64,7 +64,7 @@ export function dynamicSuggestions(
   return list.filter(({ label }) => label.startsWith(prefix))
 }
 
-/** Those of other editors have arguments without brackets. */
+/** Dynamic variables of other editors have arguments without brackets. */
 function isScriptName(name: string): boolean {
   return !/^\$(?:guid|datetime|localDatetime|processEnv|dotenv|shared)$/.test(name)
 }
@@ -91,7 +91,7 @@ function suggestionOf(label: string, topic: DynamicTopic): Suggestion {
   }
 }
 
-/** Made-up names, addresses and so on; with a locale if that was typed. */
+/** Fake names, addresses and so on; with a locale if one was typed. */
 export async function madeUp(typed: string): Promise<readonly Suggestion[]> {
   const isLocal = typed.startsWith('$random.locale')
   return (await loadFakeNames()).map(([name, argumentCount]) => ({
@@ -110,7 +110,7 @@ function processNames({ processEnvironment }: Workspace): readonly Suggestion[] 
 
 function withBraces(suggestion: Suggestion, { missingClose }: OpenExpression): Suggestion {
   const { label, insert = label, snippet } = suggestion
-  // A name that goes on is not closed, unless the cursor can stay before the braces.
+  // An incomplete name is not closed, unless the cursor can stay before the braces.
   const isOpen = /\.$/.test(insert)
   return {
     ...suggestion,

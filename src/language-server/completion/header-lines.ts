@@ -27,7 +27,7 @@ export function headerSuggestions(cursor: Cursor, isInPart: boolean): Suggestion
   const { before, part } = cursor
   const match = /^[ \t\f]*([^\s:]*)(:?)/.exec(before)
   if (match?.[2] === ':') return valueSuggestions(cursor, match[1] as string, match[0].length)
-  // A line that continues the field above it.
+  // The line continues the field above it.
   if (part?.kind === 'header' && cursor.offset - before.length > cursor.partOffset) {
     return valueSuggestions(cursor, templateText(part.name), 0)
   }
@@ -42,14 +42,14 @@ function nameSuggestions(cursor: Cursor, isInPart: boolean): Suggestions {
   return { range, list: topicSuggestions(names, CompletionItemKind.Field, suffix) }
 }
 
-/** @param start of the value in the line */
+/** @param start the start of the value in the line */
 function valueSuggestions(cursor: Cursor, name: string, start: number): Suggestions | undefined {
   const key = name.toLowerCase()
   const typed = cursor.before.slice(start)
   if (/;[^,]*$/.test(typed)) return parameterSuggestions(cursor, key)
   const list = Object.hasOwn(headerValues, key) ? (headerValues[key] ?? []) : []
   const { range } = typedToken(cursor, start === cursor.before.length ? /$/ : /[^\s,:][^,:]*$/, /^[^\s,;]*/)
-  // A value right after the colon is written with a blank.
+  // A value directly after the colon gets a blank.
   const blank = typed === '' && !/^[ \t]/.test(cursor.after) ? ' ' : ''
   return {
     range,

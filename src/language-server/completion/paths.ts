@@ -1,7 +1,7 @@
 /**
  * Completion of paths: `< file`, `> script.js`, `>> file`, `import file`, `run file` and `run #name`.
  *
- * Rules: entries of one directory are offered at a time, and hidden ones only after a dot was typed.
+ * Rules: entries of one directory are offered at a time, hidden entries only after a dot was typed.
  */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
 import type { Cursor } from '../cursor/cursor.ts'
@@ -24,7 +24,7 @@ const patterns: Readonly<Record<FileKind, RegExp>> = {
 /** `< path`, `<@latin1 path`, `> path`, `>> path`, `>>! path`, `<> path`. */
 const pathLine = /^[ \t\f]*(<>|>>!?|<@[\w.-]*|<|>)[ \t\f]+([^{}%]*)$/
 
-/** Undefined unless the cursor is after the sign of such a line. */
+/** Undefined unless the cursor is after the marker of such a line. */
 export function pathLineSuggestions(cursor: Cursor, workspace: Workspace): Suggestions | undefined {
   const [, sign = '', written = ''] = pathLine.exec(cursor.before) ?? []
   if (sign === '') return undefined

@@ -4,7 +4,7 @@ import { requestHeaders, responseHeaders } from '../knowledge/headers.ts'
 import { type Suggestion, snippetText } from './suggestion.ts'
 
 interface Form {
-  /** After the name of the request. */
+  /** The text after the name of the request. */
   readonly text: string
   readonly documentation: string
 }

@@ -1,4 +1,4 @@
-/** Completion of request lines: methods, URLs of the file, versions; and what else may begin a line there. */
+/** Completion of request lines: methods, URLs of the file, versions; and of other lines that may begin there. */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
 import { templateText } from '../../http-file/index.ts'
 import type { Cursor } from '../cursor/cursor.ts'
@@ -8,7 +8,7 @@ import type { Analysis } from '../workspace/analysis.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { topicSuggestions } from './topic-suggestions.ts'
 
-/** URLs of other requests that are offered. */
+/** The maximum number of offered URLs of other requests. */
 const MAX_URLS = 100
 
 const keywords: readonly Suggestion[] = [
@@ -26,7 +26,7 @@ const keywords: readonly Suggestion[] = [
   },
 ]
 
-/** In a line that begins, or is, a request line. */
+/** Suggestions in a complete or incomplete request line. */
 export function requestLineSuggestions(cursor: Cursor): Suggestions | undefined {
   const { before, after, analysis } = cursor
   const words = before.trimStart().split(/[ \t\f]+/)

@@ -1,4 +1,4 @@
-/** What completion offers, and its form in the protocol. */
+/** Suggestions of completion, and their form in the protocol. */
 import {
   type ClientCapabilities,
   type CompletionItem,
@@ -14,24 +14,24 @@ export interface Suggestion {
   readonly kind: CompletionItemKind
   /** Plain text; the label by default. */
   readonly insert?: string
-  /** For clients that know snippets. */
+  /** For clients that support snippets. */
   readonly snippet?: string
-  /** In the same line as the label. */
+  /** Shown on the same line as the label. */
   readonly detail?: string
   /** Markdown. */
   readonly documentation?: string
 }
 
-/** Suggestions in their order, and the text that one of them replaces. */
+/** Ordered suggestions, and the text that the chosen one replaces. */
 export interface Suggestions {
   readonly range: Range
   readonly list: readonly Suggestion[]
 }
 
-/** What the client can show. */
+/** Features that the client supports. */
 export interface ClientAbilities {
   readonly hasSnippets: boolean
-  /** Of documentation. */
+  /** The formats of documentation. */
   readonly formats: readonly MarkupKind[]
 }
 
@@ -66,7 +66,7 @@ function itemOf(
   }
 }
 
-/** A text in a snippet that contains no placeholder. */
+/** Escapes a text for a snippet, so that it contains no placeholder. */
 export function snippetText(text: string): string {
   return text.replace(/[$}\\]/g, '\\$&')
 }

@@ -1,4 +1,4 @@
-/** Completion of named variables: each with the value that wins, and where it comes from. */
+/** Completion of named variables: each with its effective value, and the source of the value. */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
 import type { JsonValue } from '../../http-file/index.ts'
 import type { Cursor } from '../cursor/cursor.ts'
@@ -16,7 +16,7 @@ export function variableSuggestions(
   const ofFile = visibleVariables(cursor, workspace)
   const seen = new Set<string>()
   const isFirst = ({ name }: { readonly name: string }): boolean => !seen.has(name) && seen.add(name) !== undefined
-  // Values of the environment win over those of the file.
+  // Values of the environment override values of the file.
   const ofEnvironment = [...new Set(values.all.map(({ name }) => name))].flatMap((name): readonly Suggestion[] => {
     const value = values.find(name, environment)
     if (value === undefined) return []
@@ -24,7 +24,7 @@ export function variableSuggestions(
     return [suggestion(name, `${values.shown(value)} (${value.environment})`)]
   })
   const inFile = ofFile.filter(isFirst).map((each) => suggestion(each.name, detailOf(each, values)))
-  // Variables of environments that are not chosen.
+  // Variables of other environments.
   const elsewhere = values.all.filter(isFirst).map(({ name }) => {
     const environments = values.all.filter((each) => each.name === name).map((each) => each.environment)
     return suggestion(name, `only in ${[...new Set(environments)].join(', ')}`)

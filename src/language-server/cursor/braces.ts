@@ -1,5 +1,5 @@
 /**
- * The expression between braces that a cursor is in, closed or not.
+ * The expression between braces around a cursor, closed or not.
  *
  * Rules: an expression contains neither braces nor line ends, as in template.ts of http-file.
  */
@@ -9,7 +9,7 @@ import { type Token, wordAt } from './token.ts'
 export interface OpenExpression {
   /** The text from the braces to the cursor, without blanks at its beginning. */
   readonly typed: string
-  /** The braces that are missing after the word. */
+  /** The closing braces that are missing after the word. */
   readonly missingClose: string
 }
 

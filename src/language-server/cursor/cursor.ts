@@ -1,17 +1,18 @@
 /**
- * The place of a cursor in a request file: its line, its section, and the part of the syntax tree.
+ * The position of a cursor in a request file: its line, its section, and the part of the syntax tree.
  *
- * Rules: texts of parts joined are the file, so places are counted by the lengths of texts. A cursor after the end of
- * the last part is on an empty line. Half-typed text is in the tree, too: as the nearest form, or as `invalid`.
+ * Rules: the texts of all parts, joined, are the file, so positions are computed from the lengths of texts. A cursor
+ * after the end of the last part is on an empty line. Half-typed text is in the tree, too: as the closest form, or as
+ * `invalid`.
  */
 import type { Position } from 'vscode-languageserver-protocol'
 import type { HttpFile, Part, ScriptNode, Section } from '../../http-file/index.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 
-/** What belongs at a line of a section: before the request line, among the header fields, in the body. */
+/** The position of a line in a section: before the request line, among the header fields, in the body. */
 export type Zone = 'start' | 'head' | 'body'
 
-/** More of a line is not read: a body of one long line is data. */
+/** The rest of a longer line is not read: a body of one long line is data. */
 const MAX_CHARACTERS = 2_000
 
 export interface Cursor {
@@ -28,7 +29,7 @@ export interface Cursor {
   readonly section: Section | undefined
   /** Undefined in a separator, and after the end of the last part. */
   readonly part: Part | undefined
-  /** Where the part's text begins. */
+  /** The offset of the part's text. */
   readonly partOffset: number
   readonly isInSeparator: boolean
 }
@@ -86,7 +87,7 @@ function placeAt(file: HttpFile, offset: number, isAtEnd: boolean): Place {
   return { ...place, partOffset: at }
 }
 
-/** The end of a text without a line end belongs to it. */
+/** The position at the end of a text without a line end belongs to the text. */
 function holds(text: string, start: number, offset: number, isAtEnd: boolean): boolean {
   const end = start + text.length
   return offset < end || (isAtEnd && offset === end && text !== '' && !/[\r\n]$/.test(text))

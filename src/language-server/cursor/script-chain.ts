@@ -1,8 +1,8 @@
 /**
- * Names joined by dots in a script, such as `crypto.sha256().digest().to`, and what they are.
+ * Names joined by dots in a script, such as `crypto.sha256().digest().to`, and their types.
  *
- * Rules: arguments of calls are skipped, so that the chain continues after them; it is read backwards and in one line
- * or several, at most MAX_LENGTH characters.
+ * Rules: arguments of calls are skipped, so that the chain continues after them. The chain is read backwards, may span
+ * lines, and is limited to MAX_LENGTH characters.
  */
 import { type ScriptMember, type ScriptType, scriptTypes } from '../knowledge/script-api.ts'
 
@@ -11,11 +11,11 @@ const MAX_LENGTH = 500
 export interface Chain {
   /** The names before the last dot. */
   readonly owners: readonly string[]
-  /** After the last dot; may be empty. */
+  /** The name after the last dot; may be empty. */
   readonly last: string
 }
 
-/** The chain that ends at the end of a text; undefined in a comment, or after what is not a name. */
+/** The chain at the end of a text; undefined in a comment, or if the text does not end in a name. */
 export function chainBefore(code: string): Chain | undefined {
   let at = code.length
   const least = Math.max(0, at - MAX_LENGTH)
@@ -39,7 +39,7 @@ export function chainBefore(code: string): Chain | undefined {
   return { owners, last }
 }
 
-/** The index of the bracket that the one before `end` closes. Brackets in quotes do not count. */
+/** The index of the opening bracket for the closing bracket before `end`. Brackets in quotes do not count. */
 function openingBracket(code: string, end: number, least: number): number {
   let depth = 0
   for (let at = end - 1; at >= least; at--) {
@@ -51,7 +51,7 @@ function openingBracket(code: string, end: number, least: number): number {
   return least
 }
 
-/** The type of a chain's owner; that of the global scope without one; undefined if it is not known. */
+/** The type of a chain's owner, or of the global scope if it has no owner; undefined if it is unknown. */
 export function typeOfChain({ owners }: Chain): ScriptType | undefined {
   let name = 'global'
   for (const owner of owners) {

@@ -11,8 +11,8 @@ export interface Token {
 }
 
 /**
- * The word that completion replaces: what matches before the cursor, and what follows it. Nothing typed means that
- * nothing is replaced.
+ * The word that completion replaces: the match before the cursor and the match after it. If nothing was typed, nothing
+ * is replaced.
  * @param before matches the end of the line up to the cursor
  * @param after matches the beginning of the rest
  */

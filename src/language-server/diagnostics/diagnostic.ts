@@ -6,15 +6,15 @@ import type { SecretMask } from '../../secrets/index.ts'
 import { uriOfPath } from '../base/file-uri.ts'
 import { rangeOfPlace, startOfFile } from '../base/positions.ts'
 
-/** What a diagnostic carries for quick fixes. */
+/** Data in a diagnostic for quick fixes. */
 export interface DiagnosticData {
   readonly hint?: string
-  /** Whether the text alone has the error. */
+  /** Whether the error is in the syntax of the text. */
   readonly isSyntax?: boolean
 }
 
 /**
- * @param isSyntax whether the text alone has the error
+ * @param isSyntax whether the error is in the syntax of the text
  * @param mask hides the secrets of the environment
  */
 export function diagnosticOf(
@@ -37,7 +37,7 @@ export function diagnosticOf(
   }
 }
 
-/** A finding in another file, at the path that names the file. */
+/** A finding in another file, reported at the path that names the file. */
 export function elsewhere(diagnostic: Diagnostic, range: Range, { where }: HttpcliError): Diagnostic {
   const { file = '', line } = where ?? {}
   const message = diagnostic.message as string

@@ -1,9 +1,9 @@
 /**
  * Diagnostics as the user types.
  *
- * Rules: errors of the text are sent with each change, with the findings of the last check moved to their new places;
- * the check follows when the user pauses. A check of a text that has changed meanwhile is dropped. Files that depend on
- * a changed one are checked again.
+ * Rules: syntax errors are sent on each change, together with the findings of the last check, moved to their new
+ * positions; the next check runs when the user pauses. If the text changes during a check, its result is dropped. Files
+ * that depend on a changed file are checked again.
  */
 import type { Connection } from 'vscode-languageserver'
 import type { Diagnostic } from 'vscode-languageserver-protocol'
@@ -17,10 +17,10 @@ import { movedFindings } from './moved-findings.ts'
 /** The pause in typing after which a file is checked. */
 const CHECK_DELAY_MS = 150
 
-/** The same for files that may import it. */
+/** The same for files that may import the changed file. */
 const DEPENDENT_DELAY_MS = 500
 
-/** The script engine takes 9 MB, and is closed when nothing was checked for this time. */
+/** The script engine takes 9 MB, and is closed if nothing was checked for this time. */
 const ENGINE_IDLE_MS = 60_000
 
 /** The last check of a document. */
@@ -35,7 +35,7 @@ class Diagnostics {
   readonly #resources: RunResources
   readonly #checked: Map<string, Checked> = new Map()
   readonly #timers: Map<string, NodeJS.Timeout> = new Map()
-  /** What the client shows, by the document that it was found for: several may find the same in one file. */
+  /** The findings that the client shows, by the checked document: several documents may have findings in one file. */
   readonly #shown: Map<string, FindingsByUri> = new Map()
   #queue: Promise<void> = Promise.resolve()
   #engineTimer: NodeJS.Timeout | undefined
@@ -48,7 +48,7 @@ class Diagnostics {
     )
   }
 
-  /** Also called when a document is opened, which is checked at once. */
+  /** Also called when a document is opened: it is checked at once. */
   changed(uri: string): void {
     this.#publishKnown(uri)
     this.#schedule(uri, this.#checked.has(uri) ? CHECK_DELAY_MS : 0)
@@ -65,7 +65,7 @@ class Diagnostics {
     this.#publish(uri, new Map())
   }
 
-  /** Checks every open file again: a file that they may depend on has changed. */
+  /** Checks every open file again, because a file that they may depend on has changed. */
   checkAll(): void {
     for (const { uri } of this.#workspace.openFiles) this.#schedule(uri, CHECK_DELAY_MS)
   }
@@ -77,7 +77,7 @@ class Diagnostics {
     await this.#resources.close()
   }
 
-  /** The errors of the text, with the other findings of the last check. */
+  /** Publishes the syntax errors, with the other findings of the last check. */
   #publishKnown(uri: string): void {
     const analysis = this.#workspace.analysis(uri)
     if (analysis === undefined) return

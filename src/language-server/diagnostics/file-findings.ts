@@ -1,8 +1,8 @@
 /**
- * Findings of `check` as diagnostics of the client.
+ * Findings of `check` as diagnostics for the client.
  *
- * Rules: the same errors and warnings at the same places. A finding in an imported file is reported at the line that
- * names the file, and one in an environment file in that file.
+ * Rules: the same errors and warnings at the same positions. A finding in an imported file is reported at the line that
+ * names the file, a finding in an environment file in that file.
  */
 import { dirname, resolve } from 'node:path'
 import { type Diagnostic, DiagnosticSeverity, type Range } from 'vscode-languageserver-protocol'
@@ -24,7 +24,7 @@ interface Found {
   readonly severity: DiagnosticSeverity
 }
 
-/** The errors of the text alone: takes some milliseconds. */
+/** The syntax errors of the text. This takes some milliseconds. */
 export function syntaxFindings(analysis: Analysis, workspace: Workspace): readonly Diagnostic[] {
   const errors = analysis.loaded.problem?.errors ?? []
   if (errors.length === 0) return []
@@ -32,7 +32,7 @@ export function syntaxFindings(analysis: Analysis, workspace: Workspace): readon
   return errors.map((error) => diagnosticOf(error, DiagnosticSeverity.Error, true, mask))
 }
 
-/** Hides what the text has of secrets, and the credentials of proxies. */
+/** Masks the secrets in the text and the credentials of proxies. */
 function maskFor({ text }: Analysis, { context }: Workspace): SecretMask {
   const mask = new SecretMask()
   context.collectSecrets(mask)
@@ -40,7 +40,7 @@ function maskFor({ text }: Analysis, { context }: Workspace): SecretMask {
   return mask
 }
 
-/** Everything that `check` finds. Errors of the text are among it. */
+/** All findings of `check`, including syntax errors. */
 export async function fileFindings(
   analysis: Analysis,
   workspace: Workspace,
@@ -87,7 +87,7 @@ async function foundIn(
   }
 }
 
-/** The document that shows a finding; the range, where it is not that of the finding itself. */
+/** The document that shows a finding, and the range if it differs from the finding's own range. */
 function placeOf({ where }: HttpcliError, analysis: Analysis): { readonly uri: string; readonly range?: Range } {
   const { file } = where ?? {}
   if (file === undefined || file === analysis.path) return { uri: analysis.uri }
@@ -95,7 +95,7 @@ function placeOf({ where }: HttpcliError, analysis: Analysis): { readonly uri: s
   return { uri: analysis.uri, range: rangeNaming(file, analysis) }
 }
 
-/** The path that names a file; the first one for a file that only an imported file names. */
+/** The range of the path that names a file; the first path if only an imported file names it. */
 function rangeNaming(file: string, { file: { sections }, path, lines }: Analysis): Range {
   const targets = sections.flatMap(({ directives }) =>
     directives.flatMap(({ target }) => (target.type === 'file' ? [target] : [])),

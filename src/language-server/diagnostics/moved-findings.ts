@@ -1,8 +1,8 @@
 /**
- * Findings of an earlier text, moved to their places in a later one.
+ * Moves findings of an earlier text to their positions in a later text.
  *
- * Rules: what an edit touched is dropped; what follows it moves with the text. The edit is the range between the
- * beginning and the end that both texts share.
+ * Rules: findings that an edit touched are dropped; findings after it move with the text. The edit is the range between
+ * the common beginning and the common end of both texts.
  */
 import type { Diagnostic } from 'vscode-languageserver-protocol'
 import { LineIndex } from '../base/positions.ts'

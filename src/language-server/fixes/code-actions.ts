@@ -1,8 +1,8 @@
 /**
  * Code actions: quick fixes of findings, and the commands of the requests at the cursor.
  *
- * Rules: the findings are those that the client sends back; their places are read again, since the text may have
- * changed. No action fixes all findings at once: most fixes guess what was meant.
+ * Rules: the client sends the findings back; the text at their positions is read again, since it may have changed. No
+ * action fixes all findings at once, because most fixes are guesses.
  */
 import {
   type CodeAction,
@@ -62,7 +62,7 @@ function actionsFor(diagnostic: Diagnostic, analysis: Analysis, workspace: Works
   }))
 }
 
-/** What is wrong with the text: the finding itself has the code that the command prints. */
+/** The code of the syntax error at an offset: the diagnostic has only the code that the command prints. */
 function syntaxCode({ text }: Analysis, offset: number, message: string): string {
   const { errors } = parseHttpFile(text)
   return errors.find((each) => each.message === message && each.span.offset === offset)?.code ?? ''

@@ -1,4 +1,4 @@
-/** Which fixes a finding has, by its code. Hints that name what was meant are a fix for every code. */
+/** The fixes for a finding, by its code. A hint with a suggestion is a fix for every code. */
 import type { Fix, Fixer, Problem } from './fix.ts'
 import { suggestionFixes } from './suggestions.ts'
 import {

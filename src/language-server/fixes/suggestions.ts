@@ -1,18 +1,18 @@
 /**
- * Fixes from hints that name what was meant: `Did you mean host or hosts?`
+ * Fixes from hints with suggestions: `Did you mean host or hosts?`
  *
- * Rules: the place of a finding may be more than the wrong name; the pattern of its code says which part of it is
- * replaced.
+ * Rules: the range of a finding may contain more than the wrong name; the pattern for its code finds the part to
+ * replace.
  */
 import type { Fix, Problem } from './fix.ts'
 
-/** The part of the place that a suggestion replaces, in the first group of the first pattern that matches. */
+/** The first group of the first matching pattern is the part that a suggestion replaces. */
 const replaced: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
     'unknown-variable',
     [
       /^\{\{[ \t]*([\w-]+)(?=\.(?:request|response)\.(?:body|headers))/,
-      // The arguments of `{{$name(1, 2)}}` stay.
+      // Keeps the arguments of `{{$name(1, 2)}}`.
       /^\{\{[ \t]*([^{}(]*[^{}( \t])(?:[ \t]*\([^{}]*)?[ \t]*\}\}$/,
     ],
   ],
@@ -22,7 +22,7 @@ const replaced: ReadonlyMap<string, readonly RegExp[]> = new Map([
 
 const wholePlace: readonly RegExp[] = [/^(.+)$/s]
 
-/** Longer than any name; what matches the place may take time by the square of its length. */
+/** Longer than any name. A limit, because matching may take quadratic time. */
 const MAX_LENGTH = 500
 
 export function suggestionFixes(problem: Problem): readonly Fix[] {
@@ -34,7 +34,7 @@ export function suggestionFixes(problem: Problem): readonly Fix[] {
   if (match === undefined || wrong === undefined) return []
   const offset = problem.offset + match.index + match[0].indexOf(wrong)
   return names.map((name) => {
-    // A member is named with its object, which is not at the place.
+    // The suggested member includes its object, which is not in the range.
     const text = problem.code === 'unknown-member' ? name.slice(name.lastIndexOf('.') + 1) : name
     return {
       title: `Replace ${JSON.stringify(wrong)} by ${JSON.stringify(text)}`,

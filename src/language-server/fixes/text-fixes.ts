@@ -3,7 +3,7 @@ import type { Analysis } from '../workspace/analysis.ts'
 import { partAt, partsAt, sectionAt } from '../workspace/place-at.ts'
 import { type Fix, type Fixer, lineEndOf, lineStart, type Problem, wholeLine } from './fix.ts'
 
-/** Replaces the place if the pattern matches all of it. */
+/** Replaces the text of a finding if the pattern matches all of it. */
 export function replacing(pattern: RegExp, replacement: string, title: string): Fixer {
   return ({ text, offset, length }) => {
     const match = pattern.exec(text)
@@ -13,7 +13,7 @@ export function replacing(pattern: RegExp, replacement: string, title: string): 
   }
 }
 
-/** Inserts a line above that of the place. */
+/** Inserts a line above the line of the finding. */
 export function lineAbove(line: string, title: string): Fixer {
   return ({ analysis, offset }) => {
     const at = lineStart(analysis, offset)
@@ -67,7 +67,7 @@ export function closeScript({ analysis, offset }: Problem): readonly Fix[] {
   ]
 }
 
-/** Removes the empty lines between the headers and a line that reads as one. */
+/** Removes the empty lines between the headers and a line that looks like a header. */
 export function joinHeaders({ analysis, offset }: Problem): readonly Fix[] {
   const at = lineStart(analysis, offset)
   const before = analysis.text.slice(0, at)
@@ -77,7 +77,7 @@ export function joinHeaders({ analysis, offset }: Problem): readonly Fix[] {
   return [{ title: 'Remove the empty line above the header', edits, isPreferred: true }]
 }
 
-/** More white space than this between headers and body is not searched. */
+/** The maximum white space between headers and body that is searched. */
 const MAX_BLANKS = 200
 
 /** `Name: value` below a header, indented. */

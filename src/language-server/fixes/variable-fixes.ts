@@ -1,8 +1,8 @@
 /**
- * Fixes of variables without a value or without a use.
+ * Fixes for variables without a value or without a use.
  *
- * Rules: a definition is empty, for the user to fill in. Only public environment files are offered: a secret belongs
- * into the private one, which the user chooses himself.
+ * Rules: a new definition is empty, for the user to fill in. Only public environment files are offered: the user must
+ * decide to put a secret into the private file.
  */
 import { basename } from 'node:path'
 import { type JsonNode, parseJsonSource, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
@@ -25,7 +25,7 @@ export function defineVariable(problem: Problem): readonly Fix[] {
   return [...aboveTheRequest(name, problem), ...inEnvironment(name, problem)]
 }
 
-/** The variable that an expression needs; undefined for a dynamic one, a request, or a program. */
+/** The variable that an expression needs; undefined for a dynamic variable, a request, or a program. */
 function missingName(text: string): string | undefined {
   const expression = /^\{\{[ \t]*([^{}]*[^{} \t])[ \t]*\}\}$/.exec(text)?.[1]
   if (expression === undefined || parseReference(expression) !== undefined) return undefined
@@ -60,7 +60,7 @@ function inEnvironment(name: string, { analysis, workspace }: Problem): readonly
   return [{ title, edits: [edit], file: { path, text } }]
 }
 
-/** The first member of an object, laid out as the one that was first. */
+/** Inserts a member before the first member of an object, in the same layout. */
 function newMember(name: string, object: JsonNode, text: string): OffsetEdit | undefined {
   if (object.type !== 'object') return undefined
   const [first] = object.members
@@ -75,7 +75,7 @@ function publicFileOf(path: string): string | undefined {
   try {
     return loadEnvironment(path, undefined).files.find((file) => !/\.private\.env\.json$/.test(file))
   } catch (error) {
-    // A file with an error has no place for another variable.
+    // No variable can be inserted into a file with an error.
     if (error instanceof HttpcliError) return undefined
     throw error
   }

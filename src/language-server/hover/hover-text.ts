@@ -1,4 +1,4 @@
-/** What a hover shows, and its pieces in Markdown. */
+/** The text of a hover, and its pieces in Markdown. */
 import { basename } from 'node:path'
 import type { Range } from 'vscode-languageserver-protocol'
 import { uriOfPath } from '../base/file-uri.ts'
@@ -15,7 +15,7 @@ export function lineLink(path: string, line: number): string {
   return `[${basename(path)}:${line}](${uriOfPath(path)}#L${line})`
 }
 
-/** A value as code, whatever is in it. */
+/** A value as Markdown code, even if it contains backticks. */
 export function inlineCode(text: string): string {
   const plain = text.replace(/\s+/g, ' ')
   const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))

@@ -1,4 +1,4 @@
-/** Hover: what the text under the cursor means. Nothing is sent and no value is made for it. */
+/** Hover: explains the text under the cursor. It sends nothing and generates no value. */
 import type { Hover, HoverParams } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'
 import { markup } from '../base/markup.ts'
@@ -24,7 +24,7 @@ function hoverOf({ textDocument, position }: HoverParams, workspace: Workspace):
   return { contents: markup(found.text, workspace.client.textDocument?.hover?.contentFormat), range: found.range }
 }
 
-/** Undefined where nothing is known. */
+/** Undefined if nothing is known about the text. */
 export function hoverAt(cursor: Cursor, workspace: Workspace): HoverText | undefined {
   const code = codeBefore(cursor)?.code
   if (code !== undefined) return statusText(cursor) ?? scriptText(code, cursor, workspace)

@@ -6,7 +6,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { type HoverText, inlineCode } from './hover-text.ts'
 import { dynamicText } from './variable-hover.ts'
 
-/** @param code of the script up to the cursor */
+/** @param code the code of the script up to the cursor */
 export function scriptText(code: string, cursor: Cursor, workspace: Workspace): HoverText | undefined {
   const dynamic = wordAt(cursor, /\$[\w.]+/g)
   if (dynamic !== undefined) {

@@ -1,7 +1,7 @@
 /**
  * Signature help: the arguments of a dynamic variable or of a function of scripts, while they are typed.
  *
- * Rules: the call is the nearest bracket before the cursor that is open; brackets and commas in quotes do not count.
+ * Rules: the call begins at the nearest open bracket before the cursor; brackets and commas in quotes do not count.
  */
 import type {
   MarkupKind,
@@ -17,7 +17,7 @@ import { chainBefore, memberOfChain } from '../cursor/script-chain.ts'
 import { dynamicVariables } from '../knowledge/dynamic-variables.ts'
 import { topicOf, topicText } from '../knowledge/topic.ts'
 
-/** Code before the cursor that is read. */
+/** The maximum length of the code before the cursor that is read. */
 const MAX_CHARACTERS = 2_000
 
 export const signatureHelp: Feature = {
@@ -34,13 +34,13 @@ export const signatureHelp: Feature = {
 interface OpenCall {
   /** The text before the bracket. */
   readonly callee: string
-  /** Commas between the bracket and the cursor. */
+  /** The number of commas between the bracket and the cursor. */
   readonly argumentIndex: number
 }
 
 /**
  * Undefined unless the cursor is among the arguments of a known call.
- * @param formats of documentation, as the client has announced them
+ * @param formats the documentation formats that the client has announced
  */
 export function signatureAt(cursor: Cursor, formats?: readonly MarkupKind[]): SignatureHelp | undefined {
   const script = codeBefore(cursor)?.code.slice(-MAX_CHARACTERS)
@@ -98,7 +98,7 @@ function helpOf(
   return { signatures, activeSignature: wanted === -1 ? forms.length - 1 : wanted, activeParameter: argumentIndex }
 }
 
-/** `test(name, function)`: the places of the words between the brackets. */
+/** `test(name, function)`: the ranges of the words between the brackets. */
 function parametersOf(form: string): ParameterInformation[] {
   const start = form.indexOf('(') + 1
   return [...form.slice(start, -1).matchAll(/[^,\s][^,]*/g)].map(({ index, 0: word }) => {

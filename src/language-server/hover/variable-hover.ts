@@ -1,5 +1,5 @@
 /**
- * Hover over `{{…}}`: the value that wins, where it is defined, the values in other environments.
+ * Hover over `{{…}}`: the effective value, where it is defined, the values in other environments.
  *
  * Rules: the order of sources is that of a run, see named-value.ts of the runner. Secrets are masked.
  */
@@ -17,11 +17,11 @@ import {
 import type { Workspace } from '../workspace/workspace.ts'
 import { inlineCode, lineLink } from './hover-text.ts'
 
-/** Sources that win over the environment, the first over the others; and those that it wins over. */
+/** Sources that override the environment, strongest first, and sources that it overrides. */
 const above: readonly VariableSource[] = ['prompt', 'override']
 const below: readonly VariableSource[] = ['capture', 'script', 'file']
 
-/** @param expression between the braces. @returns undefined if nothing is known about it */
+/** @param expression the text between the braces. @returns undefined if nothing is known about it */
 export function expressionText(expression: string, cursor: Cursor, workspace: Workspace): string | undefined {
   if (expression.startsWith('$')) return dynamicText(expression, workspace)
   const values = new EnvironmentValues(workspace, cursor.analysis.path)
@@ -33,7 +33,7 @@ export function expressionText(expression: string, cursor: Cursor, workspace: Wo
   )
 }
 
-/** What is known about a dynamic variable, by its call. */
+/** The description of a dynamic variable, by its call. */
 export function dynamicText(expression: string, { processEnvironment }: Workspace): string | undefined {
   const name = /^[^\s(]+/.exec(expression)?.[0] ?? ''
   const variable = /^\$env\.(.+)$/.exec(name)?.[1]

@@ -13,7 +13,7 @@ import type { HoverText } from './hover-text.ts'
 
 const fields = { ...responseHeaders, ...requestHeaders }
 
-/** In a line of the file that is not part of a script. */
+/** The hover in a line that is not part of a script. */
 export function wordText(cursor: Cursor): HoverText | undefined {
   const line = cursor.before + cursor.after
   switch (cursor.part?.kind) {
@@ -29,7 +29,7 @@ export function wordText(cursor: Cursor): HoverText | undefined {
   }
 }
 
-/** A status code, in a line that is about one. */
+/** The hover over a status code, in a line that may contain one. */
 export function statusText(cursor: Cursor): HoverText | undefined {
   if (!/\bstatus\b/.test(cursor.before)) return undefined
   const word = wordAt(cursor, /(?<![\w.])[1-5]\d\d(?![\w.])/g)
@@ -47,7 +47,7 @@ function requestLineText(cursor: Cursor): HoverText | undefined {
   return about(version, topicOf(versions, version?.text.trim() ?? ''))
 }
 
-/** Also in the parts of a multipart body. */
+/** Applies to the parts of a multipart body, too. */
 function headerText(cursor: Cursor, line: string): HoverText | undefined {
   const [, name = ''] = /^[ \t\f]*([\w-]+)[ \t]*:/.exec(line) ?? []
   const known = fieldName(name)

@@ -81,7 +81,7 @@ const surroundings: Readonly<Record<string, DynamicTopic>> = {
   },
 }
 
-/** As VS Code REST Client and Visual Studio write them: arguments follow blanks. */
+/** In the form of VS Code REST Client and Visual Studio: arguments are separated by blanks. */
 const otherEditors: Readonly<Record<string, DynamicTopic>> = {
   $guid: { text: 'A random UUID, as VS Code REST Client names it.' },
   $datetime: {
@@ -123,7 +123,7 @@ export const environmentVariable: DynamicTopic = {
   example: '{{$env.HOME}}',
 }
 
-/** Made-up values, by their class: `$random.name.firstName`. */
+/** Fake values, by category: `$random.name.firstName`. */
 export function madeUpTopic(name: string): Topic {
   const [group = '', value = ''] = name.split('.')
   const words = value.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()

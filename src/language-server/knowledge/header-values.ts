@@ -5,7 +5,7 @@ import type { Topic } from './topic.ts'
 
 export interface HeaderValue extends Topic {
   readonly value: string
-  /** How it is inserted, as a snippet; the value itself by default. */
+  /** The snippet to insert; the value itself by default. */
   readonly snippet?: string
 }
 

@@ -1,4 +1,4 @@
-/** Header fields of requests, and some of responses that assertions name. */
+/** Header fields of requests, and response fields that are common in assertions. */
 import type { Topics } from './topic.ts'
 
 export const requestHeaders: Topics = {

@@ -1,4 +1,4 @@
-/** Media types that request and accept fields have most, in the order in which they are offered. */
+/** The most common media types in Content-Type and Accept, in the order in which they are offered. */
 import type { Topics } from './topic.ts'
 
 export const mediaTypes: Topics = {

@@ -1,17 +1,17 @@
 /**
  * Names of scripts, as types with members: `client.global.set`, `crypto.sha256().digest().toHex`.
  *
- * Rules: they are those of the world in src/runner/scripting/guest, no more and no fewer; the tests compare them.
+ * Rules: exactly the names that src/runner/scripting/guest defines; the tests compare them.
  */
 import { cryptoTypes } from './script-crypto.ts'
 
 export interface ScriptMember {
-  /** As it is called, without what is before the dot: `test(name, function)`. */
+  /** The call, without the text before the dot: `test(name, function)`. */
   readonly form: string
   readonly text: string
-  /** The type of its value, or of what a call gives. */
+  /** The type of its value, or of the result of a call. */
   readonly type?: string
-  /** Whether only scripts after the response have it. */
+  /** Whether it exists only in scripts after the response. */
   readonly isForHandlers?: boolean
 }
 

@@ -10,7 +10,7 @@ const input: ScriptType = {
 const algorithms = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
 const sha3Bits = ['224', '256', '384', '512']
 
-/** `sha256()` and its like. @param type of what a call gives */
+/** `sha256()` and similar functions. @param type the type of the result of a call */
 function family(type: string): ScriptType {
   const text = (name: string): string => `Begins a calculation with ${name.toUpperCase()}.`
   return Object.fromEntries([

@@ -1,4 +1,4 @@
-/** Status codes, for assertions and scripts that compare them. RFC 9110 section 15, and others where named. */
+/** Status codes, for assertions and scripts that compare them. RFC 9110 section 15, unless another RFC is named. */
 import type { Topic } from './topic.ts'
 
 type Row = readonly [reason: string, text: string, source?: string]
@@ -70,7 +70,7 @@ const classes: readonly string[] = [
 
 const sections: readonly string[] = ['', '15.2', '15.3', '15.4', '15.5', '15.6']
 
-/** The codes that have a text. */
+/** The codes that have a description. */
 export const statusCodes: readonly number[] = Object.keys(rows).map(Number)
 
 /** Undefined if the number is not a status code. */

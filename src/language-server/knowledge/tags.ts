@@ -3,7 +3,7 @@
 import type { Topic } from './topic.ts'
 
 export interface TagTopic extends Topic {
-  /** What follows the name, as a snippet; undefined if nothing does. */
+  /** The text after the name, as a snippet; undefined if nothing follows. */
   readonly snippet?: string
   /** The kind of value, for completion. */
   readonly value?: 'duration' | 'count' | 'assertion' | 'capture' | 'tag' | 'proto' | 'directory' | 'file'

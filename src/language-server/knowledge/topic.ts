@@ -1,4 +1,4 @@
-/** A name that request files use, explained: the data of completion and hover, and its layout. */
+/** Explains a name in request files: the data for completion and hover, and its layout. */
 
 export interface Topic {
   /** One or two sentences, in Markdown. */

@@ -1,8 +1,8 @@
 /**
- * What can be folded: requests, bodies, scripts, comments, imports, and blocks between brackets in bodies and scripts.
+ * Folding ranges: requests, bodies, scripts, comments, imports, and blocks between brackets in bodies and scripts.
  *
- * Rules: a range ends with the last line that is not blank. Brackets count where they end or begin a line, as in
- * indented JSON and JavaScript.
+ * Rules: a range ends with the last line that is not blank. Brackets count only at the end or the beginning of a line,
+ * as in indented JSON and JavaScript.
  */
 import { type FoldingRange, FoldingRangeKind } from 'vscode-languageserver-protocol'
 import type { Part, SeparatorNode } from '../../http-file/index.ts'
@@ -10,7 +10,7 @@ import type { LineIndex } from '../base/positions.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 import { type PartAt, partsAt, sectionsOf } from '../workspace/place-at.ts'
 
-/** Parts of the same group that follow each other are folded together. */
+/** Adjacent parts of the same group are folded together. */
 const groups: Readonly<Partial<Record<Part['kind'] | SeparatorNode['kind'], string>>> = {
   comment: 'comment',
   tag: 'comment',
@@ -50,7 +50,7 @@ function groupRanges(parts: readonly PartAt[], lines: LineIndex): readonly Foldi
   return ranges
 }
 
-/** None within one line. */
+/** No range within a single line. */
 function rangeBetween(first: PartAt, last: PartAt, lines: LineIndex, kind?: FoldingRangeKind): readonly FoldingRange[] {
   const startLine = lines.positionAt(first.part.span.offset).line
   const endLine = lines.positionAt(last.part.span.offset + last.part.span.length).line

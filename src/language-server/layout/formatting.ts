@@ -1,7 +1,7 @@
 /**
  * Formats a request file, or the requests that a selection touches, as `fmt` does.
  *
- * Rules: a file with errors stays as it is, as with `fmt`. Only what changes is edited.
+ * Rules: a file with errors is not changed, as with `fmt`. Only the differences are edited.
  */
 import type { Range, TextEdit } from 'vscode-languageserver-protocol'
 import { formatHttpFile } from '../../http-file/index.ts'
@@ -13,7 +13,7 @@ export function formattingEdits({ text, lines }: Analysis): TextEdit[] {
   return editsOf(text).map((edit) => ({ range: lines.rangeOf(edit), newText: edit.text }))
 }
 
-/** The edits in the sections that a range touches. */
+/** The edits for the sections that a range touches. */
 export function rangeFormattingEdits({ text, lines, file }: Analysis, range: Range): TextEdit[] {
   const first = sectionAt(file, lines.offsetAt(range.start))
   const last = sectionAt(file, lines.offsetAt(range.end))

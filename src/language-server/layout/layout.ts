@@ -1,4 +1,4 @@
-/** The layout of a request file: formatting, folds, colours, growing selections, and hints in its lines. */
+/** The layout of a request file: formatting, folding, colours, selection ranges, and inlay hints. */
 import type { Feature } from '../base/feature.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -13,7 +13,7 @@ interface FileParams {
   readonly textDocument: { readonly uri: string }
 }
 
-/** Answers a request about an open request file; any other document gets what an empty file would. */
+/** Answers a request about an open request file; any other document is treated like an empty file. */
 function inFile<Params extends FileParams, Result>(
   workspace: Workspace,
   empty: Result,
@@ -57,7 +57,7 @@ export const layout: Feature = {
     )
     inlayHint.on(inFile(workspace, [], (analysis, { range }) => urlHints(analysis, range, workspace)))
     workspace.onContextChange(() => {
-      // A client that cannot ask again shows the hints of before until the next change.
+      // A client without support for refreshing shows the old hints until the next change.
       if (workspace.settings.showsUrls) void inlayHint.refresh().catch(() => undefined)
     })
   },

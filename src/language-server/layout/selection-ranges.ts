@@ -1,4 +1,4 @@
-/** What a growing selection takes: a word, an expression, a value, a line, a request, the file. */
+/** The steps of an expanding selection: a word, an expression, a value, a line, a request, the file. */
 import type { Range, SelectionRange } from 'vscode-languageserver-protocol'
 import type { Part, SeparatorNode } from '../../http-file/index.ts'
 import type { Analysis } from '../workspace/analysis.ts'
@@ -48,7 +48,7 @@ function innerPieces(part: Part | SeparatorNode): readonly Piece[] {
   }
 }
 
-/** Each range contains the one before it; pieces that do not fit are left out. */
+/** Each range contains the previous one; pieces that do not fit are omitted. */
 function nested(pieces: readonly Piece[], rangeOf: (piece: Piece) => Range): SelectionRange {
   const sorted = pieces.toSorted((one, other) => one.length - other.length)
   const chain: Piece[] = []

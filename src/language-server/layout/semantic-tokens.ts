@@ -1,8 +1,8 @@
 /**
  * Semantic tokens of a request file.
  *
- * Rules: tokens never overlap and never span lines, which not every client allows; a variable divides the text around
- * it. Bodies have variables only, and scripts nothing: clients colour these by their languages.
+ * Rules: tokens never overlap and never span lines, because not every client allows that; a variable splits the text
+ * around it. Bodies have tokens only for variables, scripts have none: clients colour them by their languages.
  */
 import type { Part, SeparatorNode } from '../../http-file/index.ts'
 import type { Analysis } from '../workspace/analysis.ts'
@@ -16,7 +16,7 @@ interface Token {
   readonly isDeclaration?: boolean
 }
 
-/** @param range of offsets; sections outside of it are left out */
+/** @param range a range of offsets; sections outside it are omitted */
 export function semanticTokens(
   { file, lines, text }: Analysis,
   [start, end]: readonly [start: number, end: number],
@@ -56,7 +56,7 @@ function variablesIn(text: string, offset: number, end: number): readonly Token[
   }))
 }
 
-/** The tokens with the variables in their places. Both are in the order of the text. */
+/** The tokens, split by the variables in them. Both are in the order of the text. */
 function divided(tokens: readonly Token[], variables: readonly Token[]): readonly Token[] {
   const pieces: Token[] = []
   let next = 0
@@ -74,7 +74,7 @@ function divided(tokens: readonly Token[], variables: readonly Token[]): readonl
   return [...pieces, ...variables.slice(next)]
 }
 
-/** The token in pieces that do not span lines, without the blanks around them. */
+/** The token in pieces that do not span lines, without surrounding blanks. */
 function inLines(token: Token, text: string): readonly Token[] {
   return [...text.slice(token.offset, token.offset + token.length).matchAll(/\S(?:[^\r\n]*\S)?/g)].map(
     ({ index, 0: piece }) => ({ ...token, offset: token.offset + index, length: piece.length }),

@@ -1,8 +1,8 @@
 /**
- * What the URLs of requests become, after their lines.
+ * Inlay hints after request lines: the URLs with their variables replaced.
  *
- * Rules: only with the setting. URLs with values that only a run can know have no hint. Secrets are masked: private
- * values, credentials in the file and in URLs.
+ * Rules: only if the setting is on. A URL with a value that is known only during a run has no hint. Secrets are masked:
+ * private values, credentials in the file and in URLs.
  */
 import type { InlayHint, Range } from 'vscode-languageserver-protocol'
 import { withHostVariable } from '../../http-file/index.ts'
@@ -42,7 +42,7 @@ function environmentOf(path: string, workspace: Workspace, mask: SecretMask): En
   try {
     return workspace.environment(path, mask)
   } catch (error) {
-    // An environment that cannot be read is a finding of its file.
+    // An environment file that cannot be read has its own diagnostic.
     if (error instanceof HttpcliError) return undefined
     throw error
   }

@@ -1,8 +1,9 @@
 /**
  * Where a name is defined, and where it is used.
  *
- * Rules: of several definitions those are shown that a run would take: the chosen environment wins over the file. In
- * the file that is the last one above the place. Where the file has none, its callers are searched, too.
+ * Rules: if there are several definitions, the ones that a run would use are shown: the chosen environment overrides
+ * the file. In the file, it is the last definition above the position. If the file has none, its callers are searched,
+ * too.
  */
 import { type DocumentHighlight, DocumentHighlightKind, type Location } from 'vscode-languageserver-protocol'
 import type { Analysis } from '../workspace/analysis.ts'
@@ -11,8 +12,8 @@ import { type FoundName, foundNames, isSameName, type SharedNames } from '../wor
 import { definingForms } from '../workspace/names.ts'
 
 /**
- * The name at a place of a file. A place directly after a name belongs to it; a request line contains the names of
- * variables, which are meant then.
+ * The name at a position in a file. A position directly after a name belongs to it. If a request line, which is a name
+ * itself, contains the name of a variable, the variable is meant.
  */
 export function nameAt(names: readonly FoundName[], uri: string, offset: number): FoundName | undefined {
   const found = names.filter(
@@ -25,7 +26,7 @@ export function locationOf({ file, offset, length }: FoundName): Location {
   return { uri: file.uri, range: file.lines.rangeOf({ offset, length }) }
 }
 
-/** @param environment the chosen one */
+/** @param environment the chosen environment */
 export function definitionsAt(
   analysis: Analysis,
   offset: number,
@@ -46,7 +47,7 @@ export function definitionsAt(
   return first.length > 0 ? first : found
 }
 
-/** The definition of a variable for calls alone, `(@name = value)`, is none where there is another. */
+/** The override of a call, `(@name = value)`, counts as a definition only if there is no other. */
 function definitionsOf(name: FoundName, names: readonly FoundName[]): readonly FoundName[] {
   const all = names.filter((each) => isSameName(each, name) && definingForms.has(each.form))
   const lasting = all.filter(({ form }) => form !== 'override')
@@ -58,14 +59,14 @@ function isOfEnvironment({ file, offset }: FoundName, environment: string | unde
   return key?.environment === environment || key?.environment === '$shared'
 }
 
-/** In-place variables are redefined down the file: the last one above counts. Every other definition does. */
+/** In-place variables may be redefined further down: only the last one above counts. All other definitions count. */
 function nearestAbove(definitions: readonly FoundName[], offset: number): readonly FoundName[] {
   const inPlace = definitions.filter(({ form }) => form === 'in-place')
   const last = inPlace.findLast((each) => each.offset <= offset) ?? inPlace[0]
   return definitions.filter((each) => each.form !== 'in-place' || each === last)
 }
 
-/** @param isDeclarationIncluded whether definitions are shown, too */
+/** @param isDeclarationIncluded whether definitions are included */
 export function referencesAt(
   analysis: Analysis,
   offset: number,

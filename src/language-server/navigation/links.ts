@@ -1,7 +1,7 @@
 /**
  * The files that a request file names, as links.
  *
- * Rules: only to files that exist: a response file that was not saved yet leads nowhere.
+ * Rules: only files that exist are linked: a response file may not be saved yet.
  */
 import { existsSync } from 'node:fs'
 import type { DocumentLink } from 'vscode-languageserver-protocol'

@@ -1,4 +1,4 @@
-/** From a name to its definition, to its uses, and to another name; symbols and links. */
+/** Definitions, references and renaming of names; symbols and links. */
 import type { Position } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'
 import type { Analysis } from '../workspace/analysis.ts'
@@ -14,7 +14,7 @@ interface PlaceParams {
   readonly position: Position
 }
 
-/** Answers a request about a place in an open request file; anything else has no answer. */
+/** Answers a request about a position in an open request file; for any other document the answer is empty. */
 function atPlace<Params extends PlaceParams, Result>(
   workspace: Workspace,
   answer: (analysis: Analysis, offset: number, params: Params) => Result,

@@ -1,9 +1,9 @@
 /**
  * Renames variables and requests in all files that share them.
  *
- * Rules: all places or none. A name is refused where a place may be missed or may mean something else: scripts that
- * compute names, calls that may not be of variables, files that cannot be read, a new name that is taken. Names given
- * on a command line, by `-V` or `--name`, are not seen here.
+ * Rules: all occurrences are renamed, or none. Renaming is refused if an occurrence may be missed or may mean something
+ * else: scripts that compute names, calls that may not concern variables, files that cannot be read, a new name that is
+ * taken. Names on a command line, in `-V` or `--name`, are unknown here.
  */
 import {
   LSPErrorCodes,
@@ -23,7 +23,7 @@ export interface Renamable {
   readonly placeholder: string
 }
 
-/** @throws ResponseError where no name can be renamed */
+/** @throws ResponseError if there is no name that can be renamed */
 export function renamableAt(analysis: Analysis, offset: number, names: SharedNames): Renamable {
   const name = renamableName(analysis, offset, names)
   return { range: locationOf(name).range, placeholder: name.name }
@@ -67,7 +67,7 @@ export function renameAt(analysis: Analysis, offset: number, newName: string, na
   return { changes }
 }
 
-/** How a new name must be written so that the places of the name can hold it. */
+/** The rule that a new name must follow, so that it is valid at all occurrences. */
 interface NameRule {
   readonly forms: ReadonlySet<NameForm>
   readonly pattern: RegExp
@@ -93,7 +93,7 @@ const rules: readonly NameRule[] = [
   },
   {
     forms: new Set(['call', 'separator', 'name-tag', 'ref-tag']),
-    // Brackets with "@" begin overrides, number signs after a blank end a separator.
+    // "(@" begins overrides, and a blank with "###" ends a separator.
     pattern: /^(?![#=])(?!.*(?:\{\{|\([ \t]*(?:@|$)|[ \t]#{3}))\S(?:.*\S)?$/,
     expected: 'one line that does not begin with "#" and contains no braces',
   },

@@ -1,7 +1,7 @@
 /**
  * The symbols of a request file, and those of all files in the folders.
  *
- * Rules: a request contains its variables, captures and scripts; what is outside of requests is on the top level.
+ * Rules: a request contains its variables, captures and scripts; everything outside requests is on the top level.
  */
 import { type DocumentSymbol, type Location, type SymbolInformation, SymbolKind } from 'vscode-languageserver-protocol'
 import { type Request, templateText } from '../../http-file/index.ts'
@@ -12,7 +12,7 @@ import { namesInFile } from '../workspace/names.ts'
 import { type PartAt, partsAt, type SectionAt, sectionsOf } from '../workspace/place-at.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
-/** The hierarchy of a file, in its order. */
+/** The hierarchy of a file, in file order. */
 export function documentSymbols({ file, lines }: Analysis): DocumentSymbol[] {
   return sectionsOf(file).flatMap((section) => {
     const parts = partsAt(section)
@@ -70,7 +70,7 @@ const scriptTitles = {
   common: 'common script',
 } as const
 
-/** The most symbols that are sent for one search. */
+/** The maximum number of symbols for one search. */
 const MAX_SYMBOLS = 1000
 
 /** The requests and variables in all folders and open files whose names contain the letters of the query in order. */

@@ -1,8 +1,8 @@
 /**
- * The body of a message as text for people.
+ * The body of a message as readable text.
  *
- * Rules: JSON is laid out with one member per line; other text stays as it is. Bytes that are not text are shown as a
- * dump of their beginning. What was left out is said on the last line.
+ * Rules: JSON is formatted with one member per line; other text is unchanged. For bytes that are not text, a dump of
+ * the beginning is shown. The last line says how much was omitted.
  */
 
 import { counted, shownSize } from '../../report/index.ts'
@@ -11,12 +11,12 @@ import { decodeLeniently, isJson, parseMediaType } from '../../runner/index.ts'
 export interface ShownBody {
   /** The beginning of the body, content codings decoded. */
   readonly bytes: Uint8Array
-  /** The size of the whole body; undefined if it is not known. */
+  /** The size of the whole body; undefined if unknown. */
   readonly sizeBytes: number | undefined
   readonly contentType: string
 }
 
-/** '' for an empty body; otherwise each line with its end. */
+/** '' for an empty body; otherwise each line ends with a line feed. */
 export function bodyText({ bytes, sizeBytes, contentType }: ShownBody, layoutJson: (text: string) => string): string {
   if (bytes.length === 0) return ''
   const type = parseMediaType(contentType)
@@ -47,7 +47,7 @@ function isValidJson(text: string): boolean {
 
 const EXAMINED_BYTES = 8192
 
-/** Bytes with NUL, and bytes without a charset that are not UTF-8. The end may divide a character. */
+/** Bytes with NUL, or bytes without a charset that are not UTF-8. The end may split a character. */
 function isBinary(bytes: Uint8Array, charset: string | undefined): boolean {
   const start = bytes.subarray(0, EXAMINED_BYTES)
   if (charset !== undefined) return !/^utf-?16/i.test(charset) && start.includes(0)

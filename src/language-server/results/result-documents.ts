@@ -1,8 +1,8 @@
 /**
- * The texts of results by their URIs, which clients show as virtual documents.
+ * The texts of results by URI, which clients show as virtual documents.
  *
- * Rules: a request has one document, which its next result replaces. The oldest documents are forgotten beyond
- * MAX_DOCUMENTS and MAX_CHARACTERS.
+ * Rules: a request has one document, which its next result replaces. Beyond MAX_DOCUMENTS and MAX_CHARACTERS the oldest
+ * documents are dropped.
  */
 
 export const RESULT_SCHEME = 'httpcli-response'
@@ -17,7 +17,7 @@ export class ResultDocuments {
   #characters = 0
 
   /**
-   * @param key of the request, the same for each of its results
+   * @param key the key of the request, the same for each of its results
    * @param title becomes the name of the document
    * @returns the URI, and whether a client may show an earlier text of it
    */
@@ -36,9 +36,9 @@ export class ResultDocuments {
     return { uri, isKnown: known !== undefined }
   }
 
-  /** Undefined for a document that was never made, or was forgotten. */
+  /** Undefined for a document that never existed, or was dropped. */
   text(uri: string): string | undefined {
-    // Clients may encode the characters of a URI in another way.
+    // Clients may encode the characters of a URI differently.
     return this.#texts.get(uri) ?? this.#texts.get([...this.#texts.keys()].find((each) => isSame(each, uri)) ?? '')
   }
 

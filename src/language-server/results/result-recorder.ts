@@ -1,9 +1,9 @@
 /**
- * Records the events of a run as a text for people and as data for programs.
+ * Records the events of a run as readable text and as data for programs.
  *
- * Rules: for each request its line, the status line, the header fields, the body, then tests, logs, errors and times.
- * Secrets are masked in both. Memory is bounded: of each body only the sample of the runner is kept, and logs and
- * messages of one request up to MAX_NOTES_CHARACTERS. A request that is repeated is shown with its last attempt.
+ * Rules: each request has its request line, the status line, the header fields, the body, then tests, logs, errors and
+ * times. Secrets are masked in both forms. Memory is bounded: only the runner's sample of each body is kept, and at
+ * most MAX_NOTES_CHARACTERS of logs and messages per request. For a repeated request, only the last attempt is shown.
  */
 import { ConsoleText, failureLines, failureRecord, headerPairs, shownDuration, shownSize } from '../../report/index.ts'
 import type { RequestIdentity, RunEvent, RunResponseHead } from '../../runner/index.ts'
@@ -16,11 +16,11 @@ const MAX_NOTES_CHARACTERS = 256 * 1024
 type ResponseEvent = Extract<RunEvent, { readonly type: 'response' }>
 type DoneEvent = Extract<RunEvent, { readonly type: 'response-done' }>
 
-/** A request on its way. */
+/** A request in progress. */
 interface OpenRequest {
   readonly request: RequestIdentity
   readonly heading: string
-  /** What was sent and received before the response: redirects, challenges. */
+  /** Messages before the response: redirects, challenges. */
   hops: string
   url?: string
   response?: ResponseEvent
@@ -59,7 +59,7 @@ export class ResultRecorder {
     else if (this.#open !== undefined) this.#note(this.#take(event, this.#open))
   }
 
-  /** Records an event of a request. @returns its text for the notes, '' for none */
+  /** Records an event of a request. @returns its text for the notes; '' if there is none */
   #take(event: RunEvent, open: OpenRequest): string {
     switch (event.type) {
       case 'request-sent':
@@ -102,7 +102,7 @@ export class ResultRecorder {
     return this.#wording.text(event)
   }
 
-  /** An error that belongs to no request, such as one of an imported file. */
+  /** Adds an error that does not belong to a request, such as an error in an imported file. */
   addFailure(error: unknown): void {
     this.#texts.push(this.#mask.mask(errorText(error)))
   }
@@ -194,7 +194,7 @@ function errorText(error: unknown): string {
   return `error: ${linesOf(error).join('\n       ')}\n`
 }
 
-/** For a list: the message with its place. Of a file with errors the first one. */
+/** The message with its position, for a list; for a file with several errors, the first one. */
 export function errorLine(error: unknown): string {
   const { errors: [first = error] = [] } = (error ?? {}) as { readonly errors?: readonly unknown[] }
   const { message, file, line, column } = failureRecord(first, (text) => text)

@@ -1,7 +1,7 @@
 /**
- * Shows a result in the way that the client can.
+ * Shows a result in a form that the client supports.
  *
- * Rules, the first that applies: a client with virtual documents (LSP 3.18, or `experimental.httpcli.results`) shows
+ * Rules: the first that applies. A client with virtual documents (LSP 3.18, or `experimental.httpcli.results`) shows
  * one; with the setting `results: "file"` the text is written to a private temporary directory, which is removed when
  * the server ends; every other client gets a message of one line. The answer to the command always has the result.
  */
@@ -17,18 +17,18 @@ import { ResultDocuments } from './result-documents.ts'
 
 /** `httpcli/result`: the text of a document, for clients without `workspace/textDocumentContent`. */
 const RESULT_REQUEST = 'httpcli/result'
-/** `httpcli/resultChanged`: a document with a result is new, or has another text. */
+/** `httpcli/resultChanged`: a document with a result is new, or its text has changed. */
 const RESULT_NOTIFICATION = 'httpcli/resultChanged'
 
 const OWNER_ONLY = 0o600
 const MAX_MESSAGE_CHARACTERS = 4000
 
 export interface ShownResult {
-  /** Of the request: its next result replaces this one. */
+  /** The key of the request: its next result replaces this one. */
   readonly key: string
   readonly title: string
   readonly text: string
-  /** For a client that shows no documents. */
+  /** For a client that cannot show documents. */
   readonly message: string
   readonly type: MessageType
 }
@@ -101,14 +101,14 @@ export class ResultView {
   }
 }
 
-/** What clients of this server announce in `capabilities.experimental`. */
+/** The capabilities that clients announce in `capabilities.experimental`. */
 export interface ExperimentalCapabilities {
   readonly httpcli?: {
-    /** Shows `httpcli-response:` documents, whose texts it gets by `httpcli/result`. */
+    /** Shows `httpcli-response:` documents, whose texts it requests by `httpcli/result`. */
     readonly results?: boolean
     /** Answers `httpcli/prompt`. */
     readonly prompt?: boolean
-    /** Puts the answer of `httpcli.copyAsCurl` into the clipboard. */
+    /** Copies the answer of `httpcli.copyAsCurl` to the clipboard. */
     readonly clipboard?: boolean
     /** Shows the environment of `httpcli/environmentChanged`. */
     readonly environment?: boolean

@@ -5,7 +5,7 @@ export type RunOutcome = 'passed' | 'failed' | 'error' | 'cancelled' | 'refused'
 
 export interface RunResult {
   readonly outcome: RunOutcome
-  /** One line for people. */
+  /** One line for the user. */
   readonly message: string
   readonly requests: readonly RequestResult[]
   /** The document with the result as text; absent if nothing was started. */
@@ -16,12 +16,12 @@ export interface RequestResult {
   /** '' for an unnamed request. */
   readonly name: string
   readonly method: string
-  /** As written, variables not replaced. */
+  /** As written, without replacing variables. */
   readonly target: string
   readonly file: string
-  /** Of the request line, from 0. */
+  /** The line of the request line, from 0. */
   readonly line: number
-  /** As sent; absent if it was not. */
+  /** As sent; absent if the request was not sent. */
   readonly url?: string
   /** These four are absent without a response. */
   readonly status?: number
@@ -31,7 +31,7 @@ export interface RequestResult {
   readonly durationMs: number
   readonly outcome: 'passed' | 'failed' | 'error' | 'skipped'
   readonly tests: readonly TestResult[]
-  /** Each with its place, if it has one. */
+  /** Each with its position, if it has one. */
   readonly errors: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** The runs that have not ended, by their request: each can be cancelled, and a request runs once at a time. */
+/** The active runs by request. Each can be cancelled, and a request has at most one run at a time. */
 
 interface ActiveRun {
   readonly uri: string
@@ -15,7 +15,7 @@ export class ActiveRuns {
     return this.#runs.has(key)
   }
 
-  /** Runs `action` as the run of this key, which must not be running. */
+  /** Runs `action` as the run for this key, which must not be active. */
   async run<Result>(
     key: string,
     place: Pick<ActiveRun, 'uri' | 'firstLine' | 'lastLine'>,
@@ -37,7 +37,7 @@ export class ActiveRuns {
     this.#runs.get(key)?.abort.abort()
   }
 
-  /** @param line any by default @returns how many were cancelled */
+  /** @param line any line by default @returns the number of cancelled runs */
   cancelAt(uri?: string, line?: number): number {
     const found = [...this.#runs.values()].filter((run) => {
       const isOfLine = line === undefined || (run.firstLine <= line && line <= run.lastLine)
@@ -47,7 +47,7 @@ export class ActiveRuns {
     return found.length
   }
 
-  /** Resolves when the runs of this moment have ended. */
+  /** Resolves when all currently active runs have ended. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#runs.values()].map(({ ended }) => ended))
   }

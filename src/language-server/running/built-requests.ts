@@ -1,8 +1,8 @@
 /**
- * Requests as they would go out, without sending them: for `httpcli.showRaw` and `httpcli.copyAsCurl`.
+ * Builds requests without sending them, for `httpcli.showRaw` and `httpcli.copyAsCurl`.
  *
- * Rules: what is shown is masked; a command to copy has the values as they would be sent, because it has to work. Of
- * each message MAX_BYTES are kept.
+ * Rules: shown text is masked; a command to copy contains the real values, because it has to work. At most MAX_BYTES of
+ * each message are kept.
  */
 import { type ConversionOptions, convert, requestFileOf } from '../../convert/index.ts'
 import type { HeaderList } from '../../message/index.ts'
@@ -15,7 +15,7 @@ const MAX_BYTES = 1024 * 1024
 
 interface BuiltRequest {
   readonly request: RequestIdentity
-  /** Undefined if a value is missing that only a run can bring. */
+  /** Undefined if a value is missing that is known only during a run. */
   sent?: { readonly method: string; readonly url: string; readonly headers: HeaderList }
   readonly pieces: Uint8Array[]
   keptBytes: number
@@ -36,11 +36,11 @@ export async function rawText(runner: RequestRunner, order: RunOrder, signal: Ab
 
 export interface CurlText {
   readonly text: string
-  /** What a curl command cannot do, such as scripts. */
+  /** Parts that a curl command cannot represent, such as scripts. */
   readonly losses: readonly string[]
 }
 
-/** Variables are replaced by their values. @throws Refusal with a value that only a run can bring */
+/** Variables are replaced by their values. @throws Refusal if a value is known only during a run */
 export async function curlText(runner: RequestRunner, order: RunOrder, signal: AbortSignal): Promise<CurlText> {
   const { built } = await build(runner, order, signal)
   const commands: CurlText[] = []
@@ -66,7 +66,7 @@ async function commandOf({ sent, pieces, sizeBytes, keptBytes, notes, request }:
   return curlOf(written.text, { from: 'http', to: 'curl' })
 }
 
-/** The requests of a text as commands in which variables stay. */
+/** The requests of a text as commands that keep variables. */
 export async function curlOf(text: string, options: ConversionOptions): Promise<CurlText> {
   const converted = await convert({ path: 'request', text }, options)
   return { text: converted.text, losses: converted.losses.map(({ place, message }) => `${place}: ${message}`) }

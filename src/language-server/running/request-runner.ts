@@ -1,8 +1,8 @@
 /**
- * Runs requests of a document: those of one section, of a file up to a line, or all.
+ * Runs requests of a document: of one section, of the file up to a line, or all.
  *
- * Rules: the text is that of the editor, saved or not. Nothing starts in a folder that is not trusted, with errors in
- * the text, or while the same request is running. Programs are never started. A cancelled run closes its connections.
+ * Rules: the text in the editor is used, saved or not. A run is refused in a folder that is not trusted, if the text
+ * has errors, or while the same request is running. Programs are never started. A cancelled run closes its connections.
  */
 import { dirname } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
@@ -17,23 +17,23 @@ import { blockingErrors, choiceOf, type RunTarget } from './run-targets.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { UserQuestions } from './user-questions.ts'
 
-/** What is kept of each body. */
+/** The maximum size of a body that is kept. */
 const BODY_BYTES = 1024 * 1024
-/** The same if there are several. */
+/** The same if there are several requests. */
 const BODY_BYTES_OF_MANY = 64 * 1024
 
 /** Requests that a command runs. */
 export interface RunOrder {
   readonly analysis: Analysis
-  /** In the order of the file. Empty: all of the file, with what its imports and calls bring. */
+  /** In the order of the file. Empty: the whole file, including its imports and calls. */
   readonly targets: readonly RunTarget[]
-  /** Overrides the chosen one; null is none. */
+  /** Overrides the chosen environment; null for none. */
   readonly environment?: string | null | undefined
-  /** They override all others. */
+  /** These override all other variables. */
   readonly variables?: ReadonlyMap<string, string> | undefined
 }
 
-/** A reason not to start, with what to do. */
+/** A reason not to start a run, with a remedy. */
 export class Refusal extends Error {}
 
 export interface Ran extends RunResult {
@@ -51,7 +51,7 @@ export class RequestRunner {
     this.#questions = questions
   }
 
-  /** Sends the requests. Never throws for what the user wrote, but @throws Refusal */
+  /** Sends the requests. Errors in the user's text are results, not exceptions. @throws Refusal */
   async run(order: RunOrder, signal: AbortSignal): Promise<Ran> {
     const { session, options } = this.#prepared(order, signal)
     const { mask } = session
@@ -76,7 +76,7 @@ export class RequestRunner {
     }
   }
 
-  /** Builds the requests as a run would, and sends nothing. @throws Refusal; HttpcliError of an imported file */
+  /** Builds the requests like a run, but sends nothing. @throws Refusal; HttpcliError of an imported file */
   async build(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<Session> {
     const { session, options } = this.#prepared(order, signal)
     await runHttpFile(order.analysis.loaded, {

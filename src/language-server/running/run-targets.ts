@@ -1,8 +1,8 @@
 /**
- * What a line of a request file means to a command: the section around it, if it has a request or calls one.
+ * Finds the target of a command for a line: the section around it, if it has a request or calls one.
  *
- * Rules: lines count from 0, as in the protocol. A text with an error is not sent: the errors of the section, of those
- * above it, whose variables it sees, and of the whole file if the section calls others.
+ * Rules: lines count from 0, as in the protocol. A request is not sent if there are errors in its section, in the
+ * sections above it, whose variables it sees, or, if the section calls others, anywhere in the file.
  */
 import { type Section, templateText } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
@@ -16,7 +16,7 @@ export interface RunTarget {
   /** The lines of the section. */
   readonly firstLine: number
   readonly lastLine: number
-  /** Its name, otherwise its method and URL as written. */
+  /** Its name; otherwise its method and URL as written. */
   readonly title: string
 }
 
@@ -38,7 +38,7 @@ export function targetsOf({ file, lines }: Analysis): readonly RunTarget[] {
   })
 }
 
-/** Undefined for a line that belongs to no request. */
+/** Undefined for a line that does not belong to a request. */
 export function targetAt(analysis: Analysis, line: number): RunTarget | undefined {
   return targetsOf(analysis).find(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
 }

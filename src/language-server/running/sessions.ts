@@ -1,6 +1,6 @@
 /**
- * What the requests of a folder share in one environment until the server ends: cookies, `client.global`, answers,
- * tokens, connections, and the secrets that were seen.
+ * State that the requests of a folder share in one environment until the server ends: cookies, `client.global`,
+ * responses, tokens, connections, and known secrets.
  */
 import { platformSources, RunCookies, RunResources, RunSession } from '../../runner/index.ts'
 import { SecretMask } from '../../secrets/index.ts'
@@ -29,7 +29,7 @@ export class Sessions {
     return session
   }
 
-  /** Forgets the sessions of a folder, or all. @returns them; the caller closes their resources after their runs */
+  /** Removes and returns the sessions of a folder, or all. The caller closes their resources after their runs. */
   take(folder?: string): readonly Session[] {
     const taken = [...this.#sessions].filter(([key]) => folder === undefined || JSON.parse(key)[0] === folder)
     for (const [key] of taken) this.#sessions.delete(key)

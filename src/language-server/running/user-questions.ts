@@ -1,8 +1,8 @@
 /**
- * What a run has to ask the user: values of `# @prompt`, where to sign in, which environment.
+ * Questions of a run to the user: values of `# @prompt`, signing in, the environment.
  *
- * Rules: the protocol has no input of text, so a prompt needs a client that announces `experimental.httpcli.prompt`.
- * A question ends with its run.
+ * Rules: the protocol has no text input, so a prompt needs a client that announces `experimental.httpcli.prompt`. A
+ * question ends with its run.
  */
 import { type Connection, MessageType, ShowMessageNotification } from 'vscode-languageserver'
 import { CodedError } from '../../message/index.ts'

@@ -1,8 +1,8 @@
 /**
- * The variables of environment files, by environment, with their places.
+ * The variables of environment files, by environment, with their positions.
  *
  * Rules: the files are those that a run of the request file reads. Values are masked if they are in a private file or
- * if their name says that they are secret. A file that cannot be read gives none: its error is a diagnostic.
+ * if their name suggests a secret. A file that cannot be read has no variables: its error is a diagnostic.
  */
 import { readFileSync } from 'node:fs'
 import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource, type Span } from '../../http-file/index.ts'
@@ -14,7 +14,7 @@ export interface EnvironmentValue {
   readonly environment: string
   readonly name: string
   readonly value: JsonValue
-  /** Of the name in the file. */
+  /** The position of the name in the file. */
   readonly span: Span
   /** Absolute. */
   readonly file: string
@@ -25,7 +25,7 @@ const SHARED = '$shared'
 const settings: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
 
 export class EnvironmentValues {
-  /** Later ones win, within an environment. */
+  /** Within an environment, later values override earlier ones. */
   readonly all: readonly EnvironmentValue[]
   /** Ids of `Security`. */
   readonly authentications: readonly string[]
@@ -46,19 +46,19 @@ export class EnvironmentValues {
     return [...new Set(this.all.map(({ environment }) => environment))].filter((name) => name !== SHARED)
   }
 
-  /** The value that wins in an environment; with undefined that for every environment. */
+  /** The effective value in an environment; without an environment, the value for all of them. */
   find(name: string, environment: string | undefined): EnvironmentValue | undefined {
     return this.all.findLast(
       (each) => each.name === name && (each.environment === SHARED || each.environment === environment),
     )
   }
 
-  /** As it may be shown. */
+  /** The value for display, masked if it is secret. */
   shown({ name, value, isPrivate }: Pick<EnvironmentValue, 'name' | 'value' | 'isPrivate'>): string {
     return isPrivate ? '***' : this.shownText(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
 
-  /** A value from elsewhere, such as the file itself. */
+  /** The same for a value from another source, such as the request file. */
   shownText(name: string, text: string): string {
     if (secretName.test(name)) return '***'
     const masked = this.#mask.mask(text.slice(0, MAX_READ))
@@ -84,7 +84,7 @@ function filesFor(workspace: Workspace, requestFile: string, mask: SecretMask): 
       return 'type' in root && root.type === 'object' ? [{ path, root, isPrivate }] : []
     })
   } catch {
-    // An environment file with a mistake, or one that has gone meanwhile.
+    // An environment file has an error or was deleted meanwhile.
     return []
   }
 }

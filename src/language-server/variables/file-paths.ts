@@ -1,7 +1,7 @@
 /**
- * Files that a request file may name.
+ * Files that a request file can name.
  *
- * Rules: only below the file root of a run, with links resolved, so that an editor shows nothing of a directory that a
+ * Rules: only files below the file root of a run, with links resolved, so that an editor never shows a directory that a
  * run could not read.
  */
 import { readdirSync, realpathSync, statSync } from 'node:fs'
@@ -17,7 +17,7 @@ export interface Entry {
 
 const MAX_ENTRIES = 500
 
-/** The absolute real path of a file or directory; undefined if it does not exist or is outside of the file root. */
+/** The absolute real path of a file or directory; undefined if it does not exist or is outside the file root. */
 export function confinedPath(written: string, { path }: Analysis, workspace: Workspace): string | undefined {
   try {
     const real = realpathSync.native(resolve(dirname(path), written))
@@ -31,7 +31,7 @@ export function confinedPath(written: string, { path }: Analysis, workspace: Wor
   }
 }
 
-/** The entries of a directory, directories first; none if it may not be read. @param written relative, or absolute */
+/** The entries of a directory, directories first; none if it cannot be read. @param written relative or absolute */
 export function entriesOf(written: string, analysis: Analysis, workspace: Workspace): readonly Entry[] {
   const directory = confinedPath(written === '' ? '.' : written, analysis, workspace)
   if (directory === undefined) return []

@@ -11,7 +11,7 @@ export interface NamedRequest {
   readonly analysis: Analysis
 }
 
-/** The requests of a file and of those that it imports. */
+/** The requests of a file and of the files that it imports. */
 export function namedRequests(analysis: Analysis, workspace: Workspace): readonly NamedRequest[] {
   return [analysis, ...importedFiles(analysis, workspace)].flatMap((file) =>
     file.file.sections.flatMap((section) => {
@@ -21,7 +21,7 @@ export function namedRequests(analysis: Analysis, workspace: Workspace): readonl
   )
 }
 
-/** Names that a reference can have. */
+/** Names that a reference can use. */
 export function referableNames(analysis: Analysis, workspace: Workspace): readonly string[] {
   const names = namedRequests(analysis, workspace).map(({ name }) => name)
   return [...new Set(names)].filter((name) => /^[\w-]+$/.test(name))

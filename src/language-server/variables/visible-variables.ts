@@ -1,9 +1,9 @@
 /**
- * The variables that a request sees, apart from those of the environment: of the file, of captures and scripts.
+ * The variables that a request sees, except those of the environment: from the file, captures and scripts.
  *
- * Rules: those of the file are visible from their definition on. Captures and `client.global` come from any request of
- * the file and of the files that it imports, since `run` may send it before; prompts and `request.variables` belong to
- * one request, and so do the values that a call gives to the request that it calls.
+ * Rules: variables of the file are visible from their definition on. Captures and `client.global` may come from any
+ * request of the file and of the files that it imports, since `run` may send that request first; prompts and
+ * `request.variables` belong to one request, and so do the values that a call passes to its request.
  */
 import { dirname, resolve } from 'node:path'
 import { type DirectiveTarget, type Section, templateText } from '../../http-file/index.ts'
@@ -15,7 +15,7 @@ import { confinedPath } from './file-paths.ts'
 
 export type VariableSource = 'file' | 'override' | 'capture' | 'script' | 'prompt'
 
-/** How a source is called in what the user reads. */
+/** The name of a source in texts for the user. */
 export const sourceNames: Readonly<Record<VariableSource, string>> = {
   file: 'this file',
   override: 'given by run',
@@ -27,14 +27,14 @@ export const sourceNames: Readonly<Record<VariableSource, string>> = {
 export interface VisibleVariable {
   readonly name: string
   readonly source: VariableSource
-  /** What gives the value, as written: the text of a definition, the subject of a capture, the question of a prompt. */
+  /** The source as written: the text of a definition, the subject of a capture, the question of a prompt. */
   readonly text: string
-  /** Where it is defined. */
+  /** The file that defines it. */
   readonly analysis: Analysis
   readonly offset: number
 }
 
-/** Files that are read for one request of the client. */
+/** The maximum number of files that are read for one request of the client. */
 const MAX_IMPORTS = 20
 
 /** The nearest definitions first. */
@@ -69,7 +69,9 @@ function ofRequest({ parts }: Section, analysis: Analysis): readonly VisibleVari
   })
 }
 
-/** What stays after the request: captures and `client.global`; overrides of calls of the request at the cursor. */
+/**
+ * Values that outlast a request: captures and `client.global`; also overrides of calls of the request at the cursor.
+ */
 function ofRun({ parts }: Section, analysis: Analysis, cursor: Cursor): readonly VisibleVariable[] {
   return parts.flatMap((part): readonly VisibleVariable[] => {
     const { offset } = part.span
@@ -94,7 +96,7 @@ function isCallOf(target: DirectiveTarget, caller: Analysis, { analysis, section
   return resolve(dirname(caller.path), templateText(target.path)) === analysis.path
 }
 
-/** The files that a file imports or runs, and those that they do. */
+/** The files that a file imports or runs, directly or not. */
 export function importedFiles(analysis: Analysis, workspace: Workspace): readonly Analysis[] {
   const seen = new Set([analysis.path])
   const found: Analysis[] = []

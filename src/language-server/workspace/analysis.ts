@@ -1,4 +1,4 @@
-/** A request file as it is in the editor: its text, its syntax tree, and its lines. */
+/** A request file as shown in the editor: its text, its syntax tree, and its lines. */
 import type { LoadedHttpFile } from '../../runner/index.ts'
 import { LineIndex } from '../base/positions.ts'
 
@@ -7,7 +7,7 @@ export class Analysis {
   readonly text: string
   /** Undefined for a file that is not open. */
   readonly version: number | undefined
-  /** With its errors. */
+  /** Includes its errors. */
   readonly loaded: LoadedHttpFile
   #lines: LineIndex | undefined
 
@@ -22,7 +22,7 @@ export class Analysis {
     return this.loaded.file
   }
 
-  /** Absolute; a document that was never saved has one that does not exist. */
+  /** Absolute; for a document that was never saved, a path that does not exist. */
   get path(): string {
     return this.loaded.path
   }

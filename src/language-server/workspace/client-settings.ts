@@ -1,13 +1,13 @@
 /**
  * The settings of a client: `initializationOptions`, and the section `httpcli` of its configuration.
  *
- * Rules: a value of another type is ignored, because clients send what their users wrote.
+ * Rules: a value of the wrong type is ignored, because clients send whatever their users wrote.
  */
 
 export interface ClientSettings {
   /** The environment of request files; undefined: none, only `$shared` applies. */
   readonly environment: string | undefined
-  /** Whether URLs with variables show what they become. */
+  /** Whether hints show URLs with their variables replaced. */
   readonly showsUrls: boolean
   /** Whether requests may be sent and programs started: false until the user trusts the folder. */
   readonly isTrusted: boolean
@@ -22,7 +22,7 @@ export const defaultSettings: ClientSettings = {
   writesResults: false,
 }
 
-/** The settings with the values that the client gives. */
+/** The settings, updated with the client's values. */
 export function withSettings(settings: ClientSettings, given: unknown): ClientSettings {
   if (typeof given !== 'object' || given === null) return settings
   const { environment, inlayUrls, trusted, results } = given as Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ export function withSettings(settings: ClientSettings, given: unknown): ClientSe
   }
 }
 
-/** The same for the configuration. A folder may bring its own settings: they can take trust away, and never give it. */
+/** The same for the configuration. A folder may contain its own settings: they can revoke trust, but never grant it. */
 export function withConfiguration(settings: ClientSettings, given: unknown): ClientSettings {
   const changed = withSettings(settings, given)
   return { ...changed, isTrusted: settings.isTrusted && changed.isTrusted }

@@ -1,5 +1,5 @@
 /**
- * The variables that an environment file defines and uses, with their places.
+ * The variables that an environment file defines and uses, with their positions.
  *
  * Rules: settings such as `Security` are not variables. A file with an error has no names.
  */
@@ -14,7 +14,7 @@ export interface EnvironmentKey {
   readonly place: NamePlace
 }
 
-/** The keys of all environments, `$shared` included. */
+/** The keys of all environments, including `$shared`. */
 export function environmentKeys(text: string): readonly EnvironmentKey[] {
   const root = parseJsonSource(text, { isRelaxed: true })
   if (!('type' in root) || root.type !== 'object') return []
@@ -24,7 +24,7 @@ export function environmentKeys(text: string): readonly EnvironmentKey[] {
       .filter(({ key }) => !settingNames.has(key))
       .map(({ key, keySpan: { offset, length } }) => ({
         environment,
-        // Without the quotes, which may enclose escapes.
+        // Without the quotes. The key may contain escapes.
         place: { ...placeOf('variable', 'environment-key', key, offset + 1), length: length - 2 },
       }))
   })

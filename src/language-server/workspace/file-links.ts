@@ -1,7 +1,7 @@
 /**
  * The files that a request file names, as paths.
  *
- * Rules: a path is relative to the file that names it. One with variables is resolved as far as values are known
+ * Rules: a path is relative to the file that names it. A path with variables is resolved if their values are known
  * without a run.
  */
 import { dirname, resolve } from 'node:path'
@@ -9,14 +9,14 @@ import { type HttpFile, type Part, type Span, type Template, templateText } from
 import { openHttpFile } from '../../runner/index.ts'
 import type { KnownValues } from './known-values.ts'
 
-/** `import` and `run` name request files, scripts and texts contain names of variables, others are bytes. */
+/** `import` and `run` name request files; scripts and texts contain names of variables; other files are bytes. */
 export type LinkKind = 'request-file' | 'script' | 'template' | 'other'
 
 export interface FileLink {
   readonly kind: LinkKind
   /** Absolute. */
   readonly path: string
-  /** Of the path in the text. */
+  /** The position of the path in the text. */
   readonly span: Pick<Span, 'offset' | 'length'>
 }
 
@@ -27,8 +27,8 @@ interface WrittenPath {
 }
 
 /**
- * The files that a request file names, in its order. Paths whose values are not known are left out.
- * @param values called where a path has variables
+ * The files that a request file names, in file order. Paths with unknown values are omitted.
+ * @param values called if a path has variables
  */
 export function fileLinksOf({ sections }: HttpFile, path: string, values: () => KnownValues): readonly FileLink[] {
   return sections
@@ -62,7 +62,7 @@ function writtenPath(part: Part): WrittenPath | undefined {
   }
 }
 
-/** A path that follows the marks of its line: `> file.js`, `>>! file`. */
+/** A path after the marker of its line: `> file.js`, `>>! file`. */
 function atEnd({ span, text }: Part, path: Template, kind: LinkKind): WrittenPath {
   const marks = /^[ \t\f]*([<>=]+!?[ \t\f]*)/.exec(text)?.[1]?.length ?? 0
   return { kind, path, span: { offset: span.offset + marks, length: span.length - marks } }
@@ -70,7 +70,7 @@ function atEnd({ span, text }: Part, path: Template, kind: LinkKind): WrittenPat
 
 const linkPattern = /^[ \t\f]*(?:import|run)[ \t\f]+(?!#)((?:[^\s(]|\((?![ \t\f]*(?:@|$))|[ \t\f])+)/gm
 
-/** The request files that a text imports or runs; found without parsing it, unless a path has variables. */
+/** The request files that a text imports or runs. The text is parsed only if a path has variables. */
 export function importedPaths(text: string, path: string, values: (file: HttpFile) => KnownValues): readonly string[] {
   const all = [...text.matchAll(linkPattern)].map(([, target = '']) => target.trim())
   const written = all.filter((target) => !target.includes('\0'))

@@ -1,22 +1,22 @@
 /**
  * The request files in the client's folders.
  *
- * Rules: `node_modules`, directories that begin with a dot, and symbolic links are skipped. The directories are read at
- * each call, because a client need not report new files; texts are kept until their file changes.
+ * Rules: `node_modules`, directories that begin with a dot, and symbolic links are skipped. The directories are read on
+ * each call, because a client need not report new files; the text of a file is cached until the file changes.
  */
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Directories and files together; a folder with more is not searched further. */
+/** The maximum number of directories and files; a folder with more is not searched further. */
 const MAX_ENTRIES = 100_000
 const MAX_FILE_BYTES = 4_194_304
-/** Of all texts that are kept. */
+/** The maximum size of all cached texts. */
 const MAX_KEPT_BYTES = 33_554_432
 
 export interface FolderFiles {
   /** Absolute paths. */
   readonly paths: readonly string[]
-  /** Whether all folders were searched to their end. */
+  /** Whether all folders were searched completely. */
   readonly isComplete: boolean
 }
 
@@ -41,7 +41,7 @@ function entriesOf(directory: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
   } catch {
-    // A directory that is gone or may not be read has no files to show.
+    // A directory that was deleted or cannot be read has no files to show.
     return []
   }
 }
@@ -52,7 +52,7 @@ interface KeptText {
   readonly sizeBytes: number
 }
 
-/** Texts of files, as long as the files stay as they are. */
+/** Caches texts of files until the files change. */
 export class FileTexts {
   readonly #kept: Map<string, KeptText> = new Map()
   #keptBytes = 0
@@ -68,7 +68,7 @@ export class FileTexts {
       this.#keep(path, { text, modifiedMs, sizeBytes })
       return text
     } catch {
-      // The file was deleted, or may not be read: it has no names to show.
+      // A file that was deleted or cannot be read has no names to show.
       return undefined
     }
   }

@@ -1,14 +1,14 @@
 /**
- * The values of variables that are known without a run: of the environment, and `@name = value` of the file.
+ * The values of variables that are known without a run: from the environment, and from `@name = value` in the file.
  *
- * Rules: the environment wins, as in a run. What scripts, captures, prompts and responses bring is unknown, and so is
- * every text that contains it.
+ * Rules: the environment takes precedence, as in a run. Values from scripts, captures, prompts and responses are
+ * unknown, and so is every text that contains one.
  */
 import { type HttpFile, parseTemplate, type Template, type VariableValue } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { Environment } from '../../runner/index.ts'
 
-/** Variables in variables: as deep as anyone writes them, and a bound for circles. */
+/** The maximum depth of variables in variables: enough for real files, and a limit for cycles. */
 const MAX_DEPTH = 10
 const MAX_LENGTH = 10_000
 
@@ -36,8 +36,8 @@ export class KnownValues {
   }
 
   /**
-   * Undefined if a value is not known, or is not a text.
-   * @param sectionIndex the section that sees the values: variables of later ones are not defined yet
+   * Undefined if a value is unknown, or is not a text.
+   * @param sectionIndex the section that uses the values: variables of later sections are not defined yet
    */
   text(template: Template, sectionIndex: number): string | undefined {
     return this.#text(template, sectionIndex, 0)
@@ -67,7 +67,7 @@ export class KnownValues {
   }
 }
 
-/** The values that a file sees in the chosen environment; without it, if its files cannot be read. */
+/** The values that a file sees in the chosen environment, or without it if its files cannot be read. */
 export function knownValuesOf(
   file: HttpFile,
   path: string,

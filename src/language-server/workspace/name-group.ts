@@ -1,9 +1,9 @@
 /**
- * The files that share names with a request file, and the places of a name in all of them.
+ * The files that share names with a request file, and the occurrences of a name in all of them.
  *
- * Rules: files share names if one imports or runs the other, directly or not; so do files that see the same environment
- * file, where it defines the name. To these come the scripts and texts that they name, and their environment files. A
- * text in the editor wins over that of its file.
+ * Rules: files share names if one imports or runs the other, directly or not, or if both use an environment file that
+ * defines the name. The scripts and texts that they name, and their environment files, belong to the group, too. The
+ * text in the editor replaces the text of the file.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { InvalidFileError, loadEnvironment } from '../../runner/index.ts'
@@ -29,11 +29,11 @@ export interface NamedFile {
 
 export interface NameGroup {
   readonly files: readonly NamedFile[]
-  /** Why some places may be missing; undefined if none are. */
+  /** Why some occurrences may be missing; undefined if the group is complete. */
   readonly gap: string | undefined
 }
 
-/** A name as the user means it. */
+/** The name that the user means. */
 export interface Name {
   readonly kind: NameKind
   readonly name: string
@@ -46,7 +46,7 @@ export interface FoundName extends Name {
   readonly length: number
 }
 
-/** The places of all names in files. */
+/** The occurrences of all names in files. */
 export function foundNames(files: readonly NamedFile[]): readonly FoundName[] {
   const defined = new Set(
     files.flatMap(({ places }) => places.flatMap(({ form, name }) => (definingForms.has(form) ? name : []))),
@@ -73,7 +73,7 @@ export class SharedNames {
     this.#workspace = workspace
   }
 
-  /** The file and those that it names, directly or not, with the environment files. */
+  /** The file, all files that it names, directly or not, and the environment files. */
   visibleFrom(analysis: Analysis): readonly NamedFile[] {
     return new GroupSearch(this.#workspace, this.#texts, analysis).visible()
   }
@@ -84,7 +84,7 @@ export class SharedNames {
   }
 }
 
-/** The search for one request of the client: what is found on the way is kept until it is answered. */
+/** The search for one request of the client. Files that were read are cached until the request is answered. */
 class GroupSearch {
   readonly #workspace: Workspace
   readonly #texts: FileTexts
@@ -214,7 +214,7 @@ class GroupSearch {
   }
 }
 
-/** The start and all that can be reached from it. */
+/** The start, and everything that can be reached from it. */
 function closure(start: Iterable<string>, next: (path: string) => readonly string[]): Set<string> {
   const found = new Set(start)
   for (const path of found) {

@@ -1,8 +1,8 @@
 /**
- * The names in a request file: where variables and requests are defined, and where they are used.
+ * The names in a request file: definitions and uses of variables and requests.
  *
- * Rules: braces are searched for in the text of every part but comments and scripts, so that half-typed lines have
- * names, too. `{{a.b}}` is the variable `a.b` if there is one, otherwise a path into `a`; the place keeps both.
+ * Rules: braces are searched for in the text of every part except comments and scripts, so that half-typed lines have
+ * names, too. `{{a.b}}` is the variable `a.b` if it exists, otherwise a path into `a`; an occurrence has both.
  */
 import {
   HOST_VARIABLE,
@@ -18,7 +18,7 @@ import { namesInScript } from './script-names.ts'
 
 export type NameKind = 'variable' | 'request'
 
-/** How a name is written. Those of `definingForms` define it. */
+/** The form in which a name is written. The forms in `definingForms` define it. */
 export type NameForm =
   | 'in-place'
   | 'capture'
@@ -57,10 +57,10 @@ export interface NamePlace {
   readonly kind: NameKind
   readonly form: NameForm
   readonly name: string
-  /** Of the name, in UTF-16 units. */
+  /** The offset of the name, in UTF-16 units. */
   readonly offset: number
   readonly length: number
-  /** The expression that begins with the name, which may be a name itself. */
+  /** The expression that begins with the name. The expression may be a name itself. */
   readonly whole?: { readonly name: string; readonly offset: number }
 }
 
@@ -73,7 +73,7 @@ export interface NamesInFile {
 
 const known = new WeakMap<HttpFile, NamesInFile>()
 
-/** @param text of the file */
+/** @param text the text of the file */
 export function namesInFile(file: HttpFile, text: string): NamesInFile {
   const found = known.get(file)
   if (found !== undefined) return found
@@ -97,14 +97,14 @@ export function namesInFile(file: HttpFile, text: string): NamesInFile {
   return names
 }
 
-/** A part's span leaves out its indent, its text does not. */
+/** The span of a part excludes its indent, its text includes it. */
 function textOffset({ span, text }: Part): number {
   return span.offset - (/^[ \t\f]*/.exec(text)?.[0].length ?? 0)
 }
 
 const expressionPattern = /\{\{([^{}\r\n]+)\}\}/g
 
-/** The names between double braces in a text. @param offset of the text */
+/** The names between double braces in a text. @param offset the offset of the text */
 export function namesInBraces(text: string, offset: number): readonly NamePlace[] {
   if (!text.includes('{{')) return []
   return [...text.matchAll(expressionPattern)].flatMap(({ index, 1: inner = '' }) => {
@@ -129,7 +129,7 @@ function nameIn(expression: string, offset: number): readonly NamePlace[] {
   return name === undefined ? [] : [placeOf('variable', 'expression', name, offset + expression.length - name.length)]
 }
 
-/** The names of a section's request; those by which `run` calls it. */
+/** The names by which `run` can call a section's request. */
 function requestNames({ separator, request, parts }: Section): readonly NamePlace[] {
   if (request === undefined) return []
   const tag = parts.find((part): part is PartOf<'tag'> => part.kind === 'tag' && part.name === 'name')
@@ -155,7 +155,7 @@ function separatorNameAt({ text, name }: NonNullable<Section['separator']>): num
   return text.indexOf(name, (/^#+/.exec(text)?.[0] ?? '').length)
 }
 
-/** The value of a tag ends with its span. */
+/** The value of a tag extends to the end of its span. */
 function valueOffset({ span, value }: PartOf<'tag'>): number {
   return span.offset + span.length - value.length
 }

@@ -1,8 +1,8 @@
 /**
- * What is at a place of a request file: the section and the part of the syntax tree.
+ * Finds the section and the part of the syntax tree at a position in a request file.
  *
- * Rules: sections and parts follow each other without a gap, so a place after the last one is in the last one. The
- * offsets of a file's sections are computed once.
+ * Rules: sections and parts are adjacent, so a position after the last one belongs to the last one. The offsets of a
+ * file's sections are computed once.
  */
 import type { HttpFile, Part, Section, SeparatorNode } from '../../http-file/index.ts'
 
@@ -17,7 +17,7 @@ export interface SectionAt {
 
 export interface PartAt {
   readonly part: Part | SeparatorNode
-  /** Of its text, indent included. */
+  /** The offset of its text, including its indent. */
   readonly offset: number
   readonly end: number
 }
@@ -48,7 +48,7 @@ export function partsAt({ section, offset }: SectionAt): readonly PartAt[] {
   })
 }
 
-/** Undefined in a file without sections. A place between two sections is in the later one. */
+/** Undefined in a file without sections. A position between two sections belongs to the later one. */
 export function sectionAt(file: HttpFile, offset: number): SectionAt | undefined {
   const sections = sectionsOf(file)
   let low = 0
@@ -61,7 +61,7 @@ export function sectionAt(file: HttpFile, offset: number): SectionAt | undefined
   return sections[low]
 }
 
-/** The part at a place; that before it at the end of the file. */
+/** The part at a position; at the end of the file, the part before it. */
 export function partAt(file: HttpFile, offset: number): PartAt | undefined {
   const section = sectionAt(file, offset)
   if (section === undefined) return undefined

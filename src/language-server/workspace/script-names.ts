@@ -1,8 +1,9 @@
 /**
- * The variables that a script reads and sets, with their places.
+ * The variables that a script reads and sets, with their positions.
  *
- * Rules: a call of `get`, `set` or `clear` with a literal name, on an object that holds variables or on a name that was
- * given such an object. On any other single name the call is uncertain: it may be a parameter that holds variables.
+ * Rules: a variable is named by a call of `get`, `set` or `clear` with a literal name, on an object that holds
+ * variables or on a name that such an object was assigned to. On any other single name the call is uncertain: the name
+ * may be a parameter that holds variables.
  */
 import { type ScriptToken, scriptTokens } from '../../runner/index.ts'
 import type { NamePlace, NamesInFile } from './names.ts'
@@ -17,14 +18,14 @@ const holders: ReadonlySet<string> = new Set([
   'request.variables',
 ])
 
-/** Calls that name a variable, and whether they give it a value. */
+/** Calls that name a variable, and whether they set it. */
 const calls: ReadonlyMap<string, boolean> = new Map([
   ['get', false],
   ['set', true],
   ['clear', false],
 ])
 
-/** @param offset of the code in its file */
+/** @param offset the offset of the code in its file */
 export function namesInScript(code: string, offset: number): NamesInFile {
   const places: NamePlace[] = []
   const aliases = new Set<string>()
@@ -72,7 +73,7 @@ function chainBefore(tokens: readonly ScriptToken[], dot: number): string {
   return names.reverse().join('.')
 }
 
-/** The name that is given an object with variables, if its chain ends at this token: `const v = request.variables`. */
+/** The name that an object with variables is assigned to, if its chain ends here: `const v = request.variables`. */
 function aliasAt(tokens: readonly ScriptToken[], index: number): string | undefined {
   const token = tokens[index]
   if (token?.kind !== 'name' || isDot(tokens[index + 1]) || !isDot(tokens[index - 1])) return undefined

@@ -1,7 +1,7 @@
 /**
- * What the client has open: folders, documents, settings; and the request files among them, parsed.
+ * The client's open folders and documents, its settings, and the parsed request files.
  *
- * Rules: the text in the editor wins over that of the file. Nothing here writes a file or sends a request.
+ * Rules: the text in the editor replaces the text of the file. Nothing here writes a file or sends a request.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
@@ -33,11 +33,11 @@ export class Workspace {
   /** Absolute paths of the client's folders. */
   folders: readonly string[] = []
   settings: ClientSettings = defaultSettings
-  /** What the client can do. */
+  /** The capabilities of the client. */
   client: ClientCapabilities = {}
   readonly context: ServerContext
   readonly #documents: OpenDocuments
-  /** Environments that were chosen by a command, by folder; undefined is none. They win over the setting. */
+  /** Environments that were chosen by a command, by folder; undefined for none. They override the setting. */
   readonly #chosen: Map<string, string | undefined> = new Map()
   readonly #analyses: Map<string, Analysis> = new Map()
   readonly #listeners = {
@@ -56,7 +56,7 @@ export class Workspace {
     return this.context.environment
   }
 
-  /** A document was opened or changed. */
+  /** Called when a document was opened or changed. */
   onChange(listener: Listener<[uri: string]>): void {
     this.#listeners.change.push(listener)
   }
@@ -65,12 +65,12 @@ export class Workspace {
     this.#listeners.close.push(listener)
   }
 
-  /** Settings, environment files, folders or request files on the disk have changed. */
+  /** Called when settings, environment files, folders or request files on the disk have changed. */
   onContextChange(listener: Listener<[]>): void {
     this.#listeners.contextChange.push(listener)
   }
 
-  /** The server ends. */
+  /** Called when the server ends. */
   onEnd(listener: Listener<[]>): void {
     this.#listeners.end.push(listener)
   }
@@ -116,7 +116,7 @@ export class Workspace {
     return loaded && new Analysis(uri, undefined, loaded)
   }
 
-  /** The text in the editor of a file; undefined if it is not open. */
+  /** The text of a file in the editor; undefined if it is not open. */
   textInEditor(path: string): string | undefined {
     return this.#documents
       .all()
@@ -124,7 +124,7 @@ export class Workspace {
       ?.getText()
   }
 
-  /** The directory that a run of a file would start in: its folder in the client. */
+  /** The working directory of a run of a file: its folder in the client. */
   workingDirectoryOf(path: string): string {
     const folders = this.folders.filter((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep))
     const nearest = folders.toSorted((one, other) => other.length - one.length)[0]
@@ -134,24 +134,24 @@ export class Workspace {
   }
 
   /**
-   * The environment that the user has chosen, as a request file has it.
+   * The environment that the user has chosen, loaded for a request file.
    * @throws HttpcliError of an environment file, `unknown-environment`
    */
   environment(path: string, secrets?: SecretSink): Environment {
     return loadEnvironment(path, this.environmentName(path), { secrets })
   }
 
-  /** Undefined for none. @param path of a request file; any by default */
+  /** Undefined for none. @param path the path of a request file; any file by default */
   environmentName(path?: string): string | undefined {
     const folder = path === undefined ? undefined : this.workingDirectoryOf(path)
     const isChosen = folder !== undefined && this.#chosen.has(folder)
     const name = isChosen ? this.#chosen.get(folder) : this.settings.environment
     if (name === undefined || path === undefined) return name
-    // A folder may have files of several projects: one without this environment is not wrong.
+    // A folder may contain several projects: it is not an error if one does not have this environment.
     return environmentNames(path).includes(name) ? name : undefined
   }
 
-  /** @param path of a request file, for its folder; all folders by default */
+  /** @param path the path of a request file, for its folder; all folders by default */
   chooseEnvironment(name: string | undefined, path?: string): void {
     if (path !== undefined) {
       this.#chosen.set(this.workingDirectoryOf(path), name)
