@@ -31,7 +31,7 @@ export const check: Command<CheckValues> = (given) => {
 
 interface Outputs {
   readonly context: CommandContext<CheckValues>
-  /** With outputs that mask nothing. */
+  /** The context with outputs that mask nothing. */
   readonly given: CommandContext<CheckValues>
   readonly mask: SecretMask | undefined
 }
@@ -128,7 +128,7 @@ function distinct<Item>(items: readonly Item[], errorOf: (item: Item) => Httpcli
   return [...byPlace.values()]
 }
 
-/** Reports findings, and keeps the most serious exit code. */
+/** Reports findings, and tracks the most serious exit code. */
 class FindingsReport {
   /** For errors that prevent every request from being sent. */
   #filesCode: ExitCode = exitCodes.ok

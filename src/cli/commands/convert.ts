@@ -64,7 +64,7 @@ async function settingsFor(
   return { values: await curlValues(context, path) }
 }
 
-/** Files of a collection in a directory. */
+/** Names of the files of a collection in a directory. */
 const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/
 /** File names that mean their directory. */
 const collectionMark = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
@@ -122,7 +122,7 @@ async function reportLosses(
   })
 }
 
-/** Environments alone: the public file is the result. */
+/** Prints a conversion that has only environments: the public file is the result. */
 async function printEnvironment({ stdout, stderr }: CommandContext<ConvertValues>, result: Converted): Promise<void> {
   for (const { name, environments } of result.environmentFiles) {
     if (name !== PRIVATE_ENVIRONMENT_FILE) await stdout.write(`${JSON.stringify(environments, undefined, 2)}\n`)

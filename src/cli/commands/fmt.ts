@@ -1,9 +1,9 @@
 /**
  * `httpcli fmt`: formats request files.
  *
- * Rules: a file is written only if it changes, atomically and with its mode preserved. A file with errors stays as it
- * is; its errors are printed, the other files are formatted, and the exit code is 2. With --check and --diff nothing is
- * written and the exit code is 5 if a file would change.
+ * Rules: a file is written only if it changes, atomically and with its mode preserved. A file with errors is not
+ * changed; its errors are printed, the other files are formatted, and the exit code is 2. With --check and --diff
+ * nothing is written and the exit code is 5 if a file would change.
  */
 
 import { resolve } from 'node:path'
@@ -20,7 +20,7 @@ import { requestFiles } from '../rewrite/request-files.ts'
 import { unifiedDiff } from '../rewrite/unified-diff.ts'
 import { writeFiles } from '../streams/file-set.ts'
 
-/** The outcome for a file; the most serious one decides the exit code. */
+/** The outcome for a file; the most serious outcome decides the exit code. */
 type Outcome = 'unchanged' | 'changed' | 'would-change' | 'broken'
 
 export const fmt: Command<FmtValues> = async (context) => {

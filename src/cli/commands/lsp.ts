@@ -1,8 +1,8 @@
 /**
  * `httpcli lsp`: serves an editor over standard input and output.
  *
- * Rules: it ends with 0 if the editor ended it in the order of the protocol, and with 4 if the editor has gone. A
- * terminal is not an editor: that is a usage error.
+ * Rules: the exit code is 0 if the editor ends the server as the protocol requires, and 4 if the editor disappears. A
+ * terminal as input is a usage error.
  */
 import { versions } from 'node:process'
 import { Writable } from 'node:stream'
@@ -18,8 +18,8 @@ import { collectProxySecrets } from '../run/known-secrets.ts'
 import { JsonLayout } from '../send/response/json-layout.ts'
 
 /**
- * The runtime of the executable collects old trees late. After 400 edits of a file of 2,000 lines it has 105 MiB if it
- * collects them in each pause, and 130 to 170 MiB if not.
+ * The runtime of the executable collects old syntax trees late. After 400 edits of a file of 2,000 lines the process
+ * takes 105 MiB with a collection in each pause, and 130 to 170 MiB without.
  */
 declare const Bun: { gc(isSynchronous: boolean): void }
 

@@ -11,8 +11,9 @@
  *   5. reports: report-files.ts, from records that record-store.ts keeps in memory or in a temporary file;
  *   6. end: run-totals.ts adds up the counts and decides the exit code.
  *
- * Rules: options are checked, files and data read, and requests selected before anything is sent; with errors nothing
- * is. The most serious outcome decides the exit code. However the run ends, cookies and reports are written.
+ * Rules: options are checked, files and data read, and requests selected before anything is sent; if there are errors,
+ * nothing is sent. The most serious outcome decides the exit code. Cookies and reports are written, however the run
+ * ends.
  */
 
 import { statSync } from 'node:fs'
@@ -69,7 +70,7 @@ interface Settings {
 
 interface Outputs {
   readonly context: CommandContext<RunValues>
-  /** With outputs that hide nothing. */
+  /** The context with unmasked outputs. */
   readonly given: CommandContext<RunValues>
   readonly mask: SecretMask | undefined
 }
@@ -95,7 +96,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onEngineLoad)
   try {
-    // Before reading large files, which is part of what makes the process large.
+    // Before large files are read, because reading them already makes the process larger.
     tuning.tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, given, resources, mask)
     const files = { ...settings.own, secrets: mask, ...failedFilesOnly(context) }
@@ -132,7 +133,7 @@ function checkFiles({ arguments: given }: CommandContext<RunValues>): void {
   throw new UsageError('<http-file> is missing', { hint: 'Write httpcli run <http-file>' })
 }
 
-/** Nothing is sent; reports say why. */
+/** Ends a run before anything is sent; reports contain the reason. */
 async function endBeforeStart(
   errors: readonly HttpcliError[],
   { shared, own, shard }: Settings,
@@ -195,7 +196,7 @@ function commonOptions(
   }
 }
 
-/** Undefined: every job has separate cookies, which end with it. */
+/** Undefined: every job has separate cookies, which are discarded at its end. */
 function readCookies(
   own: RunSettings,
   { workingDirectory }: CommandContext<RunValues>,
@@ -270,7 +271,7 @@ async function runPrepared(
   const code = await printErrors(context, problems)
   if (totals.exitCode === exitCodes.interrupted) return exitCodes.interrupted
   if (code !== exitCodes.ok) return code
-  // No message for a reader that has gone, but requests that did not run have not passed.
+  // Print no message for a reader that has gone; but requests that did not run have not passed.
   return isCut ? exitCodes.io : totals.exitCode
 }
 

@@ -11,8 +11,8 @@
  *      back-pressure;
  *   5. errors: failures/failure.ts turns any error into text and an exit code.
  *
- * Rules: options are checked and files opened before anything is sent. stdout has only the requested output, notes go
- * to stderr. The part of a response that arrived is printed before the error that ended it is thrown.
+ * Rules: options are checked and files opened before anything is sent. stdout has only the requested output; notes go
+ * to stderr. The received part of a response is printed before the error that ended it is thrown.
  */
 
 import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
@@ -130,7 +130,7 @@ async function sendRequest(
   })
 }
 
-/** Output besides the response: redirects with -l, everything with --verbose and --json. */
+/** Output in addition to the response: redirects with -l, everything with --verbose and --json. */
 async function openTrace(
   context: CommandContext<SendValues>,
   settings: SendSettings,
@@ -164,7 +164,7 @@ interface Prepared {
   readonly resumption: Resumption | undefined
 }
 
-/** The request as --save, -O and --continue leave it. */
+/** Applies --save, -O and --continue to the request. */
 async function prepared(
   context: CommandContext<SendValues>,
   settings: SendSettings,
@@ -186,7 +186,7 @@ async function prepared(
 
 const sessionOptions = ['cookiejar', 'retry'] as const
 
-/** Undefined if nothing outlasts one exchange. */
+/** Undefined if no state outlasts one exchange. */
 async function sessionFor(
   context: CommandContext<SendValues>,
   digest: OutgoingRequest['digest'],
@@ -273,8 +273,8 @@ function speaksTls(url: URL | undefined, { wire }: SendSettings): boolean {
 }
 
 /**
- * A redirect may lead to TLS: the missing check is reported beforehand. Next to a URL, the letter may be meant as in
- * curl.
+ * Warns before sending that certificates are not checked, since a redirect may lead to TLS. After a URL, the user may
+ * have meant the letter as in curl.
  */
 async function warnUnchecked(
   context: CommandContext<SendValues>,
@@ -318,7 +318,7 @@ function exchangeOptions(
   }
 }
 
-/** On a terminal, for a request with a body. */
+/** Shows progress on a terminal, for a request with a body. */
 async function uploadProgress(
   { stderr }: CommandContext<SendValues>,
   { body }: HttpRequest,

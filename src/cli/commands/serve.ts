@@ -3,7 +3,7 @@
  *
  * Rules: everything is checked before the port is opened, so that nothing is half-started. The start line is printed
  * once connections are accepted. A log reader that is slow or gone never stops the server. SIGINT and SIGTERM are the
- * normal end of a server, so its exit code is 0 then.
+ * normal way to end a server, so the exit code is 0 then.
  */
 
 import { existsSync } from 'node:fs'
@@ -65,7 +65,7 @@ async function serveHere(settings: ServeSettings, context: CommandContext<ServeV
   return exitCodes.ok
 }
 
-/** The first process of several: it says where they serve, and keeps them running. */
+/** The first of several processes: it prints the address, and keeps the workers running. */
 async function serveByWorkers(settings: ServeSettings, context: CommandContext<ServeValues>): Promise<ExitCode> {
   const log = logWriter(settings, context)
   const server = await explained(settings, () => startWorkers(settings.workers, noteWriter(context)))
@@ -86,7 +86,7 @@ async function serveAsWorker(
   const log = logWriter(settings, context)
   try {
     const onIdentity = worker.isFirst ? noteIdentity(note, false) : () => undefined
-    // Each worker reads changed rules by itself; one of them reports it.
+    // Each worker reads changed rules itself; only one worker reports it.
     const onWarning = worker.isFirst ? note : () => undefined
     const { features, server } = await start(settings, log, { note, onWarning, onIdentity })
     worker.reportReady(server)
@@ -102,7 +102,7 @@ async function serveAsWorker(
   return exitCodes.ok
 }
 
-/** The log has as much time as the responses. */
+/** The log gets as much time as the responses. */
 function endTimeoutMs({ server }: ServeSettings): number {
   return server.limits?.closeGraceMs ?? defaultLimits.closeGraceMs
 }

@@ -1,9 +1,9 @@
 /**
  * The completion script for bash.
  *
- * Rules: it needs only bash 3.2 or later. Bash splits words at `=` and `:`; the script joins them again, so that
- * `--color=al` and a URL are one word each. Options are offered once a dash is typed, values for options and arguments
- * that have candidates.
+ * Rules: the script needs only bash 3.2 or later. Bash splits words at `=` and `:`; the script joins them again, so
+ * that `--color=al` and a URL are one word each. Options are offered once a dash is typed, values only for options and
+ * arguments that have candidates.
  */
 import { type CommandSpecification, globalOptions } from '../options/option-table.ts'
 import {

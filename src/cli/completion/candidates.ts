@@ -1,8 +1,8 @@
 /**
  * The candidates for values on the command line, for the completions of all shells.
  *
- * Rules: they follow from the option table: choices are words; an argument called a file or a directory is one; nothing
- * is offered for other values, because a wrong candidate is worse than none.
+ * Rules: candidates follow from the option table: choices are offered as words; an argument named as a file or a
+ * directory gets file names; nothing is offered for other values, because a wrong candidate is worse than none.
  */
 import type {
   CommandSpecification,
@@ -13,7 +13,7 @@ import type {
 
 export type Candidates =
   | { readonly type: 'words'; readonly words: readonly string[] }
-  /** With these file extensions; with any if the list is empty. Directories lead to files. */
+  /** Files with these extensions; any file if the list is empty. Directories are included. */
   | { readonly type: 'files'; readonly endings: readonly string[] }
   | { readonly type: 'directories' }
   /** Names in the files on the command line, printed by "httpcli completion <kind>". */

@@ -2,8 +2,8 @@
  * Names in the files on a command line: candidates for `-e`, `--name` and `--tag`.
  *
  * Rules: the files are those on the command line, otherwise the request files of the working directory. While a line is
- * typed, it and its files are incomplete: unreadable parts are omitted, without an error. No value of an environment
- * is ever printed. A name with control characters is omitted, because no shell can insert it.
+ * typed, the line and its files are incomplete: unreadable parts are omitted without an error. Values of environments
+ * are never printed. A name with control characters is omitted, because no shell can insert it.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -103,7 +103,7 @@ function environmentsOf(files: readonly string[], { values }: Line, directory: s
     return path === undefined ? undefined : resolve(directory, path)
   }
   const options = { publicFile: named('env-file'), privateFile: named('private-env-file') }
-  // Without a request file, the environment files are searched where one would be.
+  // Without a request file, environment files are searched in the working directory.
   const places = files.length > 0 ? files : [join(directory, 'requests.http')]
   return places.flatMap((path) => environmentNames(path, options))
 }

@@ -117,7 +117,7 @@ function action(candidates: Candidates): string {
       return '_files -/'
     case 'names':
       return `_httpcli_names ${candidates.kind}`
-    // A blank would show the description, and a message keeps zsh from inserting the one option that fits.
+    // A blank would show the description; a message would keep zsh from inserting the only matching option.
     case 'none':
       return '( )'
   }

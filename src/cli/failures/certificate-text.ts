@@ -1,4 +1,4 @@
-/** The certificates of a server as lines for people; their values may hold control characters. */
+/** The certificates of a server as readable lines; their values may contain control characters. */
 import type { CertificateDetails } from '../../wire/index.ts'
 
 /** The server's own certificate first. */

@@ -1,10 +1,10 @@
 /**
- * Every code of an error, a warning or a repair: what a command ends with because of it, which options can help, and
- * which section of docs/troubleshooting.md has its entry.
+ * Every code of an error, a warning or a repair: the exit code that it causes, the options that can help, and the
+ * section of docs/troubleshooting.md with its entry.
  *
- * Rules: a code of a room without a row does not compile, and neither does a row whose code no room has. `ok` is for
- * what is reported and ends nothing. Libraries cannot name options, because only the command has them. Loaded when
- * something went wrong.
+ * Rules: a code without a row does not compile, and neither does a row for a code that no room has. `ok` is for codes
+ * that are reported but do not end the command. Libraries cannot name options, because only the command has options.
+ * Loaded only when something went wrong.
  */
 import type { ConvertErrorCode } from '../../convert/index.ts'
 import type { DiagnosticCode } from '../../http-file/index.ts'
@@ -41,7 +41,7 @@ export interface OptionAdvice {
 
 export interface ErrorEntry {
   readonly exitCode: ExitCode
-  /** Options that help, in the order in which to try them: for commands that have them. */
+  /** Options that help, in the order in which to try them. Each is shown only for commands that have it. */
   readonly advice: readonly OptionAdvice[]
   /** Anchor of the section in docs/troubleshooting.md. */
   readonly section: string

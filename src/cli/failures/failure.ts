@@ -1,9 +1,9 @@
 /**
- * Any error to text on stderr and an exit code: the one place where this happens.
+ * Converts any error to text for stderr and an exit code. No other file does this.
  *
- * Rules: a failure is one line that says what was found and what to do; an error in a text that the user wrote has its
- * file, line and column and the line with a caret below. Control characters are escaped, because they may come from a
- * server or a file name. A stack trace is shown with --debug only. Loaded when something went wrong.
+ * Rules: a failure is one line that says what was found and what to do. For an error in a text of the user, file, line
+ * and column are printed, and below them the line with a caret. Control characters are escaped, because they may come
+ * from a server or a file name. A stack trace is shown only with --debug. Loaded only when something went wrong.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { escapedControls } from '../../report/index.ts'
@@ -26,18 +26,19 @@ export interface FailureSettings {
   readonly colors: boolean
   /** The sub-command that failed, for advice on its options. */
   readonly command?: CommandSpecification | undefined
-  /** The thing that failed, for an error without a place. */
+  /** The file or request that failed, for an error without a position. */
   readonly subject?: string | undefined
 }
 
 export interface Failure {
-  /** Lines for stderr, each with its line end; empty if nothing is to report. */
+  /** Lines for stderr, each with its line end; empty if there is nothing to report. */
   readonly text: string
   readonly exitCode: ExitCode
 }
 
 /**
- * The text to print and the exit code; several failures at once (InvalidRulesError) one after the other. Never throws.
+ * The text to print and the exit code. Several failures in one error (InvalidRulesError) are printed one after another.
+ * Never throws.
  */
 export function describeFailure(error: unknown, settings: FailureSettings): Failure {
   if (error instanceof OutputClosedError) return { text: '', exitCode: exitCodes.ok }
@@ -72,7 +73,7 @@ function knownLines(error: unknown, { command, subject = '' }: FailureSettings):
     const chain = certificateLines(certificates).map((line) => `  ${line}`)
     return [sentences(error.message, advice), ...chain]
   }
-  // A caret below nothing shows nothing.
+  // A caret below an empty line is useless.
   if (error.excerpt === undefined || error.excerpt.trim() === '^')
     return [sentences(`${error.where === undefined ? subject : placeOf(error)}${error.message}`, advice)]
   const frame = error.excerpt.split('\n').map((line) => `  ${line}`)
@@ -89,7 +90,7 @@ function internalLines(error: unknown, settings: FailureSettings): Lines {
   ]
 }
 
-/** `did you mean` before the general hint: it is the shorter way. Then what the options of the sub-command can do. */
+/** `did you mean` precedes the general hint, because it is shorter. Advice on options of the sub-command follows. */
 function adviceFor(error: HttpcliError, command: CommandSpecification | undefined): string | undefined {
   const unknown = error instanceof UsageError ? error.unknown : undefined
   const isOfSend = command === undefined || command.name === 'send'
@@ -106,7 +107,7 @@ function adviceFor(error: HttpcliError, command: CommandSpecification | undefine
   return advice.length === 0 ? undefined : advice.join(', or ')
 }
 
-/** Advice on an option is given only where the sub-command that failed has it. */
+/** Advice on an option is given only if the failed sub-command has the option. */
 function optionAdvice(error: HttpcliError, command: CommandSpecification | undefined): readonly string[] {
   const has = (long: string): boolean => command?.options.some((option) => option.long === long) === true
   return (entryOf(error)?.advice ?? []).filter(({ option }) => has(option)).map(({ text }) => text)
@@ -145,7 +146,7 @@ function debugLines(error: unknown): readonly string[] {
   return lines
 }
 
-/** As one line, of the same length where it has a caret below. */
+/** The text as one line. The length stays the same, so that a caret below it points to the right character. */
 function printable(line: string): string {
   return escapedControls(line.replace(/[\t\n]/g, ' '))
 }

@@ -1,8 +1,8 @@
 /**
  * Options of curl and HTTPie that `send` does not have, and their replacements.
  *
- * Rules: an option is here when it is not one of `send`; where the two tools mean different things by it, both are
- * named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded when something went
+ * Rules: the table has options that `send` does not have; if the two tools use an option differently, both meanings are
+ * named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded only when something went
  * wrong.
  */
 import type { SendValues } from '../options/send.ts'
@@ -172,7 +172,7 @@ const foreign: Readonly<Record<string, string>> = {
 /** Letters after which the rest of a word is a value, in curl or HTTPie. */
 const lettersWithValue = 'XdFTArezaEmxCwDK'
 
-/** The meaning of letters of `send` in other tools, for those that make no sense as given. */
+/** The meaning in other tools of letters that `send` has, for values that make no sense here. */
 const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
   file: "for curl's -f write --fail, for HTTPie's --form",
   'body-text': "for HTTPie's -b write -p body, for curl's Cookie:name=value after the URL",
@@ -181,7 +181,7 @@ const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
   'print-response-mode': "HTTPie's letters are -p response, -p body and -p status; -l prints the request, too",
 }
 
-/** All spellings that are answered. */
+/** All spellings that have an entry. */
 export const foreignOptions: readonly string[] = Object.keys(foreign)
 
 /** The replacement for an option of another tool. */
@@ -203,8 +203,8 @@ export function foreignLettersAdvice(word: string): string | undefined {
 }
 
 /**
- * Another meaning that the user may have intended with an option of `send`. @param name its long name @param value if
- * it is invalid
+ * Another meaning that the user may have intended with an option of `send`. @param name its long name @param value its
+ * value, if that is invalid
  */
 export function sharedLetterAdvice(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^[HBhbm]{1,5}$/.test(value)) return undefined

@@ -1,4 +1,4 @@
-/** A failure reported on standard error by a command that continues, or has others to report. */
+/** Prints a failure on standard error for a command that continues, or has more failures to report. */
 import type { CommandContext } from '../frame/command.ts'
 import type { ExitCode } from '../frame/exit-codes.ts'
 import type { CommandSpecification } from '../options/specification.ts'
@@ -18,8 +18,8 @@ function subjectOf({ file, line, name, method, target }: FailedRequest): string 
 
 /**
  * @param command the sub-command that failed
- * @param request which request failed, for errors without a place
- * @returns what the command would end with because of it
+ * @param request which request failed, for errors without a position
+ * @returns the exit code for this failure
  */
 export async function printFailure(
   { arguments: given, stderr }: CommandContext,

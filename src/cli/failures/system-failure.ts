@@ -1,8 +1,8 @@
 /**
  * Errors of the operating system, as Node.js reports them, in plain words.
  *
- * Rules: they name the file or the address and what was tried. Sub-commands and rooms that know more (which option
- * named the file) throw an HttpcliError instead; this describes all others.
+ * Rules: the text names the file or the address and the failed operation. Sub-commands and rooms that know more (which
+ * option named the file) throw an HttpcliError instead; this file describes all other errors.
  */
 import { systemReason } from '../../message-node/index.ts'
 
@@ -48,7 +48,7 @@ export function systemFailure(error: unknown): string | undefined {
   return `cannot ${verb}${object(error)}: ${systemReason(error)}`
 }
 
-/** What to do about an error of the operating system; undefined if only the user can know. */
+/** Advice on an error of the operating system; undefined if there is none to give. */
 export function systemAdvice(error: unknown): string | undefined {
   return isSystemError(error) && error.code === 'ENOENT' ? 'Check the path' : undefined
 }

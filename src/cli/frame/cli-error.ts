@@ -1,7 +1,7 @@
 /** Errors of the command itself: its command line, its outputs, the files that it writes. */
 import { CodedError } from '../../message/index.ts'
 
-/** The set is closed. Some are codes of rooms below: the same fault, found by the command. */
+/** The set is closed. Some codes are also codes of other rooms: the same fault, found by the command. */
 export type CliErrorCode =
   | 'usage'
   | 'body-used'

@@ -9,9 +9,9 @@ import type { ExitCode } from './exit-codes.ts'
 /** The words of the command line, checked against the option table. Names are long names without dashes. */
 interface Words<Name, Texts, ListName> {
   readonly positionals: readonly string[]
-  /** A flag, or any other option: given or not. */
+  /** Whether a flag or any other option was given. */
   readonly has: (name: Name) => boolean
-  /** The value of an option, undefined when it was not given. */
+  /** The value of an option; undefined if it was not given. */
   readonly value: <TextName extends keyof Texts>(name: TextName) => Texts[TextName] | undefined
   /** All values of an option that may be repeated, in order. */
   readonly values: (name: ListName) => readonly string[]
@@ -29,12 +29,12 @@ export type NamesOf<Values, Value> = {
   [Name in keyof Values]: Values[Name] extends Value ? Name : never
 }[keyof Values]
 
-/** Values of a table that is known when the program runs: the command that gets them knows their types. */
+/** Values of a table that is known only at run time: the command that receives them knows their types. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any table go to the command of that table
 export type AnyValues = any
 
 /**
- * stdout or stderr. `write` resolves when the stream wants more; after the reader has gone it rejects with
+ * stdout or stderr. `write` resolves when the stream accepts more; after the reader has gone it rejects with
  * OutputClosedError.
  */
 export interface Output {
@@ -45,11 +45,11 @@ export interface Output {
   readonly colors: boolean
   write(data: string | Uint8Array): Promise<void>
   /**
-   * Shows a line that the next one replaces, and that is erased before other text is written; an empty one erases it.
-   * Only on a terminal.
+   * Shows a status line, only on a terminal. The next status line replaces it, an empty one erases it, and it is erased
+   * before other text is written.
    */
   showStatus?(line: string): Promise<void>
-  /** Wipes the line of `showStatus` before it returns: the process is about to end. */
+  /** Erases the line of `showStatus` synchronously, because the process is about to end. */
   wipeStatusNow?(): void
 }
 

@@ -13,7 +13,7 @@ export const exitCodes = {
   internal: 3,
   /** Connect, TLS, timeout, a connection cut off, a missing or unreadable file. */
   io: 4,
-  /** A test or an assertion failed, or `--fail` met a status of 400 or more. */
+  /** A test or an assertion failed, or a status was 400 or more with `--fail`. */
   failedTest: 5,
   /** SIGINT. */
   interrupted: 130,

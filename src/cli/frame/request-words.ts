@@ -17,7 +17,7 @@ export function hasFileEnding(word: string): boolean {
 }
 
 const fileEnding = /\.(?:http|rest|txt|json|xml|raw|req|bin|ya?ml|csv|html?)$/i
-/** Optionally with user and password before it and a port after it. */
+/** A host, optionally with user and password before it and a port after it. */
 const authorityPattern = /^(?:[^@/?#\s]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\x00-\x2c/:;<=>?@[\\\]^`{|}\x7f]+)(?::\d*)?$/
 
 /** `http://host`, `host.example/path`, `host:80`, `:3000/path`, `localhost`. */

@@ -1,8 +1,9 @@
 /**
- * Did you mean: the known option or command that is nearest to an unknown one.
+ * "Did you mean": finds the known option or command that is nearest to an unknown one.
  *
- * Rules: a name of which the unknown one is a beginning wins, because it is an abbreviation. One letter is like every
- * other letter: only the other case of the same one is near. Loaded when something went wrong, never before.
+ * Rules: a name that begins with the unknown name wins, because the user probably abbreviated it. A single letter is
+ * equally far from all other letters: only the same letter in the other case is near. Loaded only when something went
+ * wrong.
  */
 import { nearestNames } from '../../http-file/index.ts'
 

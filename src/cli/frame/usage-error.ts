@@ -1,12 +1,12 @@
 /**
  * An error in the command line, found by the frame or by a sub-command.
  *
- * Rules: the message says what is wrong, the hint what to write instead; both are printed on one line, with exit code
+ * Rules: the message says what is wrong, the hint what to write instead; both are printed on one line. The exit code is
  * 1.
  */
 import { CliError } from './cli-error.ts'
 
-/** An unknown name, and the known ones: the nearest one is suggested when the error is printed. */
+/** An unknown name, and the known names: the nearest is suggested when the error is printed. */
 export interface UnknownName {
   readonly name: string
   readonly known: readonly string[]

@@ -1,8 +1,8 @@
 /**
  * Lays out text in columns for the help pages.
  *
- * Rules: every line fits the given width if its words do; a longer command line is continued with a backslash. Plain
- * text without trailing blanks, so that it can be piped and compared.
+ * Rules: every line fits the given width if its words do; a longer command line is continued with a backslash. The
+ * output is plain text without trailing blanks, so that it can be piped and compared.
  */
 
 /** A term and its meaning. */
@@ -17,7 +17,7 @@ export interface PurposefulCommand {
 const INDENT = '  '
 /** The last column where descriptions may begin; a longer term pushes its description to the next line. */
 const LAST_DESCRIPTION_COLUMN = 30
-/** A narrower terminal has no room for descriptions beside long terms. */
+/** A narrower terminal has no room for descriptions beside long terms, so they go below. */
 const NARROW_COLUMNS = 60
 const NARROW_DESCRIPTION_COLUMN = 6
 

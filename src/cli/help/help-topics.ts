@@ -1,5 +1,5 @@
 /**
- * The help topics besides the sub-commands: exit codes, request files, environments and environment variables.
+ * The help topics that are not sub-commands: exit codes, request files, environments and environment variables.
  *
  * Rules: data only, for the help, the completions and the manual page. Sample lines have at most 38 columns, so that
  * they fit on a narrow terminal.

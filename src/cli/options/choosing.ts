@@ -1,4 +1,4 @@
-/** Which files and which of their requests: the same wherever request files are read. */
+/** The options that select files and requests, shared by all sub-commands that read request files. */
 import type { OptionSpecification, PositionalSpecification } from './specification.ts'
 
 export const requestFiles = {

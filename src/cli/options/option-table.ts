@@ -57,7 +57,7 @@ const help: CommandSpecification = {
 
 export const commands: readonly CommandSpecification[] = [...documented, help]
 
-/** Options that take the place of a sub-command. */
+/** Options that replace a sub-command. */
 export const globalOptions: readonly OptionSpecification[] = [
   { ...helpOption, description: 'Show this help; after a sub-command, its help.' },
   { long: 'version', short: 'v', description: 'Show version, runtime and distribution.' },

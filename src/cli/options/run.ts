@@ -28,7 +28,7 @@ export const run = {
     { command: 'httpcli run api.http --data users.csv', purpose: 'once for each row of a table' },
     { command: 'httpcli run tests --report junit=report.xml', purpose: 'with a report for your CI' },
   ],
-  // --last-failed names files, too.
+  // Optional, because --last-failed provides files, too.
   positionals: [{ ...requestFiles, required: false }],
   options: [
     ...choosingOptions,

@@ -1,10 +1,10 @@
 /**
  * The types of the option table, and the options that several sub-commands share.
  *
- * Rules: an option is here when, and only when, its command does what it says. An option with an `argument` takes a
- * value, one without is a flag. The order in a table is the order of the help.
+ * Rules: an option is listed if, and only if, its command implements it. An option with an `argument` takes a value; an
+ * option without is a flag. The order in a table is the order of the help.
  */
-/** Things that have names in request files and environment files. */
+/** The kinds of names in request files and environment files. */
 export type NameKind = 'environments' | 'requests' | 'tags'
 
 export interface OptionSpecification {
@@ -14,22 +14,22 @@ export interface OptionSpecification {
   readonly short?: string
   /** The name of the value in the help, such as `<file>`; absent for a flag. */
   readonly argument?: string
-  /** The option may be given without a value, which then is the one that its description calls the default. */
+  /** The option may be given without a value; it then has the default value in its description. */
   readonly isValueOptional?: true
-  /** The only values that are taken. */
+  /** The only values that are accepted. */
   readonly choices?: readonly string[]
-  /** The kind of names that the values are, for completion: they are in the files of the command line. */
+  /** For completion: the kind of name that the value is. The names come from the files on the command line. */
   readonly names?: NameKind
-  /** The value is a password: no error shows it. */
+  /** The value is a password, which no error may show. */
   readonly isSecret?: true
-  /** May be given several times; every value counts. */
+  /** The option may be given several times; every value counts. */
   readonly repeatable?: true
   readonly description: string
 }
 
 /**
- * The values of a table's options, by long name: `true` for a flag, a list for what may be repeated, else a text or one
- * of the choices.
+ * The values of a table's options, by long name: `true` for a flag, a list for a repeatable option, otherwise a text or
+ * one of the choices.
  */
 export type ValuesOf<Options extends readonly OptionSpecification[]> = {
   readonly [Option in Options[number] as Option['long']]: ValueOf<Option>
@@ -48,11 +48,11 @@ export interface PositionalSpecification {
   readonly name: string
   readonly required: boolean
   readonly description: string
-  /** The last one of a table may take several words. */
+  /** Whether it takes several words; only allowed for the last one of a table. */
   readonly repeatable?: true
-  /** Words that it may be, for completion. */
+  /** Possible words, for completion. */
   readonly choices?: readonly string[]
-  /** Endings of the files that it may be, such as `.http`, for completion; absent for any file. */
+  /** For completion: extensions of possible files, such as `.http`; absent for any file. */
   readonly endings?: readonly string[]
 }
 
@@ -112,7 +112,7 @@ export const logRequest = {
   description: 'Print the request as it is sent, before the response.',
 } as const satisfies OptionSpecification
 
-/** How servers are reached: the same wherever requests are sent. */
+/** Options for connections to servers, shared by all sub-commands that send requests. */
 export const connectionOptions = [
   { long: 'connect-timeout', argument: '<seconds>', description: 'Time to connect. Default 10; 0 means no limit.' },
   {

@@ -1,4 +1,4 @@
-/** Where the values of variables come from: the same wherever request files are run or checked. */
+/** Options that set variables, shared by all sub-commands that run or check request files. */
 import type { OptionSpecification } from './specification.ts'
 
 export const variableOptions = [

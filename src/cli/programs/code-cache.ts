@@ -2,10 +2,10 @@
  * Caches the compiled code of the command's chunks in the user's cache directory between runs.
  *
  * Rules: compiling is a quarter of the cost of a short command. Functions are compiled on their first call, so the
- * first runs of each chunk add to the cache, and later one run a day, because it may call other functions. An entry is
- * valid for one build and one version of Node.js, each in a separate directory; V8 rejects code of another engine or
- * with other flags. The directory belongs to the user alone: code that others could write is not executed. A file is
- * written atomically. If nothing can be cached, the command only starts more slowly, without an error.
+ * first runs of each chunk add to the cache; after that, one run a day does, because it may call other functions. An
+ * entry is valid for one build and one version of Node.js, each in a separate directory; V8 rejects code of another
+ * engine or with other flags. Only the user may write to the directory: code that others could write is not executed. A
+ * file is written atomically. If nothing can be cached, the command starts more slowly, without an error.
  */
 import {
   closeSync,
@@ -28,7 +28,7 @@ declare const HTTPCLI_BUILD: string
 
 /** The number of runs of a chunk that add the functions they called. */
 const RECORDED_RUNS = 4
-/** After these runs, one adds again when the code has this age. */
+/** After these runs, a run adds to the code again when it has reached this age. */
 const RENEWAL_AGE_MS = 24 * 60 * 60 * 1000
 /** The maximum number of directories for builds and versions of Node.js. */
 const KEPT_DIRECTORIES = 6
@@ -53,7 +53,7 @@ const directory = parent === undefined ? undefined : `${parent}/${HTTPCLI_BUILD}
 const isReadable = parent !== undefined && isPrivate(parent)
 const loaded: LoadedChunk[] = []
 let hasLoaded = false
-/** Of the flags of V8 with which the first chunk was loaded. */
+/** Identifies the V8 flags with which the first chunk was loaded. */
 let flagsTag: number | undefined
 
 /** The system's directory for data that can be regenerated. */
@@ -100,9 +100,9 @@ export function compiledCode(name: string): CompiledCode {
 }
 
 /**
- * At the end of the process the code of this chunk is kept, until enough runs have added to it. Code that V8 rejects counts
- * as well: some chunks are loaded with other flags than at the end of the process, and would be written in every run. The
- * first chunk is not one of them: where V8 rejects its code, it is made again.
+ * Stores the code of this chunk at the end of the process, until enough runs have added to it. Code that V8 rejects
+ * counts as well: some chunks are loaded with flags that differ from those at the end of the process, and would be
+ * written in every run. The first chunk is an exception: if V8 rejects its code, it is written again.
  */
 export function keepCompiledCode(name: string, script: Script, known: CompiledCode): void {
   const runs = !hasLoaded && script.cachedDataRejected === true ? 0 : known.runs
@@ -121,7 +121,7 @@ function cachedDataVersionTag(): number {
 }
 
 function writeAll(): void {
-  // A run that ends at once leaves flags set.
+  // A run that ends abruptly leaves flags set.
   if (cachedDataVersionTag() !== flagsTag) return
   try {
     if (!prepareDirectory(parent as string, directory as string)) return
@@ -138,7 +138,7 @@ function write({ name, script, runs }: LoadedChunk): void {
     const descriptor = openSync(fresh, 'wx', 0o600)
     try {
       writeFileSync(descriptor, Buffer.concat([script.createCachedData(), Buffer.of(runs + 1, 254 - runs)]))
-      // V8 checks only the length: the file must not be incomplete after a crash of the system.
+      // V8 checks only the length, so the file must be complete even after a system crash.
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
@@ -156,7 +156,7 @@ function prepareDirectory(path: string, inner: string): boolean {
   return make(inner)
 }
 
-/** Not in a directory of another user: that user could not use it, and neither could this one with other rights. */
+/** Creates nothing in a directory of another user (as with sudo): the other user could not use the result. */
 function make(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return true
   if (!isOwn(statSync(directoryOf(path)))) return false
@@ -168,7 +168,7 @@ function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/'
 }
 
-/** Makes room for one more. */
+/** Makes room for one more directory. */
 function removeOldest(path: string): void {
   const known = readdirSync(path)
     .map((name) => `${path}/${name}`)

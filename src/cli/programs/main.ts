@@ -21,7 +21,7 @@ import type { ColorChoice } from '../streams/terminal.ts'
 /** The loader of each sub-command of a program, by name. */
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
 
-/** The known facts about the command line, for error messages. */
+/** Facts about the command line, for error messages. */
 const known: {
   program: string
   command?: CommandSpecification
@@ -52,7 +52,7 @@ function mayBeTerminal(descriptor: number): boolean {
     const stream = fstatSync(descriptor)
     return stream.isCharacterDevice() && stream.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
   } catch {
-    // Not every system has a state for a redirected stream: Wine has none for a file.
+    // Not every system can stat a redirected stream: Wine cannot stat a file.
     return true
   }
 }
@@ -132,7 +132,7 @@ async function printVersion(): Promise<ExitCode> {
 function openFileLimit(): number | undefined {
   const { report } = process
   if (report === undefined) return undefined
-  // Names of connected peers would be looked up for the report.
+  // Otherwise the report would look up the names of connected peers.
   Object.assign(report, { excludeNetwork: true })
   const { userLimits } = report.getReport() as { readonly userLimits?: UserLimits }
   const soft = Number(userLimits?.open_files?.soft)
@@ -168,7 +168,7 @@ function contextFor(given: ParsedArguments<AnyValues>): CommandContext<AnyValues
   }
 }
 
-/** Prints an error on stderr. If stderr has gone too, it is lost. */
+/** Prints an error on stderr. If stderr has gone, too, the error is lost. */
 async function report(error: unknown): Promise<ExitCode> {
   if (interrupted?.hasHappened) return exitCodes.interrupted
   const failure = await describe(error)
@@ -187,8 +187,8 @@ async function describe(error: unknown): Promise<Failure> {
 }
 
 /**
- * Describes an error without the error texts, which cannot be loaded: the process has reached its limit of open files,
- * or its own files are damaged.
+ * Describes an error when the error texts cannot be loaded, because the process has reached its limit of open files or
+ * its own files are damaged.
  */
 function describePlainly(error: unknown, loading: unknown): Failure {
   const isShort = [error, loading].some((each) => (each as NodeJS.ErrnoException | undefined)?.code === 'EMFILE')
@@ -209,8 +209,8 @@ process.on('uncaughtException', fail)
 process.once('beforeExit', () => fail(new Error('the command waits for something that never comes')))
 
 /**
- * All output is written by now, since every write is awaited, and nothing else is worth waiting for: unread input, or
- * an abandoned name look-up. Ending here also saves the engine from tearing itself down.
+ * All output has been written, since every write is awaited, and nothing else is worth waiting for, such as unread
+ * input or an abandoned name look-up. Ending here also saves the time for tearing down the engine.
  */
 function end(code: ExitCode): void {
   process.exit(code)
@@ -218,7 +218,7 @@ function end(code: ExitCode): void {
 
 /**
  * Runs the command line of this process.
- * @param commands the sub-commands of this program. A program with one sub-command needs the options of no other.
+ * @param commands the sub-commands of this program. A program with one sub-command does not need the options of others.
  */
 export function start(loaders: Loaders, commands: readonly CommandSpecification[]): void {
   main(loaders, commands)

@@ -3,7 +3,7 @@ import { isRequestLine } from '../frame/request-words.ts'
 
 export type ProgramName = 'command' | 'send' | 'run'
 
-/** The program of each sub-command that has one. */
+/** The program of each sub-command that has its own program. */
 const programs: ReadonlyMap<string | undefined, ProgramName> = new Map([
   ['send', 'send'],
   ['run', 'run'],

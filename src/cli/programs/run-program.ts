@@ -1,4 +1,4 @@
-/** The program for `run`, and for `check` and `lsp`, which need most of what `run` does. */
+/** The program for `run`, and for `check` and `lsp`, which need most of the code of `run`. */
 import { run } from '../commands/run.ts'
 import { check as checkSpecification } from '../options/check.ts'
 import { lsp as lspSpecification } from '../options/lsp.ts'

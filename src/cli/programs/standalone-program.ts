@@ -1,9 +1,9 @@
 /**
  * The entry point of the stand-alone executable: loads the program that executes the command line.
  *
- * Rules: each program is one chunk, as in the npm package: the executable loads `send` in 0.93 of the time that it needs
- * if its programs share chunks. A process that the runtime starts as a worker (`serve --workers`) has the name of this
- * program before its arguments.
+ * Rules: each program is one chunk, as in the npm package: the executable loads `send` in 0.93 of the time that shared
+ * chunks would take. A process that the runtime starts as a worker (`serve --workers`) has the name of this program
+ * before its arguments.
  */
 import { existsSync } from 'node:fs'
 import { type ProgramName, programFor } from './program-choice.ts'

@@ -1,7 +1,8 @@
 /**
  * Reads the input of `convert` and `fmt`: a file, standard input or a text, as UTF-8.
  *
- * Rules: a byte order mark stays; bytes that are not UTF-8 are an error, since writing them back would change the text.
+ * Rules: a byte order mark is kept; bytes that are not UTF-8 are an error, since writing them back would change the
+ * text.
  */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -26,7 +27,7 @@ export function readTextFile({ workingDirectory }: CommandContext, path: string)
   return { path, text: decoded(readFileSync(file), path) }
 }
 
-/** Limits for the files of one directory. */
+/** Limits for the files below one directory. */
 const MAX_FILES = 20_000
 const MAX_BYTES = 256 * 1024 * 1024
 

@@ -1,5 +1,5 @@
 /**
- * The values for curl commands: those of -V, and of the environment selected by -e.
+ * The values for curl commands: from -V, and from the environment selected by -e.
  *
  * Rules: a value is found by its expression in a request file: `user.name`, `ids[0]`. Values that contain variables are
  * unknown.

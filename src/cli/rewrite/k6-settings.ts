@@ -1,8 +1,8 @@
 /**
- * The settings of a script for k6: the environment that -e selects, values of -V, the options of the load.
+ * The settings of a script for k6: the environment selected by -e, values of -V, load options.
  *
  * Rules: the script opens files by paths relative to itself: the directory of -o, otherwise the working directory. A
- * request file reaches the files below its file root, as in `run`; others are as if they did not exist.
+ * request file can use only files below its file root, as in `run`; other files are treated as missing.
  */
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type K6Target, type LoadOption, loadOptionNames, loadOptionProblem } from '../../convert/index.ts'
@@ -15,7 +15,10 @@ import type { ConvertValues } from '../options/convert.ts'
 import { givenVariables } from './conversion-values.ts'
 import { isExistingDirectory } from './result-files.ts'
 
-/** @param source the request file, or a name for standard input. @throws UsageError; errors of environment and data files. */
+/**
+ * @param source the request file, or a name for standard input. @throws UsageError; errors of environment and data
+ * files.
+ */
 export async function k6Settings(
   { arguments: given, workingDirectory, environment: processEnvironment, stderr }: CommandContext<ConvertValues>,
   source: string,
@@ -81,7 +84,7 @@ async function dataOf(
   return { path: fromScript(resolve(workingDirectory, path)), names: [...(first?.keys() ?? [])] }
 }
 
-/** Undefined for a file that cannot be read, or is outside of the file root. */
+/** Undefined for a file that cannot be read, or is outside the file root. */
 function read(files: ConfinedFiles, path: string): Buffer | undefined {
   try {
     return files.read(path)

@@ -1,7 +1,7 @@
 /**
- * The request files that arguments name.
+ * The request files named by arguments.
  *
- * Rules: a file is taken regardless of its name; a directory means all request files below it, as in `run`
+ * Rules: a file is accepted regardless of its name; a directory means all request files below it, as in `run`
  * (../run/files/file-patterns.ts).
  */
 import { statSync } from 'node:fs'
@@ -11,8 +11,8 @@ import { filesBelow } from '../run/files/file-patterns.ts'
 import { checkLinks } from '../run/files/found-files.ts'
 
 /**
- * As shown in messages: relative if the argument was. @throws UsageError; errors of the file system, which name the
- * file.
+ * Paths as shown in messages: relative if the argument was. @throws UsageError; errors of the file system, which name
+ * the file.
  */
 export function requestFiles(words: readonly string[], workingDirectory: string): readonly string[] {
   return words.flatMap((word) => {

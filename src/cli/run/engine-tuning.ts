@@ -1,10 +1,10 @@
 /**
  * Sets V8 flags for programs that are short-lived or mostly idle.
  *
- * Rules: they are set for versions of V8 that were measured with them, and for no other engine: without them a run is only
- * slower or larger. A thread that starts executes much code that Node.js has compiled beforehand, for V8 without switches:
- * with one of them set, starting takes twice as long; and the code of the engine that was kept compiled is recompiled.
- * So none is set while either loads.
+ * Rules: flags are set only for versions of V8 on which they were measured, and for no other engine: without them a run
+ * is only slower or larger. A starting thread executes much code that Node.js has compiled in advance for V8 without
+ * these flags: if one is set, starting takes twice as long, and cached compiled code of the script engine is compiled
+ * again. So no flag is set while a thread or the script engine loads.
  */
 import { getBuiltinModule, versions } from 'node:process'
 import type { OnEngineLoad } from '../../runner/index.ts'
@@ -40,12 +40,12 @@ const forSeveralRequests: readonly Switch[] = [
 const SEVERAL_REQUESTS_BYTES = 2000
 
 /**
- * Garbage of a request is short-lived: more room for it only makes the process larger. 5000 requests take 77 MiB with
+ * Garbage of a request is short-lived: more memory for it only makes the process larger. 5000 requests take 77 MiB with
  * this, and 118 MiB without.
  */
 const forManyRequests: readonly Switch[] = [
   { on: '--optimize-for-size', off: '--no-optimize-for-size', versions: [11, 12, 13, 14] },
-  // The previous flag sets it, and does not reset it.
+  // The previous flag sets this one, but does not reset it.
   { on: '--max-semi-space-size=1', off: '--max-semi-space-size=0', versions: [11, 12, 13, 14] },
   { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
 ]
@@ -54,7 +54,7 @@ const MANY_REQUESTS_BYTES = 100_000
 
 /**
  * An editor's session is long and mostly idle, and each key press leaves the tree of a file as garbage. After 400 edits
- * of a file of 2,000 lines the process has 96 MiB with this and 150 MiB without, for 1.1 of the processor time.
+ * of a file of 2,000 lines the process takes 96 MiB with this and 150 MiB without, for 1.1 of the processor time.
  */
 const forEditing: readonly Switch[] = [
   { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
@@ -62,7 +62,7 @@ const forEditing: readonly Switch[] = [
 ]
 
 export interface SwitchableEngine {
-  /** Its major version. */
+  /** The major version of V8. */
   readonly version: number
   setFlagsFromString(flag: string): void
 }
@@ -105,7 +105,7 @@ export class EngineTuning {
     this.#setAll()
   }
 
-  /** The engine of scripts, and threads for it, may load at any time. */
+  /** Call this before the script engine, or a thread for it, loads, which may happen at any time. */
   readonly onEngineLoad: OnEngineLoad = () => {
     this.#isRunningScripts = true
     this.#loading++
@@ -116,7 +116,7 @@ export class EngineTuning {
     }
   }
 
-  /** Takes all switches back: the compiled code of the command is kept for an engine without them. */
+  /** Resets all flags: the compiled code of the command is cached for an engine without them. */
   restore(): void {
     this.#setOnly([])
   }

@@ -1,4 +1,4 @@
-/** The findings of `check` in a file, as lines for people. */
+/** The findings of `check` in a file, as readable lines. */
 import { counted, escapedControls, oneLine } from '../../report/index.ts'
 import type { RunFindings } from '../../runner/index.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The findings of `check` as JSON Lines on standard output: one object for each file.
  *
- * Secrets are masked in each text before it is escaped, so that names and codes stay as programs expect them.
+ * Secrets are masked in each text before it is escaped, so that masking never changes the names of fields and codes.
  */
 import type { HttpcliError } from '../../message/index.ts'
 import { InvalidFileError, type RunFindings } from '../../runner/index.ts'
@@ -31,7 +31,7 @@ export class JsonFindings {
     })
   }
 
-  /** An error that hides everything else about a file: `file` is null if the error is not about a file. */
+  /** Reports an error that prevents all other findings in a file; `file` is null if the error is not about a file. */
   async error(error: HttpcliError): Promise<void> {
     const all = error instanceof InvalidFileError ? error.errors : [error]
     const file = all[0]?.where?.file ?? null

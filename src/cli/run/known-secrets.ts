@@ -1,8 +1,8 @@
 /**
  * Collects the secrets in the command line and the environment of the process.
  *
- * Rules: known before anything is checked, so that no usage error can show them: values of -P, user and password of
- * proxies.
+ * Rules: secrets are collected before anything is checked, so that no usage error can show them: values of -P, users
+ * and passwords of proxies.
  */
 
 import { collectUrlSecrets, SecretMask, type SecretSink } from '../../secrets/index.ts'
@@ -11,7 +11,7 @@ import type { CheckedValues } from './settings.ts'
 
 const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const
 
-/** The mask of the secrets of a run. @param proxy the value of --proxy, for a command that has it */
+/** The mask for the secrets of a run. @param proxy the value of --proxy, for a command that has it */
 export function maskFor(
   { arguments: given, environment }: CommandContext<CheckedValues>,
   proxy: string | undefined,

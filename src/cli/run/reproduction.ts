@@ -1,8 +1,8 @@
 /**
- * `--seed` and `--now`: options with which two runs send the same bytes.
+ * `--seed` and `--now`: options that make two runs send the same bytes.
  *
- * Rules: a time without a zone is UTC, so that it is the same everywhere. A number of up to eleven digits is seconds, a
- * longer one milliseconds.
+ * Rules: a time without a zone is UTC, so that it is the same everywhere. A number of up to eleven digits is in
+ * seconds, a longer one in milliseconds.
  */
 
 import type { Reproduction } from '../../runner/index.ts'

@@ -1,5 +1,5 @@
 /**
- * The options of `run` that `send` does not have, as typed settings; `check` has those about files and variables.
+ * The options of `run` that `send` does not have, as typed settings. `check` shares the ones about files and variables.
  *
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths are
  * relative to the working directory.
@@ -15,7 +15,7 @@ import type { CheckValues } from '../options/check.ts'
 import type { RunValues } from '../options/run.ts'
 import { readReproduction } from './reproduction.ts'
 
-/** Options that `run` and `check` have alike. */
+/** Options that `run` and `check` share. */
 export type CheckedValues = Pick<RunValues, keyof RunValues & keyof CheckValues>
 
 export interface FileSettings {
@@ -30,7 +30,7 @@ export interface FileSettings {
   /** As given. */
   readonly cookieJar: string | undefined
   readonly isLenient: boolean
-  /** Of the process, with what a dotenv file adds. */
+  /** The environment of the process, with the additions of a dotenv file. */
   readonly processEnvironment: Readonly<Record<string, string | undefined>>
 }
 

@@ -15,7 +15,7 @@ export async function askOnTerminal(
   { question, isSecret }: Prompt,
 ): Promise<string | undefined> {
   await stderr.write(`${question}: `)
-  // Replaces the terminal, which would echo each key.
+  // Used instead of the terminal, which would echo each key.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output, terminal: isSecret, signal })
   const answer = await new Promise<string | undefined>((resolve) => {

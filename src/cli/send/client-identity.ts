@@ -1,8 +1,8 @@
 /**
  * The client certificate of --cert and --key: PEM, or a keystore (PKCS12, JKS, JCEKS) with a password.
  *
- * Rules: the format is detected from the content. PEM that needs no password goes to TLS as it is; the keystore readers
- * are loaded for everything else.
+ * Rules: the format is detected from the content. PEM without a password is passed to TLS unchanged; the keystore
+ * readers are loaded for everything else.
  */
 
 import { readFileSync } from 'node:fs'

@@ -2,9 +2,9 @@
  * The file of -O, and the range of --continue.
  *
  * Rules: the name of -O is the last segment of the URL's path and cannot lead elsewhere. --continue requests the bytes
- * that the file lacks (RFC 9110 section 14); a server without range support sends all of them, and an answer that fits
- * neither is an error that leaves the file as it is. No validator is kept with a file: what the server changed after the
- * existing part was written is recognised by Last-Modified.
+ * that the file lacks (RFC 9110 section 14); a server without range support sends the whole file, and any other answer
+ * is an error that does not change the file. No validator is kept with a file: Last-Modified shows whether the server
+ * changed the file after the existing part was written.
  */
 
 import { createReadStream, type Stats, statSync } from 'node:fs'
@@ -37,10 +37,10 @@ function decoded(segment: string): string {
 
 const wholeHint = 'download all of it without --continue'
 
-/** Dates of HTTP have a resolution of a second, and those of the server are compared with two of them. */
+/** HTTP dates have a resolution of one second, and the comparison uses two of them. */
 const DATE_TOLERANCE_MS = 2000
 
-/** The part of a file that exists already. */
+/** The existing part of a file. */
 export class Resumption {
   readonly #path: string
   /** The size of the existing part. */
@@ -55,7 +55,7 @@ export class Resumption {
     this.#modifiedMs = mtimeMs
   }
 
-  /** Undefined: the file is missing or empty, so the whole is requested. */
+  /** Undefined if the file is missing or empty: then the whole file is requested. */
   static of(path: string): Resumption | undefined {
     const status = statSync(path, { throwIfNoEntry: false })
     return status?.isFile() && status.size > 0 ? new Resumption(path, status) : undefined
@@ -98,7 +98,7 @@ export class Resumption {
     return isComplete
   }
 
-  /** Called with the whole response written. @throws HttpcliError `not-continued` if the file is still incomplete */
+  /** Called after the whole response was written. @throws HttpcliError `not-continued` if the file is incomplete */
   end({ writtenBytes }: FileOutput): void {
     const completeBytes = this.#completeBytes
     if (completeBytes === undefined || writtenBytes === completeBytes) return
@@ -107,7 +107,7 @@ export class Resumption {
     })
   }
 
-  /** Later than the existing part by the clock of the server, which `Date` tells. */
+  /** Whether the file changed after the existing part was written, by the clock of the server in `Date`. */
   #isChangedSince(headers: HeaderList): boolean {
     const changedMs = Date.parse(headers.first('last-modified') ?? '')
     const nowMs = Date.now()

@@ -1,8 +1,8 @@
 /**
  * The request that `send` sends: from a text, or from a URL and items, with the options applied.
  *
- * Rules: what makes a request of a URL is loaded at once, because each module that is loaded on demand costs a start more
- * than its code does.
+ * Rules: the code for requests from URLs is loaded at the start, because loading a further module on demand costs more
+ * than the code itself.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -41,7 +41,7 @@ export async function outgoingRequest(context: CommandContext<SendValues>): Prom
   return { ...(await withHeaderOptions(context, request, built?.credentials)), itemBody: built?.body }
 }
 
-/** --https, where the text names no scheme. */
+/** Applies --https if the text has no scheme. */
 function withScheme({ arguments: given }: CommandContext<SendValues>, request: HttpRequest): HttpRequest {
   const hasScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
   const { url } = request
@@ -57,7 +57,7 @@ async function fromWords(context: CommandContext<SendValues>): Promise<BuiltRequ
   const isOneFile =
     positionals.length === 1 && first !== undefined && !isUrlWord(first) && !/^[A-Z]+(?: |$)/.test(first)
   if (first === undefined || isOneFile) return undefined
-  // Anything but an error: a URL may be longer than the path of a file.
+  // This must not throw: a URL may be longer than the path of a file.
   const isFile = (name: string): boolean => existsSync(resolve(context.workingDirectory, name))
   const words = requestLineWords(positionals, isFile)
   if (words === undefined) return undefined

@@ -25,7 +25,7 @@ import type { SendValues } from '../options/send.ts'
 
 export type PrintMode = 'response' | 'all' | 'body' | 'status' | 'stats'
 
-/** Options that `send` and `run` have alike. */
+/** Options that `send` and `run` share. */
 export type SharedValues = Pick<SendValues, keyof SendValues & keyof RunValues>
 
 export interface SharedSettings {
@@ -49,7 +49,7 @@ export interface SendSettings extends SharedSettings {
   readonly shouldKeepPartial: boolean
   /** The size of the file that --continue found, which is not replaced by a shorter part. */
   readonly existingBytes: number
-  /** For the whole command; undefined: no limit. */
+  /** The limit for the whole command; undefined: no limit. */
   readonly maxTimeMs: number | undefined
 }
 
@@ -92,7 +92,7 @@ export async function readSettings(context: CommandContext<SendValues>): Promise
   }
 }
 
-/** Options that change a message; the bytes of --raw need not be one. */
+/** Options that change a message; the bytes of --raw need not be a message. */
 const messageOptions = [
   ...(['header', 'user', 'bearer', 'digest', 'form', 'cookiejar', 'save', 'https', 'http2'] as const),
   ...(['remote-name', 'continue', 'retry', 'proxy-digest'] as const),
@@ -151,7 +151,7 @@ function proxyRule({ arguments: given, environment }: CommandContext<SharedValue
   return proxyFromEnvironment(noProxy === undefined ? environment : { ...environment, no_proxy: noProxy, NO_PROXY: '' })
 }
 
-/** A proxy of the environment may have user and password. */
+/** A proxy in the environment may contain a user and password. */
 function checkProxyDigest(given: ParsedArguments<SendValues>): void {
   if (given.has('proxy-digest') && given.value('proxy')?.includes('@') === false) {
     throw new UsageError('--proxy-digest is given without user and password', {

@@ -1,4 +1,4 @@
-/** The HTTP client with which `serve` forwards requests: exchanges of `wire` over kept connections. */
+/** The HTTP client that `serve` uses to forward requests: exchanges of `wire` over kept connections. */
 import type { ResponseHead } from '../../message/index.ts'
 import type { BackendClient } from '../../server/index.ts'
 import {
@@ -13,13 +13,13 @@ import {
 export interface BackendClientSettings {
   /** How certificates of https backends are checked. */
   readonly tls: TlsOptions
-  /** From the last byte of a request to the first one of its response, and between two reads: milliseconds. */
+  /** In milliseconds, from the last byte of a request to the first byte of its response, and between two reads. */
   readonly timeoutMs: number
 }
 
 /** @throws WireError `tls-configuration` */
 export async function createBackendClient({ tls, timeoutMs }: BackendClientSettings): Promise<BackendClient> {
-  // Reports a file without a certificate at the start rather than for each request.
+  // Reports a file without a certificate at the start instead of for each request.
   await verifyTlsOptions(tls)
   const pool = new ConnectionPool()
   const shared: WireOptions = {

@@ -1,10 +1,10 @@
 /**
  * Limits the engine's memory for short-lived objects, its young generation.
  *
- * Rules: a server continuously makes a little garbage, and the engine answers by reserving 48 MB for it. Over HTTP/1.1
- * this saves next to nothing, since hardly anything survives a request: the young generation stays as large as it was
- * at the start. The platform's streams of HTTP/2 are larger and survive longer: with 8 MiB a file of 1 KB takes 0.85 of
- * the processor time, and with more no less. The engine shrinks the young generation of an idle process, so its size is
+ * Rules: a server continuously creates a little garbage, for which the engine reserves 48 MB. Over HTTP/1.1 this saves
+ * almost nothing, since hardly any object survives a request, so the young generation is kept at its initial size. The
+ * platform's HTTP/2 streams are larger and survive longer: with 8 MiB a file of 1 KB takes 0.85 of the processor time,
+ * and more memory saves nothing further. The engine shrinks the young generation of an idle process, so its size is
  * compared with the limit after each collection.
  */
 import { PerformanceObserver } from 'node:perf_hooks'
@@ -17,7 +17,7 @@ const growing = 2
 const constant = 1
 
 export interface YoungGeneration {
-  /** Lets it grow up to the size for HTTP/2. */
+  /** Lets the young generation grow to the size for HTTP/2. */
   growForHttp2(): void
   /** Resets the flag: the compiled code of the command is cached for an engine without it. */
   restore(): void

@@ -63,7 +63,7 @@ const expectations: Readonly<Record<ValueKind, string>> = {
   count: 'Example: 100.',
 }
 
-/** The limits that were given. @throws UsageError for an invalid value */
+/** The limits set by options. @throws UsageError for an invalid value */
 export function readLimits(given: ParsedArguments<ServeValues>): Partial<ServerLimits> {
   const limits: { -readonly [key in keyof ServerLimits]?: ServerLimits[key] } = {}
   for (const { option, kind, key } of limitOptions) {

@@ -1,5 +1,5 @@
 /**
- * The option `--listen` of `serve`: a Unix domain socket, or the one that systemd opened.
+ * The option `--listen` of `serve`: a Unix domain socket, or a socket that systemd opened.
  *
  * Rules: systemd passes sockets from descriptor 3 on, with their number and the process in the environment
  * (sd_listen_fds(3)). Exactly one is accepted; none, or another process, is an error, because nothing would be served

@@ -1,17 +1,17 @@
 /**
  * Writes the log of `serve` to standard output asynchronously.
  *
- * Rules: an answered request costs the server one short text; lines are written in batches, the first at once, the next
- * no sooner than `batchMs` after it. They are joined when their batch ends: appended to one text, they made the log
- * cost a third more, since the engine's collections move every part of a joined text. A slow reader never stops the
- * server and never fills its memory: beyond the limit lines are dropped, and the log says how many are missing. A log
- * that can no longer be written ends with one note, unless its reader just left.
+ * Rules: an answered request costs the server one short text. Lines are written in batches: the first at once, the next
+ * no sooner than `batchMs` after it. The lines of a batch are joined at its end: appending each line to one text cost a
+ * third more, since the engine's collections move every part of a joined text. A slow reader never stops the server and
+ * never fills its memory: beyond the limit lines are dropped, and their number is logged. If the log can no longer be
+ * written, it ends with one note, or without one if its reader has gone.
  */
 import { HttpcliError } from '../../message/index.ts'
 import type { AnsweredRequest, LogFormatter } from '../../server/index.ts'
 import type { Output } from '../frame/command.ts'
 
-/** Unnoticeable for a person, long enough for hundreds of lines under load. */
+/** Too short to notice, long enough for hundreds of lines under load. */
 const batchMs = 50
 
 /** A longer batch is written early. */
@@ -31,7 +31,7 @@ export class LogWriter {
   #batch: string[] = []
   #batchLength = 0
   #pending: Buffer[] = []
-  /** Of waiting batches and of the current write. */
+  /** The bytes of waiting batches and of the current write. */
   #pendingBytes = 0
   #lostLines = 0
   #timer: NodeJS.Timeout | undefined
@@ -55,7 +55,7 @@ export class LogWriter {
     this.#batchBytes = batchBytes
   }
 
-  /** A line of the program itself: after earlier answers, and at once. */
+  /** Writes a line of the program itself at once, after earlier answers. */
   say(line: string): void {
     this.#endBatch()
     this.#enqueue(Buffer.from(`${line}\n`), 1)
@@ -122,7 +122,7 @@ export class LogWriter {
     }
   }
 
-  /** In place of the dropped lines: everything before them is written by now, and nothing came since. */
+  /** Writes a note instead of the dropped lines. All lines before them have been written, and none after them. */
   #noteLoss(): void {
     const line = Buffer.from(`(${this.#lostLines} lines are missing here: the log was read too slowly)\n`)
     this.#lostLines = 0

@@ -1,4 +1,4 @@
-/** Values of options that the server reads: what it finds wrong with one is reported with the name of the option. */
+/** Option values that the server validates: its errors are reported with the name of the option. */
 
 import { HttpcliError, RestatedError } from '../../message/index.ts'
 import type { ServeValues } from '../options/serve.ts'

@@ -43,10 +43,10 @@ export interface ServeSettings {
   readonly workers: number
 }
 
-/** The address on which every machine can connect. */
+/** Listening on this address accepts connections from every machine. */
 const everyAddress = '0.0.0.0'
 
-/** @throws UsageError, and what is wrong with files that options name */
+/** @throws UsageError, and errors in files that options name */
 export async function readSettings(context: CommandContext<ServeValues>): Promise<ServeSettings> {
   const { arguments: given, workingDirectory } = context
   const [place] = given.positionals
@@ -104,7 +104,9 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
 
 const isCacheControl = ([name]: Field): boolean => name.toLowerCase() === 'cache-control'
 
-/** Also as a header it is for files alone: an error or a health check must not be kept for a year. */
+/**
+ * Cache-Control given as a header applies only to files, too: an error or a health check must not be cached for a year.
+ */
 function cacheControlOf(
   given: ParsedArguments<ServeValues>,
   headers: readonly Field[],
@@ -173,7 +175,7 @@ function logFormatOf(given: ParsedArguments<ServeValues>): LogFormat | undefined
   return given.has('log-requests') || format !== undefined ? (format ?? 'text') : undefined
 }
 
-/** `user:password`, `user:@file`, or `env:NAME` of a variable that holds one of the two. */
+/** `user:password`, `user:@file`, or `env:NAME` of a variable that contains one of these. */
 async function readCredentials(context: CommandContext<ServeValues>): Promise<Credentials | undefined> {
   const text = context.arguments.value('auth')
   if (text === undefined) return undefined

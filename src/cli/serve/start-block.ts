@@ -1,8 +1,9 @@
 /**
- * The start message of `serve`: one line that scripts wait for, and details for people.
+ * The start message of `serve`: one line that scripts wait for, and details for users.
  *
- * Rules: the first line is always the same. The addresses of a server that listens everywhere follow. A terminal also
- * gets who can connect and what opens the server to others, the fingerprint of the certificate, and enabled features.
+ * Rules: the form of the first line never changes. The addresses of a server that listens everywhere follow. A terminal
+ * also shows who can connect, how to open the server to others, the fingerprint of the certificate, and enabled
+ * features.
  */
 import type { NetworkInterfaceInfo } from 'node:os'
 import type { Backend, RunningServer, ServerIdentity } from '../../server/index.ts'
@@ -14,7 +15,7 @@ export interface StartFacts {
   /** Undefined: no TLS, or only the workers know it. */
   readonly identity: ServerIdentity | undefined
   readonly isTerminal: boolean
-  /** Those of this machine, as the platform lists them. */
+  /** The addresses of this machine, as the platform lists them. */
   readonly addresses: readonly NetworkInterfaceInfo[]
 }
 

@@ -1,9 +1,9 @@
 /**
  * The options of `serve` about TLS as settings of the server, and notes about its certificate.
  *
- * Rules: a password without a keystore is ignored, as in earlier versions; a key or an alias without one is an error. A
- * temporary certificate covers the names of this machine. Its fingerprint is printed, because comparing it is the only
- * way to recognise such a certificate.
+ * Rules: a password without a keystore is ignored, as in earlier versions; a key or an alias without a keystore is an
+ * error. A temporary certificate covers the names of this machine. Its fingerprint is printed, because comparing it is
+ * the only way to recognise such a certificate.
  */
 
 import { hostname, networkInterfaces } from 'node:os'

@@ -1,12 +1,12 @@
 /**
- * stdout and stderr as the sub-commands see them.
+ * The stdout and stderr that are passed to sub-commands.
  *
- * Rules: a write ends when the stream has accepted it, so that a slow reader slows the work down and memory stays flat.
- * When the reader has gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly. A write that
- * has ended is with the operating system: the process may end then.
+ * Rules: a write resolves when the stream has accepted it, so that a slow reader slows the work down and memory does
+ * not grow. When the reader has gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly.
+ * After a write has resolved, the operating system has the bytes, and the process may end.
  *
  * The first bytes, up to the capacity of an empty pipe, go straight to the descriptor: opening the stream costs a short
- * command 4 % of its start. Later bytes, or those that do not fit, go through the stream, in order, so that a slow
+ * command 4 % of its start. Later bytes, and bytes that do not fit, go through the stream, in order, so that a slow
  * reader never blocks the event loop for long.
  */
 
@@ -28,7 +28,7 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** The file descriptor below a stream. */
 export interface Descriptor {
   isTerminal(): boolean
-  /** Writes at once, as much as there is room for; returns the number of bytes. Throws errors of the system. */
+  /** Writes synchronously as much as fits; returns the number of bytes. Throws errors of the system. */
   write(bytes: Uint8Array): number
 }
 
@@ -56,7 +56,7 @@ class StreamOutput implements Output {
   readonly #open: () => OutputStream
   readonly #settings: OutputSettings
   #opened: OutputStream | undefined
-  /** The first one, which every later write fails with. */
+  /** The first failure. Every later write fails with it. */
   #failure: Promise<CliError> | undefined
   #directLeft: number
   #isTerminal: boolean | undefined
@@ -74,7 +74,7 @@ class StreamOutput implements Output {
   }
 
   get columns(): number {
-    // Only a terminal is asked, because asking opens the stream. One without a known size reports 0.
+    // Only a terminal is queried, because that opens the stream. A terminal of unknown size reports 0.
     return (this.isTerminal && this.#stream().columns) || DEFAULT_COLUMNS
   }
 
@@ -103,7 +103,7 @@ class StreamOutput implements Output {
     try {
       this.#settings.descriptor?.write(Buffer.from(WIPED_LINE))
     } catch {
-      // A terminal that has gone or is full: the process ends all the same.
+      // The terminal has gone or is full: the process ends anyway.
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * Reads a password that need not be on the command line, where every user of the machine can see it.
+ * Reads a password from somewhere other than the command line, where every user of the machine could see it.
  *
- * Rules: `@file` is the first line of a file, `env:NAME` a variable of the environment, anything else is the password
+ * Rules: `@file` is the first line of a file, `env:NAME` is an environment variable, and any other text is the password
  * itself. No error ever shows a password.
  */
 import { resolve } from 'node:path'
@@ -22,13 +22,13 @@ export async function readSecret(
 }
 
 async function firstLineOf(file: string): Promise<string> {
-  // Loaded here: a start takes a millisecond longer with it.
+  // Loaded on demand, because it takes a millisecond.
   const { readFile } = await import('node:fs/promises')
   let content: string
   try {
     content = await readFile(file, 'utf8')
   } catch (error) {
-    // Opening a directory succeeds and reading it fails; the system's error has no path then.
+    // A directory can be opened but not read; the system's error then has no path.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })
   }
   return content.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? ''

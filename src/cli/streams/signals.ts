@@ -1,8 +1,8 @@
 /**
  * The signals that stop the command: SIGINT, SIGTERM, and SIGHUP, which a closed terminal sends.
  *
- * Rules: on the first one the sub-command stops, cleans up and decides its exit code; if the sub-command has
- * not used the signal, nothing needs cleaning up, and the process ends. The second one always ends the process,
+ * Rules: on the first signal the sub-command stops, cleans up and decides its exit code; if the sub-command has not
+ * used the AbortSignal, there is nothing to clean up, and the process ends. The second signal always ends the process,
  * because the user insists.
  */
 import { exitCodes } from '../frame/exit-codes.ts'
@@ -16,10 +16,10 @@ export interface SignalSource {
 }
 
 export class Interruption {
-  // An AbortController costs a short command 2 % of its start: it is made on demand.
+  // Created on demand: an AbortController costs a short command 2 % of its start.
   #controller: AbortController | undefined
 
-  /** @param beforeExit is called before the process ends at once */
+  /** @param beforeExit called before the process ends immediately */
   constructor(source: SignalSource, beforeExit: () => void) {
     const listener = (): void => {
       if (this.#controller !== undefined && !this.hasHappened) {

@@ -1,8 +1,9 @@
 /**
  * Colours and width of an output stream.
  *
- * Rules: decided separately for stdout and stderr. `--color` overrides the environment; then FORCE_COLOR, then NO_COLOR
- * (each only if set and not empty; FORCE_COLOR=0 means no), then TERM=dumb, then whether the stream is a terminal.
+ * Rules: colours are decided separately for stdout and stderr. `--color` has the highest precedence, then FORCE_COLOR,
+ * then NO_COLOR (each only if set and not empty; FORCE_COLOR=0 means no), then TERM=dumb, then whether the stream is a
+ * terminal.
  */
 export type ColorChoice = 'auto' | 'always' | 'never'
 
@@ -22,5 +23,5 @@ export function allowsColors({ isTerminal, environment, choice = 'auto' }: Termi
   return isTerminal && environment.TERM !== 'dumb'
 }
 
-/** The width if unknown. */
+/** Used if the width is unknown. */
 export const DEFAULT_COLUMNS = 80

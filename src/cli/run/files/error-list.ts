@@ -40,7 +40,7 @@ export class ErrorList {
   }
 }
 
-/** One line, with the place in the file. */
+/** Prints one line, with the position in the file. */
 export function printWarning({ stderr }: CommandContext, { message, where }: HttpcliError): Promise<void> {
   const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
   return stderr.write(`warning: ${place}${message}\n`)
@@ -48,7 +48,7 @@ export function printWarning({ stderr }: CommandContext, { message, where }: Htt
 
 /**
  * @param command the sub-command that failed
- * @returns the most serious of their exit codes
+ * @returns the most serious exit code of the errors
  */
 export async function printErrors(
   context: CommandContext,

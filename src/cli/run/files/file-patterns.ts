@@ -63,7 +63,7 @@ class Walk {
    */
   match(prefix: string, names: readonly string[]): string[] {
     const [name = '', ...rest] = names
-    // Several in a row are equivalent to one.
+    // Several `**` in a row are equivalent to one.
     if (name === '**' && rest[0] === '**') return this.match(prefix, rest)
     if (name === '**') return this.#anywhere(prefix, rest.length === 0 ? ['*'] : rest)
     if (!magic.test(name)) return this.#literal(prefix, name.replace(/\\(.)/g, '$1'), rest)
@@ -114,7 +114,7 @@ class Walk {
   }
 }
 
-/** Expands `{a,b}`, also nested. An unclosed brace is a character. */
+/** Expands `{a,b}`, also nested. An unclosed brace is literal. */
 function alternatives(pattern: string): readonly string[] {
   const group = /\{((?:[^{}\\]|\\.)*,(?:[^{}\\]|\\.)*)\}/.exec(pattern)
   if (group === null) return [pattern]
@@ -138,7 +138,7 @@ function expressionOf(name: string): RegExp {
   return new RegExp(`^${dots}${body}$`, 'su')
 }
 
-/** The inside of brackets. A range from a later character to an earlier one is empty. */
+/** The content of brackets. A range from a later character to an earlier one is empty. */
 function rangesOf(inside: string): string {
   return inside.replace(/(.)-(.)/gsu, (range, first: string, last: string) => (isInOrder(first, last) ? range : ''))
 }

@@ -1,7 +1,7 @@
 /**
  * Expands arguments that are directories or patterns to files.
  *
- * Rules: one without any file is an error, because the user expects requests from it.
+ * Rules: an argument without any matching file is an error, because the user expects requests from it.
  */
 
 import { statSync } from 'node:fs'
@@ -14,7 +14,7 @@ const urlStart = /^(?:[a-z][a-z0-9+.-]*:\/\/|:\d|localhost(?:[:/]|$))/i
 
 /**
  * @param directory base of relative paths
- * @returns the argument itself if it is neither: reading it reports the error
+ * @returns the argument itself if it is neither a directory nor a pattern: reading it reports the error
  * @throws HttpcliError `unreadable-file`, `outside-file-root`
  */
 export function filesNamedBy(word: string, directory: string): readonly string[] {

@@ -1,9 +1,9 @@
 /**
  * Finds and reads the request files of a run with their environments, before anything is sent.
  *
- * Rules: files, patterns and directories in the order of the arguments; a pattern skips files that came before, a file
- * named twice runs twice. `-` is standard input. The errors of all files are collected: nothing is sent then. A pattern
- * or directory without any request file is an error.
+ * Rules: files, patterns and directories are processed in the order of the arguments; a pattern skips files that came
+ * before, a file named twice runs twice. `-` is standard input. The errors of all files are collected; with errors,
+ * nothing is sent. A pattern or directory without any request file is an error.
  */
 
 import { statSync } from 'node:fs'

@@ -1,8 +1,8 @@
 /**
  * Runs the jobs of a run, sequentially or in parallel, with their output in order.
  *
- * Rules: a failing job does not stop the others, unless requested: then running jobs continue, and the rest is reported
- * as skipped. However the jobs end, their output is printed, and totals and reports are written.
+ * Rules: a failing job does not stop the others, unless requested: then running jobs continue, and the rest are
+ * reported as skipped. However the jobs end, their output is printed, and totals and reports are written.
  */
 import type { ReportedJob } from '../../../report/index.ts'
 import { type RequestChoice, runHttpFile, type ValueSources } from '../../../runner/index.ts'
@@ -32,7 +32,7 @@ export interface JobRunResult {
   readonly totals: RunTotals
   /** Errors that ended the run early, or prevented a report from being written. */
   readonly problems: unknown[]
-  /** Whether jobs did not run to their end. */
+  /** Whether some jobs did not run to their end. */
   readonly isCut: boolean
 }
 

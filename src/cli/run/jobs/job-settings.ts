@@ -10,12 +10,12 @@ import { UsageError } from '../../frame/usage-error.ts'
 import type { RunValues } from '../../options/run.ts'
 import type { CheckedValues } from '../settings.ts'
 
-/** Which requests and data are meant: `check` has the same options. */
+/** The selected requests and data: `check` has the same options. */
 export interface ChoiceSettings {
   readonly names: readonly string[]
   readonly lines: readonly GivenLine[]
   readonly tags: readonly string[]
-  /** As it was given. */
+  /** As given. */
   readonly dataFile: string | undefined
 }
 
@@ -38,7 +38,7 @@ export interface GivenLine {
   readonly line: number
 }
 
-/** More files can seldom be open, and few servers handle more. */
+/** Few processes may open more files, and few servers handle more connections. */
 const MAX_PARALLEL = 1000
 const MAX_COUNT = 1_000_000
 const DEFAULT_RETRY_INTERVAL_MS = 1000

@@ -1,9 +1,9 @@
 /**
- * Orders the output of parallel jobs like the jobs.
+ * Prints the output of parallel jobs in the order of the jobs.
  *
- * Rules: the first job that has not ended prints directly; output of the others is held, in memory, and beyond
- * MAX_HELD_BYTES in a temporary file. The output of one job stays in order, standard output and standard error
- * together. Once an output has failed, every write fails.
+ * Rules: the first job that has not ended prints directly; the output of the others is held in memory, or beyond
+ * MAX_HELD_BYTES in a temporary file. The output of one job stays in order, across standard output and standard error.
+ * Once an output has failed, every write fails.
  */
 import type { Output } from '../../frame/command.ts'
 import type { JobOutputs } from '../output/job-context.ts'
@@ -12,7 +12,7 @@ import { type SpilledPlace, SpillFile } from '../output/spill-file.ts'
 
 type Target = keyof JobOutputs
 
-/** For all waiting jobs together. */
+/** The limit for all waiting jobs together. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024
 
 type HeldPiece = { readonly target: Target } & ({ readonly bytes: Uint8Array } | { readonly place: SpilledPlace })
@@ -43,7 +43,7 @@ export class JobTurns {
     this.#outputs = outputs
   }
 
-  /** The next job. Jobs start in order. */
+  /** Begins the next job. Jobs start in order. */
   begin(): JobTurn {
     const turn: Turn = { held: [], holding: Promise.resolve(), hasEnded: false }
     this.#turns.push(turn)

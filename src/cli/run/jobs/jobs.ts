@@ -1,8 +1,8 @@
 /**
  * The jobs of a run: each is one pass over one file with separate variables, cookies and scripts.
  *
- * Rules: ordered by file, for each file by repetition, for each of these by row. Jobs start in this order, several at a
- * time if requested; the first one that cannot continue stops them all.
+ * Rules: jobs are ordered by file, then by repetition, then by row. They start in this order, several at a time if
+ * requested; the first job that cannot continue stops them all.
  */
 import type { Section } from '../../../http-file/index.ts'
 import type { ReportedJob } from '../../../report/index.ts'
@@ -13,7 +13,7 @@ export interface Job {
   readonly file: RunFile
   /** Undefined without a data file. */
   readonly row: DataRow | undefined
-  /** The only sections whose requests are sent, if the file is divided. */
+  /** If the file is divided: the sections whose requests are sent. */
   readonly sections?: ReadonlySet<Section>
   /** Its identity in reports. */
   readonly reported: ReportedJob
@@ -44,9 +44,9 @@ export function jobsOf(
 
 /**
  * Runs jobs, `width` at a time.
- * @param interruption does not prevent jobs from starting: each reports what it skips
- * @param execute receives a signal that is aborted by the interruption, and when another job cannot go on
- * @throws the first error of a job, when all that were started have ended
+ * @param interruption does not prevent jobs from starting: each job reports the requests that it skips
+ * @param execute receives a signal that is aborted by the interruption, and when another job cannot continue
+ * @throws the first error of a job, when all started jobs have ended
  */
 export async function runJobs(
   jobs: readonly Job[],

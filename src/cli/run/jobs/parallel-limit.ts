@@ -1,12 +1,12 @@
 /**
  * Limits parallel jobs to the file descriptors that the process may open.
  *
- * More concurrent jobs would fail for lack of descriptors, and so would everything that the command itself opens: they
- * wait for others to end instead.
+ * More concurrent jobs would run out of descriptors, and so would the command itself. Instead, jobs wait for others to
+ * end.
  */
 import { readdirSync } from 'node:fs'
 
-/** A connection, the file of a body or of a response, and a second connection: to another address, or after a redirect. */
+/** A connection, the file of a body or response, and a second connection: to another address, or after a redirect. */
 const DESCRIPTORS_PER_JOB = 3
 /** Descriptors of a thread in the runtime, if a job's script engine has one. */
 const DESCRIPTORS_PER_ENGINE = 4

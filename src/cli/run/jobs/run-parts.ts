@@ -1,6 +1,6 @@
 /**
- * Which part of a run this process executes: a shard of its jobs, the files of an earlier report in which something
- * failed. What does this is loaded only if it is asked for.
+ * Selects the part of a run that this process executes: a shard of its jobs, or the files that failed in an earlier
+ * report. The code for this is loaded only on request.
  */
 import type { ShardRecord } from '../../../report/index.ts'
 import type { CommandContext, ParsedArguments } from '../../frame/command.ts'
@@ -35,8 +35,8 @@ export interface RunPart {
 }
 
 /**
- * @param whole without errors
- * @throws HttpcliError of the report with earlier times
+ * @param whole the whole run, which has no errors
+ * @throws HttpcliError for the report with earlier times
  */
 export async function takePart(
   whole: PreparedRun,
@@ -47,7 +47,7 @@ export async function takePart(
   if (settings === undefined) return { prepared: whole, shard: undefined }
   const { takeShard } = await import('../shards/shard-jobs.ts')
   const { prepared, shard, notes } = await takeShard(whole, settings, common)
-  // A shard without jobs is never silent: it looks like a run that has passed.
+  // A shard without jobs is never silent: otherwise it would look like a passed run.
   if (!given.has('quiet') || prepared.jobs.length === 0) {
     await stderr.write(notes.map((note) => `note: ${note}\n`).join(''))
   }

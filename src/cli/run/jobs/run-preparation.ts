@@ -26,14 +26,14 @@ import type { ChoiceSettings, JobSettings } from './job-settings.ts'
 import { type Job, jobsOf } from './jobs.ts'
 
 export interface PreparedRun {
-  /** For the valid files. */
+  /** The jobs of the valid files. */
   readonly jobs: readonly Job[]
   readonly choice: RequestChoice | undefined
-  /** The requests of one pass over each file that was looked into: for a list, or to choose some. */
+  /** The requests of one pass over each examined file: for a list, or for a choice. */
   readonly requestsOf: ReadonlyMap<RunFile, readonly RequestLabel[]>
   /** The files of all jobs, including those that they import or run. */
   readonly files: readonly LoadedHttpFile[]
-  /** With any of these, nothing is sent. */
+  /** If there are any, nothing is sent. */
   readonly errors: readonly unknown[]
 }
 
@@ -70,7 +70,7 @@ export async function prepareRun(
     for (const loaded of outline?.files ?? [file.loaded]) loadedFiles.add(loaded)
     if (settings.isListOnly) for (const error of outline?.errors ?? []) errors.add(error)
   }
-  // Without files, nothing failed in an earlier run: there is nothing to choose from.
+  // Without files (nothing failed in an earlier run) there is nothing to choose from.
   if (choice !== undefined && opened.length > 0 && errors.all.length === 0) {
     const { checkChoice } = await loadRequestFilter()
     await errors.attempt(() => checkChoice(choice, candidates))
@@ -79,7 +79,7 @@ export async function prepareRun(
   return { jobs, choice, requestsOf, files: [...loadedFiles], errors: errors.all }
 }
 
-/** Values of the command line override those of a row. */
+/** Values of the command line override values of a row. */
 export function variablesOf({ variables }: CommonOptions, row: DataRow | undefined): ReadonlyMap<string, JsonValue> {
   return row === undefined ? (variables ?? new Map()) : new Map([...row, ...(variables ?? [])])
 }

@@ -9,7 +9,7 @@ import type { RunValues } from '../../options/run.ts'
 const formatsWithBodies = /^(?:har|html|json)=/
 const noBodies: BodyLimits = { passedBytes: 0, failedBytes: 0 }
 const defaultLimits: BodyLimits = { passedBytes: 1024, failedBytes: 8 * 1024 }
-/** A body is one text in memory. */
+/** A limit, because a body is held in memory as one text. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2 }

@@ -1,8 +1,8 @@
 /**
  * `--report github`: annotations on the console output, and the summary in the file that GitHub Actions names.
  *
- * The file may have summaries of other commands in the step: this one is appended with a single write. GitHub refuses a
- * file of more than 1 MiB, so failures beyond that are omitted and counted.
+ * The file may already contain summaries of other commands in the step, so this summary is appended with a single
+ * write. GitHub refuses a file of more than 1 MiB, so failures beyond that are omitted and counted.
  */
 
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
@@ -38,7 +38,7 @@ export function checkGithubSummary(context: Surroundings): void {
 
 type Surroundings = Pick<CommandContext, 'environment' | 'workingDirectory'>
 
-/** Undefined outside GitHub Actions: then there are annotations only. */
+/** Undefined outside GitHub Actions: then only annotations are printed. */
 function summaryPath({ environment, workingDirectory }: Surroundings): string | undefined {
   const { GITHUB_STEP_SUMMARY: path } = environment
   return path === undefined || path === '' ? undefined : resolve(workingDirectory, path)

@@ -1,7 +1,7 @@
 /**
  * The context of a command with the outputs of one job, whose text may be held until its turn.
  *
- * Rules: standard error is written after what was printed before.
+ * Rules: earlier standard output is flushed before standard error is written.
  */
 import type { CommandContext, Output } from '../../frame/command.ts'
 import type { RunValues } from '../../options/run.ts'

@@ -1,7 +1,7 @@
 /**
  * Prints the events of one job as JSON Lines on standard output, for `--json`.
  *
- * Rules: standard output contains nothing else. Errors of requests are also printed on standard error, for people.
+ * Rules: standard output contains nothing else. Errors of requests are also printed on standard error, for the user.
  * Bodies of responses are included if `-p` names response, all or body, and requests as sent with `-l`: piece by piece,
  * so that memory does not grow with them.
  */
@@ -93,7 +93,7 @@ export class JsonPrinter {
   }
 }
 
-/** Bytes are masked before they are split: a split might divide a secret. */
+/** Bytes are masked before they are split, because a split might divide a secret. */
 class MaskedPieces {
   readonly #pieces: OctetPieces
   readonly #mask: MaskStream | undefined

@@ -1,10 +1,10 @@
 /**
- * Buffers the standard output of a run: many short pieces, written together.
+ * Buffers the standard output of a run, so that many short pieces are written together.
  *
- * Rules: output within FLUSH_MS is written at once, because writes are most of the cost of printing a short response; a
- * person sees no difference. At most MAX_HELD_BYTES are held: beyond that the printer waits for the reader. `flush`
- * precedes anything on standard error, so that the two stay in order. It tracks whether the current line has ended,
- * since bodies need not end in a newline.
+ * Rules: output within FLUSH_MS is written together, because writes are most of the cost of printing a short response;
+ * the user sees no difference. At most MAX_HELD_BYTES are held: beyond that the printer waits for the reader. `flush`
+ * is called before anything is written to standard error, so that the two stay in order. The class tracks whether the
+ * current line has ended, since bodies need not end in a newline.
  */
 import type { Output } from '../../frame/command.ts'
 
@@ -45,7 +45,7 @@ export class LineOutput implements Output {
     else this.#timer ??= setTimeout(() => this.#flushLater(), FLUSH_MS)
   }
 
-  /** Ends the current line, if it has text. */
+  /** Ends the current line if it has text. */
   async startLine(): Promise<void> {
     if (this.#isInLine) await this.write('\n')
   }

@@ -2,15 +2,15 @@
  * Standard output and standard error of a run, with secrets masked.
  *
  * Rules: everything that is written is masked, including errors that end the command and defects. Standard output is
- * one stream, so that a secret that two writes split is found; held-back bytes are written at the end. Standard error
- * receives messages, which are texts and written at once, and responses, if standard output has another use: their
- * bytes are a stream, too, until the next message.
+ * masked as one stream, so that a secret split between two writes is found; held-back bytes are written at the end.
+ * Standard error receives messages, which are written at once, and responses, if standard output has another use: the
+ * bytes of a response are masked as a stream, too, until the next message.
  */
 import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 import { withOutputs } from './output-like.ts'
 
-/** Runs `action` with outputs that mask; with those of the context if nothing is masked. */
+/** Runs `action` with masked outputs, or with the outputs of the context if nothing has to be masked. */
 export async function withMaskedOutputs<Values, Result>(
   context: CommandContext<Values>,
   mask: SecretMask | undefined,
@@ -70,7 +70,7 @@ abstract class MaskedOutput implements Output {
   }
 }
 
-/** One stream of bytes. `end` writes what is held back. */
+/** One stream of bytes. `end` writes the held-back bytes. */
 export class MaskedStream extends MaskedOutput {
   protected override masked(data: string | Uint8Array): Uint8Array {
     return this.stream.write(typeof data === 'string' ? Buffer.from(data) : data)

@@ -1,4 +1,4 @@
-/** Outputs with the properties of another one and a different way of writing, and commands that print to them. */
+/** Outputs that copy the properties of another output but write differently, and contexts that use them. */
 import type { CommandContext, Output } from '../../frame/command.ts'
 
 /** Properties of `output` are read lazily. */

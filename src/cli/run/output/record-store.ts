@@ -1,14 +1,14 @@
 /**
  * Stores the records of a run until its reports are written: a small run in memory, a large one in a temporary file.
  *
- * Rules: records are appended and retrieved by their place. Reading is fast in the order of writing.
+ * Rules: records are appended and retrieved by position. Reading is fast in the order of writing.
  */
 import type { RecordStore } from '../../../report/index.ts'
 import { SpillFile } from './spill-file.ts'
 
-/** Held in memory; more than that goes to the file. */
+/** The maximum held in memory; the rest goes to the file. */
 const MAX_HELD_BYTES = 1024 * 1024
-/** Read at a time. */
+/** The number of bytes read at a time. */
 const WINDOW_BYTES = 256 * 1024
 
 export class SpillingRecordStore implements RecordStore {

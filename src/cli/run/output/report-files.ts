@@ -2,8 +2,8 @@
  * The files of `--report`: checked before anything is sent, written at the end of the run.
  *
  * Rules: `format=file`, repeatable, with different files; `github` has no file. Directories are created. A report
- * replaces an old one atomically, so that a reader never sees a partial one. The file `-` is standard output. An error
- * of writing names the file.
+ * replaces an old one atomically, so that a reader never sees a partial report. The file `-` is standard output. An
+ * error of writing names the file.
  */
 
 import { stat } from 'node:fs/promises'
@@ -27,7 +27,7 @@ type Formats = Readonly<Record<ReportFormat, ReportRenderer>>
 
 /**
  * @param texts values of `--report`
- * @param taken absolute paths that this command otherwise reads or writes, each with a description
+ * @param taken absolute paths of other files that this command reads or writes, each with a description
  * @throws UsageError
  */
 export function reportTargets(
@@ -49,7 +49,7 @@ export function reportTargets(
   return targets
 }
 
-/** The report on the console and in a file that the environment names. */
+/** The report that goes to the console and to a file named by the environment. */
 export const GITHUB = 'github'
 
 function reportTarget(text: string, formats: Formats, workingDirectory: string): ReportTarget {
@@ -100,8 +100,8 @@ export async function checkTarget({ file, path }: ReportTarget): Promise<void> {
 }
 
 /**
- * Writes the reports one after the other. A failure does not prevent the others.
- * @returns the errors: HttpcliError `report-unwritable`, and those of standard output
+ * Writes the reports one after another. A failure does not prevent the others.
+ * @returns the errors: HttpcliError `report-unwritable`, and errors of standard output
  */
 export async function writeReports(
   targets: readonly ReportTarget[],
@@ -141,7 +141,7 @@ async function writeReport(
 
 const WRITTEN_CHARACTERS = 64 * 1024
 
-/** Joins short pieces: a write costs more than its bytes. */
+/** Joins short pieces, because each write is expensive. */
 function* joined(pieces: Iterable<string>): Generator<string> {
   let text = ''
   for (const piece of pieces) {

@@ -3,7 +3,7 @@
  *
  * Rules: wrong settings and unwritable files are errors before anything is sent. With `--json` standard output contains
  * only JSON Lines; with `--report <format>=-` only the report, and the usual output goes to standard error. However the
- * run ends, the reports are written with what is known by then.
+ * run ends, the reports are written with the results so far.
  */
 
 import { resolve } from 'node:path'
@@ -34,12 +34,12 @@ import type { ReportTarget } from './report-files.ts'
 import { isExact, type PrinterOptions, RunPrinter } from './run-printer.ts'
 
 export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'isDryRun' | 'allowsPrograms'> {
-  /** With outputs that hide secrets. */
+  /** The context with masked outputs. */
   readonly context: CommandContext<RunValues>
   readonly settings: SharedSettings
   /** All jobs of the run. */
   readonly jobs: readonly ReportedJob[]
-  /** The part of the run; undefined: the whole. */
+  /** The part of the run; undefined for the whole run. */
   readonly shard?: ShardRecord | undefined
   /** Undefined: nothing is masked. */
   readonly secrets?: SecretMask | undefined
@@ -57,7 +57,7 @@ export interface JobOutput {
 }
 
 export interface RunOutputEnd {
-  /** Over all jobs. */
+  /** The summary of all jobs. */
   readonly summary: RunSummary
   /** The error that ended the run early. */
   readonly failure?: unknown
@@ -72,7 +72,7 @@ export async function openRunOutput(options: RunOutputOptions): Promise<RunOutpu
   return new RunOutput(options, reports, lines)
 }
 
-/** @throws UsageError if two want standard output for themselves */
+/** @throws UsageError if two options use standard output exclusively */
 function refuseSharedStdout({ arguments: given }: CommandContext<RunValues>, reports: Reports | undefined): void {
   const hasJson = given.has('json')
   const hasReport = reports?.targets.some(({ path }) => path === undefined) === true
@@ -89,7 +89,7 @@ function refuseSharedStdout({ arguments: given }: CommandContext<RunValues>, rep
 }
 
 /**
- * Writes the reports of a run that could not start: an error in a file is a failed test case of it.
+ * Writes the reports of a run that could not start: an error in a file becomes a failed test case.
  * @returns errors of the reports. @throws as `openRunOutput`
  */
 export async function reportErrors(
@@ -113,7 +113,7 @@ export async function reportErrors(
   return reports.write({ summary })
 }
 
-/** What names the files of the run. */
+/** The words that name the files of the run. */
 function wordsOf({ arguments: given }: CommandContext<RunValues>): string {
   return given.positionals.length > 0 ? given.positionals.join(' ') : (given.value('last-failed') ?? '')
 }
@@ -170,7 +170,7 @@ async function openReports({
   return { targets, recorder, write }
 }
 
-/** The files that the run reads or writes otherwise, by absolute path. */
+/** The other files that the run reads or writes, by absolute path. */
 function takenFiles(
   { arguments: given, workingDirectory }: CommandContext<RunValues>,
   jobs: readonly ReportedJob[],
@@ -178,7 +178,7 @@ function takenFiles(
   const files: readonly (readonly [kind: string, path: string | undefined])[] = [
     ...jobs.map(({ path }) => ['request file', path] as const),
     ['cookie jar', given.value('cookiejar')],
-    // Other shards divide by the same times.
+    // Other shards use the same times.
     ['report of earlier times', given.value('shard-times')],
   ]
   return new Map(

@@ -1,5 +1,5 @@
 /**
- * Prints the events of one job on standard output and standard error, for people and for pipes.
+ * Prints the events of one job on standard output and standard error, for terminals and for pipes.
  *
  * Rules: everything printed comes from events. Responses look as in `send`; headings, logs, messages and test results
  * go to standard output with them, errors of requests to standard error. With -p body, status or stats, standard output
@@ -21,12 +21,12 @@ import type { SharedSettings } from '../../send/settings.ts'
 import type { JobContext } from './job-context.ts'
 import { MaskedStream } from './masked-output.ts'
 
-/** Modes in which bodies are printed, and messages with them. */
+/** Modes in which bodies and messages are printed. */
 const modesWithBody: ReadonlySet<SharedSettings['mode']> = new Set(['response', 'all', 'body'])
-/** Modes in which standard output is for programs. */
+/** Modes in which programs read standard output. */
 const exactModes: ReadonlySet<SharedSettings['mode']> = new Set(['body', 'status', 'stats'])
 
-/** Whether standard output is what `send` prints, and nothing else. */
+/** Whether standard output is exactly the output of `send`. */
 export function isExact({ mode }: SharedSettings, isDryRun: boolean): boolean {
   return exactModes.has(mode) && !isDryRun
 }
@@ -42,7 +42,7 @@ export interface PrinterOptions {
   readonly logSecrets: SecretMask | undefined
   /** Called when something in a body was masked. */
   readonly onMaskedBody: () => Promise<void>
-  /** Whether scripts may run programs, which block this process: output is flushed before. */
+  /** Whether scripts may run programs, which block this process: output is flushed first. */
   readonly allowsPrograms: boolean
   readonly mask: Mask
   /** The job for the heading, if there are several. */
@@ -58,7 +58,7 @@ export class RunPrinter {
   #log: RequestLog | undefined
   #maskedLog: MaskedStream | undefined
   #isHeaded = false
-  /** Of the request whose response is printed. */
+  /** The position of the request whose response is printed. */
   #place = ''
   #sentUrl = ''
   readonly #isExact: boolean
@@ -123,7 +123,7 @@ export class RunPrinter {
     }
   }
 
-  /** Once, before the first output below it: jobs that only skip need no heading. */
+  /** Prints the heading once, before the first output below it: a job that only skips requests needs no heading. */
   async #printHeading(): Promise<void> {
     const { job } = this.#options
     if (job === undefined || this.#isHeaded || this.#options.isQuiet) return
@@ -131,7 +131,7 @@ export class RunPrinter {
     await this.#notes.write(this.#text.jobHeading(job))
   }
 
-  /** If bodies are printed unmasked, the sent request is masked here. */
+  /** Masks the sent request if bodies are printed unmasked. */
   #openLog(): RequestLog {
     const { logSecrets } = this.#options
     this.#maskedLog = logSecrets === undefined ? undefined : new MaskedStream(this.#context.stdout, logSecrets)
@@ -208,7 +208,7 @@ export class RunPrinter {
     await this.#responses.print(answer, response as unknown as HttpResponse)
   }
 
-  /** One line for each message, so that a reader can separate them. */
+  /** One line for each message, so that a program can separate them. */
   async #printMessage({ direction, data }: Extract<RunEvent, { readonly type: 'message' }>): Promise<void> {
     const isShown = direction === 'received' ? modesWithBody.has(this.#settings.mode) : this.#settings.shouldLogRequest
     if (!isShown) return

@@ -1,9 +1,9 @@
 /**
  * Adds up the results of all jobs of a run, and decides the exit code.
  *
- * Rules: counts are added up; the time is that of the whole run, not the sum of its jobs. An interruption takes
+ * Rules: counts are added up; the time is the duration of the whole run, not the sum of its jobs. An interruption takes
  * precedence, then requests that were not sent or answered, then tests. A run with skipped requests never ends with 0,
- * because something before them failed.
+ * because something failed before they were skipped.
  */
 import { RunCounts, type RunSummary } from '../../../runner/index.ts'
 import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'

@@ -1,10 +1,10 @@
 /**
- * Divides work among shards so that all take about the same time, the same way on every machine.
+ * Divides work among shards so that all take about the same time. The result is the same on every machine.
  *
- * Rules: the heaviest unit first, each to the shard with the least work so far. Of equal units the earlier one comes
- * first, of equal shards the one with fewer units, then the one with the lower number. Weights are whole numbers, so
- * that sums do not depend on their order. No shard gets more than 4/3 of what the best division would give it (Graham,
- * 1969), and far less with many units.
+ * Rules: units are assigned from the heaviest to the lightest, each to the shard with the least work so far. Among
+ * equal units, the earlier one is first; among equal shards, the one with fewer units, then the one with the lower
+ * number. Weights are whole numbers, so that sums do not depend on their order. The largest shard gets at most 4/3 of
+ * the largest shard in the best division (Graham, 1969), and far less with many units.
  */
 
 /** @returns by unit, the number of its shard, from 1 */

@@ -1,9 +1,9 @@
 /**
- * How long the jobs and requests of a run took, from an earlier report.
+ * The durations of the jobs and requests of a run, from an earlier report.
  *
- * Rules: a job is found by its file, pass and row, otherwise its time is the mean of the jobs of its file. A request is
- * found by its name, or by method and target, so that it may move within its file; all of its rounds count. Times are
- * whole microseconds.
+ * Rules: a job is found by its file, pass and row; otherwise its time is the mean of the jobs of its file. A request is
+ * found by its name, or by method and target, so that it may move within its file; its time includes all rounds. Times
+ * are whole microseconds.
  */
 import { loadReportReading, type ReportedJob } from '../../../report/index.ts'
 import type { RequestLabel } from '../../../runner/index.ts'
@@ -13,7 +13,7 @@ import { readReportFile } from './report-input.ts'
 export interface EarlierTimes {
   jobTime(job: ReportedJob): number | undefined
   requestTime(job: ReportedJob, request: RequestLabel): number | undefined
-  /** For what is not in the report. */
+  /** For jobs that are not in the report. */
   readonly medianJobTime: number
   readonly medianRequestTime: number
 }
@@ -73,7 +73,7 @@ class Means {
     return sum && Math.round(sum.total / sum.count)
   }
 
-  /** 1 without any times, so that all count the same. */
+  /** 1 if there are no times, so that all jobs count the same. */
   get median(): number {
     const times = [...this.#sums.keys()].map((key) => this.of(key) as number).sort((a, b) => a - b)
     return times[Math.floor(times.length / 2)] ?? 1

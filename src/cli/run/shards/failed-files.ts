@@ -1,9 +1,9 @@
 /**
  * The files of an earlier report in which something failed: `--last-failed report.json`.
  *
- * Rules: a file is run whole, because its requests may need each other. Whatever did not pass counts: also a request that
- * was skipped or interrupted, since a run that leaves it out must not end with 0. A report whose run ended by a defect
- * does not know all files.
+ * Rules: a file is run as a whole, because its requests may depend on each other. Everything that did not pass counts,
+ * including skipped and interrupted requests, since a run that omits them must not end with 0. The report of a run that
+ * ended with a defect does not list all files.
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -16,8 +16,8 @@ import { readReportFile } from './report-input.ts'
 const STANDARD_INPUT = '-'
 
 /**
- * @param given the files of the command line; none: those of the report
- * @returns those in which something failed
+ * @param given the files of the command line; if there are none, the files of the report
+ * @returns the files in which something failed
  * @throws HttpcliError `unreadable-file`, `invalid-report`
  */
 export async function onlyFailedFiles(
@@ -47,7 +47,7 @@ export async function onlyFailedFiles(
   return chosen
 }
 
-/** In the order of the report, each once. */
+/** The files in the order of the report, each once. */
 async function failedFiles(report: string, workingDirectory: string): Promise<readonly string[]> {
   const { readReport } = await loadReportReading()
   const files = new Set<string>()

@@ -1,13 +1,14 @@
 /**
- * What the shards of one run have in common, as a digest: reports with different ones are not merged.
+ * A digest that is the same for all shards of one run: reports with different digests are not merged.
  *
- * Rules: the jobs, the chosen requests, the texts of all request files and the division. Values of variables and rows are not in it, since
- * they may be secret. Line ends do not count: machines may check the same files out with different ones.
+ * Rules: it covers the jobs, the chosen requests, the texts of all request files and the division. Values of variables
+ * and rows are excluded, since they may be secret. Line ends are ignored: machines may check out the same files with
+ * different line ends.
  */
 import { createHash } from 'node:crypto'
 import type { PreparedRun } from '../jobs/run-preparation.ts'
 
-/** As many as make a coincidence impossible in practice. */
+/** Enough digits to make a collision impossible in practice. */
 const DIGITS = 32
 
 /** @param division every unit of work and its shard */

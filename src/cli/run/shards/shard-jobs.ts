@@ -2,7 +2,7 @@
  * The jobs of one shard: `--shard 2/8`.
  *
  * Rules: every machine makes the jobs of the whole run, divides them in the same way (division.ts) and keeps its part.
- * Jobs keep their numbers, so that seeds, traces and reports are those of the whole run.
+ * Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
  */
 import type { Section } from '../../../http-file/index.ts'
 import type { ShardRecord } from '../../../report/index.ts'
@@ -20,7 +20,7 @@ export interface ShardedRun {
   readonly prepared: PreparedRun
   /** For reports. */
   readonly shard: ShardRecord
-  /** What the user should know, one line each. */
+  /** Notes for the user, one line each. */
   readonly notes: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export async function takeShard(
   }
 }
 
-/** @param values of variables on the command line, in which others are replaced */
+/** @param values the values of variables on the command line, which may contain other variables */
 async function bondsOf({ jobs }: PreparedRun, values: string): Promise<Bonds> {
   const { findBond } = await loadRequestBonds()
   const files = new Set(jobs.map(({ file }) => file))
@@ -65,7 +65,7 @@ async function bondsOf({ jobs }: PreparedRun, values: string): Promise<Bonds> {
   )
 }
 
-/** The units of a job become one job again. */
+/** Joins the units of a job to one job again. */
 function jobsOf(units: readonly Unit[]): readonly Job[] {
   const jobs = new Map<Job, Set<Section>>()
   for (const { job, section } of units) {

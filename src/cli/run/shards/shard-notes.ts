@@ -1,13 +1,13 @@
-/** What the user should know about a shard: its size, files that cannot be divided, files without an earlier time. */
+/** Notes about a shard for the user: its size, files that cannot be divided, files without an earlier time. */
 import type { ShardSettings } from './shard-settings.ts'
 import type { Bonds, Unit } from './shard-units.ts'
 
 export interface ShardFacts {
   readonly settings: ShardSettings
   readonly own: readonly Unit[]
-  /** Of all shards. */
+  /** The units of all shards. */
   readonly units: readonly Unit[]
-  /** Undefined: files are not to be divided. */
+  /** Undefined: files should not be divided. */
   readonly bonds: Bonds | undefined
   /** The number of jobs that the earlier report does not have. */
   readonly unknownJobs: number

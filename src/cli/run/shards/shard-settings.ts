@@ -44,7 +44,7 @@ function partOf(text: string): { readonly number: number; readonly of: number } 
   return { number, of }
 }
 
-/** What gives a request something of those before it, in every file. */
+/** Refuses options that make requests depend on earlier ones in every file. */
 function refuseOrder(given: ParsedArguments<RunValues>): void {
   if (given.has('seed')) {
     throw new UsageError('--shard-by request and --seed exclude each other', {

@@ -1,8 +1,9 @@
 /**
  * The units of a run that its shards divide, with their weights.
  *
- * Rules: a unit is a job, or one request of a job whose file can be divided. A weight is a time of an earlier report, and
- * the median of its times for what it does not have. Without a report, it is the number of requests.
+ * Rules: a unit is a job, or one request of a job whose file can be divided. Its weight is its time in an earlier
+ * report, or the median of the report's times if the report does not have it. Without a report, it is the number of
+ * requests.
  */
 import type { Section } from '../../../http-file/index.ts'
 import { labelOf, type RequestBond } from '../../../runner/index.ts'
@@ -15,12 +16,12 @@ export interface Unit {
   readonly job: Job
   /** The section of its only request; undefined: the whole job. */
   readonly section: Section | undefined
-  /** Those that are sent, without rounds. */
+  /** The number of requests that are sent, not counting rounds. */
   readonly requestCount: number
   readonly weight: number
 }
 
-/** By file, why it is not divided; files that are divided have undefined. */
+/** The reason why a file is not divided, by file; undefined for files that are divided. */
 export type Bonds = ReadonlyMap<RunFile, RequestBond | undefined>
 
 /** @param bonds undefined: no file is divided */

@@ -1,10 +1,10 @@
 /**
  * Extracts the lines of a message that was copied from a page or a terminal.
  *
- * Rules: a title such as "Request Headers", a Markdown fence, the marks of a log, line ends that are written out,
- * indentation that all header lines share, a byte order mark and invisible characters in the request line are omitted,
- * each with a notice; a request line is made of what Chrome shows as "General". The body stays as it is, except for a
- * fence after it and the marks of a log.
+ * Rules: a title such as "Request Headers", a Markdown fence, the prefixes of a log, written-out line ends, indentation
+ * that all header lines share, a byte order mark and invisible characters in the request line are removed, each with a
+ * notice; the "General" section of Chrome becomes a request line. The body is unchanged, except for a fence after it
+ * and the prefixes of a log.
  */
 
 /** The message in a text, which is a binary string. @param notices receives a sentence for each kind of change */
@@ -59,10 +59,10 @@ const withoutFence: Step = (lines, notices) => {
   return end > 0 ? lines.slice(1, end) : lines.slice(1)
 }
 
-/** What `curl -v` reports around the request, and then the response. */
+/** Lines that `curl -v` prints around the request, and the response after it. */
 const logLine = /^(?:[*<] |[{}] \[\d+ bytes data\])/
 
-/** `>` before the head, and in Insomnia `|` before the body. */
+/** Removes `>` before the lines of the head and, for Insomnia, `|` before the body. */
 const withoutMarks: Step = (lines, notices) => {
   const begin = lines.findIndex((line) => !logLine.test(line))
   if (!/^> *[A-Z]+ \S/.test(lines[begin] ?? '')) return lines
@@ -99,7 +99,7 @@ const withoutIndentation: Step = (lines, notices) => {
   return [...lines.slice(0, end).map((line) => line.slice(indent.length)), ...lines.slice(end)]
 }
 
-/** In UTF-8: a no-break space, and zero-width spaces. */
+/** A no-break space and zero-width spaces, in UTF-8. */
 const invisible = /\xc2\xa0|\xe2\x80\x8b|\xef\xbb\xbf/g
 
 const withPlainRequestLine: Step = (lines, notices) => {

@@ -1,10 +1,9 @@
 /**
  * Applies -H, -u and --bearer as header fields, and the short forms of Authorization in request files.
  *
- * Rules: a field of -H takes the place of those of its name in the message, and `Name:` leaves them out; several of one
- * name are all sent. Values are
- * UTF-8. `Transfer-Encoding: chunked` frames the body in chunks, whose length may be known. -u without --digest is Basic;
- * Digest waits for the challenge of the server.
+ * Rules: a field of -H replaces all fields of its name in the message, and `Name:` removes them; several -H of one name
+ * are all sent. Values are UTF-8. `Transfer-Encoding: chunked` sends the body in chunks, even if its length is known.
+ * -u without --digest is Basic; Digest waits for the challenge of the server.
  */
 import { type HttpRequest, type MessageBody, octetString, utf8Bytes } from '../../../message/index.ts'
 import { basicAuthorization, type Credentials, shortAuthorization } from '../../../wire/index.ts'
@@ -30,7 +29,7 @@ export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
   })
 }
 
-/** Whether the fields ask for a body in chunks. */
+/** Whether the fields ask for a chunked body. */
 export function wantsChunks(fields: Iterable<readonly [name: string, value: string]>): boolean {
   return [...fields].some(([name, value]) => /^transfer-encoding$/i.test(name) && /^chunked$/i.test(value))
 }
@@ -43,7 +42,7 @@ export function inChunks(body: Pick<MessageBody, 'contentType' | 'open'>): Messa
 /** Fields that every request needs. */
 const requiredFields: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding'])
 
-/** Names of fields that are not to be sent. @throws UsageError */
+/** Names of fields to omit. @throws UsageError */
 function leftOutNames(names: readonly string[], { headers }: HttpRequest): readonly string[] {
   const required = names.find((name) => requiredFields.has(name.toLowerCase()) && headers.has(name))
   if (required === undefined) return fieldsOf(names.map((name) => [name, ''])).map(([name]) => name)

@@ -30,7 +30,7 @@ export interface BodySettings {
   readonly workingDirectory: string
 }
 
-/** Undefined: no item belongs into a body. @throws UsageError; HttpcliError `file-not-found` and its like. */
+/** Undefined if no item belongs to a body. @throws UsageError; HttpcliError `file-not-found` and similar codes. */
 export async function itemBody(
   items: readonly Item[],
   { isForm, workingDirectory }: BodySettings,
@@ -69,7 +69,7 @@ interface Member {
   /** The text of the value; '' for a file that is sent. */
   readonly text: string
   readonly isJson: boolean
-  /** For a file that is sent as it is. */
+  /** The path of a file that is sent unchanged. */
   readonly path?: string
 }
 
@@ -104,7 +104,7 @@ function checkFile(path: string, item: Item): void {
   throw new CliError(code, `${readAs(item)}, but ${what}`, { hint: fileHint(item) })
 }
 
-/** What else the @ may mean. */
+/** A hint about other meanings of the @. */
 function fileHint({ kind, name, value }: Item): string {
   switch (kind) {
     case 'file':

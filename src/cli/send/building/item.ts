@@ -25,7 +25,7 @@ export interface Item {
   readonly word: string
 }
 
-/** In the order in which they are tried at one place. */
+/** In the order in which they are tried at each position. */
 const separators: readonly (readonly [text: string, kind: ItemKind])[] = [
   [':=@', 'json-file'],
   [':=', 'json'],
@@ -65,7 +65,7 @@ export function parseItem(word: string): Item {
   throw new UsageError(`"${word}" is not a part of a request`, { hint: `Write ${FORMS}` })
 }
 
-/** An object or an array, with or without a colon that would make a header of it. */
+/** Whether a word is an object or an array; a colon in it would otherwise make it a header. */
 function isJsonText(word: string): boolean {
   if (!/^\s*[[{]/.test(word)) return false
   try {

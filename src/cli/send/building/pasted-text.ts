@@ -1,5 +1,5 @@
 /**
- * Repairs an invalid text into the intended request: copies from browsers and proxies.
+ * Repairs invalid text copied from browsers and proxies into the intended request.
  *
  * Rules: only a text that would be an error is repaired. HTTP/2 in the request line, pseudo-header fields (`:authority:
  * host`), names and values on separate lines, and characters that a URL must escape are repaired, each with a notice.
@@ -16,7 +16,7 @@ export interface RepairedText {
 }
 
 export interface RepairSettings {
-  /** The connection uses a Unix domain socket, so that no host is needed. */
+  /** Whether the connection uses a Unix domain socket, so that no host is needed. */
   readonly needsNoHost: boolean
 }
 
@@ -43,8 +43,8 @@ const pseudoName = /^:(?:authority|method|path|scheme):?[ \t]*$/
 const nameLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:?[ \t]*$/
 
 /**
- * Joins names and values on separate lines, as the developer tools of Chrome copy them, to header lines. A value may be
- * empty; an empty line in place of a name ends the head. Undefined for other texts.
+ * Joins names and values on separate lines, the format that Chrome's developer tools copy, to header lines. A value may
+ * be empty; an empty line instead of a name ends the head. Undefined for other texts.
  */
 function pairedLines(
   text: string,

@@ -1,15 +1,15 @@
 /**
- * Explains the error for a text that is a request file: `send` takes one message, without comments and variables.
+ * Explains the error if a text is a request file: `send` accepts one message, without comments and variables.
  *
- * Rules: an error keeps its place; a comment at the start of the head is the error itself.
+ * Rules: an error keeps its position; a comment at the start of the head is the error itself.
  */
 import { HttpParseError, octetString } from '../../../message/index.ts'
 import type { RequestSource } from '../source/request-source.ts'
 
-/** Syntax that only request files have: at the beginning of a line, or a variable. */
+/** Syntax that only request files have: a marker at the beginning of a line, or a variable. */
 const marks = /^(?:###|> *\{%|< *\{%|# *@|\/\/ *@|@[\w-]+ *=)|\{\{[^{}\r\n]*\}\}/m
 
-/** Texts other than messages, by their first line. */
+/** Texts that are not messages, recognised by their first line. */
 const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; readonly hint: string }[] = [
   { pattern: /^$/, what: 'the request is empty', hint: 'give a URL, a file, or a text with -t' },
   {
@@ -67,7 +67,7 @@ export function separatorError({ first, file = '' }: RequestSource): HttpParseEr
   return new HttpParseError('METHOD', what, position, excerpt, 400, hint)
 }
 
-/** The first `###` that only comments and variables part from a request line or the end; -1 without one. */
+/** The first `###` with only comments and variables between it and a request line or the end; -1 if there is none. */
 function separatorOf(lines: readonly string[]): number {
   let found = -1
   let isBeforeRequest = true

@@ -2,8 +2,8 @@
  * Parses the arguments that form a request: a method, a URL, items.
  *
  * Rules: an existing file is a request file; a method precedes a URL; http is the default scheme. One slash or three
- * after http: or https: are read as two, as browsers and curl do. User and password
- * of a URL become credentials, as no request line may hold them (RFC 9110 section 4.2.4).
+ * after http: or https: are read as two, as in browsers and curl. User and password of a URL become credentials,
+ * because a request line must not contain them (RFC 9110 section 4.2.4).
  */
 
 import { encodePath } from '../../../http-file/index.ts'
@@ -68,7 +68,7 @@ function onlyWord([first, extra]: readonly string[]): undefined {
 }
 
 export interface RequestUrl {
-  /** Absolute, without user, password and fragment. Characters that are not allowed in it are escaped. */
+  /** Absolute, without user, password and fragment. Characters that are not allowed in a URL are escaped. */
   readonly url: string
   readonly credentials: { readonly user: string; readonly password: string } | undefined
 }
@@ -112,7 +112,7 @@ async function target(rest: string, query: readonly (readonly [string, string])[
   return `${path}${path.includes('?') ? (/[?&]$/.test(path) ? '' : '&') : '?'}${parameters}`
 }
 
-/** A "%" that begins no escape is literal. */
+/** A "%" that does not begin an escape is literal. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,8 +1,8 @@
 /**
  * --save: writes the request as a request file for `run`.
  *
- * Rules: the file is written before anything is sent, and replaces no existing one. A body from a file stays in that
- * file; bytes that are not text go to a separate file beside the request file.
+ * Rules: the file is written before anything is sent, and never replaces an existing file. A body from a file stays in
+ * that file; bytes that are not text go to a separate file beside the request file.
  */
 
 import { existsSync } from 'node:fs'
@@ -17,7 +17,7 @@ import type { SendValues } from '../../options/send.ts'
 import { writeFiles } from '../../streams/file-set.ts'
 import type { OutgoingRequest } from '../outgoing-request.ts'
 
-/** Fields that follow from the rest of the request. */
+/** Fields that are computed from the rest of the request. */
 const ownFields: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])
 
 /**

@@ -1,9 +1,9 @@
 /**
  * Writes a body to standard output or to a file.
  *
- * Rules: piece by piece, as fast as the output accepts it. A file or a pipe gets the bytes as they are. A terminal gets
- * a note instead of binary content, no control characters, and formatted JSON. Content codings are decoded for display;
- * an unknown coding, also one of the transfer, leaves the bytes as they are.
+ * Rules: the body is written piece by piece, as fast as the output accepts it. A file or a pipe gets the bytes
+ * unchanged. A terminal gets a note instead of binary content, no control characters, and formatted JSON. Content
+ * codings are decoded for display; with an unknown content or transfer coding, the bytes are unchanged.
  */
 import {
   type Chunk,
@@ -38,7 +38,7 @@ export async function shownBody(
   }
   const codings = shouldDecode ? contentCodings(response.headers) : []
   if (codings.length === 0) return body
-  // This module registers the decoders of the platform when it is loaded.
+  // Loading this module registers the decoders of the platform.
   await import('../../../message-node/index.ts')
   const unknown = codings.find((coding) => !canDecode(coding))
   if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
@@ -55,7 +55,7 @@ async function unknownTransferCoding(headers: HeaderList): Promise<string | unde
   return codings.find((coding) => !canDecode(coding))
 }
 
-/** The content without the decoding that reading a body does. */
+/** The content, without decoding its content codings. */
 async function* unframed(chunks: AsyncIterable<Chunk>): AsyncGenerator<Uint8Array> {
   for await (const { data } of chunks) yield data
 }
@@ -110,7 +110,7 @@ export class BodyOutput {
     await this.#output.write(bytes)
   }
 
-  /** Reports binary content that was not shown, and ends the line if output follows or a person reads it. */
+  /** Reports binary content that was not shown, and ends the line if output follows or the output is a terminal. */
   async end(isFollowed: boolean): Promise<void> {
     if (this.#filter !== undefined) await this.#writeText(this.#filter.end())
     if (this.#hiddenBytes > 0) {

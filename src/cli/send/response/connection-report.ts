@@ -8,7 +8,7 @@ import type { ConnectionEvent } from '../../../wire/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields of the report of one exchange. `tls` is that with the server; TLS with a proxy is part of `proxy`. */
+/** Fields of the report of one exchange. `tls` is about the server; TLS with a proxy is part of `proxy`. */
 export function connectionReport(events: readonly ConnectionEvent[]): Fields {
   const connection: Record<string, unknown> = {}
   const proxy: Record<string, unknown> = {}

@@ -27,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>
 export class ExchangeTrace {
   readonly #context: CommandContext
   readonly #settings: TraceSettings
-  /** Of the current exchange. */
+  /** The events of the current exchange. */
   #events: ConnectionEvent[] = []
   #requestHead: Uint8Array | undefined
   readonly #redirects: Fields[] = []
@@ -67,7 +67,7 @@ export class ExchangeTrace {
     this.#startOver()
   }
 
-  /** The request goes out once more: with an answer to the challenge of this response, or whole without one. */
+  /** Called when the request is sent again, with an answer to the challenge of this response, or to send its body. */
   async challenged(result: Exchange): Promise<void> {
     await this.#showHop(result)
     const isAsked = result.response.status === 401 || result.response.status === 407

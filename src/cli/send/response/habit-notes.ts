@@ -1,7 +1,8 @@
 /**
- * Notes on a refused request that other tools would have sent differently.
+ * Notes about a refused request that other tools would have sent differently.
  *
- * Rules: only if the command line suggests it, and only after a status of 400 or more. Loaded then.
+ * Rules: a note is printed only if the command line suggests it, and only after a status of 400 or more. Loaded only
+ * then.
  */
 
 import type { HttpRequest, HttpResponse } from '../../../message/index.ts'
@@ -15,7 +16,7 @@ import type { SendValues } from '../../options/send.ts'
  */
 const bodyStatuses: ReadonlySet<number> = new Set([400, 415, 422])
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
-/** `a=b`, `a=b; c=d`: what curl's -b takes. */
+/** `a=b`, `a=b; c=d`: a value for curl's -b. */
 const cookiePattern = /^[^\s=;&{}"]+=[^;&{}"]*(?:; *[^\s=;&{}"]+=[^;&{}"]*)*$/
 
 export function habitNotes(

@@ -1,15 +1,15 @@
 /**
- * Formats JSON for people: one member per line, in colours.
+ * Formats JSON for reading: one member per line, in colours.
  *
- * Rules: streaming, in one pass and with little memory, so that a slow or endless stream is shown as it arrives. Only
- * white space between tokens changes; numbers and strings keep their spelling, members their order. If the text turns
- * out not to be JSON, the rest stays as it is. Several texts in a row are each formatted. Works on binary strings: one
- * character for each byte. Loaded when JSON is shown on a terminal.
+ * Rules: formatting is streamed, in one pass and with little memory, so that a slow or endless stream is shown as it
+ * arrives. Only white space between tokens changes; numbers and strings keep their spelling, members their order. If
+ * the text turns out not to be JSON, the rest is unchanged. Several texts in a row are each formatted. Input and output
+ * are binary strings: one character for each byte. Loaded only when JSON is shown on a terminal.
  */
 
 /** Deeper levels are not indented further: a hostile text must not multiply in size. */
 const MAX_INDENTED_LEVELS = 40
-/** Deeper texts are no longer formatted from there on. */
+/** From a deeper level on, the text is no longer formatted. */
 const MAX_LEVELS = 10_000
 
 const PLAIN = '\x1b[39m'

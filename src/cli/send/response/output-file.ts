@@ -1,7 +1,8 @@
 /**
- * The file of -o or -O: opened before the request is sent, and complete after the response or not created.
+ * The file of -o or -O: opened before the request is sent; after the response it is complete, or does not exist.
  *
- * Rules: a response with a status that --fail refuses does not change it. On a terminal one line says what was saved.
+ * Rules: a response with a status that --fail refuses does not change the file. On a terminal one line reports what was
+ * saved.
  */
 
 import { basename } from 'node:path'
@@ -30,7 +31,7 @@ export async function withOutputFile(
   const file = await FileOutput.open(settings.outputFile)
   try {
     const { code, summary } = await work(file)
-    // A refused status was not written to it: the file stays as it was.
+    // A response with a refused status was not written, so the file is unchanged.
     if (code === exitCodes.ok) await file.complete()
     else await file.discard()
     if (code === exitCodes.ok && summary !== undefined) await noteSaved(context, settings.outputFile, summary)
@@ -49,7 +50,7 @@ async function noteSaved(context: CommandContext<SendValues>, path: string, summ
   await context.stderr.write(transferLine('saved', shownPath(context, path), summary))
 }
 
-/** As it was written; the name that -O found is one in the working directory. */
+/** The path as the user wrote it; with -O, the name in the working directory. */
 export function shownPath({ arguments: given }: CommandContext<SendValues>, path: string): string {
   return given.value('output') ?? basename(path)
 }

@@ -11,7 +11,7 @@ export interface ProgressState {
   readonly doneBytes: number
   /** Undefined if unknown. */
   readonly totalBytes: number | undefined
-  /** During the last seconds. */
+  /** The rate during the last seconds. */
   readonly bytesPerSecond: number
 }
 

@@ -9,7 +9,7 @@ import { progressLine, transferSummary } from './progress-line.ts'
 
 const FIRST_SHOWN_MS = 1000
 const REFRESH_MS = 200
-/** The period of the rate. */
+/** The period over which the rate is measured. */
 const RATE_MS = 3000
 
 export interface ProgressSettings {

@@ -1,8 +1,8 @@
-/** Detects an answer of a proxy instead of the server: 407 (RFC 9110 section 15.5.8). */
+/** Detects that a proxy answered instead of the server: 407 (RFC 9110 section 15.5.8). */
 import type { HeaderList } from '../../../message/index.ts'
 import { proxyAuthenticationHint, type WireOptions } from '../../../wire/index.ts'
 
-/** A proxy that forwards http requests answers like the server; only its status is different. */
+/** A proxy that forwards http requests answers like the server; only the status reveals the proxy. */
 export function proxyAnswerNote(
   target: string | URL | undefined,
   { status, headers }: { readonly status: number; readonly headers: HeaderList },

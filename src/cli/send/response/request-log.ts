@@ -1,8 +1,9 @@
 /**
  * Prints the request as it is sent, for -l.
  *
- * Rules: exactly the bytes sent, before the response, as fast as the output accepts them; a terminal gets no control
- * characters. If a response arrives before the request was sent completely, the log ends there: the two must not mix.
+ * Rules: prints exactly the bytes sent, before the response, as fast as the output accepts them; a terminal gets no
+ * control characters. If a response arrives before the request was sent completely, the log ends there, so that the two
+ * do not mix.
  */
 import type { Output } from '../../frame/command.ts'
 import { BodyOutput } from './body-output.ts'
@@ -49,7 +50,7 @@ export class RequestLog {
     this.#isHead = true
   }
 
-  /** Whether bytes were sent that are not in the log. */
+  /** Whether the log lacks bytes that were sent. */
   get isCut(): boolean {
     return this.#isCut
   }

@@ -1,10 +1,10 @@
 /**
  * Prints a response on standard output, by -p, -o and --json.
  *
- * Rules: heads and bodies are printed as received, repairs are reported on standard error, each one once; with -o the
- * body goes to the file and the rest to standard output. Trailers follow the body wherever its head is printed. A mode
- * that needs only the head closes the connection there. If a body is truncated, the received part and the statistics
- * are printed, then the error is thrown.
+ * Rules: heads and bodies are printed as received; each repair is reported once, on standard error; with -o the body
+ * goes to the file and the rest to standard output. Trailers follow the body if its head is printed. A mode that needs
+ * only the head closes the connection after the head. If a body is truncated, the received part and the statistics are
+ * printed, then the error is thrown.
  */
 
 import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
@@ -47,7 +47,7 @@ export interface PrinterHooks {
   readonly warn: (text: string) => Promise<void>
 }
 
-/** Where no file is named, the response goes to standard output. */
+/** Without a file the response goes to standard output. */
 type PrinterSettings = SharedSettings &
   Partial<Pick<SendSettings, 'existingBytes' | 'outputFile' | 'shouldKeepPartial'>>
 
@@ -60,7 +60,7 @@ export class ResponsePrinter {
   readonly #hooks: PrinterHooks | undefined
   #transferSummary: string | undefined
 
-  /** @param file where the body goes instead of standard output */
+  /** @param file receives the body instead of standard output */
   constructor(context: CommandContext, settings: PrinterSettings, file: FileOutput | undefined, hooks?: PrinterHooks) {
     this.#hooks = hooks
     this.#context = context
@@ -74,7 +74,7 @@ export class ResponsePrinter {
     return this.#transferSummary
   }
 
-  /** Prints the body as without a file. */
+  /** Prints the body to standard output instead of the file. */
   leaveFile(): void {
     this.#file = undefined
   }
@@ -222,7 +222,7 @@ export class ResponsePrinter {
     )
   }
 
-  /** Those in chunks and trailers are known only once the body has been read. */
+  /** Repairs in chunks and trailers are known only after the body has been read. */
   async #reportRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
     const unreported = repairs?.filter((repair) => !this.#reportedRepairs.has(repair)) ?? []
     if (unreported.length === 0) return

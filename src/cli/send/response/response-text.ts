@@ -1,9 +1,9 @@
 /**
  * Responses and statistics as text.
  *
- * Rules: heads are the bytes received, including line ends. On a terminal control characters are escaped, since they
- * come from a server, and colours may be added. The five lines of the statistics are a contract with scripts: their
- * order and wording never change, the decimal sign is always a point.
+ * Rules: heads are printed as received, including line ends. On a terminal control characters are escaped, since they
+ * come from a server, and colours may be added. Scripts rely on the five lines of the statistics: their order and
+ * wording never change, and the decimal separator is always a point.
  */
 import { type HeaderList, octetString, octetsOf } from '../../../message/index.ts'
 import { type Statistics, throughputBytesPerSecond } from '../../../wire/index.ts'
@@ -35,7 +35,7 @@ export function headOctets(received: Uint8Array, style: HeadStyle): Uint8Array {
   )
 }
 
-/** Bytes that may have been meant as a head: their lines as received. */
+/** The lines, as received, of bytes that the server may have meant as a head. */
 export function receivedOctets(bytes: Uint8Array, style: HeadStyle): Uint8Array {
   if (!style.isTerminal) return bytes
   const lines = octetString(bytes).split('\n')
@@ -81,7 +81,7 @@ const statusColors: Readonly<Record<string, string>> = {
 
 function shown(octets: string, style: HeadStyle): string {
   if (!style.isTerminal) return octets
-  // U+0080 to U+009F are controls too; in UTF-8 their second byte is the same number.
+  // U+0080 to U+009F are controls, too; in UTF-8 their second byte is the same number.
   return octets.replace(/[\x00-\x08\x0a-\x1f\x7f]|\xc2[\x80-\x9f]/g, (found) =>
     escapedByte(found.charCodeAt(found.length - 1)),
   )
@@ -92,7 +92,7 @@ export function escapedByte(byte: number): string {
   return `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-/** Between the response and its statistics: an empty line and 33 dashes. */
+/** Printed between the response and its statistics: an empty line and 33 dashes. */
 export const statisticsSeparator: string = `\n${'-'.repeat(33)}\n`
 
 /** The five lines of `-p stats`, each with its line end. */

@@ -1,9 +1,9 @@
 /**
  * Makes text of a server safe for a terminal: control characters become visible.
  *
- * Rules: control characters except tab and line feed become `\x1B` and so on, also those that UTF-8 encodes in two
- * bytes (U+0080 to U+009F), and a carriage return that ends no line, which would let text overwrite text. All other
- * bytes stay as they are. A stream may be split anywhere. Loaded when a terminal is written to.
+ * Rules: control characters except tab and line feed become `\x1B` and so on, including those that UTF-8 encodes in two
+ * bytes (U+0080 to U+009F), and a carriage return within a line, which could overwrite other text. All other bytes are
+ * unchanged. A stream may be split anywhere. Loaded only for output to a terminal.
  */
 import { escapedByte } from './response-text.ts'
 
@@ -28,7 +28,7 @@ export class TerminalText {
     return Uint8Array.from(safe)
   }
 
-  /** The held byte, if no other follows. */
+  /** Returns the held byte at the end of the stream. */
   end(): Uint8Array {
     const safe: number[] = []
     this.#release(safe)

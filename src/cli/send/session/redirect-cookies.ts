@@ -1,8 +1,8 @@
 /**
- * Sends cookies that redirects set to the servers that they belong to. Loaded with --follow.
+ * Sends cookies that redirects set to the servers that they belong to. Loaded only with --follow.
  *
- * Rules: the cookie jar is that of `run`, loaded when the first redirect sets a cookie. Cookies that the user wrote
- * stay, except for a cookie that a server sets again.
+ * Rules: the cookie jar is the implementation of `run`, loaded when the first redirect sets a cookie. Cookies that the
+ * user wrote are kept, unless a server sets them again.
  */
 import type { HttpRequest } from '../../../message/index.ts'
 import type { RunCookies } from '../../../runner/index.ts'

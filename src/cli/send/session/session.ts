@@ -1,8 +1,8 @@
 /**
- * State for the whole of a `send`: the cookie jar, the Digest challenge, retries.
+ * State of a whole `send`: the cookie jar, the Digest challenge, retries.
  *
- * Rules: the jar is read before anything is sent, and written when the command ends, also after a failure. Loaded only
- * for its options.
+ * Rules: the jar is read before anything is sent, and written when the command ends, even after a failure. Loaded only
+ * for the options that need it.
  */
 
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,8 +1,8 @@
 /**
- * One exchange with state that outlasts it: the cookies of a jar, the challenge of a Digest.
+ * One exchange with state that outlasts it: the cookies of a jar, the challenge of Digest.
  *
- * Rules: those of `run`. Cookies are looked up for each hop, and those that the request has written come after them.
- * The answer to a challenge goes to the server that the first request names, and to no other.
+ * Rules: the same as in `run`. Cookies are looked up for each hop, and cookies written in the request follow them. The
+ * answer to a challenge is sent only to the server that the first request names.
  */
 import type { HttpRequest } from '../../../message/index.ts'
 import type { RunCookies } from '../../../runner/index.ts'
@@ -13,7 +13,7 @@ export interface SessionSettings {
   readonly digest: Credentials | undefined
   readonly randomBytes: (count: number) => Uint8Array
   readonly warn: (message: string) => Promise<void>
-  /** Before a request goes out once more, because of what the response asks for. */
+  /** Called before a request is sent again because of a challenge in the response. */
   readonly onChallenge: (result: Exchange) => Promise<void>
   /** Sends one request. */
   readonly exchange: SendOne

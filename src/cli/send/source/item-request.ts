@@ -1,8 +1,8 @@
 /**
- * Makes the request of a URL and items on the command line.
+ * Makes a request from a URL and items on the command line.
  *
  * Rules: the method is POST with a body, otherwise GET. Only Host, the framing and the type of a body made from items
- * are added; -b and -g give the body as they do for a text.
+ * are added; -b and -g set the body, as for a text.
  */
 
 import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'

@@ -1,10 +1,10 @@
 /**
  * The body of -b or -g.
  *
- * Rules: a file is read while it is sent, and its type follows from its name; what comes out of a pipe can be read
- * once. Standard input is read first for a second at most: input that has ended by then is sent with its length, which
- * every server takes. Longer input, such as a log that is followed, is sent in chunks as it is read. A terminal is read
- * to its end.
+ * Rules: a file is read while it is sent, and its type follows from its name; a pipe can be read only once. Standard
+ * input is read for at most a second before sending: input that has ended by then is sent with its length, which every
+ * server accepts. Longer input, such as a log that is followed, is sent in chunks as it is read. A terminal is read to
+ * the end of its input.
  */
 
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ import type { CommandContext } from '../../frame/command.ts'
 import type { SendValues } from '../../options/send.ts'
 import { beginning, sourcePieces } from './request-source.ts'
 
-/** Undefined: neither option is given. @param hasType whether the message names the type itself */
+/** Undefined if neither option is given. @param hasType whether the message already has a type */
 export async function optionBody(
   context: CommandContext<SendValues>,
   hasType: boolean,

@@ -1,9 +1,9 @@
 /**
  * Finds the destination of --raw in the bytes themselves.
  *
- * Rules: a full URL in the first line, otherwise a line `Host:`; the bytes need not be HTTP, so they are searched, not
- * parsed. Bytes without a host go to the first --resolve entry. The scheme of the URL decides about TLS; without a
- * scheme TLS is used on port 443 only.
+ * Rules: the host is in a full URL in the first line, otherwise in a line `Host:`; the bytes need not be HTTP, so they
+ * are searched, not parsed. Bytes without a host go to the first --resolve entry. The scheme of the URL decides about
+ * TLS; without a scheme, TLS is used only on port 443.
  */
 import { octetString } from '../../../message/index.ts'
 import type { RawTarget, WireOptions } from '../../../wire/index.ts'

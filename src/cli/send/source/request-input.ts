@@ -1,9 +1,9 @@
 /**
  * Reads and parses the request that `send` sends, with the body of -b or -g.
  *
- * Rules: handwritten text is parsed leniently and surprising repairs are reported; a body that -b or -g replace is not
- * read. A text without framing fields gets the length of its content: that of a large file is known without reading it,
- * that of a large pipe only after reading it to its end.
+ * Rules: handwritten text is parsed leniently and surprising repairs are reported; a body that -b or -g replaces is not
+ * read. A text without framing fields gets the length of its content: for a large file it is known without reading the
+ * file, for a large pipe only after reading it to its end.
  */
 
 import { createReadStream } from 'node:fs'
@@ -27,7 +27,7 @@ import { type RequestSource, type RestOfSource, sourcePieces } from './request-s
 
 const parser = new HttpParser()
 
-/** `#` or the name of a tool in the place of the method: a comment or a command. */
+/** `#` or the name of a tool instead of a method: a comment or a command. */
 const foreignMethod = /^(?:#|(?:curl|https?|wget|xhs?)$)/
 
 /**
@@ -65,7 +65,8 @@ async function parsedRequest(context: CommandContext<SendValues>, source: Reques
 }
 
 /**
- * Repairs text that browsers copy or request files contain, with a notice; what it cannot repair is named in the error.
+ * Repairs text copied from browsers or request files, with a notice. If that is impossible, the error explains the
+ * text.
  */
 async function readRepaired(
   context: CommandContext<SendValues>,
@@ -156,7 +157,7 @@ const expected: readonly RepairCode[] = [
 /** Repairs that drop part of the text: always reported. */
 const lossy: readonly RepairCode[] = ['trailing-data', 'userinfo']
 
-/** Reports repairs on stderr, once for each kind: dropped data always, the rest only to a person. */
+/** Reports repairs on stderr, once for each kind: dropped data always, the rest only on a terminal. */
 export async function reportRepairs(context: CommandContext<SendValues>, repairs: readonly Repair[]): Promise<void> {
   const reported = new Set<RepairCode>()
   for (const { code, line, message } of repairs) {

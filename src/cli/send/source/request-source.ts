@@ -1,10 +1,10 @@
 /**
  * The source of the request of `send`: a file, an argument, standard input.
  *
- * Rules: bytes are taken as they are, an argument as UTF-8. Standard input is read up to the end of the request
- * (typed-request.ts). A small source is read at once; of a larger one only the beginning, so that a request with a body
- * of gigabytes needs no memory for it. The signal of the context is not used: an interruption ends the process while
- * nothing needs cleanup.
+ * Rules: bytes are used unchanged, an argument is encoded as UTF-8. Standard input is read up to the end of the request
+ * (typed-request.ts). A small source is read at once; only the beginning of a larger one is read, so that a body of
+ * gigabytes takes no memory. The signal of the context is not used: an interruption ends the process while nothing
+ * needs cleanup.
  */
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -29,7 +29,7 @@ export interface RequestSource {
 export interface RestOfSource {
   /** The bytes after `first`. Can be iterated once. */
   readonly pieces: AsyncIterable<Uint8Array>
-  /** A file with a known size can be read again from any place. */
+  /** A file with a known size can be read again from any position. */
   readonly file: { readonly path: string; readonly sizeBytes: number } | undefined
 }
 
@@ -56,7 +56,7 @@ export async function openRequestSource(context: CommandContext<SendValues>): Pr
   return beginning(undefined, context.stdin, { typed: isRaw ? undefined : new TypedRequest(context) })
 }
 
-/** Options that have a value here, and none in curl or HTTPie. */
+/** Options that take a value here, but not in curl or HTTPie. */
 const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar'] as const
 
 /**
@@ -100,7 +100,7 @@ function regularFileSize(path: string): number | undefined {
 
 export interface BeginningOptions {
   readonly typed?: TypedRequest | undefined
-  /** The time after which what is still to come becomes the rest. Undefined: none. */
+  /** After this time, all further input becomes the rest. Undefined: no limit. */
   readonly limitMs?: number | undefined
 }
 

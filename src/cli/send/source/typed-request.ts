@@ -1,10 +1,10 @@
 /**
  * Finds the end of a request on standard input.
  *
- * Rules: on a terminal it ends at the empty line, or where Content-Length or the last chunk ends its body; an error
- * ends it at once, so that it is reported while the user is still typing. From a pipe it ends as soon as its framing
- * fields say so, otherwise with the input: the text below the empty line is the body then. A body that is replaced is
- * not awaited.
+ * Rules: on a terminal a request ends at the empty line, or where Content-Length or the last chunk ends its body; an
+ * error ends it at once, so that it is reported while the user is still typing. From a pipe it ends where its framing
+ * fields end it, otherwise with the input: then the text below the empty line is the body. A body that an option
+ * replaces is not awaited.
  */
 
 import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../../message/index.ts'
