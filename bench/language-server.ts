@@ -1,9 +1,9 @@
 /**
- * The language server: from its start to the first diagnostics, from a change to its diagnostics, completion, memory.
+ * The language server: time from start to the first diagnostics, from a change to its diagnostics, completion, memory.
  *
- * Rules: starts are compared with those of an empty program, in turns; the ratio of the medians counts. Waits in a file
- * of 2,000 lines are medians over many edits. Memory is what the kernel counts for the process (VmRSS) after 1,000
- * edits, and its peak. The run fails when a figure is above its budget.
+ * Rules: starts alternate with starts of an empty program; the ratio of the medians counts. Response times in a file of
+ * 2,000 lines are medians over many edits. Memory is the kernel's figure for the process (VmRSS) after 1,000 edits, and
+ * its peak. The run fails if a figure is above its budget.
  *
  * Run: npm run build && npx tsx bench/language-server.ts [edits]
  * HTTPCLI_MAIN names another build: a `.cjs` for Node.js, or an executable.

@@ -1,10 +1,10 @@
 /**
- * An exported load test in k6, against a script written by hand that sends and checks the same.
+ * An exported load test in k6, against a handwritten script that sends and checks the same.
  *
- * Rules: K6 names the program of k6. The file has 50 requests and 70 checks: a login whose token the others send, JSON
- * bodies, captured values in paths. Both scripts take turns, with 100 virtual users and with one; the medians count.
- * The memory of a virtual user is what the peak of the process grows by for each of the 99 others. `scripts` gives ten
- * of the requests a handler with tests.
+ * Rules: K6 is the path of the k6 program. The file has 50 requests and 70 checks: a login whose token the other
+ * requests send, JSON bodies, captured values in paths. The two scripts alternate, with 100 virtual users and with one;
+ * the medians count. The memory of a virtual user is the growth of the process's peak per additional user. `scripts`
+ * gives ten of the requests a handler with tests.
  *
  * Run: npm run build && K6=/path/to/k6 npx tsx bench/load.ts [rounds] [scripts]
  */

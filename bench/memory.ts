@@ -1,9 +1,9 @@
 /**
  * Memory: the peak of `send` with 2 GB against its peak with 1 KB, in each direction.
  *
- * Rules: the peak is that which the kernel recorded for the process (VmHWM), read just before it ends; each transfer
- * runs against a server in a separate process that keeps nothing. The run fails when a peak is more than the budget
- * above that of the small transfer.
+ * Rules: the peak is the one that the kernel recorded for the process (VmHWM), read just before it ends; each transfer
+ * uses a server in a separate process that keeps no data. The run fails if a peak exceeds the peak of the small
+ * transfer by more than the budget.
  *
  * Run: npm run build && npx tsx bench/memory.ts [megabytes]
  */

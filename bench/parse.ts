@@ -1,9 +1,9 @@
 /**
- * Parsing: messages a second against Node.js' own parser and others, and the memory of a kept message.
+ * Parsing: messages per second against Node.js's own parser and others, and the memory of a kept message.
  *
- * Rules: each parser runs in a separate process; slices of all of them alternate, so that a busy machine slows all,
- * and of each round the ratio to Node.js' parser is taken: the medians of these ratios count, never a time by itself.
- * CPU time, not wall time. The run fails where a ratio is below its target (targets hold for Node.js 20).
+ * Rules: each parser runs in a separate process; their slices alternate, so that a busy machine slows all of them. Each
+ * round gives a ratio to Node.js's parser: the medians of these ratios count, never an absolute time. CPU time is
+ * measured, not wall time. The run fails if a ratio is below its target (targets are for Node.js 20).
  *
  * Run: npm run build && npm ci --prefix bench/peers && npx tsx bench/parse.ts [rounds]
  * HTTPCLI_LIBRARY is another build of the library, BENCH_MESSAGES some of the messages (SM).

@@ -1,11 +1,11 @@
 /**
  * `run`: whole processes against a bare loop over a socket, and against httpYac if it is installed.
  *
- * Rules: the bare loop is the least that a Node.js program can do for the same requests: it writes them one after the
- * other over one connection, reads the answers by their length, and runs no scripts. All take turns, so that a busy
- * machine slows each; the medians count. The peak of memory is that which the kernel recorded. The run fails when a
- * ratio, or the peak, is above its budget. The tests are plain ones, which need no script engine. The extra cost
- * of scripts that need it is measured in processor time, because some of it is spent while the program waits.
+ * Rules: the bare loop is the minimum that a Node.js program can do for the same requests: it writes them one after
+ * another over one connection, reads the answers by their length, and runs no scripts. The programs alternate, so that
+ * a busy machine slows all of them; the medians count. The peak of memory is the one that the kernel recorded. The run
+ * fails if a ratio, or the peak, is above its budget. The tests are simple and need no script engine. The extra cost of
+ * scripts that need it is measured in processor time, because some of it is spent while the program waits.
  *
  * Run: npm run build && npx tsx bench/run.ts [rounds]
  * With httpYac: npm --prefix bench/peers install

@@ -4,8 +4,8 @@
  * Three parts, each with its figures; a stale or torn answer, a leak or too much memory fails the run:
  *   stale: edits (half replace the file by rename, half rewrite it in place), each followed at once by a request, under
  *     a background load of 64 connections on the same file;
- *   torn: a file of 3 MiB that is rewritten in place all the time; a body of full length must be of one edit;
- *   mixed: good requests, aborted and slow downloads, malformed heads, half heads; descriptors and memory at the end.
+ *   torn: a file of 3 MiB that is rewritten in place continuously; a body of full length must come from one edit;
+ *   mixed: valid requests, aborted and slow downloads, malformed and partial heads; descriptors and memory at the end.
  *
  * Run: npm run build && npx tsx bench/serve-freshness.ts [--edits 4000] [--seconds 20] [stale|torn|mixed …]
  */

@@ -1,13 +1,12 @@
 /**
- * `serve` under a long mix of honest and hostile clients, over HTTP/1.1, TLS and HTTP/2 at a time: descriptors and
- * memory must stay flat, and every honest client must get its file, whole.
+ * `serve` under a long mix of honest and hostile clients, over HTTP/1.1, TLS and HTTP/2 at the same time: descriptors
+ * and memory must stay flat, and every honest client must get its complete file.
  *
  * Two servers run as the built command, one with a certificate. Hostile clients come in rounds, all at once; meanwhile
- * one honest client for each protocol asks again and again, on a new connection each time, from a separate process, and
- * its latency is recorded.
- * The memory and descriptors of the servers are read from /proc. The run fails when descriptors do not come back, when
- * the highest memory of the second half is above that of the first by more than a quarter, or when an honest client is
- * not served. Linux only.
+ * one honest client for each protocol sends requests repeatedly, on a new connection each time, from a separate
+ * process, and its latency is recorded. The memory and descriptors of the servers are read from /proc. The run fails if
+ * descriptors are not released, if the peak memory of the second half exceeds that of the first by more than a quarter,
+ * or if an honest client is not served. Linux only.
  *
  * Run: npm run build && npx tsx bench/serve-hostile.ts [--seconds 60] [--executable dist/standalone/httpcli]
  */

@@ -1,10 +1,10 @@
 /**
  * The effect of slow readers on an honest client of `serve`: hundreds of clients that request a file and read nothing.
  *
- * Each combination of protocol and file size is measured with a new server: the slow readers connect and ask at once
- * from a separate process, while one honest client asks for a small file again and again, each time on a new
- * connection. Latencies are from the connect to the last byte. nginx is measured in turns if it is installed.
- * Linux only.
+ * Each combination of protocol and file size is measured with a new server: the slow readers connect and send their
+ * requests at once from a separate process, while one honest client requests a small file repeatedly, each time on a
+ * new connection. Latencies are measured from the connect to the last byte. If nginx is installed, the two servers
+ * alternate. Linux only.
  *
  * Run: npm run build && npx tsx bench/serve-slow-readers.ts [--readers 800] [--seconds 10] [--only httpcli]
  */

@@ -1,10 +1,10 @@
 /**
- * `serve` beside other servers: requests a second, and CPU time for each request, as ratios to nginx.
+ * `serve` against other servers: requests per second, and CPU time per request, as ratios to nginx.
  *
- * Rules: the servers take turns, round by round, so that a busy machine slows all; of each ratio the median over the
- * rounds counts, never a figure by itself. CPU time is that of the whole process tree. A case fails the run when one
- * of its ratios is below its target; on a machine with other work the one of CPU is the one to trust. What is not
- * installed is named at the start. A peer that fails is omitted from its case; where ours or nginx fails, the case does.
+ * Rules: the servers alternate, round by round, so that a busy machine slows all of them; the median of each ratio over
+ * the rounds counts, never an absolute figure. CPU time is the time of the whole process tree. A case fails the run if
+ * one of its ratios is below its target; on a busy machine, trust the CPU ratio. Missing programs are listed at the
+ * start. A peer that fails is omitted from its case; if httpcli or nginx fails, the case fails.
  *
  * Run: npm run build && npx tsx bench/serve.ts [--rounds 3] [--seconds 4] [--servers httpcli,nginx] [case …]
  */

@@ -1,9 +1,9 @@
 /**
  * Start-up: the CPU time of a whole `send` process against that of an empty CommonJS file.
  *
- * Rules: the two run in turns, so that a busy machine slows both; the ratio of the means counts, never a time by
- * itself. NODE_EXTRA_CA_CERTS is unset: some versions of Node.js read that file at every start. The run fails when the
- * ratio is above the budget, or when `send` loads a module that it must not.
+ * Rules: the two alternate, so that a busy machine slows both; the ratio of the means counts, never an absolute time.
+ * NODE_EXTRA_CA_CERTS is unset, because some versions of Node.js read that file at every start. The run fails if the
+ * ratio is above the budget, or if `send` loads a module that it must not load.
  *
  * Run: npm run build && npx tsx bench/startup.ts [runs]
  */
@@ -32,7 +32,9 @@ const serverSource = `
   }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address()) })
 `
 
-/** CPU milliseconds, user and system, of a process and its threads, as the kernel counts them for waited-for children. */
+/**
+ * CPU milliseconds, user and system, of a process and its threads, as the kernel counts them for waited-for children.
+ */
 function cpuMs(words: readonly string[]): number {
   const before = childCpuMs()
   const { status, stderr } = spawnSync(process.execPath, words, { env: environment })

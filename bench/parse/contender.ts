@@ -1,9 +1,9 @@
 /**
  * The common interface of the parsers of this benchmark.
  *
- * Rules: a task does the same work for each parser, and returns a number that depends on what it read, so that no
- * compiler can leave the work out. `lazily` is the work that a parser does before a string is requested; a parser
- * that cannot be lazy is measured with `strings` for both.
+ * Rules: a task does the same work for each parser, and returns a number that depends on the result, so that no
+ * compiler can eliminate the work. `lazily` is the work that a parser does before a string is requested; a parser that
+ * cannot be lazy is measured with `strings` for both.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** http-parser-js: the old C parser, translated. */
+/** http-parser-js: a port of the old C parser. */
 import { inTurn, isRequest, type MakeContender } from './contender.ts'
 import { peer } from './peer.ts'
 

@@ -1,4 +1,4 @@
-/** http-z: texts to plain objects and back. It cannot read chunked content. */
+/** http-z: converts text to plain objects and back. It cannot read chunked content. */
 import { inTurn, type MakeContender } from './contender.ts'
 import { peer } from './peer.ts'
 

@@ -1,4 +1,4 @@
-/** llhttp as WebAssembly, as undici carries it, with strings for the head and views for the body. */
+/** llhttp as WebAssembly, from undici, with strings for the head and views for the body. */
 import { inTurn, isRequest, type MakeContender } from './contender.ts'
 import { peer } from './peer.ts'
 

@@ -1,4 +1,4 @@
-/** The parser of Node.js itself: llhttp in C, with a binding that makes a string of each name and value. */
+/** The parser of Node.js itself: llhttp in C, with a binding that creates a string for each name and value. */
 import { createRequire } from 'node:module'
 import { inTurn, isRequest, type MakeContender } from './contender.ts'
 

@@ -1,8 +1,8 @@
 /**
  * One parser with one message in a separate process: runs slices of work and reports the CPU time they took.
  *
- * Rules: started by parse.ts, which says when. CPU time is that of the process (user and system, all threads), so what
- * the garbage collector does elsewhere counts too.
+ * Rules: parse.ts starts it and triggers each slice. CPU time is the time of the process (user and system, all
+ * threads), so the threads of the garbage collector count, too.
  */
 import { COPIES, type MakeContender, type MessageName, octetsOf, type TaskName } from './contender.ts'
 import { httpParserJs } from './http-parser-js.ts'

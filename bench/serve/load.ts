@@ -1,5 +1,5 @@
 /**
- * The load: wrk, h2load and curl, and what they counted.
+ * The load: runs wrk, h2load and curl, and reads their results.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

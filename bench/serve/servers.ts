@@ -1,5 +1,5 @@
 /**
- * The servers that are measured in turns, and how each is started on the same directory.
+ * The measured servers, and how each is started on the same directory.
  *
  * Rules: one process each if a server has the option, no log, sendfile if there is one, the same versions of TLS. A
  * program that is not installed is omitted and named. Certificates are made for the run.
