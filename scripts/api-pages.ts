@@ -1,8 +1,9 @@
 /**
- * The pages of docs/api, as text: what `import 'httpcli'` gives of the message library.
+ * The pages of docs/api, as text: the exports of the message library from `import 'httpcli'`.
  *
- * Rules: a page for each file of the library, in the order in which a reader meets them; a heading for each exported name,
- * with its doc comment, its examples as code, and its members in a table or one by one. Names of other pages are links.
+ * Rules: a page for each file of the library, in the order in which a reader meets them; a heading for each exported
+ * name, with its doc comment, its examples as code, and its members in a table or one by one. Names of other pages are
+ * links.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

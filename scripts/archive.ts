@@ -1,8 +1,9 @@
 /**
- * Archives that are the same byte for byte whenever they are made of the same files: tar.gz and zip.
+ * Reproducible archives, tar.gz and zip: the same files give the same bytes.
  *
- * Rules: entries in the order given, without owners, all with one time. Of the formats no more than a release needs:
- * plain files of less than 4 GiB whose names fit into a header. (POSIX.1-1988 ustar; PKWARE APPNOTE 6.3.)
+ * Rules: entries in the given order, without owners, all with the same time. Only the parts of the formats that a
+ * release needs: plain files of less than 4 GiB whose names fit into a header. (POSIX.1-1988 ustar; PKWARE APPNOTE
+ * 6.3.)
  */
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 

@@ -1,8 +1,8 @@
 /**
  * Assembles `src/message/fast/head-scan.wat` into `src/message/fast/head-scan-code.ts`.
  *
- * Rules: the module that it writes is kept in the repository, so that the library needs no assembler and no file beside
- * it; a test compares it with what the source gives.
+ * Rules: the generated module is kept in the repository, so that the library needs no assembler and no additional file;
+ * a test compares it with the assembled source.
  *
  * Run: npx tsx scripts/assemble-head-scan.ts
  */

@@ -1,5 +1,5 @@
 /**
- * Builds `dist/cli`: a CommonJS launcher and one chunk for each lazy import, because that is what starts fastest.
+ * Builds `dist/cli`: a CommonJS launcher and one chunk for each lazy import, because this form starts fastest.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Builds `dist/lib`: tsc emits every room but cli, one file for one file; what those files import of other packages is
- * put into `packages`, once.
+ * Builds `dist/lib`: tsc emits every room except cli, one output file per source file; code from other packages is
+ * bundled into `packages`, once.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

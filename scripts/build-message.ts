@@ -1,10 +1,10 @@
 /**
  * Builds `dist/message`, a separate package: the portable message library alone, for programs that need no command.
  *
- * Rules: it is made of dist/lib/message. ES modules stay one file each, so that a bundler omits what a program does
- * not use. The CommonJS entry requires them, as every Node.js that the package supports can: one copy of the code, and
- * one set of classes for programs that load both. Both have declarations; those for CommonJS omit the doc comments,
- * which would repeat a quarter of the package. Only what can be reached from the entry is in it.
+ * Rules: it is built from dist/lib/message. ES modules stay one file each, so that a bundler can omit unused ones. The
+ * CommonJS entry requires them, which every supported Node.js can do: so there is one copy of the code, and one set of
+ * classes for programs that load both. Both have declarations; the ones for CommonJS omit the doc comments, which would
+ * repeat a quarter of the package. Only modules that the entry reaches are included.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

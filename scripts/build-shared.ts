@@ -1,9 +1,10 @@
 /**
- * Builds `dist/shared`: what the library and the command both load, and what is too large to be in the package twice.
+ * Builds `dist/shared`: modules that both the library and the command load, and that are too large to be in the package
+ * twice.
  *
- * Rules: the modules are CommonJS, because the launcher of the command has no loader of ES modules; the library imports
- * their names. The script engine's program has the world of scripts in it as memory. The texts of all languages, the
- * largest module, are compressed.
+ * Rules: the modules are CommonJS, because the launcher of the command cannot load ES modules; the library imports
+ * their names. The script engine's program contains the initial globals of scripts as a memory snapshot. The texts of
+ * all languages, the largest module, are compressed.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

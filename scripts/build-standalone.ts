@@ -1,8 +1,9 @@
 /**
- * Builds `dist/standalone/httpcli`: one executable that carries its runtime and needs no file beside it. For another
+ * Builds `dist/standalone/httpcli`: one executable that contains its runtime and needs no other file. For another
  * system it is built in `dist/standalone/<target>`.
  *
- * Run: npm run build:standalone [-- <target>], where a target is one of scripts/standalone-targets.ts, such as linux-arm64
+ * Run: npm run build:standalone [-- <target>], where a target is one of scripts/standalone-targets.ts, such as
+ * linux-arm64
  */
 import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'

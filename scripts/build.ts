@@ -1,10 +1,10 @@
 /**
- * Builds the package: `dist/lib`, the library as ES modules with types, `dist/cli`, the command, and `dist/shared`,
- * what both load. Beside it, `dist/message`: a package of the portable library alone.
+ * Builds the package: `dist/lib`, the library as ES modules with types; `dist/cli`, the command; and `dist/shared`, the
+ * modules that both load. Also builds `dist/message`, a package of the portable library alone.
  *
- * Rules: nothing that is built imports a package, so that the package installs no dependency: the build fails if
- * something does. Nothing large is in the package twice. A part is built beside the old one and then takes its place,
- * so that a failed build leaves the old one.
+ * Rules: built files import no package, so that the package has no dependencies; otherwise the build fails. Nothing
+ * large is in the package twice. Each part is built beside the old one and then replaces it, so that a failed build
+ * leaves the old part.
  *
  * Run: npm run build [-- lib|message|cli]
  */

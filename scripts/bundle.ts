@@ -1,5 +1,5 @@
 /**
- * Shared functions of the build: bundling, and finding imports of packages in what was built.
+ * Shared functions of the build: bundling, and finding imports of packages in built files.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'

@@ -1,8 +1,9 @@
 /**
  * `npm run check`: types, lint and format, import rules, unused code and dependencies, the package.
  *
- * Rules: every check runs, also when one has failed, so that one run reports all failures; two at a time, because each
- * of them uses more than one core for a while. Output is shown for what failed only. Exit code 1 when anything failed.
+ * Rules: every check runs, even if another has failed, so that one run reports all failures; two run at a time, because
+ * each of them uses more than one core for a while. Only the output of failed checks is shown. The exit code is 1 if
+ * any check failed.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

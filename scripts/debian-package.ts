@@ -1,9 +1,9 @@
 /**
- * A Debian package of files that are already built, the same bytes for the same files.
+ * Makes a reproducible Debian package from files that are already built.
  *
- * Rules: an archive of `ar` with the version of the format, what dpkg has to know, and the files, in this order. dpkg
- * makes no directory that is not an entry. Manual pages and the changelog are compressed, as Debian Policy sections
- * 12.1 and 12.7 ask. It has no scripts: nothing of the package runs when it is installed. (deb(5), deb-control(5).)
+ * Rules: an `ar` archive with the version of the format, the control data, and the files, in this order. dpkg creates
+ * only directories that are entries. Manual pages and the changelog are compressed, as Debian Policy sections 12.1 and
+ * 12.7 require. The package has no maintainer scripts: installing it runs no code of it. (deb(5), deb-control(5).)
  */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

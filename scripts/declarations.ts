@@ -1,8 +1,8 @@
 /**
  * Reads the declarations that tsc writes: exported names with their doc comments, their text and their members.
  *
- * Rules: the form is tsc's own and regular: a doc comment is right above its declaration, top-level declarations
- * begin at the margin and members four blanks in. Lines that begin otherwise (imports, private names) are skipped.
+ * Rules: the output of tsc is regular: a doc comment is directly above its declaration, top-level declarations begin at
+ * the margin and members are indented by four blanks. Other lines (imports, private names) are skipped.
  */
 
 export interface Member {

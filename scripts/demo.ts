@@ -1,9 +1,9 @@
 /**
- * `npm run demo`: the built command at work. Serves examples/site on a free port, sends requests to it, runs
- * examples/demo.http against it, and shows what was printed.
+ * `npm run demo`: demonstrates the built command. Serves examples/site on a free port, sends requests to it, runs
+ * examples/demo.http against it, and shows the output.
  *
- * Rules: every output is that of the command itself, errors among it; the server's log comes at the end, so that it
- * does not run into the outputs. All that is made is removed; the exit code is 1 when a step did not end as it should.
+ * Rules: all output, including errors, is the command's own; the server's log comes last, so that it does not mix with
+ * other output. All created files are removed; the exit code is 1 if a step did not end as expected.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'

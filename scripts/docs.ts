@@ -2,8 +2,8 @@
  * `npm run docs`: writes docs/api from the doc comments of the message library, one page for each file that exports
  * something, and an index.
  *
- * Rules: the source is dist/lib/message, where tsc has written every type and left out what is internal: build first.
- * The output follows from it alone, so that a test can hold the pages up to date without any tool installed.
+ * Rules: the source is dist/lib/message, where tsc has written all types and omitted internal ones, so build first. The
+ * output depends on nothing else, so that a test can verify that the pages are up to date without further tools.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,10 +1,10 @@
 /**
  * Makes the generated source of the runtime that scripts for k6 contain, as text.
  *
- * Rules: what it is made of is src/runner/load and the sources of the runner that it uses, bundled and minified. Modules
- * of Node.js, and those whose libraries are too large, are replaced by those of src/runner/load/platform. k6's engine
- * has no asynchronous generators and no Unicode properties in patterns: the first are compiled to others, the second
- * become ranges.
+ * Rules: the inputs are src/runner/load and the sources of the runner that it uses, bundled and minified. Modules of
+ * Node.js, and modules whose libraries are too large, are replaced by modules of src/runner/load/platform. k6's engine
+ * does not support asynchronous generators and Unicode properties in patterns: the former are compiled to other code,
+ * the latter become ranges.
  */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

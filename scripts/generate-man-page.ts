@@ -1,5 +1,5 @@
 /**
- * Writes the pages of man/. Run after a change of an option or of the help; a test fails when that was forgotten.
+ * Writes the pages of man/. Run this after changing an option or the help; otherwise a test fails.
  *
  * Run: npx tsx scripts/generate-man-page.ts
  */

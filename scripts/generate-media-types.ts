@@ -1,9 +1,9 @@
 /**
- * Makes the table of file extensions and media types, a generated source of the server, out of the mime-db package.
+ * Makes the table of file extensions and media types, a generated source of the server, from the mime-db package.
  *
- * Rules: the output depends only on the installed mime-db and the tables below. Where mime-db gives one
- * extension several types, a registered type wins over an unregistered one, and among equals the order of
- * `preferredTrees` decides; `corrections` has the last word.
+ * Rules: the output depends only on the installed mime-db and the tables below. If mime-db gives an extension several
+ * types, a registered type takes precedence over an unregistered one, and among equals the order of `preferredTrees`
+ * decides; `corrections` overrides both.
  */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

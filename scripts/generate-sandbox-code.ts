@@ -2,8 +2,8 @@
  * Makes the generated sources of the script engine: the code that runs inside it, and the program of the thread that
  * runs it, both as text.
  *
- * Rules: what they are made of is src/runner/scripting/guest and thread/thread-program.ts beside it, bundled and
- * minified with the packages that they use.
+ * Rules: the inputs are src/runner/scripting/guest and thread/thread-program.ts beside it, bundled and minified with
+ * the packages that they use.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

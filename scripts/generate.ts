@@ -1,9 +1,9 @@
 /**
  * Makes the generated sources, `*.generated.ts` in src/: tables and texts that the sources import, and git ignores.
  *
- * Rules: the same sources and packages give the same texts. A file is written when its text changed, whole, so that
- * several processes may do this at once. A file without changed inputs is not made again: dist/generated.json says what
- * each file was made of.
+ * Rules: the same sources and packages give the same texts. A file is written atomically, and only if its text changed,
+ * so that several processes may do this at once. A file whose inputs are unchanged is not made again:
+ * dist/generated.json lists the inputs of each file.
  *
  * Run: npx tsx scripts/generate.ts; the build, the checks and the tests begin with it
  */

@@ -1,9 +1,9 @@
 /**
- * Signs an executable of macOS ad hoc, as macOS demands of every program that was changed after its maker signed it.
+ * Signs a macOS executable ad hoc, which macOS requires for every program that was changed after it was signed.
  *
- * Rules: the signature says that the bytes are whole, and names no author. It is a code directory with the SHA-256
- * digest of each page of 4 KiB before the signature, which is the last thing of the file and of the segment __LINKEDIT.
- * An existing signature is replaced. Layout: Apple's <mach-o/loader.h> and <kern/cs_blobs.h>.
+ * Rules: the signature proves only that the bytes are intact; it names no author. It is a code directory with the
+ * SHA-256 digest of each page of 4 KiB before the signature, which is at the end of the file and of the segment
+ * __LINKEDIT. An existing signature is replaced. Layout: Apple's <mach-o/loader.h> and <kern/cs_blobs.h>.
  */
 import { createHash } from 'node:crypto'
 import { BuildError } from './build-error.ts'

@@ -1,9 +1,9 @@
 /**
  * The manual page httpcli(1), made from the option table and the topics of the help.
  *
- * Rules: roff with the macros of man(7), which every system has. Nothing in it but what the help says: one source,
- * three places. Text is quoted for roff: a backslash, a leading dot or quote, and dashes, which must be copied as
- * dashes.
+ * Rules: roff with the macros of man(7), which every system has. The page contains only text of the help, so that there
+ * is one source. Text is escaped for roff: a backslash, a leading dot or quote, and dashes, which must stay dashes when
+ * copied.
  */
 import { exclusiveSentences, optionEntry, usage } from '../src/cli/help/help.ts'
 import type { Entry, PurposefulCommand } from '../src/cli/help/help-layout.ts'

@@ -1,8 +1,8 @@
 /**
- * Replacements for expressions in bundles, so that no native module is looked for.
+ * Replacements for expressions in bundles, so that no native module is searched for.
  *
- * The WebSocket library uses native modules unless these variables are set. None is installed with the command, and one
- * of the user's must not be loaded.
+ * The WebSocket library uses native modules unless these variables are set. None is installed with the command, and a
+ * module of the user must not be loaded.
  */
 export const withoutNativeModules: Readonly<Record<string, string>> = {
   'process.env.WS_NO_BUFFER_UTIL': JSON.stringify('1'),

@@ -1,8 +1,8 @@
 /**
- * Bundles the programs that the command consists of: of the npm package and of the stand-alone executable.
+ * Bundles the programs of the command, for the npm package and for the stand-alone executable.
  *
- * Rules: everything that a program loads at once is in one chunk, because each further file costs more than sharing
- * would gain; what it imports on demand is in further chunks, which no other program has a part in.
+ * Rules: everything that a program loads at the start is in one chunk, because each further file costs more than
+ * sharing would gain; modules imported on demand are in further chunks, which programs do not share.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
 /**
- * Makes everything that a release consists of, in dist/release: the npm package, that of the message library alone, an
- * archive with the stand-alone executable for each target, Debian packages of it, a software bill of materials for
- * both, and SHA256SUMS.
+ * Makes all files of a release, in dist/release: the npm package, the package of the message library alone, an archive
+ * with the stand-alone executable for each target, Debian packages of the executable, software bills of materials, and
+ * SHA256SUMS.
  *
- * Rules: the directory replaces an old one when it is complete; an error leaves nothing half done.
+ * Rules: the directory replaces an old one when it is complete; an error leaves no partial result.
  * The same sources give the same files wherever the parts allow it: names, order and times in archives are fixed. The
  * steps around it are in CONTRIBUTING.md.
  *

@@ -1,8 +1,8 @@
 /**
- * The licences of the runtime that an executable carries, with links to the sources in the state that it was made of.
+ * The licences of the runtime in an executable, with links to the exact sources that it was built from.
  *
- * Rules: two of its parts are under licences of the GNU project, which want their text beside the program, the sources,
- * and a way to link it with changed ones (GNU Library General Public License 2, section 6).
+ * Rules: two parts are under GNU licences, which require their text beside the program, the sources, and a way to link
+ * the program with changed sources (GNU Library General Public License 2, section 6).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
