@@ -5,14 +5,14 @@
  *   1. listen: this file (sockets, the limit of connections, the orderly end);
  *   2. decode: http1/connection.ts (one client's requests in order) and request-reader.ts (bytes to a head by the
  *      message library's HttpDecoder, bodies discarded); a repeated head is taken from head-cache.ts;
- *   3. plan: semantics/plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions; text only);
+ *   3. plan: semantics/plan.ts, url-path.ts and allowed-hosts.ts (host, method, target, root path, conditions);
  *   4. steps before: service.ts calls the hooks (semantics/hooks.ts) that features/features.ts makes of the settings; a
  *      request for a backend leaves this path here: backend/forwarder.ts forwards it through the client that was passed
  *      in, http1/forwarded-exchange.ts and http2/forwarded-stream.ts pass the response on, http1/tunnel.ts a WebSocket;
- *   5. look up: files/lookup.ts (exact file, variants by semantics/negotiation.ts, directories) and file-store.ts (kept
- *      content, once a turn compared with the disk; precompressed-files.ts and compressed-files.ts), over served-file.ts
+ *   5. look up: files/lookup.ts (exact file, variants by semantics/negotiation.ts, directories) and file-store.ts (cached
+ *      content, checked once a turn; precompressed-files.ts and compressed-files.ts), over served-file.ts
  *      (never outside the directory);
- *   6. judge: semantics/file-answer.ts, conditional.ts and range.ts (preconditions, status, parts) over representation.ts;
+ *   6. judge: semantics/file-answer.ts, conditional.ts and range.ts (preconditions, parts) over representation.ts;
  *   7. respond: http1/head-writer.ts and encoded-answer.ts (bytes of the head, cached ones if possible),
  *      body-transfer.ts and files/file-transfer.ts (bodies with back-pressure), http1/client-socket.ts (the socket);
  *   8. log: access-log.ts (one line for each answered request).
