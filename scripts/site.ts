@@ -2,7 +2,7 @@
  * `npm run docs:site`: the documents as a static site in dist/site, which `httpcli serve dist/site` shows.
  *
  * Rules: one page for each Markdown file of docs/, README.md as the start page, and the schemas. Nothing is loaded from
- * elsewhere, everything can be read without scripts, and the pages work from the disk too (file://). Pictures of the
+ * other sites, everything can be read without scripts, and the pages also work from the disk (file://). Pictures of the
  * terminal come from the built command, everything else from the documents.
  *
  * Run: npm run build && npm run docs:site [-- target directory]

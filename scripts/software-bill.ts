@@ -1,9 +1,9 @@
 /**
- * The software bill of materials of a release: what of others is in it, as CycloneDX 1.6 in JSON.
+ * The software bill of materials of a release: its third-party components, as CycloneDX 1.6 in JSON.
  *
- * Rules: the packages are those that the bundler really put in, as the notices list them; version, licence and digest
- * are those of the lock file. Two engines are inside of packages, which do not list them. No time and no random number:
- * the serial number is a digest of the rest, so that the same release gives the same document.
+ * Rules: the packages are those that the bundler actually included, as in the notices; version, licence and digest come
+ * from the lock file. Two engines are inside packages that do not list them. There is no time and no random number: the
+ * serial number is a digest of the rest, so that the same release gives the same document.
  */
 import { createHash } from 'node:crypto'
 

@@ -1,8 +1,8 @@
 /**
  * The systems for which a stand-alone executable can be made, and where the compiler finds the runtime for each.
  *
- * Rules: the runtime of this machine is installed with the compiler. That of another system is fetched with npm in the
- * version of the compiler, and used only if its digest is the one in the lock file.
+ * Rules: the runtime for this machine is installed with the compiler. The runtime for another system is fetched with
+ * npm in the version of the compiler, and used only if its digest matches the lock file.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

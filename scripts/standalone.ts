@@ -2,10 +2,10 @@
  * Compiles the stand-alone executable: the command, its runtime and the program of the script engine in one file.
  *
  * Rules: the compiler is in a separate package (standalone/), fetched when it is missing, because it is large and
- * nothing else needs it. The script engine's program goes into the executable under the name by which it is looked for
- * beside the module that loads it. The executable reads no settings of its runtime from where it runs. A file is
- * complete or not there; for this machine it must answer first. The same
- * sources give the same bytes, wherever they are.
+ * nothing else needs it. The script engine's program is stored in the executable under the name that the module that
+ * loads it expects. The executable reads no runtime settings from the directory where it runs. The file is written
+ * atomically; if it is for this machine, it must first start successfully. The same sources give the same bytes in any
+ * directory.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

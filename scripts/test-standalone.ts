@@ -1,8 +1,8 @@
 /**
  * Runs the end-to-end tests on the stand-alone executable.
  *
- * Rules: dist/standalone/httpcli is what is tested; the tests find it by HTTPCLI_COMMAND. Every file is run but those
- * of the table, which would do the same again.
+ * Rules: tests dist/standalone/httpcli, which the tests find by HTTPCLI_COMMAND. Every test file runs except those in
+ * the table, which would only repeat the same work.
  *
  * Run: npm run build:standalone && npm run test:standalone [-- <words for vitest>…]
  */

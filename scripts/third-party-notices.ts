@@ -1,8 +1,8 @@
 /**
- * The licences of the packages whose code is in what we ship, in one file beside it: they ask for it.
+ * The licences of all packages whose code we ship, in one file beside it, as the licences require.
  *
- * Rules: the packages are those that the bundler really put in, those whose data became a table of ours, and the one
- * whose program is the script engine. `notices/` has what the licence file of a package omits.
+ * Rules: the packages are those that the bundler actually included, those whose data became one of our tables, and the
+ * package that contains the script engine. `notices/` has texts that the licence file of a package omits.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

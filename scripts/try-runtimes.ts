@@ -1,9 +1,9 @@
 /**
- * Installs the package as a stranger does and tries it on every runtime that it is made for: the command, the library
- * as ES modules and as CommonJS on Node.js, the library on Bun and Deno.
+ * Installs the package like a user and tries it on every supported runtime: the command, the library as ES modules and
+ * as CommonJS on Node.js, the library on Bun and Deno.
  *
- * Rules: runtimes come from the npm registry, into a directory that vanishes. Failures are reported with their output,
- * and the rest is tried all the same. Build first.
+ * Rules: runtimes come from the npm registry and are installed in a temporary directory. Failures are reported with
+ * their output, and the remaining runtimes are still tried. Build first.
  *
  * Run: npm run try:runtimes [-- <runtime>…], such as node@22, bun, deno; all of them without one
  */

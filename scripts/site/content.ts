@@ -1,9 +1,9 @@
 /**
  * The content of a page: a document as HTML.
  *
- * Rules: code blocks are coloured in languages that highlight.ts knows. What can be wider than a phone scrolls by itself
- * and takes the focus, so that it scrolls by keyboard. No inline styles or handlers, so that a strict
- * Content-Security-Policy can be set.
+ * Rules: code blocks are coloured in the languages of highlight.ts. Content that may be wider than a phone scrolls
+ * separately and can take the focus, so that it can be scrolled by keyboard. No inline styles or handlers, so that a
+ * strict Content-Security-Policy can be set.
  */
 import MarkdownIt from 'markdown-it'
 import { BuildError } from '../build-error.ts'

@@ -1,4 +1,4 @@
-/** Text as HTML, also in attributes with double quotes. */
+/** Escapes text for HTML, including attributes in double quotes. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -1,7 +1,8 @@
 /**
- * A light colouring of code blocks: comments, texts, words of a language and commands; nothing else.
+ * Simple syntax highlighting of code blocks: comments, strings, keywords and commands; nothing else.
  *
- * Rules: a table of patterns for each language, tried in their order from left to right; unmatched text is plain, and so is a language without a table.
+ * Rules: each language has a table of patterns, which are tried in order from left to right; unmatched text is plain,
+ * and so is a language without a table.
  */
 import { escaped } from './escaped.ts'
 

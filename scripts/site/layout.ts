@@ -1,8 +1,8 @@
 /**
  * The frame of a page: head, header with search, table of contents, previous and next page, navigation.
  *
- * Rules: a page is complete without scripts; what needs one (search, copy buttons) is hidden or absent until it runs.
- * Nothing is loaded from elsewhere, and there are no inline scripts, styles or handlers.
+ * Rules: a page is complete without scripts; elements that need one (search, copy buttons) are hidden or absent until
+ * it runs. Nothing is loaded from other sites, and there are no inline scripts, styles or handlers.
  */
 import { posix } from 'node:path'
 import { escaped } from './escaped.ts'

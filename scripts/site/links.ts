@@ -1,5 +1,5 @@
 /**
- * Links of a document as links of its page.
+ * Converts links of a document to links of its page.
  *
  * Rules: a link to a document leads to its page; a link to another file of the project has no page and becomes plain
  * text. A link whose text is only the path of a document shows the title of the page, or the heading that it leads to.

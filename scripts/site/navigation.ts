@@ -1,8 +1,8 @@
 /**
  * The table of contents of the site: groups of pages in reading order.
  *
- * Rules: every document of the site is in exactly one group, and every row names a document that exists; anything else
- * is an error of the build. The pages of docs/api follow their index in the order of scripts/api-pages.ts.
+ * Rules: every document of the site is in exactly one group, and every row names an existing document; otherwise the
+ * build fails. The pages of docs/api follow their index in the order of scripts/api-pages.ts.
  */
 import { apiDocuments } from '../api-pages.ts'
 import { BuildError } from '../build-error.ts'

@@ -1,8 +1,8 @@
 /**
- * What a document says of itself: title, description, headings with their anchors, and its text by section.
+ * The outline of a document: title, description, headings with their anchors, and its text by section.
  *
- * Rules: anchors are those that a code host gives, so that links work in both places. A document begins with its only
- * first-level heading, and no level is skipped: anything else is an error of the build.
+ * Rules: anchors are the same as on a code host, so that links work in both places. A document must begin with its only
+ * first-level heading, and must not skip a level; otherwise the build fails.
  */
 import { posix } from 'node:path'
 import type MarkdownIt from 'markdown-it'

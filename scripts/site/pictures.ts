@@ -1,9 +1,9 @@
 /**
- * Pictures of the terminal: what the built command really prints, made when the site is built.
+ * Pictures of the terminal: the real output of the built command, made when the site is built.
  *
- * Rules: a document shows one with a line `<!-- picture: name -->`. The commands run in an empty directory with the files
- * of the picture, against `httpcli serve examples/site` on a free port, which is shown as 8080. A command that ends with
- * another exit code than the picture says is an error of the build.
+ * Rules: a document includes a picture with a line `<!-- picture: name -->`. The commands run in an empty directory
+ * with the files of the picture, against `httpcli serve examples/site` on a free port, which is shown as 8080. If the
+ * exit code of a command is not the expected one, the build fails.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

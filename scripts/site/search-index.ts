@@ -1,4 +1,4 @@
-/** The index of the search: titles, headings and text of all pages, as a script, because pages from files may load one. */
+/** The search index: titles, headings and text of all pages, as a script, which pages opened as files may load, too. */
 import type { Outlines } from './links.ts'
 import { searchWeight } from './navigation.ts'
 import { pagePath } from './outline.ts'

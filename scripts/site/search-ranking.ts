@@ -1,9 +1,9 @@
 /**
  * The search of the site: sections of pages by the words of a query.
  *
- * Rules: every word of the query, or a longer word that begins with it, is in the section. Sections whose page title has
- * all words come first, then those whose heading has them, then the rest; within each, the better match. Only if
- * nothing is found, similar words count.
+ * Rules: a section matches if it contains every word of the query, or longer words that begin with them. Sections whose
+ * page title has all words come first, then sections whose heading has them, then the rest; within each group, the best
+ * match first. Similar words count only if nothing else is found.
  */
 import MiniSearch, { type SearchOptions } from 'minisearch'
 

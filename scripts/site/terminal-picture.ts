@@ -1,8 +1,8 @@
 /**
- * Output of a terminal as a figure: an SVG whose text can be selected, coloured by the style sheet of the page.
+ * Terminal output as a figure: an SVG whose text can be selected, coloured by the style sheet of the page.
  *
- * Rules: colours are those that the command uses (SGR codes below); any other control sequence is an error, so that
- * none is shown as text. A picture keeps the size of its text and scrolls by itself in a narrow window.
+ * Rules: only the colours that the command uses (SGR codes below) are supported; any other control sequence is an
+ * error, so that none is shown as text. A picture keeps the size of its text and scrolls separately in a narrow window.
  */
 import { BuildError } from '../build-error.ts'
 import { escaped } from './escaped.ts'

@@ -1,8 +1,8 @@
 /**
- * A button on each code block that copies it.
+ * Adds a copy button to each code block.
  *
- * Rules: of a block with prompts the commands are copied, without prompts and output. The result is shown on the button
- * and announced. Where the browser has no clipboard for the page (plain HTTP), the code is selected instead.
+ * Rules: if a block has prompts, only the commands are copied, without prompts and output. The result is shown on the
+ * button and announced. If the page cannot use the clipboard (plain HTTP), the code is selected instead.
  */
 const SHOWN_MS = 2_000
 

@@ -1,5 +1,5 @@
 /**
- * The search field: results as links while one types.
+ * The search field: shows results as links while the user types.
  *
  * Rules: arrow keys move between the field and the results, Enter follows a result (in the field: the first), Escape
  * closes. The number of results is announced. Loaded after search-index.js, when the field is first used.
