@@ -1,8 +1,8 @@
 /**
  * A browser for tests of pages: Debian's chromium, driven by playwright-core.
  *
- * Rules: it talks only to the server of the test; its profile is fresh and vanishes. Where it is not installed,
- * tests that need it are skipped and say so once on stderr.
+ * Rules: it talks only to the server of the test; its profile is new and temporary. If it is not installed, tests that
+ * need it are skipped, which is reported once on stderr.
  */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'

@@ -1,9 +1,10 @@
 /**
- * Runs the built command as a user does: its own process, real pipes, nothing of this process shared.
+ * Runs the built command like a user: in a separate process, with real pipes, sharing nothing with this process.
  *
  * Rules: HTTPCLI_COMMAND names another executable to test (a second distribution); without it `dist/cli/main.cjs` runs
- * on the Node.js that runs the tests. The environment is cleaned of what changes the command's behaviour, and of
- * NODE_EXTRA_CA_CERTS, which slows every start. The caller stops what it starts. Output in JSON is held to its schema.
+ * on the Node.js that runs the tests. Variables that change the command's behaviour are removed from the environment,
+ * and so is NODE_EXTRA_CA_CERTS, which slows every start. The caller stops what it starts. JSON output is checked
+ * against its schema.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'

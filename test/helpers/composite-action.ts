@@ -2,8 +2,8 @@
  * Runs the action of this repository as a runner of GitHub does: its shell steps in their order, with the files and
  * variables that the runner gives them. Actions of others are recorded instead of run.
  *
- * Rules: expressions are those that action.yml has; another one fails. Each condition is written out in a table, so that a
- * change of action.yml is a change here.
+ * Rules: only the expressions in action.yml are supported; any other fails. Each condition is listed in a table, so
+ * that a change of action.yml needs a change here.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,10 +1,10 @@
 /**
- * The directory in which the examples of a page come to life, and the servers that they talk to.
+ * The directory in which the examples of a page run, and the servers that they talk to.
  *
  * Rules: `httpcli serve` runs in the background, on a free port in the place of the documented one, until the next one
  * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server, until
- * the page starts its own with `node api.mjs`; localhost:50051 is a gRPC server. Output is printed with the ports and the
- * directory that the page shows. The caller closes a workspace.
+ * the page starts its own with `node api.mjs`; localhost:50051 is a gRPC server. Output is printed with the ports and
+ * the directory that the page shows. The caller closes a workspace.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /**
- * The pages of the documentation, taken apart into what can be checked: fenced blocks, with their place.
+ * Parses the pages of the documentation into the parts that can be checked: fenced blocks, with their positions.
  *
  * Rules: the word after the language of a fence is the name of a file that examples use, or `excerpt` (the lines
  * shown are some of those that are printed). A comment `<!-- not run: reason -->` before a fence keeps a block from

@@ -1,4 +1,4 @@
-/** File names that break what does not escape, decode or isolate them. Each is a name that may be served. */
+/** File names that break code that does not escape, decode or isolate them. Each is a name that may be served. */
 export const hostileNames: readonly string[] = [
   'plain.txt',
   'with blank.txt',

@@ -1,8 +1,8 @@
 /**
- * JSON outputs of the command held to the schemas of docs/schemas, from every test.
+ * Checks the JSON output of the command in every test against the schemas of docs/schemas.
  *
  * Published schemas allow fields that they do not name, because later versions add some. Here such a field is an error:
- * a schema must name all that there is.
+ * a schema must name every field.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'

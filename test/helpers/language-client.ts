@@ -1,8 +1,8 @@
 /**
- * A client of the language server: the built command in a process of its own, over its standard streams.
+ * A client of the language server: runs the built command in a separate process, over its standard streams.
  *
- * Rules: what the server sends is kept until a test asks for it; a wait ends with the state that it waits for, and
- * never with a time. The caller closes the client.
+ * Rules: messages of the server are kept until a test asks for them; a test waits for a state, never for a time. The
+ * caller closes the client.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Servers and proxies that other people wrote, started for a test. A test skips what is not installed. */
+/** Third-party servers and proxies, started for a test. A test is skipped if its program is not installed. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-/** What a language server gets from the command, for tests of its parts: nothing is sent. */
+/** The context that the command passes to a language server, for tests of its parts. It sends nothing. */
 import type { ServerContext } from '../../src/language-server/base/server-context.ts'
 
 export function serverContext(

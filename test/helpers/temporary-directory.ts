@@ -1,4 +1,4 @@
-/** Directories that vanish when the test ends. */
+/** Directories that are removed when the test ends. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Runs a shell command on a pseudo terminal, made by script(1): what tools do only for a person at a terminal.
+ * Runs a shell command on a pseudo terminal, made by script(1), for behaviour that tools have only on a terminal.
  *
  * Rules: standard input, output and error of the command are one terminal; its output has CR LF at the end of lines. A
  * test waits for what is shown, never for time.
