@@ -9,8 +9,8 @@
  *   4. steps before: service.ts calls the hooks (semantics/hooks.ts) that features/features.ts makes of the settings; a
  *      request for a backend leaves this path here: backend/forwarder.ts forwards it through the client that was passed
  *      in, http1/forwarded-exchange.ts and http2/forwarded-stream.ts pass the response on, http1/tunnel.ts a WebSocket;
- *   5. look up: files/lookup.ts (exact file, variants by semantics/negotiation.ts, directories) and file-store.ts (cached
- *      content, checked once a turn; precompressed-files.ts and compressed-files.ts), over served-file.ts
+ *   5. look up: files/lookup.ts (exact file, variants by semantics/negotiation.ts, directories) and file-store.ts
+ *      (cached content, checked once a turn; precompressed-files.ts and compressed-files.ts), over served-file.ts
  *      (never outside the directory);
  *   6. judge: semantics/file-answer.ts, conditional.ts and range.ts (preconditions, parts) over representation.ts;
  *   7. respond: http1/head-writer.ts and encoded-answer.ts (bytes of the head, cached ones if possible),

@@ -2,10 +2,10 @@
  * `httpcli run`: runs the requests of files and prints responses and test results as they arrive.
  *
  * The steps of a run:
- *   1. preparation: run/jobs/run-preparation.ts finds files (run/files), rows of data and the chosen requests, and reports
- *      all errors before anything is sent; run/shards reads the reports of earlier runs, and takes a shard of the jobs;
- *   2. jobs: run/jobs/jobs.ts makes one for each file, repetition and row, job-run.ts runs them, job-turns.ts keeps their
- *      output in order;
+ *   1. preparation: run/jobs/run-preparation.ts finds files (run/files), rows of data and the chosen requests, and
+ *      reports all errors before anything is sent; run/shards reads the reports of earlier runs, and selects a shard;
+ *   2. jobs: run/jobs/jobs.ts makes one for each file, repetition and row, job-run.ts runs them, job-turns.ts keeps
+ *      their output in order;
  *   3. one job: runner/run.ts, whose events go to
  *   4. output: run/output/run-printer.ts or json-printer.ts, through masked-output.ts;
  *   5. reports: report-files.ts, from records that record-store.ts keeps in memory or in a temporary file;

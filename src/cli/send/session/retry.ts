@@ -28,7 +28,7 @@ const passingStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 5
 const MAX_WAIT_MS = 120_000
 
 /**
- * @returns the first final response; the last one if no further try was possible, because its body can be read only once
+ * @returns the first final response; the last one if the body can be read only once, which prevents a retry
  * @throws the error of the last try.
  */
 export async function withRetries(settings: RetrySettings, start: () => Promise<Exchange>): Promise<Exchange> {
