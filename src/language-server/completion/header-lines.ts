@@ -46,7 +46,7 @@ function nameSuggestions(cursor: Cursor, isInPart: boolean): Suggestions {
 function valueSuggestions(cursor: Cursor, name: string, start: number): Suggestions | undefined {
   const key = name.toLowerCase()
   const typed = cursor.before.slice(start)
-  if (/;[^,]*$/.test(typed)) return parameterSuggestions(cursor, key)
+  if (typed.lastIndexOf(';') > typed.lastIndexOf(',')) return parameterSuggestions(cursor, key)
   const list = Object.hasOwn(headerValues, key) ? (headerValues[key] ?? []) : []
   const { range } = typedToken(cursor, start === cursor.before.length ? /$/ : /[^\s,:][^,:]*$/, /^[^\s,;]*/)
   // A value directly after the colon gets a blank.

@@ -60,7 +60,7 @@ function requestNames({ analysis, section }: Cursor, workspace: Workspace): read
 
 /** @param written the path up to the cursor */
 export function pathSuggestions(cursor: Cursor, written: string, kind: FileKind, workspace: Workspace): Suggestions {
-  const name = /[^/]*$/.exec(written)?.[0] ?? ''
+  const name = written.slice(written.lastIndexOf('/') + 1)
   const isWanted = patterns[kind]
   const { range } = typedToken(cursor, name === '' ? /$/ : /[^/\s]*$/, /^[^/\s]*/)
   const list = entriesOf(written.slice(0, written.length - name.length), cursor.analysis, workspace)

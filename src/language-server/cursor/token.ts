@@ -2,6 +2,9 @@
 import type { Range } from 'vscode-languageserver-protocol'
 import type { Cursor } from './cursor.ts'
 
+/** Characters on each side of the cursor that are searched: lines of bodies may be long, and patterns slow on them. */
+const MAX_CHARACTERS = 1000
+
 export interface Token {
   /** The text before the cursor. */
   readonly typed: string
@@ -17,19 +20,20 @@ export interface Token {
  * @param after matches the beginning of the rest
  */
 export function typedToken({ before, after, position }: Cursor, beforePattern: RegExp, afterPattern: RegExp): Token {
-  const typed = beforePattern.exec(before)?.[0] ?? ''
+  const typed = beforePattern.exec(before.slice(-MAX_CHARACTERS))?.[0] ?? ''
   const rest = typed === '' ? '' : (afterPattern.exec(after)?.[0] ?? '')
   return tokenOf(position, typed, rest)
 }
 
 /** The word under a cursor, for hover; undefined between words. @param pattern global */
 export function wordAt({ before, after, position }: Cursor, pattern: RegExp): Token | undefined {
-  const line = before + after
-  for (const match of line.matchAll(pattern)) {
-    if (match.index > before.length) return undefined
+  const near = before.slice(-MAX_CHARACTERS)
+  const text = near + after.slice(0, MAX_CHARACTERS)
+  for (const match of text.matchAll(pattern)) {
+    if (match.index > near.length) return undefined
     const end = match.index + match[0].length
-    if (end < before.length || match[0] === '') continue
-    return tokenOf(position, line.slice(match.index, before.length), line.slice(before.length, end))
+    if (end < near.length || match[0] === '') continue
+    return tokenOf(position, text.slice(match.index, near.length), text.slice(near.length, end))
   }
   return undefined
 }

@@ -54,7 +54,7 @@ function headerText(cursor: Cursor, line: string): HoverText | undefined {
   if (known === undefined && cursor.part?.kind === 'body-text') return undefined
   const nameWord = wordAt(cursor, /^[ \t\f]*[\w-]+(?=[ \t]*:)/g)
   if (nameWord !== undefined) return about(nameWord, known === undefined ? undefined : topicOf(fields, known))
-  const type = wordAt(cursor, /[\w.+-]+\/[\w.+-]+/g)
+  const type = wordAt(cursor, /(?<![\w.+-])[\w.+-]+\/[\w.+-]+/g)
   if (type !== undefined) return about(type, topicOf(mediaTypes, type.text.toLowerCase()))
   const value = wordAt(cursor, /[\w-]+/g)
   const key = name.toLowerCase()
@@ -72,7 +72,7 @@ function tagText(cursor: Cursor, line: string): HoverText | undefined {
   if (name !== 'assert' && name !== 'capture') return undefined
   const status = statusText(cursor)
   if (status !== undefined) return status
-  const type = wordAt(cursor, /[a-z]+\/[\w.+-]+/g)
+  const type = wordAt(cursor, /(?<![a-z])[a-z]+\/[\w.+-]+/g)
   if (type !== undefined) return about(type, topicOf(mediaTypes, type.text))
   const word = wordAt(cursor, /[A-Za-z][\w-]*|[=!<>]=?/g)
   if (word === undefined || /["'][^"']*$/.test(cursor.before)) return undefined

@@ -57,10 +57,13 @@ function numberOf(uri: string): string | undefined {
 }
 
 const MAX_NAME_CHARACTERS = 60
+/** More is not read: the patterns are slow on long titles. */
+const MAX_TITLE_CHARACTERS = 500
 
 /** `POST http://host/login` becomes `POST host-login.txt`. */
 export function fileNameOf(title: string): string {
   const name = title
+    .slice(0, MAX_TITLE_CHARACTERS)
     .replace(/\bhttps?:\/\//g, '')
     .replace(/[^\p{L}\p{N}. _-]+/gu, '-')
     .replace(/^[-. ]+|[-. ]+$/g, '')
