@@ -40,7 +40,8 @@ export const convert = {
       long: 'output',
       short: 'o',
       argument: '<path>',
-      description: 'File or directory for the result, or - for standard output; environment files are written beside it.',
+      description:
+        'File or directory for the result, or - for standard output; environment files are written beside it.',
     },
     { long: 'force', description: 'Overwrite files that exist.' },
     { long: 'strict', description: 'Fail, and write nothing, if a part has no equivalent.' },
