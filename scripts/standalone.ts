@@ -16,6 +16,7 @@ import { BuildError } from './build-error.ts'
 import { bundle } from './bundle.ts'
 import { generateSources } from './generate.ts'
 import { signedAdHoc } from './mach-o-signature.ts'
+import { modulesWhenUsed } from './modules-when-used.ts'
 import { withoutNativeModules } from './native-modules.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
 import { bundleProgram, programNames, programSettings, replaced } from './programs.ts'
@@ -44,13 +45,19 @@ const ENTRY = 'program.mjs'
 
 /** Bundles the programs of the executable, and the entry point that loads them, into the directory. */
 async function bundlePrograms(work: string): Promise<void> {
-  const plugins = [replaced({ 'wire/connection/node-socket.ts': 'wire/connection/runtime-socket.ts' })]
+  const runtime = replaced({
+    'wire/connection/node-socket.ts': 'wire/connection/runtime-socket.ts',
+    'cli/programs/node-descriptor.ts': 'cli/programs/runtime-descriptor.ts',
+  })
   const output = { dir: work, format: 'esm' } as const
-  for (const name of programNames) await bundleProgram(name, 'mjs', { ...programSettings, plugins }, output)
+  for (const name of programNames) {
+    const plugins = [runtime, modulesWhenUsed(name)]
+    await bundleProgram(name, 'mjs', { ...programSettings, plugins }, output)
+  }
   await bundle({
     ...programSettings,
     input: join(root, 'src', 'cli', 'programs', 'standalone-program.ts'),
-    plugins: [bundledPrograms],
+    plugins: [bundledPrograms, modulesWhenUsed('send')],
     output: { ...output, entryFileNames: ENTRY },
   })
 }

@@ -212,6 +212,8 @@ describe('the sources', () => {
           'cli/programs/code-cache.ts',
           'cli/programs/launcher.ts',
           'cli/programs/main.ts',
+          'cli/programs/node-descriptor.ts',
+          'cli/programs/runtime-descriptor.ts',
           'cli/programs/standalone-program.ts',
         ],
         ...['message-node/partial-files.ts', 'message-node/zlib-decoders.ts'],

@@ -22,7 +22,7 @@ const authorityPattern = /^(?:[^@/?#\s]*@)?(?:\[[0-9A-Fa-f:.]+\]|[^\x00-\x2c/:;<
 
 /** `http://host`, `host.example/path`, `host:80`, `:3000/path`, `localhost`. */
 export function isUrlWord(word: string): boolean {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
+  if (hasScheme(word)) return true
   if (/^:\d*(?:[/?#]|$)/.test(word)) return word !== ':'
   if (/^[./~-]|[\r\n\\]/.test(word)) return false
   const [authority = ''] = word.split(/[/?#]/, 1)
@@ -32,15 +32,21 @@ export function isUrlWord(word: string): boolean {
   return word.length > authority.length || !fileEnding.test(word)
 }
 
+/** Whether a word is a URL even if a file has that name. */
+export function hasScheme(word: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(word)
+}
+
 /**
  * Whether a command line without a sub-command is a request: `httpcli URL`, `httpcli METHOD URL`, or options before
  * them.
- * @param isFile whether a name is an existing file, which is never taken for a host
+ * @param isFile whether a name is an existing file, which is never taken for a host; not asked about `http://host`
  */
 export function isRequestLine(words: readonly string[], isFile: (name: string) => boolean): boolean {
   const [first, second] = words
   if (first === undefined) return false
-  if (first.startsWith('-')) return words.some((word) => isUrlWord(word) && !isFile(word))
+  const isUrl = (word: string): boolean => hasScheme(word) || (isUrlWord(word) && !isFile(word))
+  if (first.startsWith('-')) return words.some(isUrl)
   if (isMethodWord(first)) return second !== undefined
-  return isUrlWord(first) && !isFile(first)
+  return isUrl(first)
 }

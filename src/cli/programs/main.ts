@@ -2,10 +2,10 @@
  * The entry point of each program: selects and loads the sub-command, and turns its end into an exit code.
  *
  * Rules: modules that most runs do not need (help, error texts, the sub-commands) are imported on demand, because every
- * start pays for this file. `process` is used only here and in the launcher. The process ends when the command does,
- * and never while output is pending: every write is awaited.
+ * start pays for this file. `process` is used only in this folder. The process ends when the command does, and never
+ * while output is pending: every write is awaited.
  */
-import { existsSync, fstatSync, statSync, writeSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
 import type { AnyValues, Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
@@ -17,6 +17,7 @@ import type { CommandSpecification } from '../options/option-table.ts'
 import { createOutput, type OutputStream } from '../streams/output.ts'
 import { Interruption } from '../streams/signals.ts'
 import type { ColorChoice } from '../streams/terminal.ts'
+import { openDescriptor } from './node-descriptor.ts'
 
 /** The loader of each sub-command of a program, by name. */
 export type Loaders = Readonly<Record<string, () => Promise<Command>>>
@@ -34,28 +35,9 @@ const words: readonly string[] = process.argv.slice(2)
 const environment = process.env
 const colorChoice = (): ColorChoice | undefined => known.arguments?.value('color')
 const outputNamed = (name: string, descriptor: number, open: () => OutputStream): Output =>
-  createOutput(open, {
-    name,
-    descriptor: {
-      isTerminal: () => mayBeTerminal(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor),
-      write: (bytes) => writeSync(descriptor, bytes),
-    },
-    environment,
-    colorChoice,
-  })
+  createOutput(open, { name, descriptor: openDescriptor(descriptor), environment, colorChoice })
 const stdout = outputNamed('standard output', 1, () => process.stdout as OutputStream)
 const stderr = outputNamed('standard error', 2, () => process.stderr as OutputStream)
-
-/** Recognises most descriptors that are not a terminal without loading a module: files, pipes and the null device. */
-function mayBeTerminal(descriptor: number): boolean {
-  try {
-    const stream = fstatSync(descriptor)
-    return stream.isCharacterDevice() && stream.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev
-  } catch {
-    // Not every system can stat a redirected stream: Wine cannot stat a file.
-    return true
-  }
-}
 
 async function main(loaders: Loaders, commands: readonly CommandSpecification[]): Promise<ExitCode> {
   const [name, ...rest] = words

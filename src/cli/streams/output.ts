@@ -28,9 +28,11 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** The file descriptor below a stream. */
 export interface Descriptor {
   isTerminal(): boolean
-  /** Writes synchronously as much as fits; returns the number of bytes. Throws errors of the system. */
-  write(bytes: Uint8Array): number
+  /** Writes at once as much as fits. @returns the number of bytes @throws errors of the system */
+  write(bytes: Uint8Array): number | Promise<number>
 }
+
+export type OpenDescriptor = (descriptor: number) => Descriptor
 
 export interface OutputSettings {
   /** Its name in errors. */
@@ -59,6 +61,8 @@ class StreamOutput implements Output {
   /** The first failure. Every later write fails with it. */
   #failure: Promise<CliError> | undefined
   #directLeft: number
+  /** Settled when the descriptor has the bytes of the last write; undefined if it has them. */
+  #writing: Promise<void> | undefined
   #isTerminal: boolean | undefined
   #hasStatus = false
 
@@ -100,17 +104,16 @@ class StreamOutput implements Output {
   wipeStatusNow(): void {
     if (!this.#hasStatus) return
     this.#hasStatus = false
-    try {
-      this.#settings.descriptor?.write(Buffer.from(WIPED_LINE))
-    } catch {
-      // The terminal has gone or is full: the process ends anyway.
-    }
+    const wipe = async (): Promise<unknown> => this.#settings.descriptor?.write(Buffer.from(WIPED_LINE))
+    // If it fails, the terminal has gone or is full: the process ends anyway.
+    wipe().catch(() => undefined)
   }
 
   async #write(data: string | Uint8Array): Promise<void> {
     if (this.#failure !== undefined) throw await this.#failure
     try {
-      const rest = this.#writeDirectly(typeof data === 'string' ? Buffer.from(data) : data)
+      while (this.#writing !== undefined) await this.#writing
+      const rest = await this.#writeDirectly(typeof data === 'string' ? Buffer.from(data) : data)
       if (rest.length > 0) await this.#writeToStream(rest)
     } catch (error) {
       throw await this.#fail(error as NodeJS.ErrnoException)
@@ -118,7 +121,7 @@ class StreamOutput implements Output {
   }
 
   /** Returns the bytes that the stream has to write. */
-  #writeDirectly(bytes: Uint8Array): Uint8Array {
+  async #writeDirectly(bytes: Uint8Array): Promise<Uint8Array> {
     const { descriptor } = this.#settings
     if (descriptor === undefined || bytes.length > this.#directLeft) {
       this.#directLeft = 0
@@ -127,13 +130,24 @@ class StreamOutput implements Output {
     this.#directLeft -= bytes.length
     let rest = bytes
     try {
-      while (rest.length > 0) rest = rest.subarray(descriptor.write(rest))
+      while (rest.length > 0) {
+        const written = descriptor.write(rest)
+        rest = rest.subarray(typeof written === 'number' ? written : await this.#whenWritten(written))
+      }
     } catch (error) {
       // The descriptor is non-blocking; the stream waits.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       this.#directLeft = 0
     }
     return rest
+  }
+
+  async #whenWritten(written: Promise<number>): Promise<number> {
+    const ended = (): void => {
+      this.#writing = undefined
+    }
+    this.#writing = written.then(ended, ended)
+    return written
   }
 
   #writeToStream(bytes: Uint8Array): Promise<void> {

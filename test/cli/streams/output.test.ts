@@ -153,3 +153,38 @@ it('reports that the reader of the descriptor has gone', async () => {
   await expect(output.write('a')).rejects.toBeInstanceOf(OutputClosedError)
   await expect(output.write('b')).rejects.toBeInstanceOf(OutputClosedError)
 })
+
+it('keeps the order of writes that the descriptor makes in the background', async () => {
+  const order: string[] = []
+  const written: (() => void)[] = []
+  const descriptor: Descriptor = {
+    isTerminal: () => false,
+    write: async (bytes) => {
+      const text = Buffer.from(bytes).toString()
+      // The first one takes long.
+      if (text === 'one') await new Promise<void>((resolve) => written.push(resolve))
+      order.push(text)
+      return bytes.length
+    },
+  }
+  const { stream, held, chunks } = heldStream()
+  const output = createOutput(() => stream, { ...settings, descriptor })
+  const long = 'x'.repeat(70_000)
+  const writes = ['one', 'two', long].map((text) => output.write(text))
+  await new Promise(setImmediate)
+  expect([order, chunks]).toEqual([[], []])
+  written.shift()?.()
+  await Promise.all(writes.slice(0, 2))
+  expect(order).toEqual(['one', 'two'])
+  await vi.waitUntil(() => held.length > 0)
+  held.shift()?.()
+  await writes[2]
+  expect(chunks).toEqual([long])
+})
+
+it('reports that the reader has gone when the descriptor fails in the background', async () => {
+  const descriptor: Descriptor = { isTerminal: () => false, write: () => Promise.reject(systemError('EPIPE')) }
+  const output = createOutput(() => new Writable(), { ...settings, descriptor })
+  await expect(output.write('a')).rejects.toBeInstanceOf(OutputClosedError)
+  await expect(output.write('b')).rejects.toBeInstanceOf(OutputClosedError)
+})

@@ -7,7 +7,7 @@
  */
 
 import { encodePath } from '../../../http-file/index.ts'
-import { hasFileEnding, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
+import { hasFileEnding, hasScheme, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 
 export interface RequestLineWords {
@@ -31,7 +31,7 @@ export function requestLineWords(
   if (isMethodWord(first) && second !== undefined && isUrlWord(second)) {
     return { method: first, url: second, items: words.slice(2) }
   }
-  if (isFile(first)) return onlyWord(words)
+  if (!hasScheme(first) && isFile(first)) return onlyWord(words)
   if (isUrlWord(first)) return { method: undefined, url: first, items: words.slice(1) }
   if (/^[A-Z]+ \S/.test(first)) {
     throw new UsageError(`"${first}" is the text of a request, not a file`, { hint: 'Write -t before it' })
