@@ -223,6 +223,18 @@ GET ${server.origin}/{{a}}`
     expect(errors).toEqual([expect.stringContaining('unknown-variable')])
   })
 
+  it.each([
+    ['a capture', '# @capture token = jsonpath $.a\n', ''],
+    ['a handler', '', "\n> {% client.global.set('token', response.body.a) %}\n"],
+  ])('of which %s sets a variable are named when it has no value', async (_, before, after) => {
+    const text = `### login\n${before}GET ${server.origin}/json\n${after}\n### use\nGET ${server.origin}/{{token.id}}`
+    const { events } = await runText(text, { choice: { names: ['use'], tags: [], lines: [] } })
+    const line = before === '' ? 2 : 3
+    expect(events.find(({ type }) => type === 'error')).toMatchObject({
+      error: { hint: `The request "login" (line ${line}) sets it: it must be sent before, and succeed.` },
+    })
+  })
+
   it.each(['/large'])('that cannot hold the body of %s have failed, each at its place', async (path) => {
     const text = `GET ${server.origin}${path}\n\n> {% response.body.length %}\n  > {% response.body.length %}`
     const { events, results, summary } = await runText(text)

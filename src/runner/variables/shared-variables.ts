@@ -1,6 +1,7 @@
 /** The state that the variables of all requests of a run share: settings, `client.global` and its headers. */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
+import type { Place } from '../base/errors.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import type { TokenSource } from './dynamic/context-variables.ts'
 import { DotenvFiles } from './dynamic/dotenv-files.ts'
@@ -47,6 +48,8 @@ export class SharedVariables {
   readonly answers: AnsweredRequests
   /** For `{{$dotenv NAME}}`. */
   readonly dotenv: DotenvFiles
+  /** The other request of the run that sets a variable of this name, as it is shown. */
+  setterOf: (name: string, use: Place) => string | undefined = () => undefined
 
   constructor(options: VariableOptions) {
     this.options = options

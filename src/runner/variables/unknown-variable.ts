@@ -15,7 +15,7 @@ import { parseVariablePath } from './variable-path.ts'
 export function unknownVariable(
   name: string,
   known: readonly string[],
-  { options, answers }: SharedVariables,
+  { options, answers, setterOf }: SharedVariables,
   { source, span }: Place,
 ): HttpcliError {
   const reference = parseReference(name)
@@ -38,10 +38,15 @@ export function unknownVariable(
   }
   if (isProgram(name)) return programError(name, { source, span })
   if (options.nullNames?.has(root ?? name) === true) return nullError(name, { source, span })
+  const message = `the variable ${JSON.stringify(name)} is not defined`
+  const setter = setterOf(root ?? name, { source, span })
+  if (setter !== undefined) {
+    const hint = `The request ${setter} sets it: it must be sent before, and succeed.`
+    return errorAt(source, span, { code: 'unknown-variable', message, hint })
+  }
   const every = [...known, ...namesLike(name), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)
-  const message = `the variable ${JSON.stringify(name)} is not defined`
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 
