@@ -2,16 +2,17 @@
  * Requests through `serve --backend` that two servers may read differently: each is refused, or reaches the
  * backend as exactly one request that means the same. RFC 9112 section 11.2, RFC 9113 section 10.3.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type SeenRequest, type Site, startBackend, startSite } from '../helpers/backend-site.ts'
 import { openHttp2 } from '../helpers/hostile-http2-clients.ts'
 import { endHeaders, endStream, frame, frameTypes, preface, settings } from '../helpers/http2-frames.ts'
+import { accepting, isInstalled, startProgram } from '../helpers/peer-program.ts'
 import { type Vector, vectors } from '../helpers/smuggling-vectors.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { startPeer } from '../wire/peer.ts'
@@ -175,37 +176,13 @@ function start(origin: string): Promise<Site> {
   return startSite(['--backend', `/api=${origin}`, ...patience])
 }
 
-function isInstalled(program: string, ...words: string[]): boolean {
+function hasH11(): boolean {
   try {
-    execFileSync(program, words, { stdio: 'ignore' })
+    execFileSync(python, ['-c', 'import h11'], { stdio: 'ignore' })
     return true
   } catch {
     return false
   }
-}
-
-function startProgram(program: string, words: readonly string[]): void {
-  const child = spawn(program, words, { stdio: 'ignore' })
-  onTestFinished(() => void child.kill('SIGKILL'))
-}
-
-async function accepting(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect({ port, host: '127.0.0.1' })
-    const isOpen = await new Promise((resolve) => {
-      socket.once('connect', () => resolve(true))
-      socket.once('error', () => resolve(false))
-    })
-    socket.destroy()
-    if (isOpen) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
-/** A port that was free a moment ago, for programs that cannot choose one. */
-async function freePort(): Promise<number> {
-  const { port } = await startPeer()
-  return port + (port < 60_000 ? 1 : -1)
 }
 
 const python = '/usr/bin/python3'
@@ -260,10 +237,11 @@ describe('630 requests that can be read in two ways are refused or mean one requ
     expect(faults(results, backend.seen)).toEqual([])
   })
 
-  it.skipIf(!isInstalled('nginx', '-v'))('to nginx, and what is after it', async () => {
+  it.skipIf(!isInstalled('nginx'))('to nginx, and what is after it', async () => {
     const backend = await startBackend()
     const directory = temporaryDirectory()
-    const port = await freePort()
+    // Any port could be taken by a connection that another test has just closed.
+    const socketPath = join(directory, 'socket')
     for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(directory, name))
     writeFileSync(
       join(directory, 'nginx.conf'),
@@ -272,16 +250,16 @@ events { worker_connections 512; }
 http {
   access_log off; client_body_temp_path ${directory}/body; proxy_temp_path ${directory}/proxy;
   fastcgi_temp_path ${directory}/fastcgi; uwsgi_temp_path ${directory}/uwsgi; scgi_temp_path ${directory}/scgi;
-  server { listen 127.0.0.1:${port}; location / { proxy_http_version 1.1; proxy_pass ${backend.origin}; } }
+  server { listen unix:${socketPath}; location / { proxy_http_version 1.1; proxy_pass ${backend.origin}; } }
 }`,
     )
-    startProgram('nginx', ['-e', join(directory, 'error.log'), '-p', directory, '-c', join(directory, 'nginx.conf')])
-    await accepting(port)
-    const results = await sendAll(await start(`http://127.0.0.1:${port}`))
+    const words = ['-e', join(directory, 'error.log'), '-p', directory, '-c', join(directory, 'nginx.conf')]
+    await accepting(socketPath, startProgram('nginx', words, directory))
+    const results = await sendAll(await start(`unix:${socketPath}`))
     expect(faults(results, backend.seen)).toEqual([])
   })
 
-  it.skipIf(!isInstalled(python, '-c', 'import h11'))('to h11 in Python', async () => {
+  it.skipIf(!hasH11())('to h11 in Python', async () => {
     const directory = temporaryDirectory()
     const [log, portFile, program] = ['log', 'port', 'backend.py'].map((name) => join(directory, name)) as [
       string,
@@ -290,7 +268,7 @@ http {
     ]
     writeFileSync(program, pythonBackend)
     writeFileSync(portFile, '')
-    startProgram(python, [program, log, portFile])
+    startProgram(python, [program, log, portFile], directory)
     while (readFileSync(portFile, 'utf8') === '') await new Promise((resolve) => setTimeout(resolve, 50))
     const results = await sendAll(await start(`http://127.0.0.1:${readFileSync(portFile, 'utf8')}`))
     const lines = readFileSync(log, 'utf8').trim().split('\n')

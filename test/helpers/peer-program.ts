@@ -25,11 +25,12 @@ export function startProgram(program: string, words: readonly string[], cwd: str
   return child
 }
 
-/** Waits until connections are accepted on the port; fails when the server ends first. */
-export async function accepting(port: number, server: ChildProcess): Promise<void> {
+/** Waits until connections are accepted on the port or Unix domain socket; fails when the server ends first. */
+export async function accepting(place: number | string, server: ChildProcess): Promise<void> {
+  const target = typeof place === 'number' ? { port: place, host: '127.0.0.1' } : { path: place }
   for (;;) {
     if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`)
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(target)
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
     })
