@@ -20,7 +20,7 @@ export interface KnownRequest {
   readonly keepAlive: boolean
 }
 
-/** In bytes. Longer heads are rare. */
+/** In bytes. Longer heads and keys are rare. */
 export const longestKnownHead = 4_096
 
 const generationBytes = 12_582_912
@@ -29,25 +29,30 @@ const generationBytes = 12_582_912
 const objectBytes = 1_024
 const bytesForOctet = 4
 
-/** `Known`: the cached result for a head. */
+/** `Known`: the cached result for a key; for HTTP/1.1 the key is a head with its empty line, as a binary string. */
 export class HeadCache<Known> {
+  readonly #headBytesOf: (key: string, known: Known) => number
   #young = new Map<string, Known>()
   #old = new Map<string, Known>()
   #youngBytes = 0
 
-  /** `octets`: the head as a binary string; for HTTP/1.1 with its empty line. */
-  get(octets: string): Known | undefined {
-    const known = this.#young.get(octets)
+  /** `headBytesOf`: the number of bytes of all heads with the key. Default: the key is the head. */
+  constructor(headBytesOf: (key: string, known: Known) => number = (key) => key.length) {
+    this.#headBytesOf = headBytesOf
+  }
+
+  get(key: string): Known | undefined {
+    const known = this.#young.get(key)
     if (known !== undefined) return known
-    const older = this.#old.get(octets)
-    if (older !== undefined) this.set(octets, older)
+    const older = this.#old.get(key)
+    if (older !== undefined) this.set(key, older)
     return older
   }
 
-  set(octets: string, request: Known): void {
-    if (octets.length > longestKnownHead) return
-    this.#young.set(octets, request)
-    this.#youngBytes += objectBytes + bytesForOctet * octets.length
+  set(key: string, known: Known): void {
+    if (key.length > longestKnownHead) return
+    this.#young.set(key, known)
+    this.#youngBytes += objectBytes + bytesForOctet * this.#headBytesOf(key, known)
     if (this.#youngBytes <= generationBytes) return
     this.#old = this.#young
     this.#young = new Map()

@@ -67,7 +67,7 @@ export class Http2Stream implements Sink {
     this.#known = known
     this.#context = context
     this.#service = context.service
-    this.#startedMs = context.service.clock.now()
+    this.#startedMs = context.service.onAnswer === undefined ? 0 : context.service.clock.now()
     this.#progressMs = context.service.sweep.nowMs
   }
 
