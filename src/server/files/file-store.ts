@@ -100,7 +100,7 @@ export class FileStore {
   /** `isNegotiated`: whether Accept affected the choice of the file. Throws errors of `openServedFile`. */
   find(file: NamedFile, isNegotiated: boolean, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
     const key = isNegotiated ? `${file.path}\0` : file.path
-    const kept = this.#fresh(key, file.path)
+    const kept = this.#fresh(key, file)
     const isWantedPlain = plan.codings.length === 0 && this.#settings.rewrite === undefined
     if (kept !== undefined && isWantedPlain) return kept
     return this.#findCoded(key, file, isNegotiated, plan, nowMs)
@@ -147,13 +147,15 @@ export class FileStore {
   }
 
   /** The cached file for this key, if the file system confirms it. */
-  #fresh(key: string, path: string): CachedFile | undefined {
-    const kept = this.#cache.get(key)
+  #fresh(key: string, file: NamedFile): CachedFile | undefined {
+    if (file.slot?.key !== key || file.slot.file === undefined) file.slot = this.#cache.slot(key)
+    const kept = file.slot?.file
     if (kept === undefined) return undefined
+    kept.isUsed = true
     const turn = this.#settings.turn.current
     if (kept.checkedTurn === turn) return kept
     const startMs = this.#settings.gauge.begin()
-    const stats = statOrUndefined(path)
+    const stats = statOrUndefined(file.path)
     this.#settings.gauge.end(startMs)
     if (stats === undefined || !kept.isStateOf(stats)) {
       this.#cache.delete(key)
@@ -190,7 +192,7 @@ export class FileStore {
 
   /** From memory or from the disk. */
   #open(offer: Offer, nowMs: number): StoredOutcome | LaterOutcome {
-    const kept = this.#fresh(offer.key, offer.file.path)
+    const kept = this.#fresh(offer.key, offer.file)
     if (kept !== undefined && kept.presentation.vary === offer.vary) return kept
     const turn = this.#settings.turn.current
     for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
@@ -282,5 +284,5 @@ export class FileStore {
 function neighbourOffer(offer: Offer, { name, extension }: ContentCoding): Offer {
   const names = [...offer.file.names.slice(0, -1), `${offer.file.names.at(-1)}${extension}`]
   const path = offer.file.path + extension
-  return { ...offer, file: { names, path }, key: `${path}\0${offer.key}`, coding: name }
+  return { ...offer, file: { names, path, slot: undefined }, key: `${path}\0${offer.key}`, coding: name }
 }

@@ -9,6 +9,7 @@
 
 import { join } from 'node:path'
 import type { BackendRoute, BackendRoutes } from '../backend/backend-routes.ts'
+import type { CacheSlot } from '../files/file-cache.ts'
 import type { ServedTree } from '../files/served-file.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
@@ -31,6 +32,8 @@ export interface NamedFile {
   readonly names: readonly string[]
   /** Absolute, links not resolved. */
   readonly path: string
+  /** Where the cache has it, so that a request with the same text finds it without the key. */
+  slot: CacheSlot | undefined
 }
 
 export interface Plan {
@@ -99,7 +102,7 @@ export function withPath(plan: Plan, path: UrlPath, site: PlannedSite): Plan {
 }
 
 export function namedFile({ root }: ServedTree, names: readonly string[]): NamedFile {
-  return { names, path: join(root, ...names) }
+  return { names, path: join(root, ...names), slot: undefined }
 }
 
 /** The message for each invalid target. */

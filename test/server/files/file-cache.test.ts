@@ -25,6 +25,24 @@ describe('FileCache', () => {
     expect(cache.get('a')).toBeUndefined()
   })
 
+  it('empties the slot of a file that is replaced, taken out or evicted', () => {
+    const cache = new FileCache(100_000)
+    const [file, other] = [fileOf(10), fileOf(10)]
+    cache.set('a', file)
+    const slot = cache.slot('a')
+    expect(slot).toEqual({ key: 'a', file })
+    cache.set('a', other)
+    expect(slot?.file).toBeUndefined()
+    const replaced = cache.slot('a')
+    expect(replaced?.file).toBe(other)
+    for (let index = 0; index < 50; index++) cache.set(`file ${index}`, fileOf(10_000))
+    expect(replaced?.file).toBeUndefined()
+    expect(cache.slot('a')).toBeUndefined()
+    const last = cache.slot('file 49')
+    cache.delete('file 49')
+    expect(last?.file).toBeUndefined()
+  })
+
   it('keeps what is used when it has to make room', () => {
     const cache = new FileCache(100_000)
     cache.set('used', fileOf(10_000))
