@@ -227,12 +227,12 @@ export class Service {
     if (found === 'busy') return busyAnswer()
     const directory = found === 'missing' ? undefined : found
     const next = plan.path && this.#steps.rules?.current?.missing(plan.request, plan.path, directory)
-    if (next === undefined) return this.#answerUnfound(directory, plan, nowMs)
+    if (next === undefined) return this.#answerNotFound(directory, plan, nowMs)
     if (!isDetour(next)) return next
-    return after(this.#take(next, plan), (answer) => answer ?? this.#answerUnfound(directory, plan, nowMs))
+    return after(this.#take(next, plan), (answer) => answer ?? this.#answerNotFound(directory, plan, nowMs))
   }
 
-  #answerUnfound(directory: FoundDirectory | undefined, plan: Plan, nowMs: number): Answer | Promise<Answer> {
+  #answerNotFound(directory: FoundDirectory | undefined, plan: Plan, nowMs: number): Answer | Promise<Answer> {
     const listing =
       directory !== undefined && this.#steps.rules?.current?.allowsListing(directory.names) !== false
         ? this.#steps.listing?.(directory, plan.request)
@@ -273,7 +273,7 @@ export class Service {
     const fallbackPage = this.#steps.missing?.(plan.request, plan.isRoute)
     if (fallbackPage === undefined) return textAnswer(404)
     return after(this.#lookup.findFallbackPage(fallbackPage, plan, nowMs), (found) => {
-      return answerSubstitute(found, fallbackPage, plan, nowMs)
+      return answerFallback(found, fallbackPage, plan, nowMs)
     })
   }
 
@@ -300,7 +300,7 @@ function isRepresentation(found: Exclude<LookupOutcome, string>): found is Repre
   return 'validators' in found
 }
 
-function answerSubstitute(
+function answerFallback(
   found: LookupOutcome,
   { status, isNegotiated }: FallbackPage,
   plan: Plan,

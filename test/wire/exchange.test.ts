@@ -36,9 +36,9 @@ describe('what goes out', () => {
       body: new ChunkedBody([Buffer.from('abcdef')], 'text/plain', 4),
     })
     await exchange(request, { onRequestBytes: (bytes) => void pieces.push(bytes) })
-    const told = Buffer.concat(pieces).toString('latin1')
-    expect(told).toBe(peer.received[0])
-    expect(told).toContain('\r\n\r\n4\r\nabcd\r\n2\r\nef\r\n0\r\n\r\n')
+    const reported = Buffer.concat(pieces).toString('latin1')
+    expect(reported).toBe(peer.received[0])
+    expect(reported).toContain('\r\n\r\n4\r\nabcd\r\n2\r\nef\r\n0\r\n\r\n')
   })
 
   it('waits with a body for 100 (Continue), and sends it then', async () => {

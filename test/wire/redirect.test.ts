@@ -150,11 +150,11 @@ describe('a field on the way to another origin', () => {
 
 it('each redirect is reported with the next request', async () => {
   const peer = await redirector({ '/1': [302, '/2'], '/2': [302, '/3'] })
-  const told: string[] = []
+  const reported: string[] = []
   await follow(parseRequest(`GET ${peer.origin}/1`), {
-    onRedirect: (redirected, next) => void told.push(`${redirected.response.status} ${next.url?.pathname}`),
+    onRedirect: (redirected, next) => void reported.push(`${redirected.response.status} ${next.url?.pathname}`),
   })
-  expect(told).toEqual(['302 /2', '302 /3'])
+  expect(reported).toEqual(['302 /2', '302 /3'])
 })
 
 it.each<[title: string, table: Record<string, readonly [number, string]>, code: string]>([

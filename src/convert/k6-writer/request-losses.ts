@@ -101,8 +101,8 @@ export function reportVariables({ parts }: Template, place: Pick<Span, 'line'>, 
   for (const part of parts) {
     if (part.type === 'text') continue
     const { expression } = part
-    const isMadeUp = expression.startsWith('$random.') && !ownRandom.test(expression)
-    if (isMadeUp || placeNames.test(expression) || /^\$dotenv\b/.test(expression)) {
+    const isFake = expression.startsWith('$random.') && !ownRandom.test(expression)
+    if (isFake || placeNames.test(expression) || /^\$dotenv\b/.test(expression)) {
       report(part.span.line === 1 && place.line > 1 ? place : part.span, `{{${expression}}}`)
     }
   }

@@ -49,12 +49,12 @@ export function scriptCode(script: string, common: readonly string[]): ScriptCod
   return { code: new Code(functionText(parts, undeclared(trees), isAsync(trees))), lost }
 }
 
-function functionText(parts: readonly string[], names: readonly string[], awaits: boolean): string {
-  const start = awaits ? 'async () => {' : '() => {'
+function functionText(parts: readonly string[], names: readonly string[], isAsync: boolean): string {
+  const start = isAsync ? 'async () => {' : '() => {'
   const declared = names.length === 0 ? [] : [`  let ${names.join(', ')}`]
   let body = parts.at(-1) as string
   for (const common of parts.slice(0, -1).toReversed()) {
-    body = `${common}\nreturn ${awaits ? 'await ' : ''}(${start}\n${body}\n})()`
+    body = `${common}\nreturn ${isAsync ? 'await ' : ''}(${start}\n${body}\n})()`
   }
   return [start, ...declared, indented(body), '}'].join('\n')
 }

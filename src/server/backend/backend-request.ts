@@ -56,7 +56,11 @@ export function backendRequest(
     .withHeaders((headers) => {
       const host = backend.origin.startsWith('https:') ? undefined : head.headers.first('host')
       const kept = keptFields(host === undefined || host === '' ? headers : headers.with('Host', host), settings)
-      return HeaderList.of([...kept, ...wayFields(request, head.headers, settings), ...connectionFields(request)])
+      return HeaderList.of([
+        ...kept,
+        ...forwardingFields(request, head.headers, settings),
+        ...connectionFields(request),
+      ])
     })
 }
 
@@ -72,7 +76,7 @@ function keptFields(
 }
 
 /** RFC 9110 section 7.6.3; and X-Forwarded-*, since few frameworks read Forwarded (RFC 7239). */
-function wayFields(
+function forwardingFields(
   { version, isSecure, remoteAddress }: ReceivedRequest,
   received: HeaderList,
   { viaName }: GatewaySettings,

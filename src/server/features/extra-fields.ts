@@ -10,7 +10,7 @@ import type { HttpcliError } from '../../message/index.ts'
 import type { Field } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-const workedOut = 'the server works it out for each answer'
+const computedByServer = 'the server works it out for each answer'
 
 /** Why a field cannot be constant, by lower-case name. */
 const reservedNames: ReadonlyMap<string, string> = new Map([
@@ -19,7 +19,7 @@ const reservedNames: ReadonlyMap<string, string> = new Map([
     (name) => [name, 'it belongs to the connection'] as const,
   ),
   ...['content-range', 'content-encoding', 'accept-ranges', 'etag', 'last-modified', 'date'].map(
-    (name) => [name, workedOut] as const,
+    (name) => [name, computedByServer] as const,
   ),
   ...['location', 'allow', 'www-authenticate', 'retry-after'].map(
     (name) => [name, 'it means something in some answers only'] as const,
@@ -33,7 +33,8 @@ export function parseExtraField(text: string): Field {
   const colon = text.indexOf(':')
   if (colon < 0) throw fieldError(text, 'has no colon')
   const name = text.slice(0, colon)
-  if (name.toLowerCase() === 'content-type') throw fieldError(text, `cannot be set: ${workedOut}`, 'Leave it out.')
+  if (name.toLowerCase() === 'content-type')
+    throw fieldError(text, `cannot be set: ${computedByServer}`, 'Leave it out.')
   return checkResponseField(name, text.slice(colon + 1))
 }
 

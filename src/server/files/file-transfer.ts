@@ -51,7 +51,7 @@ export async function transferParts(
   const send = async (bytes: Uint8Array) => {
     openFiles.wait(file, hasSent)
     await sink.flush(bytes)
-    openFiles.goOn(file)
+    openFiles.resume(file)
     hasSent = true
     onSent(bytes.length)
   }
@@ -160,7 +160,7 @@ class Pieces {
   async confirm(): Promise<void> {
     const change = this.#file.change()
     if (change === 'none' && this.#file.isSettled) return
-    if (change !== 'grown' || !this.#isAnchored || !(await this.#samples.standIn(this.#file.descriptor)))
+    if (change !== 'grown' || !this.#isAnchored || !(await this.#samples.areUnchanged(this.#file.descriptor)))
       throw fileChanged()
   }
 }

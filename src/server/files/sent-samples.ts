@@ -42,9 +42,9 @@ export class SentSamples {
   }
 
   /** Whether the file still contains the samples at their positions. Rejects with errors of reading. */
-  async standIn(descriptor: number): Promise<boolean> {
+  async areUnchanged(descriptor: number): Promise<boolean> {
     for (const sample of [this.#first, ...this.#between, this.#last]) {
-      if (sample !== undefined && !(await stands(sample, descriptor))) return false
+      if (sample !== undefined && !(await isUnchanged(sample, descriptor))) return false
     }
     return true
   }
@@ -56,7 +56,7 @@ function sampleOf(position: number, piece: Buffer, offset: number): Sample {
 }
 
 /** Reads in a thread: the disk may block. */
-function stands({ position, octets }: Sample, descriptor: number): Promise<boolean> {
+function isUnchanged({ position, octets }: Sample, descriptor: number): Promise<boolean> {
   const found = Buffer.alloc(octets.length)
   return new Promise((resolve, reject) => {
     read(descriptor, found, 0, found.length, position, (error, count) => {

@@ -15,7 +15,7 @@ import {
   OpenFile,
   type Presentation,
   type Representation,
-  steeringFields,
+  selectionFields,
   tagged,
 } from '../semantics/representation.ts'
 import { readFile } from './file-transfer.ts'
@@ -53,14 +53,14 @@ export class StreamedFile implements Representation {
     pipeline(source, packer, () => this.close())
     return {
       status: 200,
-      fields: [...contentFields(this, nowMs), ...steeringFields(this)],
+      fields: [...contentFields(this, nowMs), ...selectionFields(this)],
       body: new StreamBody(packer),
     }
   }
 
   notModified(): Answer {
     this.close()
-    return { status: 304, fields: steeringFields(this), body: undefined }
+    return { status: 304, fields: selectionFields(this), body: undefined }
   }
 
   body(): AnswerBody {

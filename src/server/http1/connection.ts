@@ -217,7 +217,7 @@ export class Connection {
       if (isCut) this.destroy()
       this.#finish(asked, status, bodyBytes)
     }
-    this.#goOn()
+    this.#resume()
   }
 
   #exchangeOf(request: KnownRequest, isReusable: boolean): Exchange {
@@ -240,7 +240,7 @@ export class Connection {
       answer
         .then((made) => {
           this.#send(made, exchange)
-          this.#goOn()
+          this.#resume()
         })
         .catch((error: unknown) => this.#answerUnreadable(error))
       return
@@ -249,7 +249,7 @@ export class Connection {
   }
 
   /** Continues after an answer that was awaited. */
-  #goOn(): void {
+  #resume(): void {
     if (this.#phase === 'idle') this.#advance()
   }
 
@@ -311,7 +311,7 @@ export class Connection {
     this.#streaming = undefined
     closeBody(body)
     this.#finish(exchange, status, bodyBytes)
-    this.#goOn()
+    this.#resume()
   }
 
   /** Everything is written; the client may still have to receive it. */
@@ -325,7 +325,7 @@ export class Connection {
     if (unsent === undefined) return
     this.#unsent = undefined
     this.#finish(unsent.exchange, unsent.status, unsent.bodyBytes)
-    this.#goOn()
+    this.#resume()
   }
 
   #finish(exchange: Exchange, status: number, bodyBytes: number): void {

@@ -155,8 +155,8 @@ export class Http2Stream implements Sink {
     if (rstCode !== constants.NGHTTP2_NO_ERROR) return true
     // If the request has content, the platform closes the stream before it reports that the answer was sent. This is
     // trusted only for methods without files: their answers are too cheap for a flood to do harm.
-    const isBelieved = writableEnded && readableEnded && !fileMethods.has(this.#known.request.method)
-    return !writableFinished && !isBelieved
+    const isReliable = writableEnded && readableEnded && !fileMethods.has(this.#known.request.method)
+    return !writableFinished && !isReliable
   }
 
   /** Whether the client takes too long to send its content or to read the answer. */

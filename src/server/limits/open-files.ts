@@ -31,12 +31,12 @@ export class OpenFiles {
 
   /** Ends the download. The owner closes the file. */
   leave(file: ServedFile): void {
-    this.goOn(file)
+    this.resume(file)
     if (!file.isReleased) this.#count -= 1
     this.#queue.shift()?.()
   }
 
-  /** Call this when the file will not be read until `goOn`. `hasSent`: whether the client received part of it. */
+  /** Call this when the file will not be read until `resume`. `hasSent`: whether the client received part of it. */
   wait(file: ServedFile, hasSent: boolean): void {
     if (file.isReleased) return
     const waiting = hasSent ? this.#waitingSent : this.#waitingUnsent
@@ -44,7 +44,7 @@ export class OpenFiles {
     this.#queue.shift()?.()
   }
 
-  goOn(file: ServedFile): void {
+  resume(file: ServedFile): void {
     if (!this.#waitingUnsent.delete(file)) this.#waitingSent.delete(file)
   }
 
@@ -65,7 +65,7 @@ export class OpenFiles {
   makeRoom(): boolean {
     const [file] = this.#waitingUnsent.size > 0 ? this.#waitingUnsent : this.#waitingSent
     if (file === undefined) return false
-    this.goOn(file)
+    this.resume(file)
     file.release()
     this.#count -= 1
     return true

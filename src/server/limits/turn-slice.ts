@@ -69,26 +69,26 @@ function openTurn(): void {
 
 function endTurn(): void {
   isOpen = false
-  if (isAnyoneWaiting()) {
+  if (hasWaiters()) {
     openTurn()
-    if (!hasArrival || performance.now() - workedMs >= arrivalPauseMs) goOn()
+    if (!hasArrival || performance.now() - workedMs >= arrivalPauseMs) resumeNow()
   }
   hasArrival = false
 }
 
-function isAnyoneWaiting(): boolean {
+function hasWaiters(): boolean {
   return waiting.start.length > 0 || waiting.long.length > 0
 }
 
-function goOn(): void {
+function resumeNow(): void {
   workedMs = performance.now()
   takeNext(workedMs)?.()
   // After the synchronous part of the resumed task.
-  if (isAnyoneWaiting()) queueMicrotask(goOnInTime)
+  if (hasWaiters()) queueMicrotask(resumeBeforeLimit)
 }
 
-function goOnInTime(): void {
-  if (isOpen && performance.now() < endMs) goOn()
+function resumeBeforeLimit(): void {
+  if (isOpen && performance.now() < endMs) resumeNow()
 }
 
 function takeNext(nowMs: number): (() => void) | undefined {

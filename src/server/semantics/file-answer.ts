@@ -10,7 +10,7 @@ import type { FileSlice } from './answer-body.ts'
 import { judgePreconditions, matchesIfRange } from './conditional.ts'
 import type { Plan } from './plan.ts'
 import { parseRange } from './range.ts'
-import { choiceFields, contentFields, type Representation, steeringFields } from './representation.ts'
+import { choiceFields, contentFields, type Representation, selectionFields } from './representation.ts'
 
 /** `boundary`: returns a text of letters and digits that no file contains. */
 export function answerFile(file: Representation, plan: Plan, nowMs: number, boundary: () => string): Answer {
@@ -40,7 +40,7 @@ export function answerFile(file: Representation, plan: Plan, nowMs: number, boun
   }
   if (slices.length > 1) return multipartAnswer(file, file.sizeBytes, slices, nowMs, boundary())
   const fields: Field[] = [...contentFields(file, nowMs), contentRange(slices[0]!, file.sizeBytes)]
-  return { status: 206, fields: [...fields, ...steeringFields(file)], body: file.body(slices) }
+  return { status: 206, fields: [...fields, ...selectionFields(file)], body: file.body(slices) }
 }
 
 function contentRange({ start, end }: FileSlice, sizeBytes: number): Field {
@@ -62,7 +62,7 @@ function multipartAnswer(
   const fields = contentFields(file, nowMs, `multipart/byteranges; boundary=${boundary}`)
   return {
     status: 206,
-    fields: [...fields, ...steeringFields(file)],
+    fields: [...fields, ...selectionFields(file)],
     body: file.body([...parts, Buffer.from(`\r\n--${boundary}--\r\n`, 'latin1')]),
   }
 }

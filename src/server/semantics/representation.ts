@@ -45,7 +45,7 @@ export function tagged({ etag, modifiedMs }: Validators, mark: string): Validato
 }
 
 /** Fields of 200, 206 and 304. */
-export function steeringFields(of: Representation): readonly Field[] {
+export function selectionFields(of: Representation): readonly Field[] {
   const { cacheControl } = of.presentation
   const fields = choiceFields(of)
   return cacheControl === undefined ? fields : [...fields, ['Cache-Control', cacheControl]]
@@ -104,7 +104,7 @@ export class CachedFile implements Representation {
     this.seen = { dev, ino, size, mtimeMs, ctimeMs }
     this.presentation = presentation
     this.#heads = heads
-    const fields = () => [...contentFields(this, nowMs), ...steeringFields(this)]
+    const fields = () => [...contentFields(this, nowMs), ...selectionFields(this)]
     this.#whole = new CachedAnswer(200, fields, content, heads)
   }
 
@@ -134,7 +134,7 @@ export class CachedFile implements Representation {
   }
 
   notModified(): Answer {
-    this.#notModified ??= new CachedAnswer(304, () => steeringFields(this), undefined, this.#heads)
+    this.#notModified ??= new CachedAnswer(304, () => selectionFields(this), undefined, this.#heads)
     return this.#notModified
   }
 
@@ -185,13 +185,13 @@ export class OpenFile implements Representation {
   }
 
   whole(nowMs: number): Answer {
-    const fields = [...contentFields(this, nowMs), ...steeringFields(this)]
+    const fields = [...contentFields(this, nowMs), ...selectionFields(this)]
     return { status: 200, fields, body: this.body([{ start: 0, end: this.sizeBytes }]) }
   }
 
   notModified(): Answer {
     this.close()
-    return { status: 304, fields: steeringFields(this), body: undefined }
+    return { status: 304, fields: selectionFields(this), body: undefined }
   }
 
   body(parts: readonly (Uint8Array | FileSlice)[]): FileBody {

@@ -50,7 +50,7 @@ export class ConnectionPool {
   }
 
   /** A connection for a request that must not be repeated: one that the server has not started to close. */
-  async takeSurely(key: string): Promise<Connection | undefined> {
+  async takeVerified(key: string): Promise<Connection | undefined> {
     for (let idle = this.#newest(key); idle !== undefined; idle = this.#newest(key)) {
       const waitMs = this.#proven.has(idle.connection) ? 0 : PROOF_MS
       await new Promise((resolve) => (waitMs === 0 ? setImmediate(resolve) : setTimeout(resolve, waitMs)))

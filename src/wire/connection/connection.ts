@@ -111,7 +111,7 @@ async function open(
       : { host: bareHost(proxy.hostname), port: portOfUrl(proxy), secure: proxy.protocol === 'https:' }
   const firstPlace = placeText(first.host, first.port)
   const way = proxy === undefined ? '' : ` (through the proxy ${firstPlace})`
-  const isHandedOn = first.secure || isForMore(destination) || (proxy !== undefined && isSocks(proxy))
+  const isHandedOn = first.secure || isReusable(destination) || (proxy !== undefined && isSocks(proxy))
   const { connected, dnsMs } = await withDescriptor(options.pool, deadline, () =>
     reach(first, options, clock, deadline, progress, isHandedOn),
   ).catch((error: unknown) => {
@@ -189,7 +189,7 @@ async function open(
 }
 
 /** Whether TLS or another protocol is spoken over the connection to the server. */
-function isForMore({ secure, isTunnelled, protocols }: Destination): boolean {
+function isReusable({ secure, isTunnelled, protocols }: Destination): boolean {
   return secure || isTunnelled === true || protocols !== undefined
 }
 

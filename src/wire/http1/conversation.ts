@@ -108,7 +108,7 @@ export async function converse(
   const cancellation = new Cancellation(options.signal)
   const mayTake = pool !== undefined && poolKey !== undefined && use === undefined
   const isRepeatable = idempotentMethods.has(outgoing.method)
-  const kept = mayTake ? (isRepeatable ? pool.take(poolKey) : await pool.takeSurely(poolKey)) : undefined
+  const kept = mayTake ? (isRepeatable ? pool.take(poolKey) : await pool.takeVerified(poolKey)) : undefined
   const lease: Lease = {
     isKept: kept !== undefined,
     giveBack: pool && poolKey !== undefined ? (connection) => pool.keep(poolKey, connection) : undefined,

@@ -133,12 +133,12 @@ export class Upload {
   /** True when woken or when the socket emits the event; false after the limit (0: none). */
   #wait(limitMs: number, event?: 'drain'): Promise<boolean> {
     return new Promise((resolve) => {
-      const settle = (isWoken: boolean): void => {
+      const settle = (isReady: boolean): void => {
         clearTimeout(timer)
         this.#wake = undefined
         this.#socket.off('close', close)
         if (event !== undefined) this.#socket.off(event, wake)
-        resolve(isWoken)
+        resolve(isReady)
       }
       const wake = (): void => settle(true)
       const close = (): void => this.stop()

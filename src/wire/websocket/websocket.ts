@@ -38,7 +38,7 @@ export class WebSocketConnection {
   #closure: WebSocketClosure | undefined
   #failure: HttpcliError | undefined
   #isClosing = false
-  #wakeTaker: () => void = () => undefined
+  #wakeConsumer: () => void = () => undefined
   #wakeReader: () => void = () => undefined
   #onEnd: () => void = () => undefined
 
@@ -82,7 +82,7 @@ export class WebSocketConnection {
     if (event !== undefined) return event
     await new Promise<void>((resolve) => {
       const timer = limitMs > 0 ? setTimeout(resolve, limitMs) : undefined
-      this.#wakeTaker = () => {
+      this.#wakeConsumer = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -118,7 +118,7 @@ export class WebSocketConnection {
   #listen(): void {
     this.#receiver.on('message', (data: Buffer, isBinary: boolean) => {
       this.#events.push({ type: 'message', data: isBinary ? data : data.toString('utf8') })
-      this.#wakeTaker()
+      this.#wakeConsumer()
     })
     this.#receiver.on('ping', (data: Buffer) => this.#sender.pong(data, true))
     this.#receiver.on('conclude', (code: number, reason: Buffer) => {
@@ -155,14 +155,14 @@ export class WebSocketConnection {
   #end(closure: WebSocketClosure): void {
     this.#closure ??= closure
     this.#onEnd()
-    this.#wakeTaker()
+    this.#wakeConsumer()
   }
 
   #fail(error: HttpcliError): void {
     this.#failure ??= error
     this.#socket.destroy()
     this.#onEnd()
-    this.#wakeTaker()
+    this.#wakeConsumer()
   }
 
   #ended(cause?: Error): WireError {

@@ -34,11 +34,11 @@ async function watchRoot(maximumDirectories?: number): Promise<DirectoryWatch> {
 
 /** The next change, reported after `act`. */
 async function changeAfter(act: () => void): Promise<void> {
-  const told = new Promise<void>((resolve) => {
+  const reported = new Promise<void>((resolve) => {
     wake = resolve
   })
   act()
-  await told
+  await reported
 }
 
 describe('watching a directory', () => {

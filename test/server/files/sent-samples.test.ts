@@ -27,7 +27,7 @@ function sent(pieces: number): { readonly descriptor: number; readonly samples: 
 describe('samples of what was sent', () => {
   it.each([1, 2, 95, 96, 97, 1_000])('of %i pieces stand in a file that did not change', async (pieces) => {
     const { descriptor, samples } = sent(pieces)
-    expect(await samples.standIn(descriptor)).toBe(true)
+    expect(await samples.areUnchanged(descriptor)).toBe(true)
   })
 
   it.each([
@@ -38,7 +38,7 @@ describe('samples of what was sent', () => {
   ])('do not stand in one of which %s is another', async (_what, pieces, position) => {
     const { descriptor, samples } = sent(pieces)
     writeSync(descriptor, 'X', position)
-    expect(await samples.standIn(descriptor)).toBe(false)
+    expect(await samples.areUnchanged(descriptor)).toBe(false)
   })
 
   it('are spread: no hundredth part of the file can change as a whole without being seen', async () => {
@@ -46,7 +46,7 @@ describe('samples of what was sent', () => {
     for (let start = 0; start < 1_000; start += 20) {
       const before = Buffer.alloc(20 * pieceBytes, 'abc')
       writeSync(descriptor, Buffer.alloc(before.length, 'X'), 0, before.length, start * pieceBytes)
-      expect([start, await samples.standIn(descriptor)]).toEqual([start, false])
+      expect([start, await samples.areUnchanged(descriptor)]).toEqual([start, false])
       writeFileSync(descriptor, '')
       writeSync(descriptor, Buffer.alloc(1_000 * pieceBytes, 'abc'), 0, 1_000 * pieceBytes, 0)
     }
@@ -54,6 +54,6 @@ describe('samples of what was sent', () => {
 
   it('do not stand in a file that has become shorter', async () => {
     const { samples } = sent(3)
-    expect(await samples.standIn(sent(2).descriptor)).toBe(false)
+    expect(await samples.areUnchanged(sent(2).descriptor)).toBe(false)
   })
 })

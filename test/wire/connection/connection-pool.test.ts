@@ -201,12 +201,12 @@ describe('a kept connection that ends without an answer', () => {
   it('its request is reported once', async () => {
     const peer = await flaky((socket) => socket.end())
     const put = new HttpRequest({ method: 'PUT', url: peer.origin, body: new BytesBody(Buffer.from('abc')) })
-    const told: string[] = []
+    const reported: string[] = []
     const onRequestBytes = (bytes: Uint8Array): void => {
-      told.push(Buffer.from(bytes).toString())
+      reported.push(Buffer.from(bytes).toString())
     }
     await send(2, put, { pool: openPool(), onRequestBytes })
-    expect(told.join('').split('abc')).toHaveLength(3)
+    expect(reported.join('').split('abc')).toHaveLength(3)
   })
 
   it('a POST is not sent twice', async () => {

@@ -13,8 +13,8 @@ export interface LightParts {
 }
 
 let parts: LightParts | undefined
-let madeExtras: LightExtras | undefined
-let madeWhole: LoadServices | undefined
+let loadedExtras: LightExtras | undefined
+let wholeServices: LoadServices | undefined
 
 /** Call this once, before anything else here is used. */
 export function useParts(given: LightParts): void {
@@ -22,11 +22,11 @@ export function useParts(given: LightParts): void {
 }
 
 export function extras(): LightExtras {
-  madeExtras ??= (parts as LightParts).extras()
-  return madeExtras
+  loadedExtras ??= (parts as LightParts).extras()
+  return loadedExtras
 }
 
 export function wholeRuntime(): LoadServices {
-  madeWhole ??= (parts as LightParts).whole()
-  return madeWhole
+  wholeServices ??= (parts as LightParts).whole()
+  return wholeServices
 }
