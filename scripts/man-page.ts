@@ -99,8 +99,8 @@ function commandSection(command: CommandSpecification): readonly string[] {
   ]
 }
 
-function topicLines({ sections, examples: given }: HelpTopic): readonly string[] {
-  return [...examples(given), ...sections.flatMap((section) => [`.SS ${argument(section.title)}`, ...body(section)])]
+function topicLines({ sections, examples: commands }: HelpTopic): readonly string[] {
+  return [...examples(commands), ...sections.flatMap((section) => [`.SS ${argument(section.title)}`, ...body(section)])]
 }
 
 function body(section: TopicSection): readonly string[] {
@@ -109,8 +109,8 @@ function body(section: TopicSection): readonly string[] {
   return ['.nf', ...section.lines.map(text), '.fi']
 }
 
-function examples(given: readonly PurposefulCommand[]): readonly string[] {
-  return given.flatMap(({ command, purpose }) => ['.TP', `.B ${text(command)}`, text(purpose)])
+function examples(commands: readonly PurposefulCommand[]): readonly string[] {
+  return commands.flatMap(({ command, purpose }) => ['.TP', `.B ${text(command)}`, text(purpose)])
 }
 
 function entries(pairs: readonly Entry[]): readonly string[] {

@@ -77,7 +77,7 @@ function tryRuntime(runtime: Runtime, project: string, work: string): void {
   writeFileSync(join(directory, 'package.json'), '{ "private": true }\n')
   const fetched = run('npm', ['install', '--no-audit', '--no-fund', '--silent', runtime.name], directory)
   if (fetched.status !== 0) {
-    tell(runtime, 'cannot be fetched', fetched)
+    report(runtime, 'cannot be fetched', fetched)
     return
   }
   const program = join(directory, runtime.executable)
@@ -106,10 +106,10 @@ const unknownSwitch = /unrecognized flag/
 function expect(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>, output: RegExp): void {
   if (output.test(ran.stdout) && !unknownSwitch.test(ran.stderr))
     process.stdout.write(`${runtime.name}: ${what} works\n`)
-  else tell(runtime, `${what} does not work`, ran)
+  else report(runtime, `${what} does not work`, ran)
 }
 
-function tell(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>): void {
+function report(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>): void {
   process.stdout.write(`${runtime.name}: ${what} (exit code ${ran.status})\n${ran.stdout}${ran.stderr}\n`)
   process.exitCode = 1
 }

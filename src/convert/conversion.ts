@@ -88,8 +88,8 @@ async function fromHttp(source: SourceText, losses: readonly Loss[], options: Co
   return { fileName: '', text: written.text, companions: [], environmentFiles: [], losses: all }
 }
 
-async function writtenFrom(given: HttpFile, { to, values, k6 }: ConversionOptions): Promise<WrittenCurl> {
-  const file = withHostVariables(given)
+async function writtenFrom(source: HttpFile, { to, values, k6 }: ConversionOptions): Promise<WrittenCurl> {
+  const file = withHostVariables(source)
   if (to === 'curl' || k6 === undefined) return writeCurl(file, { values: values ?? new Map() })
   const { writeTarget } = await import('./k6-writer/target.ts')
   return writeTarget(file, k6, to === 'k6-operator')

@@ -85,7 +85,7 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
     workspace.client = params.capabilities
     workspace.folders = foldersOf(params)
     workspace.settings = withSettings(workspace.settings, params.initializationOptions)
-    connection.onInitialized(() => registerWishes(connection, params.capabilities))
+    connection.onInitialized(() => registerCapabilities(connection, params.capabilities))
     return { capabilities: capabilities(), serverInfo: { name: 'httpcli', version: options.version } }
   })
   followClient(connection, workspace)
@@ -127,8 +127,8 @@ function capabilities(): ServerCapabilities {
 function followClient(connection: Connection, workspace: Workspace): void {
   connection.onDidChangeConfiguration(async ({ settings }) => {
     const pushed = (settings as { readonly httpcli?: unknown } | null | undefined)?.httpcli
-    const given = pushed ?? (await connection.workspace.getConfiguration('httpcli').catch(() => undefined))
-    workspace.settings = withConfiguration(workspace.settings, given)
+    const received = pushed ?? (await connection.workspace.getConfiguration('httpcli').catch(() => undefined))
+    workspace.settings = withConfiguration(workspace.settings, received)
     workspace.announceContextChange()
   })
   connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {
@@ -141,7 +141,7 @@ function followClient(connection: Connection, workspace: Workspace): void {
 }
 
 /** Registers for notifications that some clients send only on request. Other clients may send them anyway. */
-async function registerWishes({ client }: Connection, { workspace }: ClientCapabilities): Promise<void> {
+async function registerCapabilities({ client }: Connection, { workspace }: ClientCapabilities): Promise<void> {
   const { didChangeConfiguration, didChangeWatchedFiles } = workspace ?? {}
   if (didChangeConfiguration?.dynamicRegistration === true) {
     await client.register(DidChangeConfigurationNotification.type, { section: 'httpcli' })

@@ -30,7 +30,7 @@ import type { DryRun } from './dry-run/dry-run.ts'
 import { type Attempt, retryPolicy } from './exchange/attempt.ts'
 import { RunEventEmitter } from './exchange/event-emitter.ts'
 import { executeRequest, type RequestTools } from './exchange/request-exchange.ts'
-import type { TroubleMark } from './exchange/run-counts.ts'
+import type { FailureMark } from './exchange/run-counts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
 import type { RunStep } from './plan/run-plan.ts'
@@ -67,7 +67,7 @@ export interface RequestRound {
 interface OpenRound {
   readonly request: RequestIdentity
   readonly startedMs: number
-  readonly mark: TroubleMark
+  readonly mark: FailureMark
 }
 
 class Run {
@@ -144,7 +144,7 @@ class Run {
 
   get #isEnding(): boolean {
     const { isFailFast, isSkipped } = this.#options
-    return this.#isInterrupted || isSkipped === true || (isFailFast === true && this.#emitter.counts.hasTrouble)
+    return this.#isInterrupted || isSkipped === true || (isFailFast === true && this.#emitter.counts.hasFailures)
   }
 
   async #runStep(step: RunStep): Promise<void> {
@@ -163,8 +163,8 @@ class Run {
       await scripts.checkFiles()
       if (this.#dryRun === undefined) await answerPrompts(step, this.#options.askValue)
       const verdict = await scripts.runBefore(round.request)
-      if (verdict === 'failed') this.#emitter.counts.addTrouble('blocked')
-      if (!this.#mayGoOn(verdict) || verdict === 'failed') return
+      if (verdict === 'failed') this.#emitter.counts.addFailure('blocked')
+      if (!this.#canContinue(verdict) || verdict === 'failed') return
       for await (const { iteration, perform } of this.#dryRun?.rounds(step) ?? this.#rounds(step, tools)) {
         if (iteration > 0) {
           await this.#finish(round)
@@ -270,7 +270,7 @@ class Run {
         if (event.type === 'request-sent') this.#warmUp()
       },
     })
-    this.#mayGoOn(verdict)
+    this.#canContinue(verdict)
   }
 
   /** Loads an engine while the answer is on its way; the request is sent first. */
@@ -282,7 +282,7 @@ class Run {
     })
   }
 
-  #mayGoOn(verdict: ScriptVerdict): boolean {
+  #canContinue(verdict: ScriptVerdict): boolean {
     if (verdict === 'aborted') this.#isAborted = true
     return verdict !== 'aborted'
   }

@@ -127,8 +127,8 @@ function readBackslash(source: Uint8Array, at: number): Escape {
   const longest = byte <= 0x33 ? 3 : 2
   const octal = digitsFrom(source, at + 1, longest, 8)
   if (octal.count === 0) return 2 * CODE_LIMIT + RAW_BYTE + byte
-  const mayGoOn = at + 1 + octal.count === source.length && octal.count < longest
-  return mayGoOn ? OPEN_ESCAPE : characterEscape(octal.value, 1 + octal.count)
+  const canContinue = at + 1 + octal.count === source.length && octal.count < longest
+  return canContinue ? OPEN_ESCAPE : characterEscape(octal.value, 1 + octal.count)
 }
 
 function readHex(source: Uint8Array, at: number, wanted: number): Escape {

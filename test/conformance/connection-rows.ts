@@ -25,7 +25,7 @@ export interface ConnectionCase {
   readonly octets: string
   /** Methods of the requests that a client sent. */
   readonly methods: readonly string[]
-  readonly told: Readonly<Record<Preset, Told>>
+  readonly reported: Readonly<Record<Preset, Told>>
   /** Fields of the first head, where the case is about them. */
   readonly fields: readonly string[] | undefined
 }
@@ -38,20 +38,20 @@ interface Details {
 type Expected = Told | { readonly lenient: Told; readonly strict: Told; readonly server?: Told }
 
 function connection(role: Role, title: string, octets: string, expected: Expected, details: Details): ConnectionCase {
-  const told =
+  const reported =
     'lenient' in expected
       ? { server: expected.strict, ...expected }
       : { lenient: expected, strict: expected, server: expected }
-  return { title, role, octets, methods: details.methods ?? [], told, fields: details.fields }
+  return { title, role, octets, methods: details.methods ?? [], reported, fields: details.fields }
 }
 
 /** A row for bytes from a client to a server. */
-export const requests = (title: string, octets: string, told: Expected, details: Details = {}): ConnectionCase =>
-  connection('server', title, octets, told, details)
+export const requests = (title: string, octets: string, reported: Expected, details: Details = {}): ConnectionCase =>
+  connection('server', title, octets, reported, details)
 
 /** A row for bytes from a server to a client. */
-export const responses = (title: string, octets: string, told: Expected, details: Details = {}): ConnectionCase =>
-  connection('client', title, octets, told, details)
+export const responses = (title: string, octets: string, reported: Expected, details: Details = {}): ConnectionCase =>
+  connection('client', title, octets, reported, details)
 
 /** Lines with CRLF, and the empty line. */
 export const head = (...lines: readonly string[]): string => [...lines, '', ''].join('\r\n')
@@ -70,45 +70,49 @@ export const posted = ['POST /p chunked']
 export const [ok, bye] = ['HTTP/1.1 200 OK', 'HTTP/1.1 204 No Content\r\n\r\n']
 
 /** Observes a decoder from the first byte to the end of the connection. */
-export function tell(
+export function report(
   example: ConnectionCase,
   preset: Preset,
   pieces: Iterable<Uint8Array>,
-): { told: string[]; fields: string[] } {
+): { reported: string[]; fields: string[] } {
   const decoder = new HttpDecoder(example.role, { preset })
   for (const method of example.methods) decoder.expect(method)
-  const told: string[] = []
+  const reported: string[] = []
   let fields: string[] | undefined
   let isUpgraded = false
   const add = (event: HttpEvent): void => {
-    const last = told.length - 1
+    const last = reported.length - 1
     if (event.type === 'data') {
-      if (event.chunk !== undefined && event.chunk.extensions !== '') told.push(`extensions ${event.chunk.extensions}`)
-      if (told[last]?.startsWith('data ') && (event.chunk?.extensions ?? '') === '') told[last] += toText(event.bytes)
-      else told.push(`data ${toText(event.bytes)}`)
+      if (event.chunk !== undefined && event.chunk.extensions !== '')
+        reported.push(`extensions ${event.chunk.extensions}`)
+      if (reported[last]?.startsWith('data ') && (event.chunk?.extensions ?? '') === '')
+        reported[last] += toText(event.bytes)
+      else reported.push(`data ${toText(event.bytes)}`)
     } else if (event.type === 'end') {
       const extensions = event.lastChunkExtensions ? ` ;${event.lastChunkExtensions}` : ''
-      told.push(['end', ...Array.from(event.trailers, ([name, value]) => `${name}: ${value}`)].join(' ') + extensions)
+      reported.push(
+        ['end', ...Array.from(event.trailers, ([name, value]) => `${name}: ${value}`)].join(' ') + extensions,
+      )
     } else if (event.type === 'upgrade') {
-      told.push(`upgrade ${toText(event.rest)}`)
+      reported.push(`upgrade ${toText(event.rest)}`)
       isUpgraded = true
     } else {
       fields ??= Array.from(event.head.headers, ([name, value]) => `${name}: ${value}`)
-      told.push(event.type === 'informational' ? `interim ${describe(event.head)}` : describe(event.head))
+      reported.push(event.type === 'informational' ? `interim ${describe(event.head)}` : describe(event.head))
     }
   }
   try {
     for (const piece of pieces) {
       // After an upgrade the bytes are the caller's.
-      if (isUpgraded) told[told.length - 1] += toText(piece)
+      if (isUpgraded) reported[reported.length - 1] += toText(piece)
       else for (const event of decoder.push(piece)) add(event)
     }
     for (const event of decoder.end()) add(event)
   } catch (error) {
     if (!(error instanceof HttpParseError)) throw error
-    told.push(`${error.code} ${error.status} ${error.line}:${error.column}`)
+    reported.push(`${error.code} ${error.status} ${error.line}:${error.column}`)
   }
-  return { told, fields: fields ?? [] }
+  return { reported, fields: fields ?? [] }
 }
 
 function describe(head: RequestHead | ResponseHead): string {

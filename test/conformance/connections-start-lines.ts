@@ -179,8 +179,11 @@ export const startLines: readonly ConnectionCase[] = [
       ['HTTP/1.1 200 HTTP/1.1 200', '200 HTTP/1.1 200'],
       ['HTTP/1.3 200 OK', '200 OK'],
     ] as const
-  ).map(([line, told]) =>
-    responses(`the status line ${JSON.stringify(line)}`, head(line, 'Content-Length: 0'), [`${told} length 0`, 'end']),
+  ).map(([line, reported]) =>
+    responses(`the status line ${JSON.stringify(line)}`, head(line, 'Content-Length: 0'), [
+      `${reported} length 0`,
+      'end',
+    ]),
   ),
   ...(
     [
@@ -201,8 +204,8 @@ export const startLines: readonly ConnectionCase[] = [
       ['ICY 200 OK', 'VERSION 400 1:1'],
       ['200x', 'VERSION 400 1:1'],
     ] as const
-  ).map(([line, told]) =>
-    responses(`the status line ${JSON.stringify(line)}`, head(line, 'Content-Length: 0'), [told]),
+  ).map(([line, reported]) =>
+    responses(`the status line ${JSON.stringify(line)}`, head(line, 'Content-Length: 0'), [reported]),
   ),
   responses('two blanks before the status', head('HTTP/1.1  200 OK', 'Content-Length: 0'), {
     lenient: ['200 OK length 0', 'end'],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Preset } from '../../src/message/index.ts'
 import { toOctets } from '../message/octets.ts'
-import { tell } from './connection-rows.ts'
+import { report } from './connection-rows.ts'
 import { CONNECTIONS } from './connections.ts'
 import { cuts } from './observation.ts'
 
@@ -12,13 +12,13 @@ describe.each(Object.entries(CONNECTIONS))('%s', (_group, cases) => {
   describe.each(PRESETS)('in the preset %s', (preset) => {
     it.each(cases)('$role: $title', (example) => {
       const octets = toOctets(example.octets)
-      const { told, fields } = tell(example, preset, [octets.slice()])
-      expect(told).toEqual(example.told[preset])
+      const { reported, fields } = report(example, preset, [octets.slice()])
+      expect(reported).toEqual(example.reported[preset])
       if (example.fields !== undefined) expect(fields).toEqual(example.fields)
       for (const [title, pieces] of cuts(octets)) {
-        const again = tell(example, preset, pieces).told
+        const again = report(example, preset, pieces).reported
         // Thousands of cuts: they are compared at length only where they differ.
-        if (again.join('\n') !== told.join('\n')) expect(again, title).toEqual(told)
+        if (again.join('\n') !== reported.join('\n')) expect(again, title).toEqual(reported)
       }
     })
   })

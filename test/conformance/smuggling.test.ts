@@ -51,8 +51,8 @@ describe('the server preset', () => {
       const whole = `${targets} ${error?.code} ${error?.offset}`
       for (const [title, pieces] of cuts(octets)) {
         const cut = see('server', pieces)
-        const told = `${cut.targets} ${cut.error?.code} ${cut.error?.offset}`
-        if (told !== whole) expect(told, title).toBe(whole)
+        const reported = `${cut.targets} ${cut.error?.code} ${cut.error?.offset}`
+        if (reported !== whole) expect(reported, title).toBe(whole)
       }
     })
   })

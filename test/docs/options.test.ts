@@ -31,8 +31,8 @@ describe('docs/serve.md', () => {
     return row === null ? [] : [{ long, shown: row[1], told: /Default (\S+)\.$/.exec(description)?.[1] }]
   })
 
-  it.each(rows)('has the default of --$long that the help has', ({ shown, told }) => {
-    expect(shown).toBe(told)
+  it.each(rows)('has the default of --$long that the help has', ({ shown, told: reported }) => {
+    expect(shown).toBe(reported)
   })
 })
 

@@ -8,7 +8,7 @@ import { isStandalone, runCommand } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { listening, onHead } from '../wire/peer.ts'
 
-interface Ran {
+interface Outcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
@@ -21,7 +21,7 @@ function directoryWith(files: Readonly<Record<string, string>>): string {
   return directory
 }
 
-async function run(openFiles: number, words: readonly string[], directory: string): Promise<Ran> {
+async function run(openFiles: number, words: readonly string[], directory: string): Promise<Outcome> {
   const { code, stdout, stderr } = await runCommand(words, { cwd: directory, limits: `ulimit -n ${openFiles}` })
   return { code, out: stdout.toString(), err: stderr.toString() }
 }
@@ -114,7 +114,7 @@ describe.skipIf(platform() === 'win32')('where the process may open few files', 
     const port = await listening(createServer(countingServer().serve))
     const directory = directoryWith({ 'a.http': `POST http://localhost:${port}/\n\n< ./a.http\n` })
     const line = words.map((word) => word.replace('$P', String(port)))
-    const reports: Ran[] = []
+    const reports: Outcome[] = []
     for (const openFiles of fewest) {
       const ran = await run(openFiles, line, directory)
       // A heading may precede the report.

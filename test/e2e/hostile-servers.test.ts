@@ -83,17 +83,17 @@ function outcomes({ jobs }: Report): readonly string[] {
 function assertOutcomes(rows: readonly HostileServer[], ran: Awaited<ReturnType<typeof meet>>): void {
   expect(ran.err).not.toContain('internal error')
   expect([ran.code, ran.report.crash]).toEqual([4, undefined])
-  const told = outcomes(ran.report)
-  expect(told.at(-1)).toBe('healthy: answered')
+  const reported = outcomes(ran.report)
+  expect(reported.at(-1)).toBe('healthy: answered')
   const wrong = rows.flatMap(({ name, outcome }, index) => {
-    const [found = ''] = told[index]!.slice(name.length + 2).split(' ')
-    return outcome.test(found) ? [] : [`${told[index]}, expected ${outcome}`]
+    const [found = ''] = reported[index]!.slice(name.length + 2).split(' ')
+    return outcome.test(found) ? [] : [`${reported[index]}, expected ${outcome}`]
   })
   expect(wrong).toEqual([])
   // One line for each error; a caret below a place is indented.
   const lines = ran.err.split('\n').filter((line) => line !== '' && !/^(?: |hint: |warning: )/.test(line))
   expect(lines.filter((line) => !line.startsWith('httpcli run: '))).toEqual([])
-  expect(lines.length).toBe(told.filter((line) => !line.endsWith(': answered')).length)
+  expect(lines.length).toBe(reported.filter((line) => !line.endsWith(': answered')).length)
 }
 
 it('are met in at least forty ways', () => {

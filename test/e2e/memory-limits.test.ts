@@ -15,14 +15,14 @@ const requests = (port: number): string =>
 > {% client.test('each', () => [1].forEach((one) => client.assert(one === 1))) %}\n
 ###\nGET http://127.0.0.1:${port}/second\n`
 
-interface Ran {
+interface Outcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
 /** @param limit as the shell sets it */
-async function run(limit: string, words: readonly string[], file: string): Promise<Ran> {
+async function run(limit: string, words: readonly string[], file: string): Promise<Outcome> {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, '.git'))
   writeFileSync(join(directory, 'a.http'), file)
@@ -37,7 +37,7 @@ async function run(limit: string, words: readonly string[], file: string): Promi
 const addressSpaceKiB = [1_500_000, 3_000_000, 6_000_000]
 
 /** With the least memory with which the runtime and its threads start, where it does not abort, and has no engine. */
-async function runWithLittle(words: readonly string[], file: string): Promise<Ran> {
+async function runWithLittle(words: readonly string[], file: string): Promise<Outcome> {
   for (const limit of addressSpaceKiB) {
     const ran = await run(`ulimit -v ${limit}`, words, file)
     if (ran.code !== null && ran.out !== '') return ran

@@ -19,7 +19,7 @@ import { listening, onHead } from '../wire/peer.ts'
 
 type Serve = (socket: Socket) => void
 
-interface Ran {
+interface Outcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
@@ -38,7 +38,7 @@ interface Talk {
 async function talk(
   serve: Serve,
   { body = 'hello', files = {}, isSecure = false, patienceS = 30 }: Talk = {},
-): Promise<Ran> {
+): Promise<Outcome> {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, '.git'))
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content)

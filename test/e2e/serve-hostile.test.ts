@@ -419,12 +419,12 @@ describe('httpcli serve that runs out of something', () => {
       stdio: ['ignore', full, 'pipe'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))
-    const told: Buffer[] = []
+    const reported: Buffer[] = []
     const stderr = child.stderr!
-    stderr.on('data', (bytes: Buffer) => told.push(bytes))
+    stderr.on('data', (bytes: Buffer) => reported.push(bytes))
     await once(stderr, 'data')
     for (let count = 0; count < 5; count++) await expectService({ port, isTls: false })
-    expect(Buffer.concat(told).toString()).toMatch(/^httpcli serve: the log ends here: [^\n]+\n$/)
+    expect(Buffer.concat(reported).toString()).toMatch(/^httpcli serve: the log ends here: [^\n]+\n$/)
     expect(child.exitCode).toBe(null)
     closeSync(full)
   })

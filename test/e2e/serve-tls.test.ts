@@ -183,9 +183,9 @@ describe('httpcli serve with a keystore', () => {
     const { port } = await start(['-k', fixture('combined.pem')])
     const urls = Array.from({ length: 10 }, () => `https://127.0.0.1:${port}/big`)
     const words = ['-sS', '-k', '--http2', '--parallel', ...urls.flatMap((url) => ['-o', '/dev/null', url])]
-    const told = await run('curl', [...words, '-w', '%{size_download} %{http_version}\n'])
+    const reported = await run('curl', [...words, '-w', '%{size_download} %{http_version}\n'])
     // Its progress is printed between the lines, with any options.
-    expect(told.match(/^\d+ \d+$/gm)).toEqual(Array.from({ length: 10 }, () => `${content.length} 2`))
+    expect(reported.match(/^\d+ \d+$/gm)).toEqual(Array.from({ length: 10 }, () => `${content.length} 2`))
   })
 
   it('shows a changed keystore to the next client and reports its fingerprint', async () => {
@@ -228,15 +228,14 @@ describe('httpcli serve with a keystore', () => {
 describe('httpcli serve --tls-self-signed', () => {
   it('serves HTTPS with a certificate whose fingerprint it prints', async () => {
     const { port, stderr } = await start(['--tls-self-signed'])
-    const told = /^httpcli serve: the certificate is made for this run; SHA-256 fingerprint ([0-9A-F:]{95})\n$/.exec(
-      stderr(),
-    )?.[1]
-    expect(told).toBeDefined()
+    const reported =
+      /^httpcli serve: the certificate is made for this run; SHA-256 fingerprint ([0-9A-F:]{95})\n$/.exec(stderr())?.[1]
+    expect(reported).toBeDefined()
     const shown = await promisify(execFile)('sh', [
       '-c',
       `openssl s_client -connect 127.0.0.1:${port} </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256`,
     ])
-    expect(shown.stdout).toContain(told)
+    expect(shown.stdout).toContain(reported)
     expect(await curl(port)).toBe('hello')
   })
 

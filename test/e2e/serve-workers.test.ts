@@ -57,10 +57,12 @@ describe('httpcli serve --workers', () => {
 
   it('replaces a worker that died, and reports it', async () => {
     const running = await start()
-    const told = new Promise<string>((resolve) => running.child.stderr!.once('data', (bytes) => resolve(String(bytes))))
+    const reported = new Promise<string>((resolve) =>
+      running.child.stderr!.once('data', (bytes) => resolve(String(bytes))),
+    )
     const [victim, other] = childrenOf(running.child.pid!)
     process.kill(victim!, 'SIGKILL')
-    expect(await told).toBe(`httpcli serve: worker ${victim} ended (SIGKILL) and is replaced\n`)
+    expect(await reported).toBe(`httpcli serve: worker ${victim} ended (SIGKILL) and is replaced\n`)
     expect(await fetchText(`${running.url}/a.txt`)).toBe('hello')
     let workers: readonly number[] = []
     while (workers.length < 2) {

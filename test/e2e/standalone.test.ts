@@ -17,13 +17,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const keystore = fileURLToPath(new URL('../keystore/files/openssl.p12', import.meta.url))
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n'
 
-interface Ran {
+interface Outcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-async function run(program: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+async function run(program: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const [file, ...words] = program
   const child = spawn(file!, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const pieces = { out: [] as Buffer[], err: [] as Buffer[] }

@@ -40,7 +40,7 @@ function differs(what: string, left: string, right: string): string | undefined 
 
 function dependsOnCuts(role: Role, preset: Preset, octets: Uint8Array): string | undefined {
   const look = lookFor(role, preset, octets)
-  const whole = traceOf(look, [octets.slice()]).told
+  const whole = traceOf(look, [octets.slice()]).reported
   const random = new Random(octets.length)
   const [first = 0, second = 0] = [random.below(octets.length + 1), random.below(octets.length + 1)].sort(
     (a, b) => a - b,
@@ -48,8 +48,8 @@ function dependsOnCuts(role: Role, preset: Preset, octets: Uint8Array): string |
   const pieces = [octets.slice(0, first), octets.slice(first, second), octets.slice(second)]
   const single = Array.from(octets, (octet) => Uint8Array.of(octet))
   return (
-    differs('in three pieces', whole, traceOf(look, pieces).told) ??
-    differs('byte by byte', whole, traceOf(look, single).told)
+    differs('in three pieces', whole, traceOf(look, pieces).reported) ??
+    differs('byte by byte', whole, traceOf(look, single).reported)
   )
 }
 

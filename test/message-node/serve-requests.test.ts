@@ -53,12 +53,12 @@ async function saidTo(port: number, octets: string): Promise<string> {
 
 /** Waits until the server has said this much. */
 async function heard(socket: Socket, end: string): Promise<string> {
-  let said = ''
-  while (!said.endsWith(end)) {
+  let answer = ''
+  while (!answer.endsWith(end)) {
     const [bytes] = (await once(socket, 'data')) as [Buffer]
-    said += bytes.toString('latin1')
+    answer += bytes.toString('latin1')
   }
-  return said
+  return answer
 }
 
 const echo: RequestHandler = async (request) =>
@@ -93,8 +93,8 @@ describe('requests', () => {
       for await (const piece of request.body!) return new HttpResponse({ status: 200, body: `${piece.length > 0}` })
       throw new Error('there was a body')
     })
-    const said = await saidTo(port, get('/1') + post('/unread', 'abc') + post('/half', 'abc') + post('/2', 'def'))
-    expect(said).toBe(ok('GET /1 -') + ok('unread') + ok('true') + ok('POST /2 def'))
+    const answer = await saidTo(port, get('/1') + post('/unread', 'abc') + post('/half', 'abc') + post('/2', 'def'))
+    expect(answer).toBe(ok('GET /1 -') + ok('unread') + ok('true') + ok('POST /2 def'))
   })
 
   it('of HTTP/1.0 and with Connection: close are the last ones', async () => {
@@ -107,8 +107,8 @@ describe('requests', () => {
 
   it('to HEAD get the fields alone', async () => {
     const port = await served(echo)
-    const said = await saidTo(port, `HEAD / HTTP/1.1\r\nHost: a\r\n\r\n${get('/2')}`)
-    expect(said).toBe(`HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n${ok('GET /2 -')}`)
+    const answer = await saidTo(port, `HEAD / HTTP/1.1\r\nHost: a\r\n\r\n${get('/2')}`)
+    expect(answer).toBe(`HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n${ok('GET /2 -')}`)
   })
 
   it('are answered with streams, in chunks or until the end', async () => {
@@ -160,8 +160,8 @@ describe('Expect: 100-continue', () => {
   it('is answered by a refusal that ends the connection', async () => {
     const socket = connected(await served(() => new HttpResponse({ status: 413 })))
     socket.write(expecting)
-    const said = await textOf(socket)
-    expect(said).toBe('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+    const answer = await textOf(socket)
+    expect(answer).toBe('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
   })
 
   it('and other 1xx are up to the handler', async () => {
@@ -169,8 +169,8 @@ describe('Expect: 100-continue', () => {
       await exchange.sendInformational(103, { Link: '</a.css>' })
       return new HttpResponse({ status: 204 })
     })
-    const said = await saidTo(port, get('/'))
-    expect(said).toBe('HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n')
+    const answer = await saidTo(port, get('/'))
+    expect(answer).toBe('HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n')
     expect(await saidTo(port, 'GET / HTTP/1.0\r\n\r\n')).not.toContain('103')
   })
 })
@@ -186,9 +186,9 @@ describe('what goes wrong', () => {
   ])('at the client is answered: %j', async (octets, status) => {
     const errors: unknown[] = []
     const port = await served(echo, { onError: (error) => errors.push(error) })
-    const said = await saidTo(port, get('/first') + octets)
-    expect(said.startsWith(ok('GET /first -'))).toBe(true)
-    const refusal = said.slice(ok('GET /first -').length)
+    const answer = await saidTo(port, get('/first') + octets)
+    expect(answer.startsWith(ok('GET /first -'))).toBe(true)
+    const refusal = answer.slice(ok('GET /first -').length)
     expect(refusal).toMatch(new RegExp(`^HTTP/1.1 ${status} .*Connection: close\r\n`, 's'))
     expect(errors).toEqual([expect.any(HttpParseError)])
   })
@@ -205,9 +205,9 @@ describe('what goes wrong', () => {
     ['an interim response', () => new HttpResponse({ status: 103 })],
   ] satisfies readonly (readonly [string, RequestHandler])[])('in the handler is 500: %s', async (_name, handler) => {
     const errors: unknown[] = []
-    const said = await saidTo(await served(handler, { onError: (error) => errors.push(error) }), get('/') + get('/2'))
-    expect(said).toMatch(/^HTTP\/1.1 500 .*Connection: close\r\n.*\r\n\r\nthe handler failed\n$/s)
-    expect(said).not.toContain('secret')
+    const answer = await saidTo(await served(handler, { onError: (error) => errors.push(error) }), get('/') + get('/2'))
+    expect(answer).toMatch(/^HTTP\/1.1 500 .*Connection: close\r\n.*\r\n\r\nthe handler failed\n$/s)
+    expect(answer).not.toContain('secret')
     expect(errors.length).toBe(1)
   })
 
@@ -226,7 +226,7 @@ describe('what goes wrong', () => {
   it('when a client goes away is reported, and others are served', async () => {
     const errors: unknown[] = []
     let onTold = (): void => undefined
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       onTold = resolve
     })
     const handler: RequestHandler = async (request, { socket }) => {
@@ -242,7 +242,7 @@ describe('what goes wrong', () => {
     const port = await served(handler, { onError })
     const client = connected(port)
     client.write(get('/slow'))
-    await told
+    await reported
     expect(errors).toEqual([expect.objectContaining({ code: 'connection-lost' })])
     expect(await saidTo(port, get('/'))).toBe('HTTP/1.1 204 No Content\r\n\r\n')
   })

@@ -47,7 +47,7 @@ function spelledOut(event: HttpEvent): unknown {
 }
 
 /** The events of the pieces, or the error after them. */
-function told(role: Role, options: ParserOptionsInit, pieces: readonly string[]): unknown[] {
+function reported(role: Role, options: ParserOptionsInit, pieces: readonly string[]): unknown[] {
   const decoder = new HttpDecoder(role, options)
   const events: unknown[] = []
   try {
@@ -148,8 +148,8 @@ const cases = presets.flatMap((preset) => [
 
 describe('the fast path and the reference path', () => {
   it.each(cases)('tell the same of $what ($role, $preset)', ({ preset, role, text }) => {
-    const expected = told(role, { preset, fastPath: false }, [text])
-    expect(told(role, { preset }, [text])).toEqual(expected)
+    const expected = reported(role, { preset, fastPath: false }, [text])
+    expect(reported(role, { preset }, [text])).toEqual(expected)
   })
 
   it.each(cases.filter(({ text }) => text.length < 200))(
@@ -157,9 +157,9 @@ describe('the fast path and the reference path', () => {
     ({ preset, role, text }) => {
       for (let at = 1; at < text.length; at++) {
         const pieces = [text.slice(0, at), text.slice(at)]
-        expect(told(role, { preset }, pieces)).toEqual(told(role, { preset, fastPath: false }, pieces))
+        expect(reported(role, { preset }, pieces)).toEqual(reported(role, { preset, fastPath: false }, pieces))
       }
-      expect(told(role, { preset }, [...text])).toEqual(told(role, { preset, fastPath: false }, [...text]))
+      expect(reported(role, { preset }, [...text])).toEqual(reported(role, { preset, fastPath: false }, [...text]))
     },
   )
 
@@ -191,15 +191,15 @@ describe('the fast path and the reference path', () => {
   ])('keep to the limit of %s', (_what, limits) => {
     for (const text of [GET, POST, `${head('Transfer-Encoding: chunked')}4\r\nabcd\r\n0\r\n\r\n`]) {
       const pieces = [text.slice(0, 50), text.slice(50)]
-      expect(told('server', { limits }, [text])).toEqual(told('server', { limits, fastPath: false }, [text]))
-      expect(told('server', { limits }, pieces)).toEqual(told('server', { limits, fastPath: false }, pieces))
+      expect(reported('server', { limits }, [text])).toEqual(reported('server', { limits, fastPath: false }, [text]))
+      expect(reported('server', { limits }, pieces)).toEqual(reported('server', { limits, fastPath: false }, pieces))
     }
   })
 
   it('escape what a browser leaves unescaped in a query if the option is set', () => {
     const options = { preset: 'server', allowIllegalTarget: true } as const
     const text = 'GET /?{a} HTTP/1.1\r\nHost: h\r\n\r\n'
-    expect(told('server', options, [text])).toEqual(told('server', { ...options, fastPath: false }, [text]))
+    expect(reported('server', options, [text])).toEqual(reported('server', { ...options, fastPath: false }, [text]))
   })
 })
 

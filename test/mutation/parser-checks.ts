@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Preset, Role } from '../../src/message/index.ts'
 import { CHECKLIST } from '../conformance/checklist.ts'
-import { type ConnectionCase, tell } from '../conformance/connection-rows.ts'
+import { type ConnectionCase, report } from '../conformance/connection-rows.ts'
 import { CONNECTIONS } from '../conformance/connections.ts'
 import { observeText } from '../conformance/observation.ts'
 import { CONTAINED, REFUSED } from '../conformance/smuggling-vectors.ts'
@@ -22,9 +22,9 @@ const presets: readonly Preset[] = ['lenient', 'strict', 'server']
 const roles: readonly Role[] = ['server', 'client']
 
 function expectTold(example: ConnectionCase, preset: Preset, pieces: readonly Uint8Array[]): void {
-  const { told, fields } = tell(example, preset, pieces)
-  const expected = example.told[preset]
-  if (told.join('\n') !== expected.join('\n')) expect(told, example.title).toEqual(expected)
+  const { reported, fields } = report(example, preset, pieces)
+  const expected = example.reported[preset]
+  if (reported.join('\n') !== expected.join('\n')) expect(reported, example.title).toEqual(expected)
   if (example.fields !== undefined) expect(fields).toEqual(example.fields)
 }
 
@@ -67,16 +67,16 @@ describe('smuggling', () => {
   it('is refused', () => {
     for (const { title, octets } of Object.values(REFUSED).flat()) {
       const look: Look = { role: 'server', options: { preset: 'server' }, methods: [], isThorough: false }
-      const { told } = traceOf(look, [octetsOf(octets)])
-      if (!told.includes('\nerror [') || told.includes('"/smuggled"')) expect(told, title).toBe('an error')
+      const { reported } = traceOf(look, [octetsOf(octets)])
+      if (!reported.includes('\nerror [') || reported.includes('"/smuggled"')) expect(reported, title).toBe('an error')
     }
   })
 
   it('is contained', () => {
     for (const { title, octets } of CONTAINED) {
       const look: Look = { role: 'server', options: { preset: 'server' }, methods: [], isThorough: false }
-      const { told } = traceOf(look, [octetsOf(octets)])
-      expect(told.includes('\nerror ['), title).toBe(false)
+      const { reported } = traceOf(look, [octetsOf(octets)])
+      expect(reported.includes('\nerror ['), title).toBe(false)
     }
   })
 })
@@ -92,9 +92,9 @@ describe.each(roles)('made messages for a %s', (role) => {
       const octets = octetsOf(makeConnection(random, role))
       const at = random.below(octets.length + 1)
       const pieces = [octets.slice(0, at), octets.slice(at)]
-      const { told } = traceOf(reference, [octets])
-      if (told !== traceOf(look, [octets]).told) expect.fail('the paths differ')
-      if (told !== traceOf(look, pieces).told) expect.fail('where it is cut matters')
+      const { reported } = traceOf(reference, [octets])
+      if (reported !== traceOf(look, [octets]).reported) expect.fail('the paths differ')
+      if (reported !== traceOf(look, pieces).reported) expect.fail('where it is cut matters')
       if (number % 2 === 0 && wholeTraceOf(reference, octets) !== wholeTraceOf(look, octets))
         expect.fail('texts differ')
     }

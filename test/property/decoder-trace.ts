@@ -35,7 +35,7 @@ export interface Look {
 
 export interface Trace {
   /** The reported events, data joined, for any pieces of bytes. */
-  readonly told: string
+  readonly reported: string
   /** The same with the pieces in which the bytes came: what was reported when. */
   readonly timed: string
 }
@@ -53,45 +53,45 @@ export const textOf = (octets: Uint8Array): string =>
 export function traceOf(look: Look, pieces: readonly Uint8Array[]): Trace {
   const decoder = new HttpDecoder(look.role, look.options)
   for (const method of look.methods) decoder.expect(method)
-  let told = ''
+  let reported = ''
   let timed = ''
   let isUpgraded = false
-  const tell = (text: string): void => {
-    told += text
+  const report = (text: string): void => {
+    reported += text
     timed += text
   }
   const add = (event: HttpEvent): void => {
     switch (event.type) {
       case 'data':
-        if (event.chunk !== undefined) tell(`\nchunk ${event.chunk.sizeBytes} ${event.chunk.extensions}\ndata `)
-        tell(textOf(event.bytes))
+        if (event.chunk !== undefined) report(`\nchunk ${event.chunk.sizeBytes} ${event.chunk.extensions}\ndata `)
+        report(textOf(event.bytes))
         break
       case 'end':
-        tell(`\nend ${event.lastChunkExtensions} ${describeList(event.trailers, look.isThorough)}`)
+        report(`\nend ${event.lastChunkExtensions} ${describeList(event.trailers, look.isThorough)}`)
         // Bytes for the program that speaks another protocol from here on.
         timed += `\nleft: ${textOf(decoder.leftover)}`
         break
       case 'upgrade':
-        tell(`\nupgrade ${textOf(event.rest)}`)
+        report(`\nupgrade ${textOf(event.rest)}`)
         isUpgraded = true
         break
       default:
-        tell(`\n${event.type} ${describeHead(event.head, look.isThorough)}\ndata `)
+        report(`\n${event.type} ${describeHead(event.head, look.isThorough)}\ndata `)
     }
   }
   try {
     for (const piece of pieces) {
       // After an upgrade the bytes are the caller's: they come as `rest`, and what follows never gets here.
-      if (isUpgraded) told += textOf(piece)
+      if (isUpgraded) reported += textOf(piece)
       else for (const event of decoder.push(piece)) add(event)
       timed += '\n|'
     }
     for (const event of decoder.end()) add(event)
   } catch (error) {
-    tell(`\n${describeError(error)}`)
-    tell(`\n${describeError(thrownBy(() => decoder.push(new Uint8Array(1)).next()))}`)
+    report(`\n${describeError(error)}`)
+    report(`\n${describeError(thrownBy(() => decoder.push(new Uint8Array(1)).next()))}`)
   }
-  return { told, timed }
+  return { reported, timed }
 }
 
 /** The same for one complete message. */

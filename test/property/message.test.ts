@@ -40,7 +40,7 @@ const octetsOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
 /** The reports of a decoder, in a form to compare: neighbouring data joined, heads spelled out, the error last. */
-function tell(
+function report(
   role: Role,
   preset: Preset,
   pieces: readonly Uint8Array[],
@@ -49,11 +49,11 @@ function tell(
 ): unknown[] {
   const decoder = new HttpDecoder(role, { preset, limits })
   for (const method of methods) decoder.expect(method)
-  const told: unknown[] = []
+  const reported: unknown[] = []
   let data = ''
   let isUpgraded = false
   const flush = () => {
-    if (data !== '') told.push({ data })
+    if (data !== '') reported.push({ data })
     data = ''
   }
   const add = (event: HttpEvent) => {
@@ -61,12 +61,12 @@ function tell(
       data += textOf(event.bytes)
     } else if (event.type === 'upgrade') {
       flush()
-      told.push('upgrade')
+      reported.push('upgrade')
       data += textOf(event.rest)
       isUpgraded = true
     } else {
       flush()
-      told.push(spelledOut(event))
+      reported.push(spelledOut(event))
     }
   }
   try {
@@ -81,9 +81,9 @@ function tell(
     flush()
     if (!(error instanceof HttpParseError)) throw error
     const { code, offset, line, column, status, message, excerpt } = error
-    told.push({ code, offset, line, column, status, message, excerpt })
+    reported.push({ code, offset, line, column, status, message, excerpt })
   }
-  return told
+  return reported
 }
 
 function spelledOut(event: Exclude<HttpEvent, { type: 'data' | 'upgrade' }>): unknown {
@@ -103,12 +103,12 @@ function expectSameHoweverCut(
   limits: Partial<ParserLimits> = {},
 ): void {
   const bytes = octetsOf(octets)
-  const whole = tell(role, preset, [bytes], methods, limits)
+  const whole = report(role, preset, [bytes], methods, limits)
   const single = Array.from(bytes, (octet) => Uint8Array.of(octet))
-  expect(tell(role, preset, single, methods, limits)).toEqual(whole)
+  expect(report(role, preset, single, methods, limits)).toEqual(whole)
   for (let cut = 0; cut <= bytes.length; cut++) {
     const pieces = [Uint8Array.from(bytes.subarray(0, cut)), Uint8Array.from(bytes.subarray(cut))]
-    expect(tell(role, preset, pieces, methods, limits)).toEqual(whole)
+    expect(report(role, preset, pieces, methods, limits)).toEqual(whole)
   }
 }
 
@@ -165,7 +165,7 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
   it('reads valid messages without an error', () => {
     return fc.assert(
       fc.property(valid(role), (octets) => {
-        const last = tell(role, preset, [octetsOf(octets)]).at(-1)
+        const last = report(role, preset, [octetsOf(octets)]).at(-1)
         expect(last).toMatchObject({ type: 'end' })
       }),
       { numRuns: 200 * effort },
@@ -176,8 +176,8 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
     return fc.assert(
       fc.property(fc.oneof(mutated(valid(role)), noise), (octets) => {
         // `tell` lets every other error through.
-        const told = tell(role, preset, [octetsOf(octets)])
-        expect(tell(role, preset, [octetsOf(octets)])).toEqual(told)
+        const reported = report(role, preset, [octetsOf(octets)])
+        expect(report(role, preset, [octetsOf(octets)])).toEqual(reported)
       }),
       { numRuns: 300 * effort },
     )
@@ -307,13 +307,13 @@ describe.each(presets)('a connection that the parser reads in the preset %s', (p
 /** Heads, bodies with trailers, and the error at last, as the decoder reports them. */
 function decoded(preset: Preset, bytes: Uint8Array): unknown[] {
   const decoder = new HttpDecoder('server', { preset })
-  const told: unknown[] = []
+  const reported: unknown[] = []
   let body = ''
   const add = (event: HttpEvent) => {
-    if (event.type === 'request') told.push([event.head.method, event.head.target, [...event.head.headers]])
+    if (event.type === 'request') reported.push([event.head.method, event.head.target, [...event.head.headers]])
     if (event.type === 'data') body += textOf(event.bytes)
     if (event.type === 'end') {
-      told.push([body, [...event.trailers]])
+      reported.push([body, [...event.trailers]])
       body = ''
     }
   }
@@ -321,8 +321,8 @@ function decoded(preset: Preset, bytes: Uint8Array): unknown[] {
     for (const event of decoder.push(bytes)) add(event)
     for (const event of decoder.end()) add(event)
   })
-  if (error !== undefined) told.push([error.code, error.offset, error.line, error.column])
-  return told
+  if (error !== undefined) reported.push([error.code, error.offset, error.line, error.column])
+  return reported
 }
 
 async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -447,15 +447,15 @@ describe('a request that Node.js accepts too', () => {
       Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!] as const)
     const read = (message: IncomingMessage) => {
       const chunks: Buffer[] = []
-      const tell = tellJudged
+      const report = tellJudged
       message.on('data', (bytes: Buffer) => chunks.push(bytes))
-      message.on('error', () => tell(undefined))
+      message.on('error', () => report(undefined))
       message.on('end', () => {
-        if (!message.complete) return tell(undefined)
+        if (!message.complete) return report(undefined)
         const body = Buffer.concat(chunks).toString('latin1')
         const { method = '', url: target = '' } = message
         const [headers, trailers] = [pairs(message.rawHeaders), pairs(message.rawTrailers)]
-        tell({ method, target, headers, body, trailers })
+        report({ method, target, headers, body, trailers })
       })
     }
     const server = createServer((message, response) => {

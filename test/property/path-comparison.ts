@@ -76,16 +76,16 @@ const samePieces =
     const now = traceOf(look, pieces)
     const wrong = differs('the paths differ', traceOf(withoutFastPath(look), pieces).timed, now.timed)
     if (wrong !== undefined || pieces.length === 1) return wrong
-    return differs('where it is cut matters', traceOf(withoutFastPath(look), [octets]).told, now.told)
+    return differs('where it is cut matters', traceOf(withoutFastPath(look), [octets]).reported, now.reported)
   }
 
 /** In two pieces, cut at every byte. */
 const everyCut =
   (look: Look): Complaint =>
   (octets) => {
-    const { told } = traceOf(withoutFastPath(look), [octets])
+    const { reported } = traceOf(withoutFastPath(look), [octets])
     for (let at = 1; at < octets.length; at++) {
-      const wrong = differs(`cut at ${at}`, told, traceOf(look, piecesOf(octets, [at])).told)
+      const wrong = differs(`cut at ${at}`, reported, traceOf(look, piecesOf(octets, [at])).reported)
       if (wrong !== undefined) return wrong
     }
     return undefined

@@ -233,9 +233,9 @@ describe('docs/reports.md', () => {
   )
 
   it('lists exactly the types that there are', () => {
-    const told = table.map(([, { type }]) => type)
+    const reported = table.map(([, { type }]) => type)
     const own = ['run-started', 'run-finished', 'response-body', 'request-octets']
-    expect([...rows.keys()].toSorted()).toEqual([...new Set([...told, ...own])].toSorted() as string[])
+    expect([...rows.keys()].toSorted()).toEqual([...new Set([...reported, ...own])].toSorted() as string[])
   })
 
   it.each(table.map(([event, fields]) => [String(fields.type), event] as const))(

@@ -12,9 +12,9 @@ import {
   type SecretSink,
 } from '../../src/secrets/secret-discovery.ts'
 
-function told(tell: (secrets: SecretSink) => void): readonly string[] {
+function reported(report: (secrets: SecretSink) => void): readonly string[] {
   const values = new Set<string>()
-  tell({ add: (value) => values.add(value) })
+  report({ add: (value) => values.add(value) })
   return [...values]
 }
 
@@ -37,7 +37,7 @@ describe('of a message that is sent', () => {
     ['X-Other', 'Bearer abc.def', []],
   ])('%s: %s', (name, value, secrets) => {
     const octets = Buffer.from(value).toString('latin1')
-    expect(told((sink) => collectSentSecrets(HeaderList.of([[name, octets]]), sink))).toEqual(secrets)
+    expect(reported((sink) => collectSentSecrets(HeaderList.of([[name, octets]]), sink))).toEqual(secrets)
   })
 })
 
@@ -53,7 +53,7 @@ describe('of a message that is received', () => {
     ['Location', 'http://ada:love%20lace@api.test/', ['ada:love lace', 'love lace', 'love%20lace']],
     ['Location', '/plain', []],
   ])('%s: %s', (name, value, secrets) => {
-    expect(told((sink) => collectReceivedSecrets(HeaderList.of([[name, value]]), sink))).toEqual(secrets)
+    expect(reported((sink) => collectReceivedSecrets(HeaderList.of([[name, value]]), sink))).toEqual(secrets)
   })
 })
 
@@ -63,7 +63,7 @@ it.each([
   ['mail ada@api.test', []],
   ['http://{{user}}:{{password}}@api.test/', []],
 ])('of the URLs in %s', (text, secrets) => {
-  expect(told((sink) => collectUrlSecrets(text, sink))).toEqual(secrets)
+  expect(reported((sink) => collectUrlSecrets(text, sink))).toEqual(secrets)
 })
 
 it.each([
@@ -75,7 +75,7 @@ it.each([
   ['Cookie: sid=abcdef; lang={{lang}}', ['abcdef']],
   ['GET http://ada:lovelace@api.test/', ['ada:lovelace', 'lovelace']],
 ])('of the line "%s" in a request file', (line, secrets) => {
-  expect(told((sink) => collectWrittenSecrets(`GET http://h/\n${line}\n`, sink))).toEqual(secrets)
+  expect(reported((sink) => collectWrittenSecrets(`GET http://h/\n${line}\n`, sink))).toEqual(secrets)
 })
 
 it('of cookie jars of every form', () => {
@@ -86,7 +86,7 @@ it('of cookie jars of every form', () => {
     'api.test\t/\tsid\teditor value\t-1',
     ' "sid" "rawhttp value" "api.test" "/" "" "" "" "1" "false" "0"',
   ].join('\n')
-  expect(told((sink) => collectCookieFile(jar, sink))).toEqual([
+  expect(reported((sink) => collectCookieFile(jar, sink))).toEqual([
     'netscape value',
     'broken expiry',
     'editor value',
@@ -96,7 +96,7 @@ it('of cookie jars of every form', () => {
 
 it('of a text that is nearly JSON: everything but keys', () => {
   const text = '{ "dev": { "token": "s3cr3t" "pin": 123456, "key": "not closed\n  other: plainword } }'
-  const values = told((sink) => collectBrokenJson(text, sink))
+  const values = reported((sink) => collectBrokenJson(text, sink))
   expect(values).toEqual(expect.arrayContaining(['s3cr3t', '123456', 'not closed', 'plainword']))
   expect(values).not.toContain('token')
 })
@@ -114,12 +114,12 @@ const security = {
 }
 
 it('of the settings of a public file: passwords alone', () => {
-  expect(told((sink) => collectSettings(security, false, sink))).toEqual(['s3cr3t', 'verify'])
+  expect(reported((sink) => collectSettings(security, false, sink))).toEqual(['s3cr3t', 'verify'])
   expect(
-    told((sink) => collectSettings({ certificatePassphrase: 'pass', clientCertificate: 'a.pem' }, false, sink)),
+    reported((sink) => collectSettings({ certificatePassphrase: 'pass', clientCertificate: 'a.pem' }, false, sink)),
   ).toEqual(['pass'])
 })
 
 it('of the settings of a private file: all but words that everybody knows', () => {
-  expect(told((sink) => collectSettings(security, true, sink))).toEqual(['client', 's3cr3t', 'read', 'verify'])
+  expect(reported((sink) => collectSettings(security, true, sink))).toEqual(['client', 's3cr3t', 'read', 'verify'])
 })

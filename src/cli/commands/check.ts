@@ -24,24 +24,24 @@ import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { readFileSettings } from '../run/settings.ts'
 
-export const check: Command<CheckValues> = (given) => {
-  const mask = maskFor(given, undefined)
-  return withMaskedOutputs(given, mask, (context) => checkFiles({ context, given, mask }))
+export const check: Command<CheckValues> = (unmasked) => {
+  const mask = maskFor(unmasked, undefined)
+  return withMaskedOutputs(unmasked, mask, (context) => checkFiles({ context, unmasked, mask }))
 }
 
 interface Outputs {
   readonly context: CommandContext<CheckValues>
   /** The context with outputs that mask nothing. */
-  readonly given: CommandContext<CheckValues>
+  readonly unmasked: CommandContext<CheckValues>
   readonly mask: SecretMask | undefined
 }
 
-async function checkFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
+async function checkFiles({ context, unmasked, mask }: Outputs): Promise<ExitCode> {
   const own = await readFileSettings(context)
   const settings = { ...readChoice(context.arguments), isListOnly: false, repeat: 1 }
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onEngineLoad, true)
-  const report = new FindingsReport({ context, given, mask })
+  const report = new FindingsReport({ context, unmasked, mask })
   const { variables, processEnvironment, isLenient, fileRoot } = own
   const { workingDirectory } = context
   const root = fileRoot === undefined ? {} : { fileRoot }
@@ -139,9 +139,9 @@ class FindingsReport {
   readonly #shouldFailOnWarnings: boolean
   #hasFatalWarnings = false
 
-  constructor({ context, given, mask }: Outputs) {
+  constructor({ context, unmasked, mask }: Outputs) {
     this.#context = context
-    this.#json = context.arguments.has('json') ? new JsonFindings(given.stdout, mask) : undefined
+    this.#json = context.arguments.has('json') ? new JsonFindings(unmasked.stdout, mask) : undefined
     this.#shouldFailOnWarnings = context.arguments.value('fail-on') === 'warning'
   }
 

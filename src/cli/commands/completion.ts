@@ -21,10 +21,10 @@ const scripts: Readonly<Record<string, (commands: readonly CommandSpecification[
 const nameKinds: readonly NameKind[] = ['environments', 'requests', 'tags']
 
 export const completion: Command<CompletionValues> = async (context) => {
-  const { arguments: given, stdout } = context
-  const [shell = '', ...words] = given.positionals
+  const { arguments: args, stdout } = context
+  const [shell = '', ...words] = args.positionals
   const kind = nameKinds.find((name) => name === shell)
-  const alias = given.value('alias')
+  const alias = args.value('alias')
   if (kind !== undefined) {
     if (alias !== undefined) {
       throw new UsageError('--alias is for bash, zsh and fish', {

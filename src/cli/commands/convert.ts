@@ -27,11 +27,11 @@ import { curlValues, k6OptionNames } from '../rewrite/conversion-values.ts'
 import { writeResult } from '../rewrite/result-files.ts'
 
 export const convert: Command<ConvertValues> = async (context) => {
-  const { arguments: given, stdout, stderr } = context
+  const { arguments: args, stdout, stderr } = context
   const source = await readSource(context)
   const from = sourceFormat(context, source)
   const to = targetFormat(context, from)
-  const hasDirectory = (given.value('output') ?? '-') !== '-'
+  const hasDirectory = (args.value('output') ?? '-') !== '-'
   const result = await convertText(source, { from, to, hasDirectory, ...(await settingsFor(context, to, source.path)) })
   await reportLosses(context, source, result)
   if (hasDirectory) {
@@ -70,10 +70,10 @@ const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/
 const collectionMark = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
 
 async function readSource(context: CommandContext<ConvertValues>): Promise<SourceText> {
-  const { arguments: given } = context
-  const text = given.value('text')
+  const { arguments: args } = context
+  const text = args.value('text')
   if (text !== undefined) return { path: 'text', text }
-  const file = given.positionals[0] ?? '-'
+  const file = args.positionals[0] ?? '-'
   if (file === '-') return readStandardInput(context)
   const path = collectionMark.test(basename(file)) ? dirname(file) : file
   const isDirectory =
@@ -81,8 +81,8 @@ async function readSource(context: CommandContext<ConvertValues>): Promise<Sourc
   return isDirectory ? readDirectory(context, path, collectionFiles) : readTextFile(context, file)
 }
 
-function sourceFormat({ arguments: given }: CommandContext<ConvertValues>, source: SourceText): SourceFormat {
-  const named = given.value('from')
+function sourceFormat({ arguments: args }: CommandContext<ConvertValues>, source: SourceText): SourceFormat {
+  const named = args.value('from')
   const found = named ?? formatOf(source)
   if (found !== undefined) return found
   if (source.files !== undefined) {
@@ -98,19 +98,19 @@ function sourceFormat({ arguments: given }: CommandContext<ConvertValues>, sourc
   )
 }
 
-function targetFormat({ arguments: given }: CommandContext<ConvertValues>, from: SourceFormat): TargetFormat {
-  const to = given.value('to') ?? (from === 'http' ? 'curl' : 'http')
+function targetFormat({ arguments: args }: CommandContext<ConvertValues>, from: SourceFormat): TargetFormat {
+  const to = args.value('to') ?? (from === 'http' ? 'curl' : 'http')
   if (from !== to || from === 'curl') return to
   throw new UsageError('a request file is one already', { hint: 'Give --to curl, or lay it out with "httpcli fmt"' })
 }
 
 /** @throws HttpcliError `convert-loss` with --strict. */
 async function reportLosses(
-  { arguments: given, stderr }: CommandContext<ConvertValues>,
+  { arguments: args, stderr }: CommandContext<ConvertValues>,
   source: SourceText,
   { losses }: Converted,
 ): Promise<void> {
-  const isStrict = given.has('strict')
+  const isStrict = args.has('strict')
   const shown = (place: string, message: string): string => `${source.path}: ${place}: not converted: ${message}`
   for (const { place, message } of losses) {
     await stderr.write(`${isStrict ? 'error' : 'warning'}: ${shown(place, message)}\n`)

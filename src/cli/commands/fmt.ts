@@ -76,8 +76,8 @@ async function formatInput(context: CommandContext<FmtValues>): Promise<ExitCode
   return exitCodes.failedTest
 }
 
-function isDryRun({ arguments: given }: CommandContext<FmtValues>): boolean {
-  return given.has('check') || given.has('diff')
+function isDryRun({ arguments: args }: CommandContext<FmtValues>): boolean {
+  return args.has('check') || args.has('diff')
 }
 
 /** The new text; undefined for a file with errors, which are reported. */
@@ -98,11 +98,11 @@ async function reportError(context: CommandContext<FmtValues>, path: string, err
 }
 
 async function reportChange(
-  { arguments: given, stdout }: CommandContext<FmtValues>,
+  { arguments: args, stdout }: CommandContext<FmtValues>,
   source: NamedText,
   text: string,
 ): Promise<void> {
-  const shown = given.has('diff') ? unifiedDiff(source.path, source.text, text) : `${source.path}\n`
+  const shown = args.has('diff') ? unifiedDiff(source.path, source.text, text) : `${source.path}\n`
   await stdout.write(shown)
 }
 

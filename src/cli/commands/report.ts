@@ -21,12 +21,12 @@ import { readReportFile } from '../run/shards/report-input.ts'
 const MERGE = 'merge'
 
 export const report: Command<ReportValues> = async (context) => {
-  const { arguments: given } = context
-  const [action = '', ...files] = given.positionals
+  const { arguments: args } = context
+  const [action = '', ...files] = args.positionals
   if (action !== MERGE) {
     throw new UsageError(`unknown action "${action}"`, { unknown: { name: action, known: [MERGE] } })
   }
-  if (!given.has('report')) {
+  if (!args.has('report')) {
     throw new UsageError('--report is missing', {
       hint: 'Write httpcli report merge <report-file> --report junit=report.xml',
     })
@@ -44,9 +44,9 @@ async function merge(
   stores: readonly SpillingRecordStore[],
   context: CommandContext<ReportValues>,
 ): Promise<ExitCode> {
-  const { arguments: given, workingDirectory, stdout, stderr } = context
+  const { arguments: args, workingDirectory, stdout, stderr } = context
   const { reportFormats } = await loadReports()
-  const texts = given.values('report')
+  const texts = args.values('report')
   const inputs = new Map(files.map((file) => [resolve(workingDirectory, file), `report ${file} that is read`]))
   const targets = reportTargets(texts, reportFormats, workingDirectory, inputs)
   const hasGithub = texts.includes(GITHUB)

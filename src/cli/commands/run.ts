@@ -53,10 +53,10 @@ import { type RunSettings, readRunSettings } from '../run/settings.ts'
 import type { ShardSettings } from '../run/shards/shard-settings.ts'
 import { readSharedSettings, type SharedSettings } from '../send/settings.ts'
 
-export const run: Command<RunValues> = (given) => {
-  const { arguments: words } = given
-  const mask = words.has('show-secrets') ? undefined : maskFor(given, words.value('proxy'))
-  return withMaskedOutputs(given, mask, (context) => runFiles({ context, given, mask }))
+export const run: Command<RunValues> = (unmasked) => {
+  const { arguments: words } = unmasked
+  const mask = words.has('show-secrets') ? undefined : maskFor(unmasked, words.value('proxy'))
+  return withMaskedOutputs(unmasked, mask, (context) => runFiles({ context, unmasked, mask }))
 }
 
 /** The settings of the command line. */
@@ -71,7 +71,7 @@ interface Settings {
 interface Outputs {
   readonly context: CommandContext<RunValues>
   /** The context with unmasked outputs. */
-  readonly given: CommandContext<RunValues>
+  readonly unmasked: CommandContext<RunValues>
   readonly mask: SecretMask | undefined
 }
 
@@ -80,7 +80,7 @@ interface RunTools extends Outputs {
   readonly shard: ShardRecord | undefined
 }
 
-async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
+async function runFiles({ context, unmasked, mask }: Outputs): Promise<ExitCode> {
   checkFiles(context)
   const shared = await readSharedSettings(context)
   if (context.arguments.has('list-services')) {
@@ -98,7 +98,7 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
   try {
     // Before large files are read, because reading them already makes the process larger.
     tuning.tuneForRequests(sizeOf(context))
-    const common = commonOptions(settings, given, resources, mask)
+    const common = commonOptions(settings, unmasked, resources, mask)
     const files = { ...settings.own, secrets: mask, ...failedFilesOnly(context) }
     const whole = await prepareRun(context, files, settings.jobs, common)
     const errors = new ErrorList()
@@ -106,30 +106,30 @@ async function runFiles({ context, given, mask }: Outputs): Promise<ExitCode> {
     const isDivisible = errors.all.length === 0
     const part = isDivisible ? await errors.attempt(() => takePart(whole, settings.shard, common, context)) : undefined
     const { prepared, shard } = part ?? { prepared: whole, shard: undefined }
-    if (settings.jobs.isListOnly) return await listRequests(prepared, errors, { context, given, mask })
+    if (settings.jobs.isListOnly) return await listRequests(prepared, errors, { context, unmasked, mask })
     for (const file of prepared.files) await errors.attempt(() => checkAssertionPaths([file]))
     const cookies = await errors.attempt(() => readCookies(settings.own, context, mask))
-    if (errors.all.length > 0) return await endBeforeStart(errors.all, settings, { context, given, mask })
+    if (errors.all.length > 0) return await endBeforeStart(errors.all, settings, { context, unmasked, mask })
     await noteUnsaved(prepared, settings.own, context)
     for (const warning of cookies?.warnings ?? []) await printWarning(context, warning)
     const options = cookies === undefined ? common : { ...common, cookies }
-    return await runPrepared(prepared, settings, options, { context, given, mask, tuning, shard })
+    return await runPrepared(prepared, settings, options, { context, unmasked, mask, tuning, shard })
   } finally {
     await resources.close()
     tuning.restore()
   }
 }
 
-function sizeOf({ arguments: given, workingDirectory }: CommandContext<RunValues>): number {
-  const sizes = given.positionals.map(
+function sizeOf({ arguments: args, workingDirectory }: CommandContext<RunValues>): number {
+  const sizes = args.positionals.map(
     (path) => statSync(resolve(workingDirectory, path), { throwIfNoEntry: false })?.size,
   )
   return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
 /** @throws UsageError */
-function checkFiles({ arguments: given }: CommandContext<RunValues>): void {
-  if (given.positionals.length > 0 || given.has('last-failed')) return
+function checkFiles({ arguments: args }: CommandContext<RunValues>): void {
+  if (args.positionals.length > 0 || args.has('last-failed')) return
   throw new UsageError('<http-file> is missing', { hint: 'Write httpcli run <http-file>' })
 }
 
@@ -137,12 +137,12 @@ function checkFiles({ arguments: given }: CommandContext<RunValues>): void {
 async function endBeforeStart(
   errors: readonly HttpcliError[],
   { shared, own, shard }: Settings,
-  { context, given, mask }: Outputs,
+  { context, unmasked, mask }: Outputs,
 ): Promise<ExitCode> {
   const problems = await reportErrors(
     {
       ...{ context, settings: shared, isVerbose: own.isVerbose, isDryRun: own.isDryRun, allowsPrograms: false },
-      ...{ secrets: mask, plainStdout: given.stdout, now: Date.now, shard: unstartedShard(shard) },
+      ...{ secrets: mask, plainStdout: unmasked.stdout, now: Date.now, shard: unstartedShard(shard) },
     },
     errors,
   ).catch((error: unknown) => [error])
@@ -153,9 +153,9 @@ async function endBeforeStart(
 async function noteUnsaved(
   { jobs }: PreparedRun,
   { shouldSaveResponses, isDryRun }: RunSettings,
-  { arguments: given, stderr }: CommandContext<RunValues>,
+  { arguments: args, stderr }: CommandContext<RunValues>,
 ): Promise<void> {
-  if (shouldSaveResponses || isDryRun || given.has('quiet') || given.has('json')) return
+  if (shouldSaveResponses || isDryRun || args.has('quiet') || args.has('json')) return
   const hasReference = jobs.some(({ file }) =>
     file.loaded.file.sections.some(({ request }) => (request?.references.length ?? 0) > 0),
   )
@@ -165,32 +165,32 @@ async function noteUnsaved(
 
 function commonOptions(
   { shared, own, jobs }: Settings,
-  given: CommandContext<RunValues>,
+  unmasked: CommandContext<RunValues>,
   resources: RunResources,
   mask: SecretMask | undefined,
 ): CommonOptions {
   // With several concurrent requests a question would be ambiguous.
   // Standard input comes last: opening it costs more than the other two.
-  const canAsk = given.stderr.isTerminal && jobs.parallel === 1 && given.stdin.isTTY === true
+  const canAsk = unmasked.stderr.isTerminal && jobs.parallel === 1 && unmasked.stdin.isTTY === true
   return {
     resources,
     wire: shared.wire,
     isDryRun: own.isDryRun,
     variables: own.variables,
     processEnvironment: own.processEnvironment,
-    workingDirectory: given.workingDirectory,
+    workingDirectory: unmasked.workingDirectory,
     ...(own.fileRoot === undefined ? {} : { fileRoot: own.fileRoot }),
     isLenient: own.isLenient,
     isFailFast: jobs.isFailFast,
     delayMs: jobs.delayMs,
     shouldFailOnStatus: shared.shouldFailOnStatus,
-    sampleBytes: Math.max(...Object.values(readBodyLimits(given.arguments))),
+    sampleBytes: Math.max(...Object.values(readBodyLimits(unmasked.arguments))),
     shouldSaveResponses: own.shouldSaveResponses,
     allowsPrograms: own.allowsPrograms,
     userAgent: `httpcli/${versionNumber()}`,
     // Unmasked: the address must work.
-    askUser: (signIn) => showSignIn(given, signIn),
-    ...(canAsk ? { askValue: (prompt) => askValue(given, prompt) } : {}),
+    askUser: (signIn) => showSignIn(unmasked, signIn),
+    ...(canAsk ? { askValue: (prompt) => askValue(unmasked, prompt) } : {}),
     ...(jobs.retry === undefined ? {} : { retry: jobs.retry }),
     ...(mask === undefined ? {} : { secrets: mask }),
   }
@@ -209,11 +209,11 @@ function readCookies(
 async function listRequests(
   { jobs, requestsOf }: PreparedRun,
   { all: errors }: ErrorList,
-  { context, given, mask }: Outputs,
+  { context, unmasked, mask }: Outputs,
 ): Promise<ExitCode> {
   const { printRequestList, printRequestLines } = await import('../run/request-list.ts')
   const requests = requestsOfJobs(jobs, requestsOf)
-  if (context.arguments.has('json')) await printRequestLines(requests, given.stdout, mask)
+  if (context.arguments.has('json')) await printRequestLines(requests, unmasked.stdout, mask)
   else await printRequestList(requests, context.stdout)
   return printErrors(context, errors)
 }
@@ -237,7 +237,7 @@ async function runPrepared(
   common: CommonOptions,
   tools: RunTools,
 ): Promise<ExitCode> {
-  const { context, given, mask, tuning } = tools
+  const { context, unmasked, mask, tuning } = tools
   if (context.arguments.has('ignore-tls-cert')) {
     await context.stderr.write('warning: certificates of servers are not checked (-i)\n')
   }
@@ -253,7 +253,7 @@ async function runPrepared(
     jobs: jobs.map(({ reported }) => reported),
     shard: tools.shard,
     secrets: mask,
-    plainStdout: given.stdout,
+    plainStdout: unmasked.stdout,
     now: Date.now,
   })
   const width = await widthOf(Math.min(parallel, jobs.length), hasEngines, context)
@@ -261,7 +261,7 @@ async function runPrepared(
     common: choice === undefined ? common : { ...common, choice },
     parallel: width,
     output,
-    outputs: { stdout: output.isPlain ? given.stdout : context.stdout, stderr: context.stderr },
+    outputs: { stdout: output.isPlain ? unmasked.stdout : context.stdout, stderr: context.stderr },
     interruption: context.signal,
     sourcesOf: ({ number }) => sourcesOf(own, number),
     traceparentsOf: context.arguments.has('trace') ? traceParents(own.reproduction) : undefined,
@@ -298,9 +298,9 @@ function sourcesOf({ reproduction }: RunSettings, jobNumber: number): ValueSourc
   return seed === undefined && nowMs === undefined ? platformSources : seededSources(reproduction, jobNumber)
 }
 
-async function askValue(given: CommandContext<RunValues>, prompt: Prompt): Promise<string | undefined> {
+async function askValue(unmasked: CommandContext<RunValues>, prompt: Prompt): Promise<string | undefined> {
   const { askOnTerminal } = await import('../run/terminal-prompt.ts')
-  return askOnTerminal(given, prompt)
+  return askOnTerminal(unmasked, prompt)
 }
 
 async function showSignIn({ stderr }: CommandContext<RunValues>, { url, code }: SignIn): Promise<void> {

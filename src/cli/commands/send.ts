@@ -67,12 +67,12 @@ function isAborted(error: unknown): boolean {
 
 async function sendRequest(
   context: CommandContext<SendValues>,
-  given: SendSettings,
+  initial: SendSettings,
   timeUp: AbortSignal | undefined,
 ): Promise<ExitCode> {
   const outgoing = await outgoingRequest(context)
   await reportRepairs(context, outgoing.request.repairs)
-  const { settings, resumption, request } = await prepared(context, given, outgoing)
+  const { settings, resumption, request } = await prepared(context, initial, outgoing)
   if (settings.isOffline) return printRequest(context, settings, request)
   await warnUnchecked(context, settings, settings.shouldFollow || speaksTls(request.url, settings))
   return withOutputFile(context, settings, async (file) => {
@@ -170,16 +170,16 @@ async function prepared(
   settings: SendSettings,
   outgoing: OutgoingRequest,
 ): Promise<Prepared> {
-  const { arguments: given } = context
+  const { arguments: args } = context
   let { request } = outgoing
-  if (given.has('save')) {
+  if (args.has('save')) {
     const { saveRequest } = await import('../send/building/saved-request.ts')
     request = await saveRequest(context, outgoing, settings.shouldFollow)
   }
-  if (!given.has('remote-name') && !given.has('continue')) return { settings, request, resumption: undefined }
+  if (!args.has('remote-name') && !args.has('continue')) return { settings, request, resumption: undefined }
   const { remoteFile, Resumption } = await import('../send/download.ts')
   const outputFile = settings.outputFile ?? remoteFile(context, request)
-  const resumption = given.has('continue') ? Resumption.of(outputFile) : undefined
+  const resumption = args.has('continue') ? Resumption.of(outputFile) : undefined
   request = resumption?.ask(request) ?? request
   return { settings: { ...settings, outputFile, existingBytes: resumption?.sizeBytes ?? 0 }, request, resumption }
 }
@@ -291,12 +291,12 @@ async function warnUnchecked(
 }
 
 async function noteHabits(
-  { arguments: given, stderr }: CommandContext<SendValues>,
+  { arguments: args, stderr }: CommandContext<SendValues>,
   { request, response }: Exchange,
 ): Promise<void> {
   if (response.status < 400) return
   const { habitNotes } = await import('../send/response/habit-notes.ts')
-  for (const note of habitNotes(given, request, response)) await stderr.write(`note: ${note}\n`)
+  for (const note of habitNotes(args, request, response)) await stderr.write(`note: ${note}\n`)
 }
 
 /** An interruption needs cleanup only if a partial file would be left; otherwise the process simply ends. */
@@ -330,7 +330,7 @@ async function uploadProgress(
 }
 
 async function uploading<T>(
-  { arguments: given, stderr }: CommandContext<SendValues>,
+  { arguments: args, stderr }: CommandContext<SendValues>,
   upload: UploadProgress | undefined,
   start: () => Promise<T>,
 ): Promise<T> {
@@ -340,7 +340,7 @@ async function uploading<T>(
     const { summary } = upload
     if (summary === undefined) return result
     const { transferLine } = await import('../send/response/progress-line.ts')
-    await stderr.write(transferLine('sent', given.value('body-file'), summary))
+    await stderr.write(transferLine('sent', args.value('body-file'), summary))
     return result
   } finally {
     await upload.end()

@@ -153,11 +153,11 @@ ${alias === undefined ? '' : `alias ${alias}=httpcli\ncomplete -F _httpcli ${ali
 
 function commandCase(command: CommandSpecification): string {
   const options = command.options.flatMap(spellings).join(' ')
-  const takers = command.options
+  const optionsWithValues = command.options
     .filter(takesNextWord)
     .map(({ long }) => `--${long}`)
     .join(' ')
-  return `    ${command.name}) options='${options}' takers='${takers}' letters='${lettersWithValue(command)}' ;;`
+  return `    ${command.name}) options='${options}' takers='${optionsWithValues}' letters='${lettersWithValue(command)}' ;;`
 }
 
 function valueCases(command: CommandSpecification): readonly string[] {

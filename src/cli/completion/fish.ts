@@ -86,13 +86,13 @@ function optionNames({ long, short }: OptionSpecification): string {
 }
 
 function placeLines(command: CommandSpecification): readonly string[] {
-  const takers = command.options.filter(takesNextWord).map(({ long }) => `--${long}`)
+  const optionsWithValues = command.options.filter(takesNextWord).map(({ long }) => `--${long}`)
   return command.positionals.flatMap((positional, index) => {
     const candidates = positionalCandidates(positional)
     if (candidates.type === 'none') return []
     const letters = lettersWithValue(command) || '-'
     const place = positional.repeatable ? 'any' : index
-    const condition = `__httpcli_place ${command.name} ${place} "${takers.join(' ')}" "${letters}"`
+    const condition = `__httpcli_place ${command.name} ${place} "${optionsWithValues.join(' ')}" "${letters}"`
     return [line(quoted(condition), offer(candidates), description(positional))]
   })
 }

@@ -93,15 +93,15 @@ function internalLines(error: unknown, settings: FailureSettings): Lines {
 /** `did you mean` precedes the general hint, because it is shorter. Advice on options of the sub-command follows. */
 function adviceFor(error: HttpcliError, command: CommandSpecification | undefined): string | undefined {
   const unknown = error instanceof UsageError ? error.unknown : undefined
-  const isOfSend = command === undefined || command.name === 'send'
-  const foreign = unknown === undefined || !isOfSend ? undefined : foreignAdvice(unknown.name)
+  const isSend = command === undefined || command.name === 'send'
+  const foreign = unknown === undefined || !isSend ? undefined : foreignAdvice(unknown.name)
   if (foreign !== undefined) return foreign
   const nearest = unknown === undefined ? undefined : nearestName(unknown.name, unknown.known)
   if (nearest !== undefined) return `Did you mean ${nearest}?`
-  const letters = unknown === undefined || !isOfSend ? undefined : foreignLettersAdvice(unknown.name)
+  const letters = unknown === undefined || !isSend ? undefined : foreignLettersAdvice(unknown.name)
   if (letters !== undefined) return letters
   const shared =
-    error instanceof UsageError && isOfSend ? sharedLetterAdvice(error.option ?? '', unknown?.name) : undefined
+    error instanceof UsageError && isSend ? sharedLetterAdvice(error.option ?? '', unknown?.name) : undefined
   const hints = [error.hint, shared].filter((hint) => hint !== undefined)
   const advice = [hints.join('; '), ...optionAdvice(error, command)].filter((hint) => hint !== '')
   return advice.length === 0 ? undefined : advice.join(', or ')

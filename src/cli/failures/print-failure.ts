@@ -22,7 +22,7 @@ function subjectOf({ file, line, name, method, target }: FailedRequest): string 
  * @returns the exit code for this failure
  */
 export async function printFailure(
-  { arguments: given, stderr }: CommandContext,
+  { arguments: args, stderr }: CommandContext,
   error: unknown,
   command: CommandSpecification,
   request?: FailedRequest,
@@ -30,7 +30,7 @@ export async function printFailure(
   const { describeFailure } = await import('./failure.ts')
   const { text, exitCode } = describeFailure(error, {
     program: `httpcli ${command.name}`,
-    isDebug: given.has('debug'),
+    isDebug: args.has('debug'),
     colors: stderr.colors,
     command,
     subject: request === undefined ? undefined : subjectOf(request),

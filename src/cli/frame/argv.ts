@@ -26,7 +26,7 @@ export type ParseResult =
  */
 export function parseArguments(command: CommandSpecification, words: readonly string[]): ParseResult {
   const positionals: string[] = []
-  const given = new Map<string, string[]>()
+  const values = new Map<string, string[]>()
   let index = 0
   while (index < words.length) {
     const word = words[index++]!
@@ -50,14 +50,14 @@ export function parseArguments(command: CommandSpecification, words: readonly st
     }
     for (const { option, attached } of optionsIn(command, word)) {
       if (option.long === 'help') return { type: 'help' }
-      if (option.argument === undefined) record(given, option, undefined)
-      else if (option.isValueOptional) record(given, option, attached ?? takeSpareWord())
-      else record(given, option, takeValue(option, attached))
+      if (option.argument === undefined) record(values, option, undefined)
+      else if (option.isValueOptional) record(values, option, attached ?? takeSpareWord())
+      else record(values, option, takeValue(option, attached))
     }
   }
   checkPositionals(command, positionals)
-  checkExclusive(command, given, positionals)
-  return { type: 'arguments', arguments: argumentsOf(positionals, given) }
+  checkExclusive(command, values, positionals)
+  return { type: 'arguments', arguments: argumentsOf(positionals, values) }
 }
 
 /** Otherwise a forgotten file name would be reported as another error, or as a missing file. */
@@ -128,9 +128,9 @@ function unknownOption(
   })
 }
 
-function record(given: Map<string, string[]>, option: OptionSpecification, value: string | undefined): void {
-  const values = given.get(option.long) ?? []
-  given.set(option.long, values)
+function record(valuesByOption: Map<string, string[]>, option: OptionSpecification, value: string | undefined): void {
+  const values = valuesByOption.get(option.long) ?? []
+  valuesByOption.set(option.long, values)
   if (value === undefined) return
   if (values.length > 0 && option.repeatable === undefined) {
     const shown = option.isSecret ? '' : `, with "${values[0]}" and "${value}"`
@@ -165,13 +165,13 @@ function checkPositionals(command: CommandSpecification, positionals: readonly s
 
 function checkExclusive(
   command: CommandSpecification,
-  given: ReadonlyMap<string, readonly string[]>,
+  values: ReadonlyMap<string, readonly string[]>,
   positionals: readonly string[],
 ): void {
   for (const group of command.exclusive) {
     const present = group.filter((name) => {
       const place = command.positionals.findIndex((positional) => positional.name === name)
-      return place < 0 ? given.has(name) : positionals.length > place
+      return place < 0 ? values.has(name) : positionals.length > place
     })
     if (present.length < 2) continue
     const names = present.map((name) => {
@@ -190,13 +190,13 @@ function checkExclusive(
 
 function argumentsOf(
   positionals: readonly string[],
-  given: ReadonlyMap<string, readonly string[]>,
+  values: ReadonlyMap<string, readonly string[]>,
 ): ParsedArguments<AnyValues> {
   return {
     positionals,
-    has: (name) => given.has(name as string),
-    value: (name) => given.get(name)?.[0],
-    values: (name) => given.get(name) ?? [],
+    has: (name) => values.has(name as string),
+    value: (name) => values.get(name)?.[0],
+    values: (name) => values.get(name) ?? [],
   }
 }
 

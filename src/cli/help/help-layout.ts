@@ -45,9 +45,9 @@ function descriptionColumn(wanted: number, columns: number): number {
 }
 
 /** Command lines, each with its purpose beside it or, without enough room, above it. */
-export function examples(given: readonly PurposefulCommand[], columns: number): readonly string[] {
-  const width = Math.max(...given.map(({ command }) => command.length))
-  return given.flatMap(({ command, purpose }) => {
+export function examples(commands: readonly PurposefulCommand[], columns: number): readonly string[] {
+  const width = Math.max(...commands.map(({ command }) => command.length))
+  return commands.flatMap(({ command, purpose }) => {
     const beside = `${INDENT}${command.padEnd(width)}  # ${purpose}`
     if (beside.length <= columns) return [beside]
     return [

@@ -14,18 +14,18 @@ import type { ConvertValues } from '../options/convert.ts'
 
 /** @param source the request file @throws UsageError; errors of environment files. */
 export async function curlValues(
-  { arguments: given, workingDirectory, stderr }: CommandContext<ConvertValues>,
+  { arguments: args, workingDirectory, stderr }: CommandContext<ConvertValues>,
   source: string,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>()
-  const name = given.value('environment')
+  const name = args.value('environment')
   if (name !== undefined) {
     const { loadEnvironment } = await import('../../runner/index.ts')
     const { variables, warnings = [] } = loadEnvironment(resolve(workingDirectory, source), name)
     for (const { message } of warnings) await stderr.write(`warning: ${message}\n`)
     for (const [key, value] of variables) addValues(values, key, value)
   }
-  for (const [key, value] of givenVariables(given.values('variable'))) values.set(key, value)
+  for (const [key, value] of givenVariables(args.values('variable'))) values.set(key, value)
   return values
 }
 

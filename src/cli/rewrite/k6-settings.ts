@@ -20,17 +20,17 @@ import { isExistingDirectory } from './result-files.ts'
  * files.
  */
 export async function k6Settings(
-  { arguments: given, workingDirectory, environment: processEnvironment, stderr }: CommandContext<ConvertValues>,
+  { arguments: args, workingDirectory, environment: processEnvironment, stderr }: CommandContext<ConvertValues>,
   source: string,
 ): Promise<K6Target> {
   const file = resolve(workingDirectory, source)
   const directory = dirname(file)
-  const environment = loadEnvironment(file, given.value('environment'))
+  const environment = loadEnvironment(file, args.value('environment'))
   for (const { message } of environment.warnings ?? []) await stderr.write(`warning: ${message}\n`)
-  const variables = givenVariables(given.values('variable'))
+  const variables = givenVariables(args.values('variable'))
   const { privateNames = new Set<string>() } = environment
-  const output = resolve(workingDirectory, given.value('output') ?? 'load.js')
-  const isDirectory = /[\\/]$/.test(given.value('output') ?? '') || isExistingDirectory(output)
+  const output = resolve(workingDirectory, args.value('output') ?? 'load.js')
+  const isDirectory = /[\\/]$/.test(args.value('output') ?? '') || isExistingDirectory(output)
   const scriptDirectory = isDirectory ? output : dirname(output)
   const fromScript = (path: string): string => {
     const shown = relative(scriptDirectory, path).replaceAll('\\', '/')
@@ -50,9 +50,9 @@ export async function k6Settings(
     secretNames: privateNames,
     security: environment.security?.value,
     ssl: environment.ssl?.value,
-    options: loadOptionsOf(given),
-    failsOnStatus: given.has('fail'),
-    data: await dataOf(given.value('data'), workingDirectory, fromScript),
+    options: loadOptionsOf(args),
+    failsOnStatus: args.has('fail'),
+    data: await dataOf(args.value('data'), workingDirectory, fromScript),
     openPath: (path) => (read(files, absolute(path)) === undefined ? undefined : fromScript(absolute(path))),
     readText: (path) =>
       read(files, absolute(path))
@@ -62,10 +62,10 @@ export async function k6Settings(
   }
 }
 
-function loadOptionsOf(given: CommandContext<ConvertValues>['arguments']): readonly LoadOption[] {
+function loadOptionsOf(args: CommandContext<ConvertValues>['arguments']): readonly LoadOption[] {
   const options = loadOptionNames.flatMap((name): readonly LoadOption[] => {
-    if (name === 'threshold') return given.values(name).map((value) => ({ name, value }))
-    const value = given.value(name)
+    if (name === 'threshold') return args.values(name).map((value) => ({ name, value }))
+    const value = args.value(name)
     return value === undefined ? [] : [{ name, value }]
   })
   const problem = options.map(loadOptionProblem).find((each) => each !== undefined)

@@ -35,13 +35,13 @@ const endings: Readonly<Record<TargetFormat, string>> = {
  * @throws HttpcliError `output-exists`; errors of the file system.
  */
 export async function writeResult(
-  { arguments: given, workingDirectory }: CommandContext<ConvertValues>,
+  { arguments: args, workingDirectory }: CommandContext<ConvertValues>,
   result: Converted,
   to: TargetFormat,
   sourceName: string,
 ): Promise<readonly string[]> {
-  const output = given.value('output') ?? ''
-  const isForced = given.has('force')
+  const output = args.value('output') ?? ''
+  const isForced = args.has('force')
   const isDirectory = /[\\/]$/.test(output) || isExistingDirectory(resolve(workingDirectory, output))
   const directory = isDirectory ? output : dirname(output)
   const mainName = isDirectory ? (result.fileName || bareName(sourceName)) + endings[to] : basename(output)

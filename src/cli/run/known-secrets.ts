@@ -13,11 +13,11 @@ const proxyVariables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'
 
 /** The mask for the secrets of a run. @param proxy the value of --proxy, for a command that has it */
 export function maskFor(
-  { arguments: given, environment }: CommandContext<CheckedValues>,
+  { arguments: args, environment }: CommandContext<CheckedValues>,
   proxy: string | undefined,
 ): SecretMask {
   const mask = new SecretMask()
-  for (const text of given.values('private-variable')) mask.add(text.slice(text.indexOf('=') + 1))
+  for (const text of args.values('private-variable')) mask.add(text.slice(text.indexOf('=') + 1))
   collectProxySecrets(environment, mask, proxy)
   return mask
 }

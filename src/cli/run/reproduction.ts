@@ -15,8 +15,8 @@ const MAX_SECONDS_DIGITS = 11
 const isoPattern = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/
 
 /** @throws UsageError */
-export function readReproduction(given: ParsedArguments<RunValues>): Reproduction {
-  return { seed: seedOf(given.value('seed')), nowMs: nowMsOf(given.value('now')) }
+export function readReproduction(args: ParsedArguments<RunValues>): Reproduction {
+  return { seed: seedOf(args.value('seed')), nowMs: nowMsOf(args.value('now')) }
 }
 
 /** Leading zeros do not change the number. */

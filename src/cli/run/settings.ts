@@ -45,40 +45,40 @@ export interface RunSettings extends FileSettings {
 
 /** @throws UsageError; HttpcliError `unreadable-file`. */
 export async function readRunSettings(context: CommandContext<RunValues>): Promise<RunSettings> {
-  const { arguments: given } = context
+  const { arguments: args } = context
   return {
     ...(await readFileSettings(context)),
-    shouldSaveResponses: given.has('save-responses'),
-    allowsPrograms: given.has('allow-exec'),
-    isVerbose: given.has('verbose'),
-    isDryRun: given.has('dry-run'),
-    reproduction: readReproduction(given),
+    shouldSaveResponses: args.has('save-responses'),
+    allowsPrograms: args.has('allow-exec'),
+    isVerbose: args.has('verbose'),
+    isDryRun: args.has('dry-run'),
+    reproduction: readReproduction(args),
   }
 }
 
 /** @throws UsageError; HttpcliError `unreadable-file`. */
 export async function readFileSettings(context: CommandContext<CheckedValues>): Promise<FileSettings> {
-  const { arguments: given, workingDirectory } = context
+  const { arguments: args, workingDirectory } = context
   const file = (name: 'env-file' | 'private-env-file'): string | undefined => {
-    const path = given.value(name)
+    const path = args.value(name)
     return path === undefined ? undefined : resolve(workingDirectory, path)
   }
   return {
-    environmentName: given.value('environment'),
-    variables: assignments(given.values('variable'), '-V'),
-    privateValues: assignments(given.values('private-variable'), '-P'),
+    environmentName: args.value('environment'),
+    variables: assignments(args.values('variable'), '-V'),
+    privateValues: assignments(args.values('private-variable'), '-P'),
     publicFile: file('env-file'),
     privateFile: file('private-env-file'),
     fileRoot: fileRoot(context),
-    cookieJar: given.value('cookiejar'),
-    isLenient: given.has('lenient'),
+    cookieJar: args.value('cookiejar'),
+    isLenient: args.has('lenient'),
     processEnvironment: await processEnvironment(context),
   }
 }
 
 /** @throws UsageError */
-function fileRoot({ arguments: given, workingDirectory }: CommandContext<CheckedValues>): string | undefined {
-  const path = given.value('file-root')
+function fileRoot({ arguments: args, workingDirectory }: CommandContext<CheckedValues>): string | undefined {
+  const path = args.value('file-root')
   if (path === undefined) return undefined
   const absolute = resolve(workingDirectory, path)
   if (statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true) return absolute
@@ -103,11 +103,11 @@ function assignments(texts: readonly string[], option: string): ReadonlyMap<stri
 
 /** As in other tools, the environment of the process overrides the file. */
 async function processEnvironment({
-  arguments: given,
+  arguments: args,
   workingDirectory,
   environment,
 }: CommandContext<CheckedValues>): Promise<FileSettings['processEnvironment']> {
-  const path = given.value('dotenv')
+  const path = args.value('dotenv')
   if (path === undefined) return environment
   const { parseEnv } = await import('node:util')
   let text: string

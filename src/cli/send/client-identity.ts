@@ -16,8 +16,8 @@ type ClientIdentity = Pick<TlsOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
 
 /** @throws UsageError; KeystoreError; errors of the file system, which name the file. */
 export async function clientIdentity(context: CommandContext<SharedValues>): Promise<ClientIdentity> {
-  const { arguments: given, workingDirectory } = context
-  const [cert, key, password] = (['cert', 'key', 'key-password'] as const).map((name) => given.value(name))
+  const { arguments: args, workingDirectory } = context
+  const [cert, key, password] = (['cert', 'key', 'key-password'] as const).map((name) => args.value(name))
   const orphan = key !== undefined ? 'key' : 'key-password'
   if (cert === undefined) {
     if (key === undefined && password === undefined) return {}

@@ -42,10 +42,10 @@ export async function outgoingRequest(context: CommandContext<SendValues>): Prom
 }
 
 /** Applies --https if the text has no scheme. */
-function withScheme({ arguments: given }: CommandContext<SendValues>, request: HttpRequest): HttpRequest {
+function withScheme({ arguments: args }: CommandContext<SendValues>, request: HttpRequest): HttpRequest {
   const hasScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
   const { url } = request
-  if (!given.has('https') || hasScheme || url === undefined) return request
+  if (!args.has('https') || hasScheme || url === undefined) return request
   const path = request.form === 'origin' ? request.target : request.target.replace(/^[^/]*:\/\/[^/?]*/, '')
   return request.withRequestLine({ url: `https://${request.headers.first('host') ?? url.host}${path}` })
 }

@@ -55,40 +55,40 @@ export interface SendSettings extends SharedSettings {
 
 /** @throws UsageError; errors of the file system for certificate files. */
 export async function readSharedSettings(context: CommandContext<SharedValues>): Promise<SharedSettings> {
-  const given = context.arguments
+  const args = context.arguments
   return {
-    mode: given.value('print-response-mode') ?? 'response',
-    shouldLogRequest: given.has('log-request'),
-    shouldFailOnStatus: given.has('fail'),
-    isJsonOutput: given.has('json'),
-    shouldDecode: !given.has('no-decode'),
+    mode: args.value('print-response-mode') ?? 'response',
+    shouldLogRequest: args.has('log-request'),
+    shouldFailOnStatus: args.has('fail'),
+    isJsonOutput: args.has('json'),
+    shouldDecode: !args.has('no-decode'),
     wire: await wireOptions(context),
   }
 }
 
 /** @throws UsageError; errors of the file system for certificate files. */
 export async function readSettings(context: CommandContext<SendValues>): Promise<SendSettings> {
-  const given = context.arguments
-  const output = given.value('output')
-  const isKept = (['keep-partial', 'continue'] as const).find((name) => given.has(name))
-  if (isKept !== undefined && !given.has('remote-name') && (output === undefined || output === '-')) {
+  const args = context.arguments
+  const output = args.value('output')
+  const isKept = (['keep-partial', 'continue'] as const).find((name) => args.has(name))
+  if (isKept !== undefined && !args.has('remote-name') && (output === undefined || output === '-')) {
     throw new UsageError(`--${isKept} needs a file to keep`, { hint: 'Add -o <file>' })
   }
   checkRaw(context)
-  checkProxyDigest(given)
+  checkProxyDigest(args)
   const shared = await readSharedSettings(context)
   return {
     ...shared,
-    isRaw: given.has('raw'),
-    isOffline: given.has('offline'),
-    shouldFollow: given.has('follow'),
-    maxRedirects: redirectLimit(given),
-    isVerbose: given.has('verbose'),
+    isRaw: args.has('raw'),
+    isOffline: args.has('offline'),
+    shouldFollow: args.has('follow'),
+    maxRedirects: redirectLimit(args),
+    isVerbose: args.has('verbose'),
     outputFile: output === undefined || output === '-' ? undefined : resolve(context.workingDirectory, output),
     shouldKeepPartial: isKept !== undefined,
     existingBytes: 0,
-    maxTimeMs: milliseconds(given, 'max-time'),
-    ...(given.has('http2') ? { wire: { ...shared.wire, http2: 'negotiated' } } : {}),
+    maxTimeMs: milliseconds(args, 'max-time'),
+    ...(args.has('http2') ? { wire: { ...shared.wire, http2: 'negotiated' } } : {}),
   }
 }
 
@@ -98,40 +98,40 @@ const messageOptions = [
   ...(['remote-name', 'continue', 'retry', 'proxy-digest'] as const),
 ]
 
-function checkRaw({ arguments: given, workingDirectory }: CommandContext<SendValues>): void {
-  const [first, item] = given.positionals
-  if (given.has('raw') && first !== undefined && isUrlWord(first) && !existsSync(resolve(workingDirectory, first))) {
+function checkRaw({ arguments: args, workingDirectory }: CommandContext<SendValues>): void {
+  const [first, item] = args.positionals
+  if (args.has('raw') && first !== undefined && isUrlWord(first) && !existsSync(resolve(workingDirectory, first))) {
     throw new UsageError(`--raw sends bytes as they are, and ${first} is a URL`, {
       hint: 'Leave --raw away, or give the bytes in a file or with -t',
     })
   }
-  const option = messageOptions.find((name) => given.has(name))
-  if (!given.has('raw') || (item === undefined && option === undefined)) return
+  const option = messageOptions.find((name) => args.has(name))
+  if (!args.has('raw') || (item === undefined && option === undefined)) return
   throw new UsageError(`--raw sends bytes as they are, which ${item ?? `--${option}`} cannot change`, {
     hint: `Leave ${item === undefined ? `--${option}` : '--raw'} away`,
   })
 }
 
 async function wireOptions(context: CommandContext<SharedValues>): Promise<WireOptions> {
-  const given = context.arguments
-  const unixSocket = given.value('unix-socket')
+  const args = context.arguments
+  const unixSocket = args.value('unix-socket')
   return {
     tls: await tlsOptions(context),
     proxy: proxyRule(context),
-    resolve: given.values('resolve').map(resolveEntry),
-    timeouts: timeouts(given),
+    resolve: args.values('resolve').map(resolveEntry),
+    timeouts: timeouts(args),
     ...(unixSocket === undefined ? {} : { unixSocket: resolve(context.workingDirectory, unixSocket) }),
   }
 }
 
 async function tlsOptions(context: CommandContext<SharedValues>): Promise<TlsOptions> {
-  const { arguments: given, workingDirectory } = context
-  const servername = given.value('servername')
-  const authorities = given.value('cacert')
+  const { arguments: args, workingDirectory } = context
+  const servername = args.value('servername')
+  const authorities = args.value('cacert')
   return {
-    verify: !given.has('ignore-tls-cert'),
+    verify: !args.has('ignore-tls-cert'),
     ...(authorities === undefined ? {} : { ca: readFileSync(resolve(workingDirectory, authorities)) }),
-    ...(clientOptions.some((name) => given.has(name))
+    ...(clientOptions.some((name) => args.has(name))
       ? await (await import('./client-identity.ts')).clientIdentity(context)
       : {}),
     ...(servername === undefined ? {} : { servername }),
@@ -140,9 +140,9 @@ async function tlsOptions(context: CommandContext<SharedValues>): Promise<TlsOpt
 
 const clientOptions = ['cert', 'key', 'key-password'] as const
 
-function proxyRule({ arguments: given, environment }: CommandContext<SharedValues>): ProxyRule {
-  const proxy = given.value('proxy')
-  const noProxy = given.value('noproxy')
+function proxyRule({ arguments: args, environment }: CommandContext<SharedValues>): ProxyRule {
+  const proxy = args.value('proxy')
+  const noProxy = args.value('noproxy')
   if (proxy !== undefined) {
     return proxy === ''
       ? () => undefined
@@ -152,27 +152,27 @@ function proxyRule({ arguments: given, environment }: CommandContext<SharedValue
 }
 
 /** A proxy in the environment may contain a user and password. */
-function checkProxyDigest(given: ParsedArguments<SendValues>): void {
-  if (given.has('proxy-digest') && given.value('proxy')?.includes('@') === false) {
+function checkProxyDigest(args: ParsedArguments<SendValues>): void {
+  if (args.has('proxy-digest') && args.value('proxy')?.includes('@') === false) {
     throw new UsageError('--proxy-digest is given without user and password', {
       hint: 'Write --proxy http://user:password@host:port',
     })
   }
 }
 
-function timeouts(given: ParsedArguments<SharedValues>): Partial<Timeouts> {
-  const connectMs = milliseconds(given, 'connect-timeout')
-  const waitMs = milliseconds(given, 'timeout')
+function timeouts(args: ParsedArguments<SharedValues>): Partial<Timeouts> {
+  const connectMs = milliseconds(args, 'connect-timeout')
+  const waitMs = milliseconds(args, 'timeout')
   return {
     ...(connectMs === undefined ? {} : { connectMs }),
     ...(waitMs === undefined ? {} : { firstByteMs: waitMs, idleMs: waitMs }),
   }
 }
 
-function redirectLimit(given: ParsedArguments<SendValues>): number | undefined {
-  const text = given.value('max-redirects')
+function redirectLimit(args: ParsedArguments<SendValues>): number | undefined {
+  const text = args.value('max-redirects')
   if (text === undefined) return undefined
-  if (!given.has('follow')) {
+  if (!args.has('follow')) {
     throw new UsageError('--max-redirects is given, but redirects are not followed', { hint: 'Add --follow' })
   }
   if (!/^\d{1,6}$/.test(text)) {
@@ -187,10 +187,10 @@ function redirectLimit(given: ParsedArguments<SendValues>): number | undefined {
 const MAX_SECONDS = 2_147_483
 
 function milliseconds<Name extends string>(
-  given: { readonly value: (name: Name) => string | undefined },
+  args: { readonly value: (name: Name) => string | undefined },
   name: Name,
 ): number | undefined {
-  const text = given.value(name)
+  const text = args.value(name)
   if (text === undefined) return undefined
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text) || Number(text) > MAX_SECONDS) {
     throw new UsageError(`invalid --${name} "${text}": expected a number of seconds from 0 to ${MAX_SECONDS}`, {

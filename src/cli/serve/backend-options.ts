@@ -14,11 +14,11 @@ import { fromOption } from './option-value.ts'
 
 /** Undefined: no backend. @throws UsageError */
 export async function readBackends(
-  { arguments: given, workingDirectory }: CommandContext<ServeValues>,
+  { arguments: args, workingDirectory }: CommandContext<ServeValues>,
   limits: Partial<ServerLimits>,
 ): Promise<ServeOptions['forwarding']> {
-  const texts = given.values('backend')
-  const orphan = (['cacert', 'ignore-tls-cert', 'backend-timeout'] as const).find((option) => given.has(option))
+  const texts = args.values('backend')
+  const orphan = (['cacert', 'ignore-tls-cert', 'backend-timeout'] as const).find((option) => args.has(option))
   if (texts.length === 0) {
     if (orphan === undefined) return undefined
     throw new UsageError(`--${orphan} needs a backend`, {
@@ -26,14 +26,14 @@ export async function readBackends(
     })
   }
   const backends = fromOption('backend', () => parseBackends(texts, workingDirectory))
-  const authorities = given.value('cacert')
+  const authorities = args.value('cacert')
   const { createBackendClient } = await import('./backend-client.ts')
   const client = await createBackendClient({
     tls: {
-      verify: !given.has('ignore-tls-cert'),
+      verify: !args.has('ignore-tls-cert'),
       ...(authorities === undefined ? {} : { ca: readFileSync(resolve(workingDirectory, authorities)) }),
     },
     timeoutMs: limits.backendTimeoutMs ?? defaultLimits.backendTimeoutMs,
   })
-  return { backends, client, isAuthorizationConsumed: given.has('auth') }
+  return { backends, client, isAuthorizationConsumed: args.has('auth') }
 }

@@ -64,10 +64,10 @@ const expectations: Readonly<Record<ValueKind, string>> = {
 }
 
 /** The limits set by options. @throws UsageError for an invalid value */
-export function readLimits(given: ParsedArguments<ServeValues>): Partial<ServerLimits> {
+export function readLimits(args: ParsedArguments<ServeValues>): Partial<ServerLimits> {
   const limits: { -readonly [key in keyof ServerLimits]?: ServerLimits[key] } = {}
   for (const { option, kind, key } of limitOptions) {
-    const text = given.value(option)
+    const text = args.value(option)
     if (text === undefined) continue
     const value = parsers[kind](text)
     if (value === undefined) {

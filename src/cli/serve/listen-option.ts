@@ -18,10 +18,10 @@ const firstDescriptor = 3
 
 /** @throws UsageError */
 export function readSocket(
-  { arguments: given, environment, workingDirectory }: CommandContext<ServeValues>,
+  { arguments: args, environment, workingDirectory }: CommandContext<ServeValues>,
   processId: number = pid,
 ): NonNullable<ServeOptions['socket']> {
-  const text = given.value('listen') ?? ''
+  const text = args.value('listen') ?? ''
   if (text === 'systemd') return { descriptor: descriptorOf(environment, processId) }
   const [, path] = /^unix:(?:\/\/)?(.+)$/s.exec(text) ?? []
   if (path !== undefined && !path.includes('\0')) return { path: resolve(workingDirectory, path) }

@@ -13,11 +13,11 @@ import type { ServeValues } from '../options/serve.ts'
 
 /** Undefined: no rules, now and later. Rejects with UsageError, and with errors in the files. */
 export async function openRules(
-  { arguments: given, workingDirectory }: CommandContext<ServeValues>,
+  { arguments: args, workingDirectory }: CommandContext<ServeValues>,
   settings: Omit<RulesSettings, 'files'>,
 ): Promise<RulesFiles | undefined> {
-  if (given.has('no-rules')) return undefined
-  const files = given.values('rules').map((file) => resolve(workingDirectory, file))
+  if (args.has('no-rules')) return undefined
+  const files = args.values('rules').map((file) => resolve(workingDirectory, file))
   for (const file of files) checkFile(file, settings.directory)
   checkForms(files)
   return RulesFiles.open({ ...settings, files: files.length === 0 ? undefined : files })

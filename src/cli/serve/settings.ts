@@ -48,17 +48,17 @@ const everyAddress = '0.0.0.0'
 
 /** @throws UsageError, and errors in files that options name */
 export async function readSettings(context: CommandContext<ServeValues>): Promise<ServeSettings> {
-  const { arguments: given, workingDirectory } = context
-  const [place] = given.positionals
+  const { arguments: args, workingDirectory } = context
+  const [place] = args.positionals
   if (place === undefined) throw new UsageError('no directory to serve', { hint: 'httpcli serve <dir>' })
-  const rootPath = given.value('root-path')
+  const rootPath = args.value('root-path')
   const visibility: Visibility = {
-    allowsDotfiles: given.has('dotfiles'),
-    allowsOutsideSymlinks: given.has('follow-symlinks'),
+    allowsDotfiles: args.has('dotfiles'),
+    allowsOutsideSymlinks: args.has('follow-symlinks'),
   }
-  const headers = given.values('header').map((text) => fromOption('header', () => parseExtraField(text)))
+  const headers = args.values('header').map((text) => fromOption('header', () => parseExtraField(text)))
   const fields = headers.filter((field) => !isCacheControl(field))
-  const corsOrigin = given.has('cors') ? fromOption('cors', () => parseOrigin(given.value('cors') ?? '*')) : undefined
+  const corsOrigin = args.has('cors') ? fromOption('cors', () => parseOrigin(args.value('cors') ?? '*')) : undefined
   const credentials = await readCredentials(context)
   const server = await readServerOptions(context)
   const rules = await openRules(context, {
@@ -76,29 +76,29 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
     directory,
     rootPath,
     visibility,
-    allowsListings: !given.has('no-listing'),
-    applicationPage: given.has('spa')
-      ? fromOption('spa', () => parseApplicationPage(given.value('spa') ?? 'index.html'))
+    allowsListings: !args.has('no-listing'),
+    applicationPage: args.has('spa')
+      ? fromOption('spa', () => parseApplicationPage(args.value('spa') ?? 'index.html'))
       : undefined,
     fields,
-    cacheControl: cacheControlOf(given, headers),
+    cacheControl: cacheControlOf(args, headers),
     corsOrigin,
     credentials,
     rules,
-    hasHealthPath: given.has('health'),
-    hasLiveReload: given.has('live'),
+    hasHealthPath: args.has('health'),
+    hasLiveReload: args.has('live'),
   }
   return {
     server: {
       ...server,
       directory,
       visibility,
-      hasContentTags: given.has('etag') ? given.value('etag') === 'content' : (rules?.hasContentTags ?? false),
+      hasContentTags: args.has('etag') ? args.value('etag') === 'content' : (rules?.hasContentTags ?? false),
     },
     features,
-    logFormat: logFormatOf(given),
-    shouldOpenBrowser: given.has('open'),
-    workers: workersOf(given),
+    logFormat: logFormatOf(args),
+    shouldOpenBrowser: args.has('open'),
+    workers: workersOf(args),
   }
 }
 
@@ -108,11 +108,11 @@ const isCacheControl = ([name]: Field): boolean => name.toLowerCase() === 'cache
  * Cache-Control given as a header applies only to files, too: an error or a health check must not be cached for a year.
  */
 function cacheControlOf(
-  given: ParsedArguments<ServeValues>,
+  args: ParsedArguments<ServeValues>,
   headers: readonly Field[],
 ): FeatureSettings['cacheControl'] {
   const values = headers.filter(isCacheControl).map(([, value]) => value)
-  const texts = given.values('cache-control')
+  const texts = args.values('cache-control')
   if (texts.length > 0 && values.length > 0)
     throw new UsageError('--cache-control and --header set Cache-Control', { hint: 'Use one of them' })
   if (values.length > 0) return () => values.join(', ')
@@ -126,20 +126,20 @@ function optionFieldNames(fields: readonly Field[], corsOrigin: string | undefin
 }
 
 async function readServerOptions(context: CommandContext<ServeValues>): Promise<Omit<ServeOptions, 'directory'>> {
-  const { arguments: given, workingDirectory } = context
-  const port = portOf(given)
-  const host = given.has('public') ? everyAddress : given.value('host')
-  const rootPath = given.value('root-path')
-  const mediaTypesFile = given.value('media-types')
+  const { arguments: args, workingDirectory } = context
+  const port = portOf(args)
+  const host = args.has('public') ? everyAddress : args.value('host')
+  const rootPath = args.value('root-path')
+  const mediaTypesFile = args.value('media-types')
   const tls = await readTlsSettings(context, host)
-  const limits = readLimits(given)
+  const limits = readLimits(args)
   const forwarding = await readBackends(context, limits)
   return {
     limits,
     ...(forwarding === undefined ? {} : { forwarding }),
-    allowedHosts: given.values('allowed-host').map((text) => fromOption('allowed-host', () => parseAllowedHost(text))),
-    isCompressing: given.has('compress'),
-    ...(given.has('listen') ? { socket: readSocket(context) } : {}),
+    allowedHosts: args.values('allowed-host').map((text) => fromOption('allowed-host', () => parseAllowedHost(text))),
+    isCompressing: args.has('compress'),
+    ...(args.has('listen') ? { socket: readSocket(context) } : {}),
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(rootPath === undefined ? {} : { rootPath }),
@@ -150,8 +150,8 @@ async function readServerOptions(context: CommandContext<ServeValues>): Promise<
   }
 }
 
-function portOf(given: ParsedArguments<ServeValues>): number | undefined {
-  const text = given.value('port')
+function portOf(args: ParsedArguments<ServeValues>): number | undefined {
+  const text = args.value('port')
   if (text === undefined) return undefined
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
   throw new UsageError(`invalid --port ${JSON.stringify(text)}: expected a number from 0 to 65535`, {
@@ -162,17 +162,17 @@ function portOf(given: ParsedArguments<ServeValues>): number | undefined {
 /** More than any machine has processors. */
 const maximumWorkers = 1_024
 
-function workersOf(given: ParsedArguments<ServeValues>): number {
-  const text = given.value('workers') ?? '1'
+function workersOf(args: ParsedArguments<ServeValues>): number {
+  const text = args.value('workers') ?? '1'
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximumWorkers) return Number(text)
   throw new UsageError(`invalid --workers ${JSON.stringify(text)}: expected a number from 1 to ${maximumWorkers}`, {
     hint: 'The number of processors is a good choice.',
   })
 }
 
-function logFormatOf(given: ParsedArguments<ServeValues>): LogFormat | undefined {
-  const format = given.value('log-format')
-  return given.has('log-requests') || format !== undefined ? (format ?? 'text') : undefined
+function logFormatOf(args: ParsedArguments<ServeValues>): LogFormat | undefined {
+  const format = args.value('log-format')
+  return args.has('log-requests') || format !== undefined ? (format ?? 'text') : undefined
 }
 
 /** `user:password`, `user:@file`, or `env:NAME` of a variable that contains one of these. */
@@ -180,8 +180,8 @@ async function readCredentials(context: CommandContext<ServeValues>): Promise<Cr
   const text = context.arguments.value('auth')
   if (text === undefined) return undefined
   const whole = text.startsWith('env:') ? await readSecret(text, context) : text
-  const given = fromOption('auth', () => parseCredentials(whole))
-  if (!given.password.startsWith('@')) return given
-  const password = await readSecret(given.password, context)
-  return fromOption('auth', () => parseCredentials(`${given.user}:${password}`))
+  const credentials = fromOption('auth', () => parseCredentials(whole))
+  if (!credentials.password.startsWith('@')) return credentials
+  const password = await readSecret(credentials.password, context)
+  return fromOption('auth', () => parseCredentials(`${credentials.user}:${password}`))
 }

@@ -20,25 +20,25 @@ export async function readTlsSettings(
   context: CommandContext<ServeValues>,
   host: string | undefined,
 ): Promise<TlsSettings | undefined> {
-  const { arguments: given, workingDirectory } = context
-  const keystore = given.value('keystore')
+  const { arguments: args, workingDirectory } = context
+  const keystore = args.value('keystore')
   if (keystore !== undefined) {
-    const password = given.value('keystore-password')
-    const keyFile = given.value('key')
+    const password = args.value('keystore-password')
+    const keyFile = args.value('key')
     return {
       keystore: {
         file: pathOf(keystore, workingDirectory),
         password: password === undefined ? undefined : await readSecret(password, context),
         keyFile: keyFile === undefined ? undefined : pathOf(keyFile, workingDirectory),
-        alias: given.value('alias'),
+        alias: args.value('alias'),
       },
     }
   }
-  const orphan = (['key', 'alias'] as const).find((option) => given.value(option) !== undefined)
+  const orphan = (['key', 'alias'] as const).find((option) => args.value(option) !== undefined)
   if (orphan !== undefined) {
     throw new UsageError(`--${orphan} needs a keystore`, { hint: 'Give the file of the certificate with -k <file>.' })
   }
-  return given.has('tls-self-signed') ? { selfSignedFor: namesOfMachine(host) } : undefined
+  return args.has('tls-self-signed') ? { selfSignedFor: namesOfMachine(host) } : undefined
 }
 
 /** Notes on stderr about a certificate that is now in use. `isShown`: whether the first one is shown elsewhere. */

@@ -53,18 +53,18 @@ const parameterPattern = /;\s*(type|filename|headers|encoder)=("(?:[^"\\]|\\.)*"
 function withParameters(content: string): Parameters {
   const quoted = /^"(?:[^"\\]|\\.)*"/.exec(content)?.[0]
   const start = quoted?.length ?? /;\s*(?:type|filename|headers|encoder)=/.exec(content)?.index ?? content.length
-  const given = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const [, name = '', value = ''] of content.slice(start).matchAll(parameterPattern)) {
     // A type has parameters, too: ";type=text/plain;charset=utf-8".
     const isType = name === 'type' && /;type=[^;]*;charset=/.test(content)
-    given.set(name, isType ? (/;type=([^;]*;charset=[^;]*)/.exec(content)?.[1] as string) : unquoted(value))
+    values.set(name, isType ? (/;type=([^;]*;charset=[^;]*)/.exec(content)?.[1] as string) : unquoted(value))
   }
   return {
     text: quoted === undefined ? trimmed(content.slice(0, start)) : unquoted(quoted),
     isQuoted: quoted !== undefined,
-    type: given.get('type'),
-    filename: given.get('filename'),
-    lost: ['headers', 'encoder'].filter((name) => given.has(name)),
+    type: values.get('type'),
+    filename: values.get('filename'),
+    lost: ['headers', 'encoder'].filter((name) => values.has(name)),
   }
 }
 

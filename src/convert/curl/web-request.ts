@@ -29,8 +29,8 @@ export function webRequestDrafts(commands: readonly ShellCommand[], losses: Loss
       session.push(...sessionHeaders(words))
       remember(words, values)
     } else {
-      const given = words.slice(start + 1).map((word) => withValue(word, values))
-      drafts.push(draftFor(words[start] as ShellWord, given, session, losses))
+      const args = words.slice(start + 1).map((word) => withValue(word, values))
+      drafts.push(draftFor(words[start] as ShellWord, args, session, losses))
     }
   }
   return drafts
@@ -71,34 +71,34 @@ function draftFor(
   session: readonly Entry[],
   losses: Losses,
 ): RequestDraft {
-  const given = new Map<string, ShellWord>()
+  const args = new Map<string, ShellWord>()
   for (let index = 0; index < words.length; index++) {
     const word = words[index] as ShellWord
     const name = /^-([A-Za-z]+):?$/.exec(word.text)?.[1]?.toLowerCase()
-    if (name === undefined) given.set('uri', word)
-    else if (!switches.has(name) && words[index + 1] !== undefined) given.set(name, words[++index] as ShellWord)
+    if (name === undefined) args.set('uri', word)
+    else if (!switches.has(name) && words[index + 1] !== undefined) args.set(name, words[++index] as ShellWord)
   }
   const value = (name: string): string | undefined => {
-    const word = given.get(name)
+    const word = args.get(name)
     return word === undefined ? undefined : draftText(word)
   }
-  for (const [name, { line }] of given) {
+  for (const [name, { line }] of args) {
     if (!knownParameters.has(name)) losses.add(`line ${line}`, `-${name}`)
   }
   const url = value('uri')?.trim() ?? ''
   if (url === '') throw new ShellSyntaxError(`${command.text} without a URL`, command)
   const cookies = session.filter(({ name }) => name === 'Cookie').map((cookie) => cookie.value)
   const type = value('contenttype')
-  const body = bodyText(given.get('body'), losses)
+  const body = bodyText(args.get('body'), losses)
   const file = value('infile')
-  const hasSession = given.has('websession')
+  const hasSession = args.has('websession')
   return draftOf({
     method: value('method') ?? 'GET',
     url,
     headers: [
       ...(hasSession ? session.filter(({ name }) => name !== 'Cookie') : []),
       ...(value('useragent') === undefined ? [] : [{ name: 'User-Agent', value: value('useragent') as string }]),
-      ...hashTable(given.get('headers')?.text ?? ''),
+      ...hashTable(args.get('headers')?.text ?? ''),
       ...(type === undefined ? [] : [{ name: 'Content-Type', value: type }]),
       ...(hasSession && cookies.length > 0 ? [{ name: 'Cookie', value: cookies.join('; ') }] : []),
     ],

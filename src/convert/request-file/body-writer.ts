@@ -97,10 +97,10 @@ type Disposition = 'form-data' | 'attachment'
 /** @param disposition disposition of the parts: in multipart types other than forms they are attachments */
 function multipart(
   { parts }: Extract<BodyDraft, { type: 'multipart' }>,
-  given: string | undefined,
+  declared: string | undefined,
   disposition: Disposition,
 ): WrittenBody {
-  const boundary = given ?? boundaryFor(parts)
+  const boundary = declared ?? boundaryFor(parts)
   const lines = parts.map((part) => {
     const text = partLines(part, boundary, disposition)
     return part.isDisabled ? text.split('\n').map(disabledLine).join('\n') : text

@@ -105,14 +105,14 @@ class CodeTranslation {
     if (scope !== undefined) return { text: givenNames.has(name) ? `${name}_` : name, count: 0 }
     const table = namesOf(dialect)
     for (let count = Math.min(links.length, table.maxLinks); count >= 0; count--) {
-      const given = links[count - 1]?.given
-      const path = pathOf({ base, links: links.slice(0, given === undefined ? count : count - 1) })
+      const args = links[count - 1]?.args
+      const path = pathOf({ base, links: links.slice(0, args === undefined ? count : count - 1) })
       if (path === undefined) continue
-      if (given === undefined && path === table.response)
+      if (args === undefined && path === table.response)
         return { text: responseAssertion(this.#words(links.slice(count))) ?? this.#lose(), count: links.length }
-      if (given !== undefined && path === dialect.expect)
-        return { text: this.#expectation(given, links.slice(count)) ?? this.#lose(), count: links.length }
-      const text = this.#renamed(path, given, table.renamed)
+      if (args !== undefined && path === dialect.expect)
+        return { text: this.#expectation(args, links.slice(count)) ?? this.#lose(), count: links.length }
+      const text = this.#renamed(path, args, table.renamed)
       if (text !== undefined) return { text, count }
     }
     return { text: dialect.unknownNames.has(name) ? this.#lose() : name, count: 0 }
@@ -124,14 +124,14 @@ class CodeTranslation {
 
   #renamed(
     path: string,
-    given: readonly AnyNode[] | undefined,
+    args: readonly AnyNode[] | undefined,
     renamed: ReadonlyMap<string, string>,
   ): string | undefined {
-    if (given === undefined) return renamed.get(path)
+    if (args === undefined) return renamed.get(path)
     const to = renamed.get(`${path}(`)
     if (to === '') return this.#lose()
     if (to === undefined && path !== 'JSON.parse') return undefined
-    const texts = given.map((each) => this.textOf(each))
+    const texts = args.map((each) => this.textOf(each))
     const all = texts.join(', ')
     if (to === undefined) return all === bodyText ? 'response.body' : `JSON.parse(${all})`
     const text = to.replaceAll('$*', () => all).replace(/\$(\d)/g, (_, place) => texts[Number(place)] ?? 'undefined')
@@ -150,9 +150,9 @@ class CodeTranslation {
   /** Gives up at a link that is not a word, such as a computed member name. */
   #words(links: readonly Link[]): readonly Word[] {
     const words: Word[] = []
-    for (const [index, { name, given }] of links.entries()) {
-      if (name !== undefined) words.push({ name, given: links[index + 1]?.given?.map((each) => this.#code(each)) })
-      else if (given === undefined || links[index - 1]?.name === undefined) this.#lose()
+    for (const [index, { name, args }] of links.entries()) {
+      if (name !== undefined) words.push({ name, args: links[index + 1]?.args?.map((each) => this.#code(each)) })
+      else if (args === undefined || links[index - 1]?.name === undefined) this.#lose()
     }
     return words
   }

@@ -17,7 +17,7 @@ export interface Code {
 /** A word of a chain, with arguments if it is called. */
 export interface Word {
   readonly name: string
-  readonly given: readonly Code[] | undefined
+  readonly args: readonly Code[] | undefined
 }
 
 interface Equality {
@@ -26,7 +26,7 @@ interface Equality {
 }
 
 /** The condition for a value, as code. */
-type Condition = (value: string, given: readonly Code[]) => string | Equality
+type Condition = (value: string, args: readonly Code[]) => string | Equality
 
 const fillers: ReadonlySet<string> = new Set(
   'to be been is that which and has have with at of same but does still also all own'.split(' '),
@@ -84,9 +84,9 @@ function typeCondition(value: string, [type = missing]: readonly Code[]): string
   return { left: `typeof ${value}`, right: side(type) }
 }
 
-function keysCondition(value: string, given: readonly Code[]): string {
-  const isList = given.length === 1 && given[0]?.node?.type === 'ArrayExpression'
-  const list = isList ? given[0]?.text : `[${given.map(({ text }) => text).join(', ')}]`
+function keysCondition(value: string, args: readonly Code[]): string {
+  const isList = args.length === 1 && args[0]?.node?.type === 'ArrayExpression'
+  const list = isList ? args[0]?.text : `[${args.map(({ text }) => text).join(', ')}]`
   return `${list}.every((key) => key in ${value})`
 }
 
@@ -143,15 +143,15 @@ export function expectation(value: Code, message: string | undefined, words: rea
   let isDeep = false
   let operand = isOperand(value.node) ? value.text : `(${value.text})`
   const conditions: string[] = []
-  for (const { name, given } of words) {
+  for (const { name, args } of words) {
     if (name === 'not') isNegated = true
     else if (name === 'deep') isDeep = true
-    else if (given === undefined && (name === 'length' || name === 'lengthOf')) operand += '.length'
+    else if (args === undefined && (name === 'length' || name === 'lengthOf')) operand += '.length'
     else {
       const method = isDeep ? (deepMethods.get(name) ?? methods.get(name)) : methods.get(name)
-      const condition = given === undefined ? properties.get(name) : method
-      if (condition !== undefined) conditions.push(conditionText(condition(operand, given ?? []), isNegated))
-      else if (given !== undefined || !fillers.has(name)) return undefined
+      const condition = args === undefined ? properties.get(name) : method
+      if (condition !== undefined) conditions.push(conditionText(condition(operand, args ?? []), isNegated))
+      else if (args !== undefined || !fillers.has(name)) return undefined
     }
   }
   if (conditions.length === 0) return undefined

@@ -49,13 +49,9 @@ export function responseAssertion(words: readonly Word[]): string | undefined {
   const meant = words.filter(({ name }) => name !== 'not')
   const [verb, word, ...others] = meant[1]?.name === 'a' || meant[1]?.name === 'an' ? meant.toSpliced(1, 1) : meant
   if ((verb?.name !== 'have' && verb?.name !== 'be') || word === undefined || others.length > 0) return undefined
-  const { name, given } = word
+  const { name, args } = word
   const condition =
-    given !== undefined
-      ? calledCondition(name, given)
-      : Object.hasOwn(statusNames, name)
-        ? statusNames[name]
-        : undefined
+    args !== undefined ? calledCondition(name, args) : Object.hasOwn(statusNames, name) ? statusNames[name] : undefined
   if (condition === undefined) return undefined
   return `client.assert(${meant.length < words.length ? `!(${condition})` : condition})`
 }
@@ -93,12 +89,12 @@ function memberPath({ text, node }: Code): string {
 export function timeAssertion(statement: AnyNode, dialect: ScriptDialect): string | undefined {
   if (statement.type !== 'ExpressionStatement' || statement.expression.type !== 'CallExpression') return undefined
   const { base, links } = chainOf(statement.expression)
-  const call = links.findIndex(({ given }) => given !== undefined)
-  const [value, ...others] = links[call]?.given ?? []
+  const call = links.findIndex(({ args }) => args !== undefined)
+  const [value, ...others] = links[call]?.args ?? []
   const isExpected = pathOf({ base, links: links.slice(0, call) }) === dialect.expect && others.length === 0
   if (!isExpected || value === undefined || !isResponseTime(value, dialect)) return undefined
   const words = links.slice(call + 1, -1).map(({ name }) => name)
-  const limit = links.at(-1)?.given?.[0]
+  const limit = links.at(-1)?.args?.[0]
   const word = /^to\.be(?:\.at)?\.(\w+)$/.exec(words.join('.'))?.[1] ?? ''
   const sign = comparisonSigns.get(word)
   if (sign === undefined || limit?.type !== 'Literal' || !/^\d+$/.test(limit.raw ?? '')) return undefined

@@ -11,7 +11,7 @@ export interface Link {
   /** Set for a member that is named by a word and not optional. */
   readonly name: string | undefined
   /** Set for a call. */
-  readonly given: readonly AnyNode[] | undefined
+  readonly args: readonly AnyNode[] | undefined
   /** The code within the link that may be translated. */
   readonly inner: readonly AnyNode[]
   readonly end: number
@@ -39,13 +39,13 @@ const nestedRules = [
 /** At the end of the stack, V8 cannot compile a regular expression, and terminates the process. */
 const MAX_DEPTH = 800
 
-type Rules = Record<string, (this: ScriptParser, ...given: readonly unknown[]) => unknown>
+type Rules = Record<string, (this: ScriptParser, ...args: readonly unknown[]) => unknown>
 
 for (const name of nestedRules) {
   const parse = (Parser.prototype as unknown as Rules)[name] as Rules[string]
-  const counted: Rules[string] = function (...given) {
+  const counted: Rules[string] = function (...args) {
     if (++this.depth > MAX_DEPTH) this.raise(this.start, 'it is nested too deeply')
-    const node: unknown = Reflect.apply(parse, this, given)
+    const node: unknown = Reflect.apply(parse, this, args)
     this.depth--
     return node
   }
@@ -86,14 +86,14 @@ export function chainOf(node: AnyNode): Chain {
     else if (base.type === 'MemberExpression') {
       const { computed, object, optional, property } = base
       const name = !computed && !optional && property.type === 'Identifier' ? property.name : undefined
-      links.push({ name, given: undefined, inner: computed ? [property] : [], end: base.end })
+      links.push({ name, args: undefined, inner: computed ? [property] : [], end: base.end })
       base = object
     } else if (base.type === 'CallExpression') {
-      const { arguments: given, callee, optional } = base
-      links.push({ name: undefined, given: optional ? undefined : given, inner: given, end: base.end })
+      const { arguments: args, callee, optional } = base
+      links.push({ name: undefined, args: optional ? undefined : args, inner: args, end: base.end })
       base = callee
     } else if (base.type === 'TaggedTemplateExpression') {
-      links.push({ name: undefined, given: undefined, inner: [base.quasi], end: base.end })
+      links.push({ name: undefined, args: undefined, inner: [base.quasi], end: base.end })
       base = base.tag
     } else return { base, links: links.reverse() }
   }

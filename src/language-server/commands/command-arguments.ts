@@ -22,18 +22,18 @@ export interface CommandArguments extends CommandOptions {
 }
 
 /** @throws ResponseError */
-export function readArguments(given: readonly unknown[] = []): CommandArguments {
-  return Object.assign({}, ...given.map(readArgument))
+export function readArguments(args: readonly unknown[] = []): CommandArguments {
+  return Object.assign({}, ...args.map(readArgument))
 }
 
-function readArgument(given: unknown): CommandArguments {
-  if (given === null || given === undefined) return {}
-  if (typeof given === 'string') return { uri: given }
-  if (typeof given === 'number') {
-    if (!Number.isInteger(given) || given < 0) throw wrong('the line', 'a number from 0')
-    return { line: given }
+function readArgument(args: unknown): CommandArguments {
+  if (args === null || args === undefined) return {}
+  if (typeof args === 'string') return { uri: args }
+  if (typeof args === 'number') {
+    if (!Number.isInteger(args) || args < 0) throw wrong('the line', 'a number from 0')
+    return { line: args }
   }
-  if (typeof given === 'object' && !Array.isArray(given)) return readOptions(given as Record<string, unknown>)
+  if (typeof args === 'object' && !Array.isArray(args)) return readOptions(args as Record<string, unknown>)
   throw wrong('an argument', 'the URI of a document, a line, or an object with options')
 }
 
@@ -51,8 +51,8 @@ function readOptions({ environment, variables, keepsVariables }: Readonly<Record
   }
 }
 
-function readVariables(given: unknown): ReadonlyMap<string, string> {
-  const pairs = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined
+function readVariables(args: unknown): ReadonlyMap<string, string> {
+  const pairs = typeof args === 'object' && args !== null && !Array.isArray(args) ? Object.entries(args) : undefined
   if (pairs?.every((pair): pair is [string, string] => typeof pair[1] === 'string') !== true) {
     throw wrong('"variables"', 'an object of texts such as { "name": "value" }')
   }

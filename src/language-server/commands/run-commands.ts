@@ -31,7 +31,7 @@ import { withProgress } from './run-progress.ts'
 const ENVIRONMENT_NOTIFICATION = 'httpcli/environmentChanged'
 
 interface Call {
-  readonly given: CommandArguments
+  readonly args: CommandArguments
   readonly token: CancellationToken
   readonly progress: WorkDoneProgressReporter
 }
@@ -51,10 +51,10 @@ class RunCommands {
     'httpcli.runFile': (call) => this.#run(call, 'file'),
     'httpcli.copyAsCurl': (call) => this.#build(call, 'curl'),
     'httpcli.showRaw': (call) => this.#build(call, 'raw'),
-    'httpcli.cancel': ({ given }) => ({ cancelled: this.#active.cancelAt(given.uri, given.line) }),
-    'httpcli.environments': ({ given }) => this.#names(given),
-    'httpcli.chooseEnvironment': ({ given }) => this.#chooseEnvironment(given),
-    'httpcli.clearSession': ({ given }) => ({ cleared: this.#clearSession(given) }),
+    'httpcli.cancel': ({ args }) => ({ cancelled: this.#active.cancelAt(args.uri, args.line) }),
+    'httpcli.environments': ({ args }) => this.#names(args),
+    'httpcli.chooseEnvironment': ({ args }) => this.#chooseEnvironment(args),
+    'httpcli.clearSession': ({ args }) => ({ cleared: this.#clearSession(args) }),
   }
 
   constructor(connection: Connection, workspace: Workspace) {
@@ -84,18 +84,18 @@ class RunCommands {
   }
 
   async #run(call: Call, extent: 'request' | 'to-here' | 'file'): Promise<RunResult> {
-    const analysis = this.#document(call.given)
-    const here = extent === 'file' ? undefined : targetOf(analysis, call.given)
+    const analysis = this.#document(call.args)
+    const here = extent === 'file' ? undefined : targetOf(analysis, call.args)
     const targets = here === undefined ? [] : extent === 'request' ? [here] : targetsUpTo(analysis, here)
     const title = here?.title ?? analysis.path
     const key = JSON.stringify([analysis.uri, extent, here?.title])
     if (this.#active.has(key)) return this.#refuseSecond(key, title)
     const place = { uri: analysis.uri, firstLine: targets[0]?.firstLine ?? 0, lastLine: lastLineOf(analysis, here) }
-    const { environment, variables } = call.given
+    const { environment, variables } = call.args
     const { text, ...result } = await this.#active.run(key, place, (abort) => {
       const order: RunOrder = { analysis, targets, environment, variables }
       const { token, progress } = call
-      const request = { title: `Sending ${title}`, token, given: progress, abort }
+      const request = { title: `Sending ${title}`, token, reporter: progress, abort }
       return withProgress(this.#connection, request, () => this.#runner.run(order, abort.signal))
     })
     const type = result.outcome === 'passed' ? MessageType.Info : MessageType.Warning
@@ -103,19 +103,19 @@ class RunCommands {
   }
 
   async #sendWithEnvironment(call: Call): Promise<RunResult> {
-    if (call.given.environment !== undefined) return this.#run(call, 'request')
-    const names = this.#workspace.environmentNames(this.#document(call.given).path)
+    if (call.args.environment !== undefined) return this.#run(call, 'request')
+    const names = this.#workspace.environmentNames(this.#document(call.args).path)
     if (names.length === 0) throw new Refusal('No environment found: http-client.env.json has none for this file.')
     const environment = await this.#questions.environment(names)
     if (environment === undefined) return { outcome: 'cancelled', message: 'No environment was chosen', requests: [] }
-    return this.#run({ ...call, given: { ...call.given, environment } }, 'request')
+    return this.#run({ ...call, args: { ...call.args, environment } }, 'request')
   }
 
   async #build(call: Call, form: 'curl' | 'raw'): Promise<object> {
-    const { given, token } = call
-    const analysis = this.#document(given)
-    const target = targetOf(analysis, given)
-    const { environment, variables } = given
+    const { args, token } = call
+    const analysis = this.#document(args)
+    const target = targetOf(analysis, args)
+    const { environment, variables } = args
     const abort = new AbortController()
     token.onCancellationRequested(() => abort.abort())
     const order: RunOrder = { analysis, targets: [target], environment, variables }
@@ -125,7 +125,7 @@ class RunCommands {
       return { text, uri: this.#view.show({ ...shown, text, message: text, type: MessageType.Info }) }
     }
     const curl =
-      given.keepsVariables === true
+      args.keepsVariables === true
         ? await keptCurl(analysis, target)
         : await curlText(this.#runner, order, abort.signal)
     const { experimental } = this.#workspace.client
@@ -136,10 +136,10 @@ class RunCommands {
   }
 
   /** @returns the environment; null for none */
-  async #chooseEnvironment(given: CommandArguments): Promise<object> {
-    const { uri, environment } = given
-    const path = this.#pathOf(given)
-    const chosen = environment === undefined ? await this.#questions.environment(this.#names(given)) : environment
+  async #chooseEnvironment(args: CommandArguments): Promise<object> {
+    const { uri, environment } = args
+    const path = this.#pathOf(args)
+    const chosen = environment === undefined ? await this.#questions.environment(this.#names(args)) : environment
     if (chosen === undefined) return { environment: this.#workspace.environmentName(path) ?? null }
     this.#workspace.chooseEnvironment(chosen ?? undefined, path)
     this.#workspace.announceContextChange()
@@ -152,15 +152,15 @@ class RunCommands {
   }
 
   /** The environments of a document, or of all open documents. */
-  #names(given: CommandArguments): readonly string[] {
-    const path = this.#pathOf(given)
+  #names(args: CommandArguments): readonly string[] {
+    const path = this.#pathOf(args)
     const paths = path === undefined ? this.#workspace.openFiles.map((file) => file.path) : [path]
     return [...new Set(paths.flatMap((each) => this.#workspace.environmentNames(each)))]
   }
 
   /** @returns the number of sessions */
-  #clearSession(given: CommandArguments): number {
-    const path = this.#pathOf(given)
+  #clearSession(args: CommandArguments): number {
+    const path = this.#pathOf(args)
     const sessions = this.#sessions.take(path === undefined ? undefined : this.#workspace.workingDirectoryOf(path))
     // A run in progress keeps its connections until it ends.
     void this.#closeAfterRuns(sessions)
@@ -238,7 +238,7 @@ export const runCommands: Feature = {
   listen(connection, workspace) {
     const live = new RunCommands(connection, workspace)
     connection.onExecuteCommand(({ command, arguments: given }, token, progress) => {
-      return live.execute(command, { given: readArguments(given), token, progress })
+      return live.execute(command, { args: readArguments(given), token, progress })
     })
     workspace.onEnd(() => live.close())
   },

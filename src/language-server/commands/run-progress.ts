@@ -14,14 +14,14 @@ export interface ProgressRequest {
   /** The token of the command, cancelled by `$/cancelRequest`. */
   readonly token: CancellationToken
   /** Reports for the client's token; reports nothing without a token. */
-  readonly given: WorkDoneProgressReporter
+  readonly reporter: WorkDoneProgressReporter
   readonly abort: AbortController
 }
 
 /** Runs `action` with its progress shown. */
 export async function withProgress<Result>(
   connection: Connection,
-  { title, token, given, abort }: ProgressRequest,
+  { title, token, reporter: given, abort }: ProgressRequest,
   action: () => Promise<Result>,
 ): Promise<Result> {
   const reporters: WorkDoneProgressReporter[] = [given]

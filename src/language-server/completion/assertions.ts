@@ -85,8 +85,8 @@ function completeWords(text: string): readonly string[] {
   return /\s$/.test(text) || text === '' ? found : found.slice(0, -1)
 }
 
-function listFor(given: readonly string[], isCapture: boolean): readonly Suggestion[] | undefined {
-  const [first, ...rest] = given[0] === 'not' ? given.slice(1) : given
+function listFor(typed: readonly string[], isCapture: boolean): readonly Suggestion[] | undefined {
+  const [first, ...rest] = typed[0] === 'not' ? typed.slice(1) : typed
   if (first === undefined) return subjectList
   const subject = first.startsWith('$') ? '$' : first.toLowerCase()
   if (!Object.hasOwn(subjects, subject) && !/^(?:\$|\{\{)/.test(subject)) return undefined

@@ -9,7 +9,7 @@ import { loadFakeNames } from '../../runner/index.ts'
 import { type OpenExpression, openExpression } from '../cursor/braces.ts'
 import type { Cursor } from '../cursor/cursor.ts'
 import { typedToken } from '../cursor/token.ts'
-import { type DynamicTopic, dynamicVariables, madeUpTopic } from '../knowledge/dynamic-variables.ts'
+import { type DynamicTopic, dynamicVariables, fakeTopic } from '../knowledge/dynamic-variables.ts'
 import { topicText } from '../knowledge/topic.ts'
 import { EnvironmentValues } from '../variables/environment-values.ts'
 import { referableNames } from '../variables/request-names.ts'
@@ -31,7 +31,8 @@ export async function expressionSuggestions(cursor: Cursor, workspace: Workspace
 async function suggestionsFor(typed: string, cursor: Cursor, workspace: Workspace): Promise<readonly Suggestion[]> {
   const { analysis } = cursor
   if (typed.startsWith('$env.')) return processNames(workspace)
-  if (typed.startsWith('$random.')) return [...dynamicSuggestions([], false, '$random.'), ...(await madeUp(typed))]
+  if (typed.startsWith('$random.'))
+    return [...dynamicSuggestions([], false, '$random.'), ...(await fakeSuggestions(typed))]
   const values = new EnvironmentValues(workspace, analysis.path)
   const dynamic = dynamicSuggestions(values.authentications, false, '$')
   if (typed.startsWith('$')) return dynamic
@@ -92,12 +93,12 @@ function suggestionOf(label: string, topic: DynamicTopic): Suggestion {
 }
 
 /** Fake names, addresses and so on; with a locale if one was typed. */
-export async function madeUp(typed: string): Promise<readonly Suggestion[]> {
+export async function fakeSuggestions(typed: string): Promise<readonly Suggestion[]> {
   const isLocal = typed.startsWith('$random.locale')
   return (await loadFakeNames()).map(([name, argumentCount]) => ({
     label: isLocal ? `$random.locale.${name}("de")` : `$random.${name}`,
     kind: argumentCount > 0 || isLocal ? CompletionItemKind.Function : CompletionItemKind.Constant,
-    documentation: topicText(madeUpTopic(name)),
+    documentation: topicText(fakeTopic(name)),
   }))
 }
 

@@ -8,7 +8,7 @@ import type { ScriptMember } from '../knowledge/script-api.ts'
 import { EnvironmentValues } from '../variables/environment-values.ts'
 import { visibleVariables } from '../variables/visible-variables.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { dynamicSuggestions, madeUp } from './expressions.ts'
+import { dynamicSuggestions, fakeSuggestions } from './expressions.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { topicSuggestions } from './topic-suggestions.ts'
 
@@ -45,7 +45,7 @@ async function dynamicNames(cursor: Cursor, typed: string, workspace: Workspace)
     return { range, list: names.map((name) => ({ label: `$env.${name}`, kind: CompletionItemKind.Variable })) }
   }
   const prefix = typed.startsWith('$random.') ? '$random.' : '$'
-  const made = prefix === '$' ? [] : await madeUp(typed)
+  const made = prefix === '$' ? [] : await fakeSuggestions(typed)
   return { range, list: [...dynamicSuggestions([], true, prefix), ...made] }
 }
 

@@ -4,7 +4,7 @@
  * Rules: the order of sources is that of a run, see named-value.ts of the runner. Secrets are masked.
  */
 import type { Cursor } from '../cursor/cursor.ts'
-import { dynamicVariables, environmentVariable, madeUpTopic } from '../knowledge/dynamic-variables.ts'
+import { dynamicVariables, environmentVariable, fakeTopic } from '../knowledge/dynamic-variables.ts'
 import { topicOf, topicText } from '../knowledge/topic.ts'
 import { type EnvironmentValue, EnvironmentValues } from '../variables/environment-values.ts'
 import { namedRequests } from '../variables/request-names.ts'
@@ -46,8 +46,8 @@ export function dynamicText(expression: string, { processEnvironment }: Workspac
     const { forms = [name] } = dynamicVariables[name] ?? {}
     return `${forms.map(inlineCode).join(', ')}\n\n${topicText(topic)}`
   }
-  const madeUp = /^\$random\.(?:locale\.)?(\w+\.\w+)$/.exec(name)?.[1]
-  return madeUp === undefined ? undefined : topicText(madeUpTopic(madeUp))
+  const fakeName = /^\$random\.(?:locale\.)?(\w+\.\w+)$/.exec(name)?.[1]
+  return fakeName === undefined ? undefined : topicText(fakeTopic(fakeName))
 }
 
 function variableText(
@@ -97,6 +97,6 @@ function referenceText(expression: string, { analysis }: Cursor, workspace: Work
   if (found?.section.request === undefined) return undefined
   const { line } = found.section.request
   const what = part === 'headers' ? 'A header field' : part === 'body' ? 'A value in the body' : 'A part'
-  const whose = side === 'request' ? `the last request **${name}**` : `the last response to **${name}**`
-  return `${what} of ${whose}, ${lineLink(found.analysis.path, line.span.line)}`
+  const owner = side === 'request' ? `the last request **${name}**` : `the last response to **${name}**`
+  return `${what} of ${owner}, ${lineLink(found.analysis.path, line.span.line)}`
 }

@@ -124,7 +124,7 @@ export const environmentVariable: DynamicTopic = {
 }
 
 /** Fake values, by category: `$random.name.firstName`. */
-export function madeUpTopic(name: string): Topic {
+export function fakeTopic(name: string): Topic {
   const [group = '', value = ''] = name.split('.')
   const words = value.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   return {

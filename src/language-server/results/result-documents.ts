@@ -29,8 +29,8 @@ export class ResultDocuments {
     this.#texts.set(uri, text)
     this.#characters += text.length
     for (const oldest of this.#texts.keys()) {
-      const isTooMuch = this.#texts.size > MAX_DOCUMENTS || this.#characters > MAX_CHARACTERS
-      if (!isTooMuch || oldest === uri) break
+      const isOverLimit = this.#texts.size > MAX_DOCUMENTS || this.#characters > MAX_CHARACTERS
+      if (!isOverLimit || oldest === uri) break
       this.#forget(oldest)
     }
     return { uri, isKnown: known !== undefined }

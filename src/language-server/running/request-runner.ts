@@ -36,7 +36,7 @@ export interface RunOrder {
 /** A reason not to start a run, with a remedy. */
 export class Refusal extends Error {}
 
-export interface Ran extends RunResult {
+export interface ExecutedRun extends RunResult {
   readonly text: string
 }
 
@@ -52,7 +52,7 @@ export class RequestRunner {
   }
 
   /** Sends the requests. Errors in the user's text are results, not exceptions. @throws Refusal */
-  async run(order: RunOrder, signal: AbortSignal): Promise<Ran> {
+  async run(order: RunOrder, signal: AbortSignal): Promise<ExecutedRun> {
     const { session, options } = this.#prepared(order, signal)
     const { mask } = session
     const recorder = new ResultRecorder(mask, this.#workspace.context.layoutJson)

@@ -23,9 +23,9 @@ export const defaultSettings: ClientSettings = {
 }
 
 /** The settings, updated with the client's values. */
-export function withSettings(settings: ClientSettings, given: unknown): ClientSettings {
-  if (typeof given !== 'object' || given === null) return settings
-  const { environment, inlayUrls, trusted, results } = given as Readonly<Record<string, unknown>>
+export function withSettings(settings: ClientSettings, pushed: unknown): ClientSettings {
+  if (typeof pushed !== 'object' || pushed === null) return settings
+  const { environment, inlayUrls, trusted, results } = pushed as Readonly<Record<string, unknown>>
   return {
     environment: typeof environment === 'string' ? environment || undefined : settings.environment,
     showsUrls: typeof inlayUrls === 'boolean' ? inlayUrls : settings.showsUrls,
@@ -35,7 +35,7 @@ export function withSettings(settings: ClientSettings, given: unknown): ClientSe
 }
 
 /** The same for the configuration. A folder may contain its own settings: they can revoke trust, but never grant it. */
-export function withConfiguration(settings: ClientSettings, given: unknown): ClientSettings {
-  const changed = withSettings(settings, given)
+export function withConfiguration(settings: ClientSettings, pushed: unknown): ClientSettings {
+  const changed = withSettings(settings, pushed)
   return { ...changed, isTrusted: settings.isTrusted && changed.isTrusted }
 }

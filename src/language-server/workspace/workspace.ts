@@ -21,7 +21,7 @@ import type { ServerContext } from '../base/server-context.ts'
 import { Analysis } from './analysis.ts'
 import { type ClientSettings, defaultSettings } from './client-settings.ts'
 
-type Listener<Given extends readonly unknown[]> = (...given: Given) => void | Promise<void>
+type Listener<Given extends readonly unknown[]> = (...args: Given) => void | Promise<void>
 
 /** The documents that the client has open. */
 export interface OpenDocuments {

@@ -146,7 +146,7 @@ export class HttpConnection {
     if (this.#peerFault !== undefined) throw this.#peerFault
     try {
       const event = this.#read()
-      if (event !== undefined) this.#takeOfPeer(event)
+      if (event !== undefined) this.#receivePeerEvent(event)
       return event
     } catch (error) {
       if (!(error instanceof HttpParseError)) throw error
@@ -258,7 +258,7 @@ export class HttpConnection {
     return this.#input.isEnded && this.#input.isEmpty ? { type: 'close' } : undefined
   }
 
-  #takeOfPeer(event: ConnectionEvent): void {
+  #receivePeerEvent(event: ConnectionEvent): void {
     switch (event.type) {
       case 'upgrade':
         return

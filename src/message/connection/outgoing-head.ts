@@ -45,8 +45,8 @@ export function requestToSend(head: OutgoingRequestHead): RequestHead {
   const { method } = head
   if (!isToken(method)) throw invalid(`"${visible(method)}" is not a method: expected a token such as GET`)
   const target = checkedTarget(head.target, method)
-  const given = checkedFields(head.headers)
-  return completeRequestHead({ method, target, version: VERSION }, withHostOf(target, given), [], sending)
+  const fields = checkedFields(head.headers)
+  return completeRequestHead({ method, target, version: VERSION }, withHostOf(target, fields), [], sending)
 }
 
 function checkedTarget(text: string, method: string): Target {
@@ -90,9 +90,9 @@ export function responseToSend(
     throw invalid(`the status ${status} is not that of a final response`, 'expected 101 or 200 to 999')
   }
   const method = request?.method ?? 'GET'
-  const given = checkedFields(head.headers)
-  if (isSwitch(status, method)) return switchingResponse(head, given, request)
-  const framed = framedResponse(head, given, method, request?.version ?? 'HTTP/1.0')
+  const fields = checkedFields(head.headers)
+  if (isSwitch(status, method)) return switchingResponse(head, fields, request)
+  const framed = framedResponse(head, fields, method, request?.version ?? 'HTTP/1.0')
   const isKeptOpen = isReusable && framed.keepAlive && framed.framing?.type !== 'close'
   return changedResponseHead(framed, {
     headers: withConnection(framed.headers, isKeptOpen, request?.version === 'HTTP/1.0'),
@@ -108,10 +108,10 @@ function isSwitch(status: number, method: string): boolean {
 /** RFC 9110 sections 7.8 and 9.3.6: another protocol follows, so the message has no framing. */
 function switchingResponse(
   head: OutgoingResponseHead,
-  given: HeaderList,
+  fields: HeaderList,
   request: AnsweredRequest | undefined,
 ): ResponseHead {
-  const headers = given.without('content-length', 'transfer-encoding')
+  const headers = fields.without('content-length', 'transfer-encoding')
   if (head.status === 101) {
     const offered = request?.upgrade ?? []
     const chosen = headers.list('upgrade')
@@ -125,14 +125,14 @@ function switchingResponse(
 /** Has the framing fields of the response to GET, even for HEAD (RFC 9110 section 9.3.2). */
 function framedResponse(
   head: OutgoingResponseHead,
-  given: HeaderList,
+  fields: HeaderList,
   method: string,
   version: HttpVersion,
 ): ResponseHead {
   const { status } = head
   const line = statusLine(head)
   // RFC 9110 section 8.6 and RFC 9112 section 6.1: neither field may be sent with 204.
-  const headers = status === 204 ? given.without('content-length', 'transfer-encoding') : given
+  const headers = status === 204 ? fields.without('content-length', 'transfer-encoding') : fields
   const framed = completeResponseHead(line, headers, method === 'HEAD' ? 'GET' : method, [], sending)
   const { framing } = framed
   if (framing === undefined || framing.type === 'length') return framed

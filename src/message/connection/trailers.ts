@@ -15,9 +15,9 @@ import { LocalProtocolError } from './protocol-error.ts'
  * @throws LocalProtocolError `invalid-trailer`; HttpBuildError from `HeaderList.of` and `checkTrailers`.
  */
 export function trailersToSend(init: HeaderInit | undefined, framing: Framing | undefined): HeaderList {
-  const given = HeaderList.of(init)
-  if (given.size === 0) return given
-  const trailers = isReceived(given) ? forwardableTrailers(given) : checkTrailers(given)
+  const fields = HeaderList.of(init)
+  if (fields.size === 0) return fields
+  const trailers = isReceived(fields) ? forwardableTrailers(fields) : checkTrailers(fields)
   if (framing?.type === 'close') return HeaderList.EMPTY
   if (framing?.type === 'chunked') return trailers
   throw new LocalProtocolError('invalid-trailer', 'a trailer section in a message that is not chunked', {

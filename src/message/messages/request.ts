@@ -330,8 +330,8 @@ function partsOf(init: HttpRequestInit): RequestParts {
   const read = readTarget(init.url, method, init.allowsAnyTarget === true ? 'visible' : 'none')
   const target = read.scheme === '' && init.scheme !== undefined ? { ...read, scheme: init.scheme } : read
   const version = checkVersion(init.version ?? 'HTTP/1.1')
-  const given = HeaderList.of(init.headers)
-  const headers = target.authority === '' || given.has('host') ? given : given.prepend('Host', target.authority)
+  const fields = HeaderList.of(init.headers)
+  const headers = target.authority === '' || fields.has('host') ? fields : fields.prepend('Host', target.authority)
   checkHost(headers, version)
   const parts = new MessageParts(new RequestHead({ method, target, version }, headers, undefined, true, []), undefined)
   if (init.body === undefined || init.body === null) return reframed(parts, headers)

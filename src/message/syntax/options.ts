@@ -158,7 +158,7 @@ export class ParserOptions implements Switches {
     }
     const limits = init.limits === undefined ? presetLimits[preset] : limitsWith(presetLimits[preset], init.limits)
     const defaults = { preset, ...switches, limits, onRepair: undefined, fastPath: true }
-    Object.assign(this, defaults, given(init), { limits })
+    Object.assign(this, defaults, definedMembers(init), { limits })
     if (this.foldedHeaders !== 'unfold' && this.foldedHeaders !== 'reject') {
       const found = JSON.stringify(this.foldedHeaders)
       refuse(`foldedHeaders is ${found}, expected 'unfold' or 'reject'`)
@@ -173,14 +173,14 @@ export class ParserOptions implements Switches {
 }
 
 /** The keys that have a value. */
-function given<T extends object>(init: T): Partial<T> {
+function definedMembers<T extends object>(init: T): Partial<T> {
   return Object.fromEntries(Object.entries(init).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
 /** @throws HttpcliError `invalid-option` */
 function limitsWith(defaults: ParserLimits, init: Partial<ParserLimits>): ParserLimits {
   checkKeys(init, limitTypes, 'limits')
-  const limits = given(init)
+  const limits = definedMembers(init)
   for (const [name, limit] of Object.entries(limits)) {
     if (typeof limit === 'number' && limit >= 0) continue
     refuse(`limit ${name} is ${String(limit)}, expected a number from 0`)

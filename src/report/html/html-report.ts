@@ -9,7 +9,7 @@
 import { counted, shownDuration } from '../record/printable-text.ts'
 import {
   type FailureRecord,
-  isTroubled,
+  isUnsuccessful,
   type JobRecord,
   jobLabel,
   type RecordCounts,
@@ -33,7 +33,7 @@ export function* htmlReport(record: RunRecord): Generator<string> {
     yield* timeline(job, (request) => requestId(job, request))
     for (const request of job.requests) {
       const id = requestId(job, request)
-      yield isTroubled(request) ? requestLink(request, id).text : requestDetails(request, id, slowestMs).text
+      yield isUnsuccessful(request) ? requestLink(request, id).text : requestDetails(request, id, slowestMs).text
     }
     yield '</section>\n'
   }
@@ -65,7 +65,7 @@ function pageBegin(record: RunRecord): Html {
 <body${counts.requests > LARGE_REQUESTS ? html` class="large"` : undefined}>
 <header>
 <h1><bdi>${title}</bdi></h1>
-<p class="verdict ${isGood ? 'good' : 'bad'}">${verdict}${isGood ? '' : `: ${troubleText(counts)}`}</p>
+<p class="verdict ${isGood ? 'good' : 'bad'}">${verdict}${isGood ? '' : `: ${failureText(counts)}`}</p>
 <p class="facts">${momentElement(startedAt)}, ${shownDuration(durationMs)}${
     environments.length === 0 ? '' : `, environment ${environments.join(', ')}`
   }${shard === undefined ? '' : `, shard ${shard.number} of ${shard.of}`}</p>
@@ -78,7 +78,7 @@ ${shareBar(counts)}
 `
 }
 
-function troubleText({ failed, errors, skipped, requests }: RecordCounts): string {
+function failureText({ failed, errors, skipped, requests }: RecordCounts): string {
   const parts = [
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(errors === 0 ? [] : [`${errors} not answered`]),
@@ -136,13 +136,13 @@ function jobFacts({ jobs }: RunRecord): JobFacts {
 function* failures({ jobs, jobCount, slowestMs }: RunRecord): Generator<string> {
   let hasStarted = false
   for (const job of jobs) {
-    if (!job.hasTrouble && job.errors.length === 0) continue
+    if (!job.hasFailures && job.errors.length === 0) continue
     if (!hasStarted) yield '<section aria-labelledby="failures">\n<h2 id="failures">What failed</h2>\n'
     hasStarted = true
     if (jobCount > 1) yield html`<h3><bdi>${jobLabel(job.job)}</bdi></h3>\n`.text
     for (const failure of job.errors) yield html`<p class="notice">${noticeText(failure)}</p>\n`.text
     for (const request of job.requests) {
-      if (isTroubled(request)) yield requestDetails(request, requestId(job, request), slowestMs).text
+      if (isUnsuccessful(request)) yield requestDetails(request, requestId(job, request), slowestMs).text
     }
   }
   if (hasStarted) yield '</section>\n'

@@ -38,8 +38,8 @@ export function mergedRun(reports: readonly StoredReport[]): RunRecord {
     ...(crash === undefined ? {} : { crash }),
     jobs: {
       *[Symbol.iterator]() {
-        const given = new Set<string>()
-        for (const [index, parts] of jobs.entries()) yield mergedJob(parts, index + 1, given)
+        const ids = new Set<string>()
+        for (const [index, parts] of jobs.entries()) yield mergedJob(parts, index + 1, ids)
       },
     },
     jobCount: jobs.length,
@@ -91,18 +91,18 @@ function sumOf(one: RecordCounts, other: RecordCounts): RecordCounts {
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as RecordCounts
 }
 
-/** @param given warnings of earlier jobs that a run gives once; receives those of this one */
-function mergedJob(parts: Parts, number: number, given: Set<string>): JobRecord {
+/** @param ids warnings of earlier jobs that a run gives once; receives those of this one */
+function mergedJob(parts: Parts, number: number, ids: Set<string>): JobRecord {
   const stored = parts.map(({ report, part }) => storedJob(report, part))
   const warnings = eachOnce(stored, 'warnings').filter(({ code, message }) => {
-    return !givenOnce.has(code) || given.size < given.add(`${code} ${message}`).size
+    return !givenOnce.has(code) || ids.size < ids.add(`${code} ${message}`).size
   })
   return {
     job: { ...(stored[0] as ReadJob).job, number },
     startedAt: Math.min(...stored.map(({ startedAt }) => startedAt)),
     durationMs: stored.reduce((sum, { durationMs }) => sum + durationMs, 0),
     isInterrupted: stored.some(({ isInterrupted }) => isInterrupted),
-    hasTrouble: stored.some(({ hasTrouble }) => hasTrouble),
+    hasFailures: stored.some(({ hasFailures }) => hasFailures),
     errors: eachOnce(stored, 'errors'),
     warnings,
     requests: { [Symbol.iterator]: () => mergedRequests(parts) },

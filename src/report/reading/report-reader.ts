@@ -7,7 +7,7 @@
 import {
   type FailureRecord,
   FORMAT_VERSION,
-  isTroubled,
+  isUnsuccessful,
   type JobRecord,
   type RequestRecord,
   type RunRecord,
@@ -50,7 +50,7 @@ class Reader {
   #problem: UnreadableReport | undefined
   #jobCount = 0
   #requestCount = 0
-  #hasTrouble = false
+  #hasFailures = false
 
   constructor(listener: ReportListener) {
     this.#listener = listener
@@ -94,7 +94,7 @@ class Reader {
   #readRequest(text: string): void {
     const at = `jobs[${this.#jobCount}].requests[${this.#requestCount++}]`
     const request = requestRecord(checked(parsed(text), requestShape, at))
-    this.#hasTrouble ||= isTroubled(request)
+    this.#hasFailures ||= isUnsuccessful(request)
     this.#listener.request(request)
   }
 
@@ -114,9 +114,9 @@ class Reader {
       isInterrupted: isInterrupted as boolean,
       errors: errors as readonly FailureRecord[],
       warnings: warnings as readonly FailureRecord[],
-      hasTrouble: this.#hasTrouble,
+      hasFailures: this.#hasFailures,
     })
-    this.#hasTrouble = false
+    this.#hasFailures = false
     this.#requestCount = 0
   }
 }

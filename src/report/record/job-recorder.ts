@@ -13,7 +13,7 @@ import { failureRecord } from './failure-record.ts'
 import { shortened, wellFormed } from './printable-text.ts'
 import {
   type FailureRecord,
-  isTroubled,
+  isUnsuccessful,
   type JobRecord,
   type ReportErrorCode,
   type ReportedJob,
@@ -59,7 +59,7 @@ export class JobRecorder {
   readonly #places: number[] = []
   #request: Mutable<RequestRecord> | undefined
   #exchanges: ExchangeRecorder
-  #hasTrouble = false
+  #hasFailures = false
   readonly #errors: FailureRecord[] = []
   readonly #warnings: FailureRecord[] = []
 
@@ -106,19 +106,19 @@ export class JobRecorder {
       isInterrupted: this.#durationMs === undefined,
       errors: this.#errors,
       warnings: this.#warnings,
-      hasTrouble: this.#hasTrouble,
+      hasFailures: this.#hasFailures,
       places: this.#places,
     }
   }
 
   #endRequest(): void {
     if (this.#request === undefined) return
-    const isBad = isTroubled(this.#request)
+    const isBad = isUnsuccessful(this.#request)
     const { passedBytes, failedBytes } = this.#options.bodyLimits
     const limitBytes = isBad ? failedBytes : passedBytes
     const exchanges = this.#exchanges.exchanges(limitBytes)
     const messages = this.#exchanges.messages(limitBytes)
-    this.#hasTrouble ||= isBad
+    this.#hasFailures ||= isBad
     this.#places.push(this.#options.keep({ ...this.#request, exchanges, messages }))
     this.#request = undefined
     this.#exchanges = this.#openExchanges()

@@ -103,7 +103,7 @@ export interface JobRecord {
   readonly requests: Iterable<RequestRecord>
   readonly requestCount: number
   /** Whether a request failed or was not answered. */
-  readonly hasTrouble: boolean
+  readonly hasFailures: boolean
   /** Errors outside a request. */
   readonly errors: readonly FailureRecord[]
   readonly warnings: readonly FailureRecord[]
@@ -153,7 +153,7 @@ export interface RecordCounts {
 }
 
 /** Whether it needs attention. */
-export function isTroubled({ outcome }: RequestRecord): boolean {
+export function isUnsuccessful({ outcome }: RequestRecord): boolean {
   return outcome === 'failed' || outcome === 'error' || outcome === 'interrupted'
 }
 

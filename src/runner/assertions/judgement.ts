@@ -43,8 +43,8 @@ export function judge({ subject, predicate }: Assertion, found: FoundValue, cont
   }
   const candidates = candidatesOf(found)
   const answers = candidates.map((candidate) => answerTo(question, candidate, found))
-  const isFit = answers.some((answer) => answer !== undefined)
-  const isMet = isFit && answers.includes(true) !== predicate.isNegated
+  const isComparable = answers.some((answer) => answer !== undefined)
+  const isMet = isComparable && answers.includes(true) !== predicate.isNegated
   const [first] = candidates
   return { ...shown, isMet, note: isMet || first === undefined ? undefined : question.note?.(first) }
 }

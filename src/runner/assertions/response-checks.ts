@@ -106,8 +106,7 @@ class ResponseChecks {
 
   judged(assertion: Assertion): Promise<Judgement | HttpcliError> {
     const { render } = this.#context
-    const resolve = (...given: Parameters<Variables['resolveValue']>): JsonValue =>
-      this.#variables.resolveValue(...given)
+    const resolve = (...args: Parameters<Variables['resolveValue']>): JsonValue => this.#variables.resolveValue(...args)
     return this.#bounded(assertion, () => {
       return judge(assertion, readSubject(assertion.subject, this.#context), { render, resolve })
     })

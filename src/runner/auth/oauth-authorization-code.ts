@@ -95,17 +95,18 @@ class RedirectListener {
 
   /** @throws HttpcliError `invalid-auth`; errors of the system if the port is in use. */
   static async open(settings: OAuthSettings): Promise<RedirectListener> {
-    const given = settings.redirectUrl
-    const url = given === undefined ? new URL('http://127.0.0.1/') : requiredUrl(given, 'Redirect URL', settings)
+    const configured = settings.redirectUrl
+    const url =
+      configured === undefined ? new URL('http://127.0.0.1/') : requiredUrl(configured, 'Redirect URL', settings)
     const hosts = Object.hasOwn(loopbackHosts, url.hostname) ? loopbackHosts[url.hostname] : undefined
     if (hosts === undefined || url.protocol !== 'http:') {
-      const message = `the authorization "${settings.id}" of the environment has "Redirect URL": "${given}", which does not lead to this machine`
+      const message = `the authorization "${settings.id}" of the environment has "Redirect URL": "${configured}", which does not lead to this machine`
       throw new RunError('invalid-auth', message, {
         hint: 'use http://localhost:<port>/, and register it with the server',
       })
     }
     const [first = '127.0.0.1', ...others] = hosts
-    const wanted = given === undefined ? 0 : Number(url.port || 80)
+    const wanted = configured === undefined ? 0 : Number(url.port || 80)
     const server = await listen(first, wanted)
     const port = (server.address() as { readonly port: number }).port
     const servers = [server]
@@ -115,7 +116,7 @@ class RedirectListener {
       if (other !== undefined) servers.push(other)
     }
     // The URL registered with the server is compared as a text.
-    const redirectUrl = given ?? `http://127.0.0.1:${port}/`
+    const redirectUrl = configured ?? `http://127.0.0.1:${port}/`
     return new RedirectListener(servers, redirectUrl)
   }
 

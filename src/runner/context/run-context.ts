@@ -94,7 +94,7 @@ export class RunContext {
 
   /** The requests that the run sends, in order. @throws as `planRun` */
   plan(): Promise<RunPlan> {
-    const loadFile: LoadFile = (...given) => this.#resources.loadFile(...given)
+    const loadFile: LoadFile = (...args) => this.#resources.loadFile(...args)
     return planRun(this.#loaded, this.variables, { choice: this.#options.choice, loadFile })
   }
 
@@ -154,8 +154,8 @@ export class RunContext {
           const message = 'certificates of servers are not checked (verifyHostCertificate of SSLConfiguration)'
           await this.emit({ type: 'warning', error: new RunError('unverified', message) })
         }
-        const { verify, ...given } = this.#options.wire?.tls ?? {}
-        return { ...tls, ...given, ...(verify === false ? { verify } : {}) }
+        const { verify, ...others } = this.#options.wire?.tls ?? {}
+        return { ...tls, ...others, ...(verify === false ? { verify } : {}) }
       },
     )
   }

@@ -67,8 +67,8 @@ export async function readSslConfiguration(
   }
   const certificate = await read('clientCertificate')
   const key = await read('clientCertificateKey')
-  const given = members.certificatePassphrase
-  const passphrase = typeof given === 'string' ? await render(given) : undefined
+  const written = members.certificatePassphrase
+  const passphrase = typeof written === 'string' ? await render(written) : undefined
   if (members.hasCertificatePassphrase === true && passphrase === undefined) {
     throw wrong(
       '"hasCertificatePassphrase" is true, but no passphrase is given',

@@ -28,8 +28,8 @@ export async function responseCookies(
   const fields = headers.all('set-cookie')
   if (fields.length === 0) return []
   const { Cookie, defaultPath } = await import('tough-cookie')
-  return fields.flatMap((given) => {
-    const checked = checkedField(given, url)
+  return fields.flatMap((field) => {
+    const checked = checkedField(field, url)
     const cookie = 'field' in checked ? Cookie.parse(checked.field) : undefined
     if (cookie === undefined) return []
     const expiry = cookie.expiryTime(new Date(nowMs))

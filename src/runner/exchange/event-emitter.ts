@@ -50,7 +50,7 @@ export class RunEventEmitter {
   }
 
   async fail(request: RequestIdentity | undefined, errors: readonly unknown[]): Promise<void> {
-    this.counts.addTrouble('failed')
+    this.counts.addFailure('failed')
     for (const error of errors) await this.emit({ type: 'error', request, error })
   }
 
@@ -78,7 +78,7 @@ export class RunEventEmitter {
 
   #count(event: RunEvent): void {
     this.counts.add(event)
-    if (this.#isBadStatus(event)) this.counts.addTrouble('badStatuses')
+    if (this.#isBadStatus(event)) this.counts.addFailure('badStatuses')
   }
 
   async #send(event: RunEvent, body?: RecordedBody): Promise<void> {

@@ -202,9 +202,9 @@ class CallDeadline {
     return this.#isOver || error.code === 'first-byte-timeout' || error.code === 'idle-timeout' ? this.#error() : error
   }
 
-  #error(said = ''): WireError {
+  #error(detail = ''): WireError {
     const message = `${this.#place} did not finish the call within ${this.#deadlineMs / 1000} s (@timeout)`
-    return new WireError('first-byte-timeout', said === '' ? message : `${message}: it sent ${said}`, {
+    return new WireError('first-byte-timeout', detail === '' ? message : `${message}: it sent ${detail}`, {
       hint: 'check the server, or allow more time',
     })
   }

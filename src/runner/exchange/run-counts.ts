@@ -24,7 +24,7 @@ const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
 }
 
 /** The failures up to a certain point. */
-export interface TroubleMark {
+export interface FailureMark {
   readonly answered: number
   readonly errors: number
   readonly failures: number
@@ -59,22 +59,22 @@ export class RunCounts {
   }
 
   /** Counts failures that a single event does not report. */
-  addTrouble(kind: 'failed' | 'blocked' | 'badStatuses'): void {
+  addFailure(kind: 'failed' | 'blocked' | 'badStatuses'): void {
     this.#counts[kind]++
   }
 
-  get hasTrouble(): boolean {
+  get hasFailures(): boolean {
     const { errors, failures } = this.mark()
     return errors + failures > 0
   }
 
-  mark(): TroubleMark {
+  mark(): FailureMark {
     const { answered, failed, blocked, badStatuses, testsFailed, scriptsFailed } = this.#counts
     return { answered, errors: failed, failures: blocked + badStatuses + testsFailed + scriptsFailed }
   }
 
   /** The outcome of the request that began at the mark. @param isInterrupted whether the run was ended meanwhile */
-  endRequest(mark: TroubleMark, isInterrupted: boolean): RequestOutcome {
+  endRequest(mark: FailureMark, isInterrupted: boolean): RequestOutcome {
     const { answered, errors, failures } = this.mark()
     if (errors > mark.errors) {
       this.#counts.answered = mark.answered

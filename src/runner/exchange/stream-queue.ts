@@ -25,8 +25,8 @@ export class StreamQueue {
   #isEnded = false
   #isClosed = false
   #isIgnored = false
-  #wakeTaker: () => void = () => undefined
-  #wakeGiver: () => void = () => undefined
+  #wakeConsumer: () => void = () => undefined
+  #wakeProducer: () => void = () => undefined
 
   /** @param onClose called when the script needs no more items */
   constructor(onClose: () => void) {
@@ -42,10 +42,10 @@ export class StreamQueue {
     if (this.#isClosed || this.#isIgnored) return
     this.#items.push(item)
     this.#characters += item.length
-    this.#wakeTaker()
+    this.#wakeConsumer()
     while (this.#isFull && !this.#isClosed && !this.#isIgnored) {
       await new Promise<void>((resolve) => {
-        this.#wakeGiver = resolve
+        this.#wakeProducer = resolve
       })
     }
   }
@@ -63,7 +63,7 @@ export class StreamQueue {
   /** Call this when no more items will come. */
   end(): void {
     this.#isEnded = true
-    this.#wakeTaker()
+    this.#wakeConsumer()
   }
 
   /** The next item; undefined at the end. */
@@ -71,10 +71,10 @@ export class StreamQueue {
     this.#isUsed = true
     for (;;) {
       const item = this.#shift()
-      this.#wakeGiver()
+      this.#wakeProducer()
       if (item !== undefined || this.#isEnded || this.#isClosed) return item
       await new Promise<void>((resolve) => {
-        this.#wakeTaker = resolve
+        this.#wakeConsumer = resolve
       })
     }
   }
@@ -102,8 +102,8 @@ export class StreamQueue {
   #clear(): void {
     this.#items.length = 0
     this.#characters = 0
-    this.#wakeGiver()
-    this.#wakeTaker()
+    this.#wakeProducer()
+    this.#wakeConsumer()
   }
 }
 

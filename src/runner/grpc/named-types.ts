@@ -108,10 +108,10 @@ class FileTypes {
         root: root.toJSON() as unknown as ParsedProto['root'],
       }
     } catch (cause) {
-      const said = (cause as Error).message
-      const match = /^(.*) \(line (\d+)\)$/.exec(said)
+      const reason = (cause as Error).message
+      const match = /^(.*) \(line (\d+)\)$/.exec(reason)
       const place = match === null ? '' : `:${match[2]}`
-      throw wrong(`${this.#shown(path)}${place}: ${match?.[1] ?? said}`, cause)
+      throw wrong(`${this.#shown(path)}${place}: ${match?.[1] ?? reason}`, cause)
     }
   }
 

@@ -90,9 +90,9 @@ export async function planRun(
 function openAnswers(files: readonly LoadedHttpFile[], { answers, options }: SharedVariables): void {
   const requests = files.flatMap(({ file }) => file.sections.flatMap(({ request }) => request ?? []))
   const names = requests.map(({ name }) => name).filter((name) => name !== '')
-  const given = JSON.stringify([...options.environment.values(), ...(options.commandLine?.values() ?? [])])
+  const values = JSON.stringify([...options.environment.values(), ...(options.commandLine?.values() ?? [])])
   const hasTemplateFiles = requests.some(({ body }) => body.some((part) => 'substitutes' in part && part.substitutes))
-  answers.open(names, [given, ...files.map(({ source }) => source.text)], hasTemplateFiles)
+  answers.open(names, [values, ...files.map(({ source }) => source.text)], hasTemplateFiles)
 }
 
 const loadUnshared: LoadFile = (path, directory, shown, read) => loadHttpFile(path, directory, shown, undefined, read)

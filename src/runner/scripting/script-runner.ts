@@ -124,8 +124,8 @@ async function runScripts(
   const job: ScriptJob = {
     scripts: scripts.map(({ program }) => program),
     phase,
-    ask: (operation, given) => askRunner(scene, rules, operation, given),
-    askLater: (operation, given, ending) => askRunnerLater(scene, rules, operation, given, ending),
+    ask: (operation, args) => askRunner(scene, rules, operation, args),
+    askLater: (operation, args, ending) => askRunnerLater(scene, rules, operation, args, ending),
     untimedOperations,
     hasOwnClock: scene.variables.sources.now !== platformSources.now,
     limits,

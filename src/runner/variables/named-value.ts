@@ -25,8 +25,8 @@ export type NamedValue =
 export function namedValue(name: string, scope: FileScope, variables: Variables): NamedValue | undefined {
   const { options, globals } = variables.shared
   const { environment, commandLine, foreseen } = options
-  const given = commandLine?.get(name)
-  if (given !== undefined) return { type: 'given', value: given }
+  const value = commandLine?.get(name)
+  if (value !== undefined) return { type: 'given', value: value }
   const answer = variables.prompted.get(name)
   if (answer !== undefined) return { type: 'plain', value: answer, isForeign: false }
   const override = scope.find('overrides', name)

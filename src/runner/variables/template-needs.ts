@@ -48,8 +48,8 @@ export class TemplateNeeds {
   addName(name: string): void {
     const { scope, shared } = this.#variables
     const { environment, commandLine } = shared.options
-    const given = commandLine?.get(name) ?? environment.get(name)
-    if (given !== undefined) this.#followGiven(given, scope, { source: scope.source, span: wholeFile }, 0)
+    const value = commandLine?.get(name) ?? environment.get(name)
+    if (value !== undefined) this.#followGiven(value, scope, { source: scope.source, span: wholeFile }, 0)
     const defined = scope.find('overrides', name) ?? scope.find('inPlace', name)
     if (defined !== undefined) this.#followDefined(defined, 0)
   }
@@ -141,8 +141,8 @@ export class TemplateNeeds {
     }
     // `$shared name`, `$dotenv %name`: the words may be names of variables.
     for (const word of expression.includes(' ') ? expression.split(/[\s%]+/) : []) {
-      const given = commandLine?.get(word) ?? environment.get(word)
-      if (given !== undefined) this.#followGiven(given, scope, place, depth)
+      const value = commandLine?.get(word) ?? environment.get(word)
+      if (value !== undefined) this.#followGiven(value, scope, place, depth)
     }
   }
 }

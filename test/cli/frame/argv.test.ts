@@ -132,9 +132,9 @@ describe('an option whose value may be left out', () => {
     ['not the end of options', ['from', 'to', '--page', '--'], undefined],
     ['nothing where the next word is a positional', ['from', '--page', 'to'], undefined],
   ])('takes %s', (_, words, value) => {
-    const given = parsed(...words)
-    expect([given.has('page'), given.value('page')]).toEqual([true, value])
-    expect(given.positionals[0]).toBe('from')
+    const args = parsed(...words)
+    expect([args.has('page'), args.value('page')]).toEqual([true, value])
+    expect(args.positionals[0]).toBe('from')
   })
 
   it('may be given once only with a value', () => {

@@ -19,20 +19,20 @@ function sent(...words: string[]): ParsedArguments<SendValues> {
 }
 
 it('are mistyped, of another command, or read in another way than they are given', () => {
-  const given = sent('http://localhost/', '-p', 'BODY', '--resolve', 'a:1:127.0.0.1')
+  const args = sent('http://localhost/', '-p', 'BODY', '--resolve', 'a:1:127.0.0.1')
   const found: readonly unknown[] = [
     // @ts-expect-error: a slip
-    given.has('no-decod'),
+    args.has('no-decod'),
     // @ts-expect-error: of run
-    given.has('dry-run'),
+    args.has('dry-run'),
     // @ts-expect-error: a flag
-    given.value('json'),
+    args.value('json'),
     // @ts-expect-error: may be repeated
-    given.value('resolve'),
+    args.value('resolve'),
     // @ts-expect-error: may not be repeated
-    given.values('output'),
+    args.values('output'),
     // @ts-expect-error: no choice
-    given.value('print-response-mode') === 'boddy',
+    args.value('print-response-mode') === 'boddy',
   ]
   expect(found).toEqual([false, false, undefined, 'a:1:127.0.0.1', [], false])
   // @ts-expect-error
@@ -41,10 +41,10 @@ it('are mistyped, of another command, or read in another way than they are given
 })
 
 it('have the type of their definition', () => {
-  const given = sent('http://localhost/', '-p', 'BODY', '--resolve', 'a:1:127.0.0.1', '--timeout', '3')
-  const mode: 'response' | 'all' | 'body' | 'status' | 'stats' | undefined = given.value('print-response-mode')
-  const seconds: string | undefined = given.value('timeout')
-  const addresses: readonly string[] = given.values('resolve')
+  const args = sent('http://localhost/', '-p', 'BODY', '--resolve', 'a:1:127.0.0.1', '--timeout', '3')
+  const mode: 'response' | 'all' | 'body' | 'status' | 'stats' | undefined = args.value('print-response-mode')
+  const seconds: string | undefined = args.value('timeout')
+  const addresses: readonly string[] = args.values('resolve')
   expect([mode, seconds, addresses]).toEqual(['body', '3', ['a:1:127.0.0.1']])
 })
 

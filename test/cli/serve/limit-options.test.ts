@@ -5,7 +5,7 @@ import { serve } from '../../../src/cli/options/serve.ts'
 import { limitOptions, readLimits } from '../../../src/cli/serve/limit-options.ts'
 import { defaultLimits } from '../../../src/server/index.ts'
 
-const given = (values: Readonly<Record<string, string>>): ParsedArguments<AnyValues> => ({
+const args = (values: Readonly<Record<string, string>>): ParsedArguments<AnyValues> => ({
   positionals: [],
   has: (name) => name in values,
   value: (name) => values[name],
@@ -22,7 +22,7 @@ describe('an option that limits clients', () => {
     ['cache-size', '2g', { cacheBytes: 2_147_483_648 }],
     ['max-connections', '10', { connections: 10 }],
   ])('--%s %s is taken', (option, text, limits) => {
-    expect(readLimits(given({ [option]: text }))).toEqual(limits)
+    expect(readLimits(args({ [option]: text }))).toEqual(limits)
   })
 
   it.each([
@@ -41,7 +41,7 @@ describe('an option that limits clients', () => {
     ['max-connections', '1k'],
     ['max-connections', '０'],
   ])('--%s %s is refused in words', (option, text) => {
-    expect(() => readLimits(given({ [option]: text }))).toThrow(
+    expect(() => readLimits(args({ [option]: text }))).toThrow(
       expect.objectContaining({
         code: 'usage',
         message: expect.stringContaining(`--${option} ${JSON.stringify(text)}`),
@@ -50,7 +50,7 @@ describe('an option that limits clients', () => {
   })
 
   it('limits nothing where nothing is given', () => {
-    expect(readLimits(given({}))).toEqual({})
+    expect(readLimits(args({}))).toEqual({})
   })
 
   it.each(limitOptions)('--$option says its true default in the help', ({ option, kind, key }) => {

@@ -62,12 +62,12 @@ describe('the program for heads', () => {
   ])('reads each head of %s where it is', async (_, message, count) => {
     await lastOfMany()
     const { HttpDecoder }: typeof Library = await import('../../../src/message/index.ts')
-    const told = Array.from(new HttpDecoder('server').push(toOctets(message.repeat(count))), (event) =>
+    const reported = Array.from(new HttpDecoder('server').push(toOctets(message.repeat(count))), (event) =>
       'head' in event ? event.head.headers.first('cookie') : event.type,
     )
     const cookie = /Cookie: (.*)\r/.exec(message)?.[1]
     const one = message.startsWith('POST') ? [cookie, 'data', 'end'] : [cookie, 'end']
-    expect(told).toEqual(Array.from({ length: count }, () => one).flat())
+    expect(reported).toEqual(Array.from({ length: count }, () => one).flat())
   })
 
   it.each<[string, () => unknown]>([

@@ -73,11 +73,11 @@ describe('the report page', () => {
 
   it('reports what failed first and open, what passed closed, each once', () => {
     const details = page.elements.filter((element) => attribute(element, 'class')?.startsWith('request ') === true)
-    const told = details.map((each) => {
+    const reported = details.map((each) => {
       const title = elementsIn(each).find((element) => attribute(element, 'class') === 'title') as Element
       return `${textIn(title)} | ${attribute(each, 'open') === undefined ? 'closed' : 'open'}`
     })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'BadGET {{host}}/x | open',
       'Down (attempt 2)GET {{host}}/x | open',
       'FineGET {{host}}/x | closed',

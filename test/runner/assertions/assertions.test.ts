@@ -519,8 +519,8 @@ GET ${server.origin}/json
 
   it('are reported without their value', async () => {
     const { events } = await check(['capture token = $.access_token'])
-    const told = events.filter(({ type }) => type === 'captured')
-    expect(JSON.stringify(told)).not.toContain('abc.def')
+    const reported = events.filter(({ type }) => type === 'captured')
+    expect(JSON.stringify(reported)).not.toContain('abc.def')
   })
 
   it('come before the tests of handlers, after the response', async () => {

@@ -36,12 +36,12 @@ describe('a host', () => {
   it.each(['http://192.168.1.300/', 'http://1.2.3.4.5/', 'http://xn--/', 'user.1'])(
     'that no URL may have is found: %s',
     async (target) => {
-      expect(told(await check(`GET ${target}`))).toEqual(['error 1:5 invalid-request'])
+      expect(reported(await check(`GET ${target}`))).toEqual(['error 1:5 invalid-request'])
     },
   )
 })
 
-const told = ({ errors }: RunFindings): readonly string[] =>
+const reported = ({ errors }: RunFindings): readonly string[] =>
   errors.map(({ error, outcome }) => `${outcome} ${error.where?.line}:${error.where?.column} ${error.code}`)
 const warned = ({ warnings }: RunFindings): readonly string[] =>
   warnings.map(({ where, code }) => `${where?.line}:${where?.column} ${code}`)
@@ -82,7 +82,7 @@ describe('a variable', () => {
     ['where unknown ones are empty', 'GET $O/{{nope}}', { isLenient: true }],
   ])('%s is known', async (_where, text, settings) => {
     const found = await check(text, settings)
-    expect([told(found), warned(found)]).toEqual([[], []])
+    expect([reported(found), warned(found)]).toEqual([[], []])
   })
 
   it.each<[string, string, string]>([
@@ -101,19 +101,19 @@ describe('a variable', () => {
     const shown = text.replaceAll('$O', 'http://127.0.0.1:1')
     const found = await check(shown)
     const column = 'GET http://127.0.0.1:1/'.length + 1
-    expect(told(found)).toEqual([error.replace(':28', `:${column}`)])
+    expect(reported(found)).toEqual([error.replace(':28', `:${column}`)])
   })
 
   it('that a script may set under a computed name is a warning', async () => {
     const text =
       'GET http://h/\n\n> {% for (const n of [1]) client.global.set("a" + n, 1); client.global.set(n, 2) %}\n###\nGET http://h/{{b}}'
     const found = await check(text)
-    expect([told(found), warned(found)]).toEqual([[], ['5:14 unknown-variable']])
+    expect([reported(found), warned(found)]).toEqual([[], ['5:14 unknown-variable']])
   })
 
   it('that hides what is captured is a warning', async () => {
     const found = await check('# @capture a = $.x\nGET http://h/{{a}}', { variables: new Map([['a', '1']]) })
-    expect([told(found), warned(found)]).toEqual([[], ['1:12 hidden-capture']])
+    expect([reported(found), warned(found)]).toEqual([[], ['1:12 hidden-capture']])
   })
 })
 
@@ -125,7 +125,7 @@ describe('a script', () => {
     ['whose module is not there', '< {%\n  import "./nope"\n%}\nGET http://h/', 'failed 2:3 script-failed'],
     ['whose file is not there', '< nope.js\nGET http://h/', 'error 1:1 unreadable-file'],
   ])('%s is an error', async (_what, text, error) => {
-    expect(told(await check(text))).toEqual([error])
+    expect(reported(await check(text))).toEqual([error])
   })
 
   it('is not run', async () => {
@@ -168,14 +168,14 @@ describe('a request', () => {
       'error 2:23 unknown-auth',
     ],
   ])('%s is an error', async (_what, text, error) => {
-    const lines = told(await check(text))
+    const lines = reported(await check(text))
     expect(lines).toHaveLength(1)
     expect(lines[0]?.replace(/:\d+ /, ':0 ')).toBe(error.replace(/:\d+ /, ':0 '))
   })
 
   it('is looked at whole, however much is wrong with it', async () => {
     const text = '# @assert status == {{d}}\n< {% ( %}\nPOST http://h/{{a}}?{{b}}\nX: {{c}}\n\n< nope.json\n\n> {% ) %}'
-    expect(told(await check(text)).map((line) => line.replace(/:\d+/, ''))).toEqual([
+    expect(reported(await check(text)).map((line) => line.replace(/:\d+/, ''))).toEqual([
       'failed 2 script-failed',
       'error 3 unknown-variable',
       'error 3 unknown-variable',
@@ -189,7 +189,7 @@ describe('a request', () => {
   it('is not judged by a value that is only to come', async () => {
     const text =
       '# @capture port = $.port\nGET http://h/\n###\nGET http://h:{{port}}/\nX-A: {{port}}\n\n< {{port}}.json'
-    expect(told(await check(text))).toEqual([])
+    expect(reported(await check(text))).toEqual([])
   })
 
   it('that is not chosen is not looked at', async () => {
@@ -205,8 +205,8 @@ describe('a request', () => {
     const text = 'GET http://h/\nAuthorization: Bearer {{$auth.token("x")}}'
     const right = { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Token URL': 'http://h/t', 'Client ID': 'c' }
     const settings = (env: string) => ({ files: { 'http-client.env.json': env }, environmentName: 'dev' })
-    expect(told(await check(text, settings(auth(right))))).toEqual([])
-    expect(told(await check(text, settings(auth({ Type: 'OAuth2' }))))).toEqual(['error 2:23 invalid-auth'])
+    expect(reported(await check(text, settings(auth(right))))).toEqual([])
+    expect(reported(await check(text, settings(auth({ Type: 'OAuth2' }))))).toEqual(['error 2:23 invalid-auth'])
   })
 })
 
@@ -273,7 +273,7 @@ describe('a path that a response completes', () => {
   ])('is found to be forbidden before the response arrives: %s', async (line, code) => {
     const text = `# @capture name = $.x\nGET $O/\n###\nPOST $O/\n\n${line}`
     const findings = await check(text)
-    expect(told(findings)).toEqual([expect.stringMatching(new RegExp(`^error 6:\\d+ ${code}$`))])
+    expect(reported(findings)).toEqual([expect.stringMatching(new RegExp(`^error 6:\\d+ ${code}$`))])
     expect(findings.errors[0]?.error.message).toContain('{{name}}')
   })
 })

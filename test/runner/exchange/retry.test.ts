@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const isUp = `> {% client.test('up', () => client.assert(response.status === 200)) %}`
 
-function told(events: readonly RunEvent[]): readonly string[] {
+function reported(events: readonly RunEvent[]): readonly string[] {
   return events.flatMap((event) => {
     if (event.type === 'request-retried') return [`retried ${event.attempt}/${event.of}: ${event.reason}`]
     if (event.type === 'request-finished') return [`finished ${event.outcome}`]
@@ -36,7 +36,7 @@ function told(events: readonly RunEvent[]): readonly string[] {
 describe('a request is tried again', () => {
   it('until its tests pass, and only the last try counts', async () => {
     const { events, summary } = await runText(`# @retry 5 1ms\nGET ${server.origin}/third\n\n${isUp}`)
-    expect(told(events)).toEqual([
+    expect(reported(events)).toEqual([
       'retried 1/6: the test "up" failed',
       'retried 2/6: the test "up" failed',
       'test-passed up',
@@ -47,7 +47,7 @@ describe('a request is tried again', () => {
 
   it('as often as given, and fails then', async () => {
     const { events, summary } = await runText(`# @retry 1, 1 ms\nGET ${server.origin}/third\n\n${isUp}`)
-    expect(told(events)).toEqual(['retried 1/2: the test "up" failed', 'test-failed up', 'finished failed'])
+    expect(reported(events)).toEqual(['retried 1/2: the test "up" failed', 'test-failed up', 'finished failed'])
     expect(summary).toMatchObject({ testsFailed: 1, retries: 1, failed: 0 })
     expect(server.requests).toHaveLength(2)
   })
@@ -56,7 +56,10 @@ describe('a request is tried again', () => {
     const { events, summary } = await runText(`POST ${server.origin}/cut-once\n\nbody`, {
       retry: { count: 2, intervalMs: 1 },
     })
-    expect(told(events)).toEqual([expect.stringMatching(/^retried 1\/3: .*closed the connection/), 'finished passed'])
+    expect(reported(events)).toEqual([
+      expect.stringMatching(/^retried 1\/3: .*closed the connection/),
+      'finished passed',
+    ])
     expect(events.find(({ type }) => type === 'request-retried')).toMatchObject({
       error: { code: expect.any(String) },
     })
@@ -66,7 +69,7 @@ describe('a request is tried again', () => {
 
   it('when it is never answered, and the error is reported once', async () => {
     const { events, summary } = await runText(`GET ${server.origin}/cut`, { retry: { count: 2, intervalMs: 1 } })
-    expect(told(events).map((text) => text.split(' ')[0])).toEqual(['retried', 'retried', 'error', 'finished'])
+    expect(reported(events).map((text) => text.split(' ')[0])).toEqual(['retried', 'retried', 'error', 'finished'])
     expect(summary).toMatchObject({ failed: 1, retries: 2, requests: 1 })
   })
 
@@ -75,7 +78,7 @@ describe('a request is tried again', () => {
       shouldFailOnStatus: true,
       retry: { count: 2, intervalMs: 1 },
     })
-    expect(told(events)).toEqual([
+    expect(reported(events)).toEqual([
       'retried 1/3: the status is 503',
       'retried 2/3: the status is 503',
       'finished passed',
@@ -86,7 +89,7 @@ describe('a request is tried again', () => {
   it('for a script that fails; its logs are reported all the same', async () => {
     const script = `> {% client.log('try'); if (response.status !== 200) throw new Error('not yet') %}`
     const { events, summary } = await runText(`# @retry 3 1ms\nGET ${server.origin}/third\n\n${script}`)
-    expect(told(events)).toEqual([
+    expect(reported(events)).toEqual([
       'log try',
       expect.stringMatching(/^retried 1\/4: a script failed: .*not yet/),
       'log try',
@@ -140,7 +143,7 @@ describe('a request is not tried again', () => {
       },
     })
     expect(events).toEqual([])
-    expect(told(collected)).toEqual([
+    expect(reported(collected)).toEqual([
       expect.stringContaining('retried 1/10'),
       'finished error',
       'skipped 2: interrupted',
@@ -156,7 +159,12 @@ describe('what comes after a failure', () => {
       `GET ${server.origin}/cut\n### b\nGET ${server.origin}/b\n###\nrun #b\nGET ${server.origin}/c`,
       { isFailFast: true },
     )
-    expect(told(events).slice(1)).toEqual(['finished error', 'skipped 2: bail', 'skipped 3: bail', 'skipped 4: bail'])
+    expect(reported(events).slice(1)).toEqual([
+      'finished error',
+      'skipped 2: bail',
+      'skipped 3: bail',
+      'skipped 4: bail',
+    ])
     expect(summary).toMatchObject({ requests: 1, skipped: 3, failed: 1 })
     expect(server.requests).toHaveLength(1)
   })
@@ -166,7 +174,12 @@ describe('what comes after a failure', () => {
       isFailFast: true,
       variables: new Map([['n', [1, 2, 3]]]),
     })
-    expect(told(events).slice(1)).toEqual(['finished error', 'skipped 2: bail', 'skipped 3: bail', 'skipped 4: bail'])
+    expect(reported(events).slice(1)).toEqual([
+      'finished error',
+      'skipped 2: bail',
+      'skipped 3: bail',
+      'skipped 4: bail',
+    ])
   })
 
   it('is all of a run that another run has called off', async () => {

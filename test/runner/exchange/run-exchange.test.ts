@@ -380,12 +380,12 @@ describe('rounds', () => {
     const { events, summary } = await run('< {% request.variables.set("id", [1, 2, 3]) %}\nGET $O/{{id}}')
     expect(lines()).toEqual(['GET /1', 'GET /2', 'GET /3'])
     expect(summary).toMatchObject({ requests: 3, answered: 3 })
-    const told = events.flatMap((event) =>
+    const reported = events.flatMap((event) =>
       event.type === 'request-started' || event.type === 'request-finished'
         ? [`${event.type} ${event.request.number}.${event.request.iteration}`]
         : [],
     )
-    expect(told).toEqual(
+    expect(reported).toEqual(
       [1, 2, 3].flatMap((number) => [
         `request-started ${number}.${number - 1}`,
         `request-finished ${number}.${number - 1}`,

@@ -63,9 +63,9 @@ describe('a WebSocket', () => {
       '# @timeout 1 s\nWEBSOCKET $W/path\nX: y\n\nfirst\n===\nsecond\nline\n',
     )
     expect(errors).toEqual([])
-    const told = messages(events)
-    expect(told.filter((text) => text.startsWith('sent'))).toEqual(['sent first', 'sent second\nline'])
-    expect(told.filter((text) => text.startsWith('received'))).toEqual([
+    const reported = messages(events)
+    expect(reported.filter((text) => text.startsWith('sent'))).toEqual(['sent first', 'sent second\nline'])
+    expect(reported.filter((text) => text.startsWith('received'))).toEqual([
       'received echo first',
       'received echo second\nline',
     ])

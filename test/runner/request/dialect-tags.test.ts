@@ -49,20 +49,20 @@ describe('# @prompt', () => {
 
   it('asks before the request, in the order of the file', async () => {
     const asked: unknown[] = []
-    const told: string[] = []
+    const reported: string[] = []
     const { lines, errors } = await run(text, {
       askValue: async (prompt) => {
         asked.push([prompt.question, prompt.isSecret])
         return prompt.name === 'user' ? 'ada' : 'hush'
       },
-      secrets: { add: (secret) => told.push(secret) },
+      secrets: { add: (secret) => reported.push(secret) },
     })
     expect([lines, errors]).toEqual([['/ada/hush'], []])
     expect(asked).toEqual([
       ['Who are you?', false],
       ['password', true],
     ])
-    expect(told).toContain('hush')
+    expect(reported).toContain('hush')
   })
 
   it('wins over the environment and is never read as a template', async () => {

@@ -64,9 +64,9 @@ export async function openRunFiles(
 const everyFile = async (paths: readonly string[]): Promise<readonly string[]> => paths
 
 /** @throws HttpcliError `unreadable-file`; UsageError. */
-async function pathsOf({ arguments: given, workingDirectory }: CommandContext): Promise<readonly string[]> {
+async function pathsOf({ arguments: args, workingDirectory }: CommandContext): Promise<readonly string[]> {
   const paths: string[] = []
-  for (const word of given.positionals) {
+  for (const word of args.positionals) {
     if (word === STANDARD_INPUT && paths.includes(word)) {
       throw new UsageError('standard input (-) can be read only once')
     }

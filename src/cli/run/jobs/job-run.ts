@@ -92,7 +92,7 @@ async function executeJob(
     variables: variablesOf(common, row),
     wire: { ...common.wire, signal },
     listener: (event) => printed.listen(event),
-    isSkipped: common.isFailFast === true && totals.hasTrouble,
+    isSkipped: common.isFailFast === true && totals.hasFailures,
     delaysFirst,
     ...(sections === undefined ? {} : { choice: { ...(common.choice ?? everyRequest), sections } }),
   }).finally(() => printed.flush())

@@ -44,30 +44,30 @@ const MAX_COUNT = 1_000_000
 const DEFAULT_RETRY_INTERVAL_MS = 1000
 
 /** @throws UsageError */
-export function readJobSettings({ arguments: given }: CommandContext<RunValues>): JobSettings {
+export function readJobSettings({ arguments: args }: CommandContext<RunValues>): JobSettings {
   return {
-    ...readChoice(given),
-    isListOnly: given.has('list'),
-    isFailFast: given.has('bail'),
-    repeat: count(given, 'repeat', 1, MAX_COUNT) ?? 1,
-    parallel: count(given, 'parallel', 1, MAX_PARALLEL) ?? 1,
-    retry: retryOf(given),
-    delayMs: durationMs(given, 'delay') ?? 0,
+    ...readChoice(args),
+    isListOnly: args.has('list'),
+    isFailFast: args.has('bail'),
+    repeat: count(args, 'repeat', 1, MAX_COUNT) ?? 1,
+    parallel: count(args, 'parallel', 1, MAX_PARALLEL) ?? 1,
+    retry: retryOf(args),
+    delayMs: durationMs(args, 'delay') ?? 0,
   }
 }
 
 /** @throws UsageError */
-export function readChoice(given: ParsedArguments<CheckedValues>): ChoiceSettings {
+export function readChoice(args: ParsedArguments<CheckedValues>): ChoiceSettings {
   return {
-    names: texts(given, 'name'),
-    lines: given.values('line').map(givenLine),
-    tags: texts(given, 'tag').map((tag) => tag.replace(/^@/, '')),
-    dataFile: given.value('data'),
+    names: texts(args, 'name'),
+    lines: args.values('line').map(givenLine),
+    tags: texts(args, 'tag').map((tag) => tag.replace(/^@/, '')),
+    dataFile: args.value('data'),
   }
 }
 
-function texts(given: ParsedArguments<CheckedValues>, name: 'name' | 'tag'): readonly string[] {
-  const values = given.values(name)
+function texts(args: ParsedArguments<CheckedValues>, name: 'name' | 'tag'): readonly string[] {
+  const values = args.values(name)
   if (values.includes('')) throw new UsageError(`--${name} has an empty value`, { hint: `Write --${name} <${name}>` })
   return values
 }
@@ -83,12 +83,12 @@ function givenLine(text: string): GivenLine {
 }
 
 function count(
-  given: ParsedArguments<RunValues>,
+  args: ParsedArguments<RunValues>,
   name: 'repeat' | 'parallel' | 'retry',
   min: number,
   max: number,
 ): number | undefined {
-  const text = given.value(name)
+  const text = args.value(name)
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
     throw new UsageError(`invalid --${name} "${text}": expected a number from ${min} to ${max}`, {
@@ -98,8 +98,8 @@ function count(
   return Number(text)
 }
 
-function durationMs(given: ParsedArguments<RunValues>, name: 'delay' | 'retry-interval'): number | undefined {
-  const text = given.value(name)
+function durationMs(args: ParsedArguments<RunValues>, name: 'delay' | 'retry-interval'): number | undefined {
+  const text = args.value(name)
   const value = text === undefined ? undefined : parseDurationMs(text)
   if (text !== undefined && value === undefined) {
     throw new UsageError(`invalid --${name} "${text}": expected a duration`, {
@@ -109,9 +109,9 @@ function durationMs(given: ParsedArguments<RunValues>, name: 'delay' | 'retry-in
   return value
 }
 
-function retryOf(given: ParsedArguments<RunValues>): RetryPolicy | undefined {
-  const times = count(given, 'retry', 0, MAX_COUNT)
-  const intervalMs = durationMs(given, 'retry-interval')
+function retryOf(args: ParsedArguments<RunValues>): RetryPolicy | undefined {
+  const times = count(args, 'retry', 0, MAX_COUNT)
+  const intervalMs = durationMs(args, 'retry-interval')
   if (times === undefined && intervalMs === undefined) return undefined
   return { count: times ?? 0, intervalMs: intervalMs ?? DEFAULT_RETRY_INTERVAL_MS }
 }

@@ -10,10 +10,10 @@ import type { ShardSettings } from '../shards/shard-settings.ts'
 import type { CommonOptions, PreparedRun } from './run-preparation.ts'
 
 /** Undefined: the whole run. @throws UsageError */
-export async function readShard(given: ParsedArguments<RunValues>): Promise<ShardSettings | undefined> {
-  if (!given.has('shard') && !given.has('shard-by') && !given.has('shard-times')) return undefined
+export async function readShard(args: ParsedArguments<RunValues>): Promise<ShardSettings | undefined> {
+  if (!args.has('shard') && !args.has('shard-by') && !args.has('shard-times')) return undefined
   const { readShardSettings } = await import('../shards/shard-settings.ts')
-  return readShardSettings(given)
+  return readShardSettings(args)
 }
 
 /** `--last-failed` */
@@ -42,13 +42,13 @@ export async function takePart(
   whole: PreparedRun,
   settings: ShardSettings | undefined,
   common: CommonOptions,
-  { arguments: given, stderr }: CommandContext<RunValues>,
+  { arguments: args, stderr }: CommandContext<RunValues>,
 ): Promise<RunPart> {
   if (settings === undefined) return { prepared: whole, shard: undefined }
   const { takeShard } = await import('../shards/shard-jobs.ts')
   const { prepared, shard, notes } = await takeShard(whole, settings, common)
   // A shard without jobs is never silent: otherwise it would look like a passed run.
-  if (!given.has('quiet') || prepared.jobs.length === 0) {
+  if (!args.has('quiet') || prepared.jobs.length === 0) {
     await stderr.write(notes.map((note) => `note: ${note}\n`).join(''))
   }
   return { prepared, shard }

@@ -15,9 +15,9 @@ const MAX_BYTES = 16 * 1024 * 1024
 const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2 }
 
 /** @throws UsageError */
-export function readBodyLimits(given: ParsedArguments<RunValues>): BodyLimits {
-  const text = given.value('report-body-limit')
-  const hasBodies = given.values('report').some((report) => formatsWithBodies.test(report))
+export function readBodyLimits(args: ParsedArguments<RunValues>): BodyLimits {
+  const text = args.value('report-body-limit')
+  const hasBodies = args.values('report').some((report) => formatsWithBodies.test(report))
   if (text !== undefined && !hasBodies) {
     throw new UsageError('--report-body-limit needs a report that has bodies', {
       hint: 'Add --report html=report.html, or json or har',

@@ -23,9 +23,9 @@ export function withOutputs<Values, Stdout extends Output>(
   stdout: Stdout,
   stderr: Output,
 ): CommandContext<Values> & { readonly stdout: Stdout } {
-  const { arguments: given, environment, workingDirectory, openFileLimit } = context
+  const { arguments: args, environment, workingDirectory, openFileLimit } = context
   return {
-    arguments: given,
+    arguments: args,
     get stdin() {
       return context.stdin
     },

@@ -73,10 +73,10 @@ export async function openRunOutput(options: RunOutputOptions): Promise<RunOutpu
 }
 
 /** @throws UsageError if two options use standard output exclusively */
-function refuseSharedStdout({ arguments: given }: CommandContext<RunValues>, reports: Reports | undefined): void {
-  const hasJson = given.has('json')
+function refuseSharedStdout({ arguments: args }: CommandContext<RunValues>, reports: Reports | undefined): void {
+  const hasJson = args.has('json')
   const hasReport = reports?.targets.some(({ path }) => path === undefined) === true
-  const hasGithub = given.values('report').includes('github')
+  const hasGithub = args.values('report').includes('github')
   if (hasJson && hasReport) {
     throw new UsageError('--json and a report to - both write to standard output', { hint: 'Give the report a file' })
   }
@@ -114,8 +114,8 @@ export async function reportErrors(
 }
 
 /** The words that name the files of the run. */
-function wordsOf({ arguments: given }: CommandContext<RunValues>): string {
-  return given.positionals.length > 0 ? given.positionals.join(' ') : (given.value('last-failed') ?? '')
+function wordsOf({ arguments: args }: CommandContext<RunValues>): string {
+  return args.positionals.length > 0 ? args.positionals.join(' ') : (args.value('last-failed') ?? '')
 }
 
 interface Reports {
@@ -172,14 +172,14 @@ async function openReports({
 
 /** The other files that the run reads or writes, by absolute path. */
 function takenFiles(
-  { arguments: given, workingDirectory }: CommandContext<RunValues>,
+  { arguments: args, workingDirectory }: CommandContext<RunValues>,
   jobs: readonly ReportedJob[],
 ): ReadonlyMap<string, string> {
   const files: readonly (readonly [kind: string, path: string | undefined])[] = [
     ...jobs.map(({ path }) => ['request file', path] as const),
-    ['cookie jar', given.value('cookiejar')],
+    ['cookie jar', args.value('cookiejar')],
     // Other shards use the same times.
-    ['report of earlier times', given.value('shard-times')],
+    ['report of earlier times', args.value('shard-times')],
   ]
   return new Map(
     files.flatMap(([kind, path]) =>

@@ -30,13 +30,13 @@ export class RunTotals {
     return { ...this.#counts.counts, isInterrupted: this.#isInterrupted, durationMs }
   }
 
-  get hasTrouble(): boolean {
+  get hasFailures(): boolean {
     return this.exitCode !== exitCodes.ok
   }
 
   get exitCode(): ExitCode {
     if (this.#isInterrupted) return exitCodes.interrupted
     if (this.#counts.counts.failed > 0) return exitCodes.io
-    return this.#counts.hasTrouble || this.#counts.counts.skipped > 0 ? exitCodes.failedTest : exitCodes.ok
+    return this.#counts.hasFailures || this.#counts.counts.skipped > 0 ? exitCodes.failedTest : exitCodes.ok
   }
 }

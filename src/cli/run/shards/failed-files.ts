@@ -16,13 +16,13 @@ import { readReportFile } from './report-input.ts'
 const STANDARD_INPUT = '-'
 
 /**
- * @param given the files of the command line; if there are none, the files of the report
+ * @param words the files of the command line; if there are none, the files of the report
  * @returns the files in which something failed
  * @throws HttpcliError `unreadable-file`, `invalid-report`
  */
 export async function onlyFailedFiles(
   report: string,
-  given: readonly string[],
+  words: readonly string[],
   { workingDirectory, stderr }: Pick<CommandContext, 'workingDirectory' | 'stderr'>,
 ): Promise<readonly string[]> {
   const failed = await failedFiles(report, workingDirectory)
@@ -36,10 +36,10 @@ export async function onlyFailedFiles(
     })
   }
   if (failed.length === 0) await stderr.write(`note: nothing failed in ${report}: there is nothing to run\n`)
-  if (given.length === 0) return failed
+  if (words.length === 0) return failed
   const wanted = new Set(failed.map(absolute))
-  const chosen = given.filter((path) => wanted.has(absolute(path)))
-  const known = new Set(given.map(absolute))
+  const chosen = words.filter((path) => wanted.has(absolute(path)))
+  const known = new Set(words.map(absolute))
   const left = failed.filter((path) => !known.has(absolute(path)))
   if (left.length > 0) {
     await stderr.write(`note: these files failed in ${report} and are not among the given ones: ${left.join(', ')}\n`)
@@ -51,15 +51,15 @@ export async function onlyFailedFiles(
 async function failedFiles(report: string, workingDirectory: string): Promise<readonly string[]> {
   const { readReport } = await loadReportReading()
   const files = new Set<string>()
-  let hasTrouble = false
+  let hasFailures = false
   const { crash } = await readReportFile(report, workingDirectory, (chunks) =>
     readReport(chunks, {
       request: ({ outcome }) => {
-        hasTrouble ||= outcome !== 'passed'
+        hasFailures ||= outcome !== 'passed'
       },
       job: ({ job, errors, isInterrupted }) => {
-        if (hasTrouble || errors.length > 0 || isInterrupted) files.add(job.path)
-        hasTrouble = false
+        if (hasFailures || errors.length > 0 || isInterrupted) files.add(job.path)
+        hasFailures = false
       },
     }),
   )

@@ -16,16 +16,16 @@ export interface ShardSettings {
 const MAX_SHARDS = 10_000
 
 /** Undefined: the whole run. @throws UsageError */
-export function readShardSettings(given: ParsedArguments<RunValues>): ShardSettings | undefined {
-  const text = given.value('shard')
+export function readShardSettings(args: ParsedArguments<RunValues>): ShardSettings | undefined {
+  const text = args.value('shard')
   if (text === undefined) {
-    const other = (['shard-by', 'shard-times'] as const).find((name) => given.has(name))
+    const other = (['shard-by', 'shard-times'] as const).find((name) => args.has(name))
     if (other === undefined) return undefined
     throw new UsageError(`--${other} needs --shard`, { hint: 'Write it with --shard 1/4, --shard 2/4 and so on' })
   }
-  const by = given.value('shard-by') ?? 'file'
-  if (by === 'request') refuseOrder(given)
-  return { ...partOf(text), by, timesFile: given.value('shard-times') }
+  const by = args.value('shard-by') ?? 'file'
+  if (by === 'request') refuseOrder(args)
+  return { ...partOf(text), by, timesFile: args.value('shard-times') }
 }
 
 function partOf(text: string): { readonly number: number; readonly of: number } {
@@ -45,13 +45,13 @@ function partOf(text: string): { readonly number: number; readonly of: number } 
 }
 
 /** Refuses options that make requests depend on earlier ones in every file. */
-function refuseOrder(given: ParsedArguments<RunValues>): void {
-  if (given.has('seed')) {
+function refuseOrder(args: ParsedArguments<RunValues>): void {
+  if (args.has('seed')) {
     throw new UsageError('--shard-by request and --seed exclude each other', {
       hint: 'Random values of a seed depend on the requests before; --shard-by file keeps files whole',
     })
   }
-  if (given.has('cookiejar')) {
+  if (args.has('cookiejar')) {
     throw new UsageError('--shard-by request and -c/--cookiejar exclude each other', {
       hint: 'Requests share the cookies of the jar; --shard-by file keeps files whole',
     })

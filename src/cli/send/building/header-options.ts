@@ -78,8 +78,8 @@ export async function withHeaderOptions(
   request: HttpRequest,
   fromUrl: Credentials | undefined,
 ): Promise<AuthorizedRequest> {
-  const { arguments: given } = context
-  const options = given.values('header').map(headerOption)
+  const { arguments: args } = context
+  const options = args.values('header').map(headerOption)
   const fields = fieldsOf(options.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
   const leftOut = leftOutNames(
     options.flatMap(([name, value]) => (value === undefined ? [name] : [])),
@@ -91,18 +91,18 @@ export async function withHeaderOptions(
       ? request.withBody(inChunks({ contentType: undefined, open: () => body }))
       : request
   const changed = (fields.length === 0 ? framed : framed.withHeaders(fields)).withoutHeaders(...leftOut)
-  const bearer = given.value('bearer')
+  const bearer = args.value('bearer')
   if (bearer !== undefined) {
     const [[, value] = ['', '']] = fieldsOf([['Authorization', `Bearer ${await readSecret(bearer, context)}`]])
     return { request: changed.withHeader('Authorization', value), digest: undefined }
   }
-  const user = given.value('user')
+  const user = args.value('user')
   const credentials = user === undefined ? fromUrl : credentialsOf(await readSecret(user, context))
   if (credentials === undefined) {
-    if (!given.has('digest')) return withoutShortForm(changed)
+    if (!args.has('digest')) return withoutShortForm(changed)
     throw new UsageError('--digest is given without user and password', { hint: 'Add -u <user:password>' })
   }
-  if (given.has('digest')) return { request: changed, digest: credentials }
+  if (args.has('digest')) return { request: changed, digest: credentials }
   return { request: changed.withHeader('Authorization', basicAuthorization(credentials)), digest: undefined }
 }
 

@@ -29,8 +29,8 @@ export async function saveRequest(
   { request, digest, itemBody }: OutgoingRequest,
   shouldFollowRedirects: boolean,
 ): Promise<HttpRequest> {
-  const { arguments: given, workingDirectory, stderr } = context
-  const shown = given.value('save') ?? ''
+  const { arguments: args, workingDirectory, stderr } = context
+  const shown = args.value('save') ?? ''
   if (shown === '-') {
     throw new UsageError('--save needs the name of a file, found "-"', {
       hint: 'Write it as --save api.http; --offline prints the request',
@@ -100,7 +100,7 @@ function savedValue(name: string, value: string): string {
 }
 
 async function savedBody(
-  { arguments: given, workingDirectory }: CommandContext<SendValues>,
+  { arguments: args, workingDirectory }: CommandContext<SendValues>,
   request: HttpRequest,
   itemBody: OutgoingRequest['itemBody'],
   directory: string,
@@ -109,7 +109,7 @@ async function savedBody(
     const way = relative(directory, path).split(sep).join('/')
     return way.startsWith('..') ? way : `./${way}`
   }
-  const file = given.value('body-file')
+  const file = args.value('body-file')
   if (file !== undefined && file !== '-')
     return { request, body: { type: 'file', path: pathFrom(resolve(workingDirectory, file)) } }
   if (itemBody?.type === 'file') return { request, body: { type: 'file', path: pathFrom(itemBody.path) } }

@@ -20,12 +20,12 @@ const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 const cookiePattern = /^[^\s=;&{}"]+=[^;&{}"]*(?:; *[^\s=;&{}"]+=[^;&{}"]*)*$/
 
 export function habitNotes(
-  given: ParsedArguments<SendValues>,
+  args: ParsedArguments<SendValues>,
   request: HttpRequest,
   { status }: HttpResponse,
 ): readonly string[] {
-  const text = given.value('body-text')
-  const [first = ''] = given.positionals
+  const text = args.value('body-text')
+  const [first = ''] = args.positionals
   const notes: string[] = []
   if (text !== undefined && isUrlWord(first) && cookiePattern.test(text)) {
     notes.push(`-b sent "${text}" as the body of a POST; for a cookie write Cookie:${text.replaceAll(' ', '')}`)

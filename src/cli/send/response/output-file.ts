@@ -51,8 +51,8 @@ async function noteSaved(context: CommandContext<SendValues>, path: string, summ
 }
 
 /** The path as the user wrote it; with -O, the name in the working directory. */
-export function shownPath({ arguments: given }: CommandContext<SendValues>, path: string): string {
-  return given.value('output') ?? basename(path)
+export function shownPath({ arguments: args }: CommandContext<SendValues>, path: string): string {
+  return args.value('output') ?? basename(path)
 }
 
 /** With --fail, an unwanted body is printed rather than saved. */

@@ -57,12 +57,12 @@ export async function openSession(
   digest: Credentials | undefined,
   { onChallenge, onRepeat }: SessionSteps,
 ): Promise<Session> {
-  const { arguments: given, stderr, workingDirectory, signal } = context
+  const { arguments: args, stderr, workingDirectory, signal } = context
   const warn = async (message: string): Promise<void> => stderr.write(`warning: ${message}\n`)
-  const retry = retryCount(given.value('retry'))
-  const intervalMs = retryInterval(given.value('retry-interval'))
+  const retry = retryCount(args.value('retry'))
+  const intervalMs = retryInterval(args.value('retry-interval'))
   const { now, randomBytes } = platformSources
-  const jar = given.value('cookiejar')
+  const jar = args.value('cookiejar')
   const cookies = jar === undefined ? undefined : readJar(jar, workingDirectory, now)
   for (const warning of cookies?.warnings ?? []) await warn(warning.message)
 

@@ -30,12 +30,12 @@ export async function itemRequest(
   { method, url: word, items: words }: RequestLineWords,
   makeBoundary: () => string,
 ): Promise<BuiltRequest> {
-  const { arguments: given, workingDirectory } = context
+  const { arguments: args, workingDirectory } = context
   const items = words.map(parseItem)
   const named = (kind: 'query' | 'header') =>
     items.filter((item) => item.kind === kind).map(({ name, value }) => [name, value] as const)
-  const { url, credentials } = await requestUrl(word, named('query'), given.has('https') ? 'https' : 'http')
-  const body = await itemBody(items, { isForm: given.has('form'), workingDirectory })
+  const { url, credentials } = await requestUrl(word, named('query'), args.has('https') ? 'https' : 'http')
+  const body = await itemBody(items, { isForm: args.has('form'), workingDirectory })
   const fields = fieldsOf(named('header'))
   const hasNoType = items.some(({ kind }) => kind === 'no-type')
   const hasType = hasNoType || fields.some(([name]) => /^content-type$/i.test(name))

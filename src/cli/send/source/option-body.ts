@@ -19,10 +19,10 @@ export async function optionBody(
   context: CommandContext<SendValues>,
   hasType: boolean,
 ): Promise<MessageBody | undefined> {
-  const { arguments: given, workingDirectory } = context
-  const text = given.value('body-text')
+  const { arguments: args, workingDirectory } = context
+  const text = args.value('body-text')
   if (text !== undefined) return new StringBody(text)
-  const file = given.value('body-file')
+  const file = args.value('body-file')
   if (file === undefined) return undefined
   return file === '-' ? inputBody(context) : fileBody(resolve(workingDirectory, file), hasType)
 }

@@ -55,8 +55,8 @@ async function checkSingle(source: RequestSource): Promise<void> {
 }
 
 async function parsedRequest(context: CommandContext<SendValues>, source: RequestSource): Promise<HttpRequest> {
-  const { arguments: given } = context
-  if (given.value('body-text') !== undefined || given.value('body-file') !== undefined) {
+  const { arguments: args } = context
+  if (args.value('body-text') !== undefined || args.value('body-file') !== undefined) {
     const request = await readHead(source)
     const body = await optionBody(context, request.headers.has('content-type'))
     return request.withBody(body ?? null)

@@ -63,18 +63,18 @@ const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar'] as const
  * @throws UsageError for `-f :3000/users` and `-b :3000/users`, where the URL became a value and no request is left.
  */
 function checkTakenUrl(
-  { arguments: given, stdin, workingDirectory }: CommandContext<SendValues>,
+  { arguments: args, stdin, workingDirectory }: CommandContext<SendValues>,
   isTyped: boolean,
 ): void {
   const isTakenUrl = (option: (typeof flagsElsewhere)[number]): boolean => {
-    const value = given.value(option) ?? ''
+    const value = args.value(option) ?? ''
     const isFile = (): boolean => existsSync(resolve(workingDirectory, value))
     if (!isUrlWord(value) || (option !== 'file' && !isTyped)) return false
     return option === 'body-text' ? stdin.isTTY === true : !isFile()
   }
   const option = flagsElsewhere.find(isTakenUrl)
   if (option === undefined) return
-  throw new UsageError(`--${option} took "${given.value(option)}" as its value, and no URL is left`, {
+  throw new UsageError(`--${option} took "${args.value(option)}" as its value, and no URL is left`, {
     hint: 'Write the URL first',
     option,
   })

@@ -21,10 +21,10 @@ export class TypedRequest {
   /** Only the end of the input ends it. */
   #isUnlimited = false
 
-  constructor({ arguments: given, stderr, stdin }: CommandContext<SendValues>) {
+  constructor({ arguments: args, stderr, stdin }: CommandContext<SendValues>) {
     this.#stderr = stderr
     this.#isTerminal = stdin.isTTY === true
-    this.#isBodyReplaced = given.value('body-text') !== undefined || given.value('body-file') !== undefined
+    this.#isBodyReplaced = args.value('body-text') !== undefined || args.value('body-file') !== undefined
   }
 
   /** Takes the next bytes. Returns whether the request is complete with them. */

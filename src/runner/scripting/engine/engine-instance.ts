@@ -31,7 +31,7 @@ export interface EngineCalls {
   qjs_set_promise_rejection_handler(isOn: number): void
   qjs_set_module_loader(isOn: number): void
   qjs_eval(code: number, codeBytes: number, fileName: number, flags: number): EngineValue
-  qjs_call(called: EngineValue, self: EngineValue, count: number, given: number): EngineValue
+  qjs_call(called: EngineValue, self: EngineValue, count: number, args: number): EngineValue
   qjs_new_host_function(name: number, nameBytes: number, id: number): EngineValue
   qjs_new_string(text: number, textBytes: number): EngineValue
   qjs_new_number(value: number): EngineValue
@@ -113,12 +113,12 @@ export class EngineInstance {
     })
   }
 
-  call(called: EngineValue, given: readonly EngineValue[]): EngineValue {
+  call(called: EngineValue, args: readonly EngineValue[]): EngineValue {
     const { calls } = this
     const self = calls.qjs_get_undefined()
-    const list = this.#allocate(given.length * 4)
-    new Uint32Array(this.#memory.buffer, list, given.length).set(given)
-    const result = calls.qjs_call(called, self, given.length, list)
+    const list = this.#allocate(args.length * 4)
+    new Uint32Array(this.#memory.buffer, list, args.length).set(args)
+    const result = calls.qjs_call(called, self, args.length, list)
     calls.wasm_free(list)
     calls.qjs_free_value(self)
     return result
@@ -140,8 +140,8 @@ export class EngineInstance {
 
   #environment(host: EngineHost): object {
     return {
-      host_call: (_name: number, _nameBytes: number, _self: number, _count: number, given: number) => {
-        const [operation = 0, json = 0] = new Uint32Array(this.#memory.buffer, given, 2)
+      host_call: (_name: number, _nameBytes: number, _self: number, _count: number, args: number) => {
+        const [operation = 0, json = 0] = new Uint32Array(this.#memory.buffer, args, 2)
         return this.newText(host.call(this.textOf(operation), this.textOf(json)))
       },
       host_interrupt: () => (host.mustStop() ? 1 : 0),

@@ -98,7 +98,7 @@ export class QuickJsEngine {
       surroundings: this.#surroundings,
     })
     machine.restore((run.hasModules ? this.#moduleState : undefined) ?? (this.#base as MemoryImage))
-    if (prepared.isToBeKept && !run.hasModules) this.#keepProgram(machine, prepared)
+    if (prepared.shouldKeep && !run.hasModules) this.#keepProgram(machine, prepared)
     machine.limitRounds(this.#surroundings.maxRounds)
     await run.runScript()
     if (run.hasSpentMachine) this.#forgetMachine()

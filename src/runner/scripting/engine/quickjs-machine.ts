@@ -214,8 +214,8 @@ export class QuickJsMachine {
   }
 
   /** Calls a function of the world. @throws ThrownInside */
-  call(name: CallName, ...given: readonly (string | number)[]): void {
-    this.#free(this.#call(name, given))
+  call(name: CallName, ...args: readonly (string | number)[]): void {
+    this.#free(this.#call(name, args))
   }
 
   /** @throws ThrownInside */
@@ -230,8 +230,8 @@ export class QuickJsMachine {
   runProgram(code: string): void {
     const kept = this.#programs.get(code)
     const program = kept ?? this.#compile(code)
-    const given = [this.#function('compare'), this.#function('bindImports')]
-    this.#ending = this.#checked(this.#engine.call(program, given))
+    const args = [this.#function('compare'), this.#function('bindImports')]
+    this.#ending = this.#checked(this.#engine.call(program, args))
     if (kept === undefined) this.#free(program)
   }
 
@@ -299,9 +299,9 @@ export class QuickJsMachine {
     return this.#functions.get(name) as EngineValue
   }
 
-  #call(name: CallName, given: readonly (string | number)[]): EngineValue {
+  #call(name: CallName, args: readonly (string | number)[]): EngineValue {
     const engine = this.#engine
-    const values = given.map((each) => {
+    const values = args.map((each) => {
       return typeof each === 'number' ? engine.calls.qjs_new_number(each) : engine.newText(each)
     })
     const result = engine.call(this.#function(name), values)

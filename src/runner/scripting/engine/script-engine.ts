@@ -32,7 +32,7 @@ export interface ScriptSource {
  * Operations that a script can call, by name. Results are plain data. An exception is an error of the script, with its
  * message.
  */
-export type Operations<Scene> = Readonly<Record<string, (scene: Scene, ...given: never[]) => unknown>>
+export type Operations<Scene> = Readonly<Record<string, (scene: Scene, ...args: never[]) => unknown>>
 
 export interface ScriptJob {
   /** Scripts run one after another; the tests of all of them run after the last. */
@@ -41,9 +41,9 @@ export interface ScriptJob {
   /**
    * Answers the calls of a script. Results are plain data. An exception is an error of the script, with its message.
    */
-  readonly ask: (operation: string, given: readonly unknown[]) => unknown
+  readonly ask: (operation: string, args: readonly unknown[]) => unknown
   /** The same for slow operations; `ending` is aborted when the script is over. */
-  readonly askLater: (operation: string, given: readonly unknown[], ending: AbortSignal) => Promise<unknown>
+  readonly askLater: (operation: string, args: readonly unknown[], ending: AbortSignal) => Promise<unknown>
   /** The slow operations for which waiting does not count as the script's time. */
   readonly untimedOperations: ReadonlySet<string>
   readonly limits: ScriptLimits
@@ -60,7 +60,7 @@ export type TrialEffect = 'none' | 'slow' | 'writes'
 /** Which operations a script may use while it may still be run again from its start. */
 export interface ScriptTrial {
   /** The effect of an operation; undefined: it must not be called twice. */
-  readonly effectOf: (operation: string, given: readonly unknown[]) => TrialEffect | undefined
+  readonly effectOf: (operation: string, args: readonly unknown[]) => TrialEffect | undefined
   /** @returns a function that undoes all changes of operations that `writes` */
   readonly snapshot: () => () => void
 }

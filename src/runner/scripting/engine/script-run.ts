@@ -143,9 +143,9 @@ export class ScriptRun implements MachineHost {
 
   answer(operation: string, argumentsJson: string): string {
     try {
-      const given = JSON.parse(argumentsJson) as never[]
+      const args = JSON.parse(argumentsJson) as never[]
       const own = Object.hasOwn(ScriptRun.#operations, operation) ? ScriptRun.#operations[operation] : undefined
-      const result = own === undefined ? this.#ask(operation, given, argumentsJson.length) : own(this, ...given)
+      const result = own === undefined ? this.#ask(operation, args, argumentsJson.length) : own(this, ...args)
       if (result === undefined) return ''
       // The engine reads plain text only up to a NUL.
       const isPlain = typeof result === 'string' && !result.includes('\0')
@@ -198,21 +198,21 @@ export class ScriptRun implements MachineHost {
       run.libraries.add(String(name))
       return code
     },
-    later: (run, operation: string, given: readonly unknown[]) => run.#startLater(String(operation), given),
+    later: (run, operation: string, args: readonly unknown[]) => run.#startLater(String(operation), args),
   }
 
-  #ask(operation: string, given: readonly unknown[], characters: number): unknown {
+  #ask(operation: string, args: readonly unknown[], characters: number): unknown {
     if (operation.startsWith('variable-') || operation.startsWith('global-header')) {
       this.#variableCharacters += characters
       if (this.#variableCharacters > MAX_OUTPUT_CHARACTERS) this.#stopAtOutput()
     }
-    return this.#job.ask(operation, given)
+    return this.#job.ask(operation, args)
   }
 
-  #startLater(operation: string, given: readonly unknown[]): number {
+  #startLater(operation: string, args: readonly unknown[]): number {
     this.#answers ??= new PendingAnswers()
     const isTimed = !this.#job.untimedOperations.has(operation)
-    return this.#answers.start((ending) => this.#job.askLater(operation, given, ending), isTimed)
+    return this.#answers.start((ending) => this.#job.askLater(operation, args, ending), isTimed)
   }
 
   #output(event: ScriptEvent, text: string): undefined {

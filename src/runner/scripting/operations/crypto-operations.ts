@@ -138,12 +138,12 @@ export const cryptoOperations: Operations<ValueSources> = {
 
   'jwt-verify': (_who, algorithm: string, key: string, text: string, signature: string) => {
     const { hash, kind } = tokenAlgorithm(algorithm)
-    const [data, given] = [Buffer.from(text), Buffer.from(signature, 'base64url')]
-    if (kind !== 'secret') return verify(hash, data, tokenKey(keyFor(key, false), kind), given)
+    const [data, bytes] = [Buffer.from(text), Buffer.from(signature, 'base64url')]
+    if (kind !== 'secret') return verify(hash, data, tokenKey(keyFor(key, false), kind), bytes)
     const made = createHmac(hash as string, key)
       .update(data)
       .digest()
-    return made.length === given.length && timingSafeEqual(made, given)
+    return made.length === bytes.length && timingSafeEqual(made, bytes)
   },
 
   'random-uuid': ({ randomBytes }) => randomUuid(randomBytes),

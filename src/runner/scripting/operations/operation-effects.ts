@@ -26,10 +26,10 @@ export function trialIn(scene: ScriptScene | HandlerScene): ScriptTrial | undefi
   if ('response' in scene && scene.response.stream !== undefined) return undefined
   const { sources } = scene.variables
   return {
-    effectOf: (operation, given) => {
+    effectOf: (operation, args) => {
       const effect = effects.get(operation)
       if (effect !== 'draws') return effect
-      const isGlobal = operation === 'variable-get' && given[0] === 'global'
+      const isGlobal = operation === 'variable-get' && args[0] === 'global'
       return isGlobal || sources.isRepeatable !== true ? 'none' : undefined
     },
     snapshot: () => scene.variables.snapshot(),

@@ -14,16 +14,16 @@ export function askRunner(
   scene: ScriptScene | HandlerScene,
   rules: ShellRules,
   operation: string,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ): unknown {
   const ofScene = named(sceneOperations, operation)
-  if (ofScene !== undefined) return ofScene(scene, ...(given as never[]))
+  if (ofScene !== undefined) return ofScene(scene, ...(args as never[]))
   const ofResponse = named(responseOperations, operation)
-  if (ofResponse !== undefined && 'response' in scene) return ofResponse(scene, ...(given as never[]))
+  if (ofResponse !== undefined && 'response' in scene) return ofResponse(scene, ...(args as never[]))
   const ofCrypto = named(cryptoOperations, operation)
-  if (ofCrypto !== undefined) return ofCrypto(scene.variables.sources, ...(given as never[]))
+  if (ofCrypto !== undefined) return ofCrypto(scene.variables.sources, ...(args as never[]))
   const ofShell = named(shellOperations, operation)
-  if (ofShell !== undefined) return ofShell(rules, ...(given as never[]))
+  if (ofShell !== undefined) return ofShell(rules, ...(args as never[]))
   throw notPossible(operation)
 }
 
@@ -31,12 +31,12 @@ export async function askRunnerLater(
   scene: ScriptScene | HandlerScene,
   rules: ShellRules,
   operation: string,
-  given: readonly unknown[],
+  args: readonly unknown[],
   ending: AbortSignal,
 ): Promise<unknown> {
-  if (operation === 'shell') return runCommand(rules, ending, given)
+  if (operation === 'shell') return runCommand(rules, ending, args)
   const ofResponse = named(laterOperations, operation)
-  if (ofResponse !== undefined && 'response' in scene) return ofResponse(scene, ...(given as never[]))
+  if (ofResponse !== undefined && 'response' in scene) return ofResponse(scene, ...(args as never[]))
   throw notPossible(operation)
 }
 

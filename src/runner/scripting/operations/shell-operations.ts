@@ -38,14 +38,10 @@ export const shellOperations: Operations<ShellRules> = {
 }
 
 /** `words` is null if a command line is given. */
-export async function runCommand(
-  rules: ShellRules,
-  ending: AbortSignal,
-  given: readonly unknown[],
-): Promise<JsonValue> {
+export async function runCommand(rules: ShellRules, ending: AbortSignal, args: readonly unknown[]): Promise<JsonValue> {
   checkAllowed(rules)
   const { limits } = rules
-  const [command, words, options] = given as [string, readonly string[] | null, CommandOptions]
+  const [command, words, options] = args as [string, readonly string[] | null, CommandOptions]
   return run(command, words, { ...settingsOf(options, limits), signal: ending })
 }
 

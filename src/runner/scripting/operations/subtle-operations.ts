@@ -114,8 +114,8 @@ function keyOf({ type, data }: Material): KeyObject {
   return createPublicKey({ key, format: 'der', type: 'spki' })
 }
 
-function importKey(format: string, data: string | Record<string, unknown>, given: Algorithm): Material {
-  const algorithm = normal(given)
+function importKey(format: string, data: string | Record<string, unknown>, expected: Algorithm): Material {
+  const algorithm = normal(expected)
   if (format === 'raw') return secret(octets(data as string), algorithm)
   if (format === 'jwk') {
     const jwk = data as { readonly kty?: string; readonly k?: string; readonly d?: string }
@@ -137,8 +137,8 @@ function exportKey(format: string, material: Material): JsonValue {
   return Buffer.from(material.data, 'base64').toString('hex')
 }
 
-function generateKey(given: Algorithm, { randomBytes }: ValueSources): Material[] {
-  const algorithm = normal(given)
+function generateKey(expected: Algorithm, { randomBytes }: ValueSources): Material[] {
+  const algorithm = normal(expected)
   const { name, length, namedCurve, modulusLength = 2048 } = algorithm
   if (name === 'HMAC') {
     const sizeBits = length ?? (hashOf(algorithm) === 'sha1' || hashOf(algorithm) === 'sha256' ? 512 : 1024)
@@ -249,17 +249,17 @@ export const subtleOperations: Operations<ValueSources> = {
     return sign(hash, octets(data), key).toString('hex')
   },
   'subtle-verify': (_who, algorithm: Algorithm, material: Material, signature: string, data: string) => {
-    const given = octets(signature)
+    const expected = octets(signature)
     if (normal(algorithm).name === 'HMAC') {
       const made = hmac(material, data)
-      return made.length === given.length && timingSafeEqual(made, given)
+      return made.length === expected.length && timingSafeEqual(made, expected)
     }
     const { hash, key } = signing(algorithm, material)
-    return verify(hash, octets(data), key, given)
+    return verify(hash, octets(data), key, expected)
   },
-  'subtle-encrypt': (_who, ...given: [Algorithm, Material, string]) => encrypt(...given).toString('hex'),
-  'subtle-decrypt': (_who, ...given: [Algorithm, Material, string]) => decrypt(...given).toString('hex'),
-  'subtle-derive': (_who, ...given: [Algorithm, Material, number]) => derive(...given).toString('hex'),
+  'subtle-encrypt': (_who, ...args: [Algorithm, Material, string]) => encrypt(...args).toString('hex'),
+  'subtle-decrypt': (_who, ...args: [Algorithm, Material, string]) => decrypt(...args).toString('hex'),
+  'subtle-derive': (_who, ...args: [Algorithm, Material, number]) => derive(...args).toString('hex'),
 }
 
 /** The key as data for the script. */

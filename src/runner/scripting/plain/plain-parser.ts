@@ -251,13 +251,13 @@ class Parser {
       } else if (this.#takes('sign', '.')) {
         const name = this.#memberName()
         if (this.#takes('sign', '(')) {
-          const given = this.#list(')')
+          const args = this.#list(')')
           object = (world) => {
             const value = before(world)
             return called(
               value,
               name,
-              given.map((each) => each(world)),
+              args.map((each) => each(world)),
               world,
             )
           }

@@ -21,7 +21,7 @@ export class Declined extends Error {
  */
 export class HostObject<World> {
   readonly members: Readonly<Record<string, (world: World) => PlainValue<World>>>
-  readonly methods: Readonly<Record<string, (world: World, given: readonly PlainValue<World>[]) => PlainValue<World>>>
+  readonly methods: Readonly<Record<string, (world: World, args: readonly PlainValue<World>[]) => PlainValue<World>>>
 
   constructor(members: HostObject<World>['members'], methods: HostObject<World>['methods'] = {}) {
     this.members = members
@@ -172,30 +172,24 @@ const MAX_SEARCH = 4 * 1024 * 1024
 export function called<World>(
   value: PlainValue<World>,
   name: string,
-  given: readonly PlainValue<World>[],
+  args: readonly PlainValue<World>[],
   world: World,
 ): PlainValue<World> {
   if (value instanceof HostObject) {
-    if (Object.hasOwn(value.methods, name)) return value.methods[name]?.(world, given)
+    if (Object.hasOwn(value.methods, name)) return value.methods[name]?.(world, args)
     throw new Declined('no method of the runner')
   }
   const data = dataOf(value)
-  const [first] = given.map(dataOf)
+  const [first] = args.map(dataOf)
   if (isText(data) && data.length <= MAX_TEXT_LENGTH) {
-    if (given.length === 0 && Object.hasOwn(textChanges, name)) return textChanges[name]?.(data)
-    if (given.length === 1 && isText(first) && Object.hasOwn(textMethods, name)) {
+    if (args.length === 0 && Object.hasOwn(textChanges, name)) return textChanges[name]?.(data)
+    if (args.length === 1 && isText(first) && Object.hasOwn(textMethods, name)) {
       if (data.length * first.length > MAX_SEARCH) throw new Declined('a long search')
       return textMethods[name]?.(data, first)
     }
   }
-  if (given.length === 1 && !isObject(first) && Array.isArray(data) && name === 'includes') return data.includes(first)
-  if (
-    given.length === 1 &&
-    isText(first) &&
-    isObject(data) &&
-    name === 'hasOwnProperty' &&
-    !Object.hasOwn(data, name)
-  ) {
+  if (args.length === 1 && !isObject(first) && Array.isArray(data) && name === 'includes') return data.includes(first)
+  if (args.length === 1 && isText(first) && isObject(data) && name === 'hasOwnProperty' && !Object.hasOwn(data, name)) {
     return Object.hasOwn(data, first)
   }
   throw new Declined('no method of a value')

@@ -125,21 +125,21 @@ function isDeeper(value: JsonValue, depth: number): boolean {
 }
 
 /** The arguments, if their number is right. */
-function exactly(count: number, given: Given): readonly Data[] {
-  if (given.length !== count) throw new Declined('arguments')
-  return given.map(dataOf)
+function exactly(count: number, args: Given): readonly Data[] {
+  if (args.length !== count) throw new Declined('arguments')
+  return args.map(dataOf)
 }
 
-function log(world: PlainWorld, given: Given): undefined {
-  world.report({ type: 'log', text: world.counted(given.map((value) => shownText(dataOf(value))).join(' ')) })
+function log(world: PlainWorld, args: Given): undefined {
+  world.report({ type: 'log', text: world.counted(args.map((value) => shownText(dataOf(value))).join(' ')) })
 }
 
 const globalVariables = new HostObject<PlainWorld>(
   {},
   {
-    get: (world, given) => world.global(textOf(exactly(1, given)[0])),
-    set: (world, given) => {
-      const [name, value] = exactly(2, given)
+    get: (world, args) => world.global(textOf(exactly(1, args)[0])),
+    set: (world, args) => {
+      const [name, value] = exactly(2, args)
       if (value === undefined) throw new Declined('a variable taken away')
       world.globals.set(world.counted(textOf(name)), JSON.parse(world.counted(JSON.stringify(value))) as JsonValue)
       return undefined
@@ -155,16 +155,16 @@ const client = new HostObject<PlainWorld>(
       world.register(textOf(dataOf(name)), body)
       return undefined
     },
-    assert: (_world, given) => {
-      if (given.length > 2 || !given.map(dataOf)[0]) throw new Declined('a failure')
+    assert: (_world, args) => {
+      if (args.length > 2 || !args.map(dataOf)[0]) throw new Declined('a failure')
       return undefined
     },
     log,
   },
 )
 
-function valuesOf(world: PlainWorld, given: Given): readonly string[] {
-  const wanted = textOf(exactly(1, given)[0]).toLowerCase()
+function valuesOf(world: PlainWorld, args: Given): readonly string[] {
+  const wanted = textOf(exactly(1, args)[0]).toLowerCase()
   const values: string[] = []
   for (const [name, value] of world.response.headers) {
     if (name.toLowerCase() !== wanted) continue
@@ -182,8 +182,8 @@ const contentType = new HostObject<PlainWorld>({
 const headers = new HostObject<PlainWorld>(
   {},
   {
-    valueOf: (world: PlainWorld, given: Given) => valuesOf(world, given)[0] ?? null,
-    valuesOf: (world, given) => [...valuesOf(world, given)],
+    valueOf: (world: PlainWorld, args: Given) => valuesOf(world, args)[0] ?? null,
+    valuesOf: (world, args) => [...valuesOf(world, args)],
   },
 )
 
@@ -197,13 +197,13 @@ const response = new HostObject<PlainWorld>({
 const json = new HostObject<PlainWorld>(
   {},
   {
-    parse: (world: PlainWorld, given: Given) => {
-      const [text] = exactly(1, given)
+    parse: (world: PlainWorld, args: Given) => {
+      const [text] = exactly(1, args)
       if (typeof text !== 'string') throw new Declined('no text')
       return parsed(world.counted(text))
     },
-    stringify: (world, given) => {
-      const [value] = exactly(1, given)
+    stringify: (world, args) => {
+      const [value] = exactly(1, args)
       return value === undefined ? undefined : world.counted(textOf(JSON.stringify(value)))
     },
   },

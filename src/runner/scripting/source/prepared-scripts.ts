@@ -10,7 +10,7 @@ import { assembleProgram, type ScriptProgram } from './script-program.ts'
 export interface PreparedScript {
   readonly program: ScriptProgram
   /** Whether the engine should keep it compiled from now on; true only once. */
-  readonly isToBeKept: boolean
+  readonly shouldKeep: boolean
 }
 
 /** The total size of cached scripts, and the size of one script, in characters. */
@@ -27,11 +27,11 @@ export class PreparedScripts {
     const key = JSON.stringify(parts)
     const known = this.#known.get(key)
     if (known !== undefined) {
-      const isToBeKept = !this.#repeated.has(key)
+      const shouldKeep = !this.#repeated.has(key)
       this.#repeated.add(key)
-      return isToBeKept ? { ...known, isToBeKept } : known
+      return shouldKeep ? { ...known, shouldKeep } : known
     }
-    const prepared = { program: assembleProgram(parts), isToBeKept: false }
+    const prepared = { program: assembleProgram(parts), shouldKeep: false }
     if (key.length > MAX_SCRIPT_CHARACTERS || this.#characters + key.length > MAX_CHARACTERS) return prepared
     this.#characters += key.length
     this.#known.set(key, prepared)

@@ -132,7 +132,7 @@ function unedited(edits: readonly PlacedEdit[], line: number, column: number): n
 
 const comparisons = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>='])
 /** Operators that bind weaker than a comparison, or are not part of a simple one. */
-const weakerSigns = new Set(['=>', '=', '?', ':', '&&', '||', '??', '|', '^', '&', ';', '...', '+=', '-='])
+const lowerPrecedence = new Set(['=>', '=', '?', ':', '&&', '||', '??', '|', '^', '&', ';', '...', '+=', '-='])
 
 /** Handles `client.assert(a === b, …)` at this token. Anything but one simple comparison stays unchanged. */
 function assertionEdits(tokens: readonly ScriptToken[], index: number): readonly Edit[] {
@@ -150,7 +150,7 @@ function assertionEdits(tokens: readonly ScriptToken[], index: number): readonly
     if (depth < 0 || (isOuter && token.text === ',')) break
     last = at
     if (!isOuter || token.kind !== 'sign') continue
-    if (weakerSigns.has(token.text)) return []
+    if (lowerPrecedence.has(token.text)) return []
     if (!comparisons.has(token.text)) continue
     if (operator !== undefined) return []
     operator = token

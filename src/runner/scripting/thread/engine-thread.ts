@@ -53,7 +53,7 @@ export class EngineThread {
   /** Settled when the engine may be created. */
   readonly #start: Promise<void>
   #waiting: Waiting | undefined
-  #heardMs = 0
+  #lastMessageMs = 0
   #loadedMemoryBytes: number | undefined
   /** Counted since the thread started. */
   #handledEvents = 0
@@ -68,10 +68,10 @@ export class EngineThread {
     const threads = getBuiltinModule('node:worker_threads')
     const { port1, port2 } = new threads.MessageChannel()
     this.#answers = port1
-    const given: ThreadStart = { core: coreCode, shared }
+    const start: ThreadStart = { core: coreCode, shared }
     this.#worker = new threads.Worker(threadCode, {
       eval: true,
-      workerData: { ...given, answers: port2 },
+      workerData: { ...start, answers: port2 },
       transferList: [port2],
       // The thread inherits none of the program's command-line options.
       execArgv: [],
@@ -187,7 +187,10 @@ export class EngineThread {
       if (current !== slice) {
         slice = current
         startedMs = now
-      } else if (current % 2 === 1 && now - Math.max(startedMs + this.#cell('allowedMs'), this.#heardMs) > GRACE_MS) {
+      } else if (
+        current % 2 === 1 &&
+        now - Math.max(startedMs + this.#cell('allowedMs'), this.#lastMessageMs) > GRACE_MS
+      ) {
         giveUp({ reason: 'time', place: { script: this.#cell('script'), isInTests: this.#cell('inTests') === 1 } })
       }
     }
@@ -211,10 +214,10 @@ export class EngineThread {
 
   #hear(message: FromThread): void {
     const { job } = this.#waiting ?? {}
-    this.#heardMs = performance.now()
+    this.#lastMessageMs = performance.now()
     switch (message.type) {
       case 'ask':
-        this.#answer(job?.answer(message.operation, message.given) ?? { error: 'the script has ended' })
+        this.#answer(job?.answer(message.operation, message.args) ?? { error: 'the script has ended' })
         break
       case 'is-file':
       case 'read-file':
@@ -225,7 +228,7 @@ export class EngineThread {
         this.#answer({ value: libraryCode(message.name) })
         break
       case 'later':
-        void job?.answerLater(message.id, message.operation, message.given).then((answer) => this.#send(answer))
+        void job?.answerLater(message.id, message.operation, message.args).then((answer) => this.#send(answer))
         break
       case 'end-later':
         job?.endLater(message.id)

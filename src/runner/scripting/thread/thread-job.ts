@@ -68,15 +68,15 @@ export class ThreadJob {
     return this.#handled
   }
 
-  answer(operation: string, given: readonly unknown[]): Answer {
-    return answerOf(() => this.#job.ask(operation, given))
+  answer(operation: string, args: readonly unknown[]): Answer {
+    return answerOf(() => this.#job.ask(operation, args))
   }
 
-  async answerLater(id: number, operation: string, given: readonly unknown[]): Promise<ToThread> {
+  async answerLater(id: number, operation: string, args: readonly unknown[]): Promise<ToThread> {
     const ending = new AbortController()
     this.#endings.set(id, ending)
     try {
-      const value = await this.#job.askLater(operation, given, ending.signal)
+      const value = await this.#job.askLater(operation, args, ending.signal)
       return { type: 'later', id, value, error: undefined }
     } catch (error) {
       return { type: 'later', id, value: undefined, error: error instanceof Error ? error.message : String(error) }

@@ -50,10 +50,10 @@ export type ToThread =
 
 export type FromThread =
   /** A call; the thread blocks until it is answered. */
-  | { readonly type: 'ask'; readonly operation: string; readonly given: readonly unknown[] }
+  | { readonly type: 'ask'; readonly operation: string; readonly args: readonly unknown[] }
   | ModuleQuestion
   | { readonly type: 'library'; readonly name: string }
-  | { readonly type: 'later'; readonly id: number; readonly operation: string; readonly given: readonly unknown[] }
+  | { readonly type: 'later'; readonly id: number; readonly operation: string; readonly args: readonly unknown[] }
   | { readonly type: 'end-later'; readonly id: number }
   /**
    * `isAwaited`: the script continues when the event is handled. Otherwise several events may be acknowledged together.

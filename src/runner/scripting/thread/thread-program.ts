@@ -71,14 +71,14 @@ function answered(answer: Answer): unknown {
   return answer.value
 }
 
-function askLater(operation: string, given: readonly unknown[], ending: AbortSignal): Promise<unknown> {
+function askLater(operation: string, args: readonly unknown[], ending: AbortSignal): Promise<unknown> {
   const id = ++lastId
   ending.addEventListener('abort', () => {
     if (later.has(id)) send({ type: 'end-later', id })
   })
   return new Promise((resolve, reject) => {
     later.set(id, { resolve, reject })
-    send({ type: 'later', id, operation, given })
+    send({ type: 'later', id, operation, args })
   })
 }
 
@@ -87,9 +87,9 @@ function jobOf(data: JobData): ScriptJob {
   return {
     ...data,
     scripts: data.scripts.map((script) => readers.sourceOf(script)),
-    ask: (operation, given) => {
+    ask: (operation, args) => {
       const isKnown = operation === RESPONSE_HEAD && data.responseHead !== undefined
-      return isKnown ? answered(data.responseHead) : ask({ type: 'ask', operation, given })
+      return isKnown ? answered(data.responseHead) : ask({ type: 'ask', operation, args })
     },
     askLater,
     signal: abortion.signal,

@@ -35,11 +35,11 @@ export class TrialJob {
     this.job = {
       ...job,
       scripts: job.scripts.map((script) => ({ ...script, files })),
-      ask: (operation, given) => {
-        const effect = trial.effectOf(operation, given)
+      ask: (operation, args) => {
+        const effect = trial.effectOf(operation, args)
         if (effect === undefined || cost > MAX_COST) return this.#refuse()
         if (effect === 'writes') this.#undo ??= trial.snapshot()
-        const result = job.ask(operation, given)
+        const result = job.ask(operation, args)
         cost += (effect === 'slow' ? SLOW_COST : COST) + (typeof result === 'string' ? result.length : 0)
         return result
       },

@@ -82,11 +82,10 @@ export function tokenCall(expression: string): { readonly id: string; readonly k
   return { id: match[2] ?? match[3] ?? '', kind: match[1] === 'token' ? 'access' : 'id' }
 }
 
-function token({ name, arguments: given }: DynamicCall, kind: 'access' | 'id', { tokens }: RunContext): string {
-  const [id] = given
+function token({ name, arguments: args }: DynamicCall, kind: 'access' | 'id', { tokens }: RunContext): string {
+  const [id] = args
   const example = `Write {{${name}("id")}}, the id as written in "Security" of the environment.`
-  if (given.length !== 1 || typeof id !== 'string')
-    throw badArgument(name, 'takes the id of an authentication', example)
+  if (args.length !== 1 || typeof id !== 'string') throw badArgument(name, 'takes the id of an authentication', example)
   if (tokens === undefined) throw new RunError('unknown-variable', `${name} has no "Security" to look into`)
   const known = tokens.known(id, kind)
   if (known === undefined) {

@@ -133,25 +133,25 @@ function plainDecimal(value: string | number | boolean): string {
 }
 
 function range(call: DynamicCall, isWhole: boolean): readonly [from: number, to: number] {
-  const { name, arguments: given } = call
+  const { name, arguments: args } = call
   const hint = `Write ${name}(), ${name}(to) or ${name}(from, to).`
-  if (given.length > 2) throw badArgument(name, `takes at most two numbers: found ${given.length}`, hint)
-  for (const value of given) {
+  if (args.length > 2) throw badArgument(name, `takes at most two numbers: found ${args.length}`, hint)
+  for (const value of args) {
     const isRight = typeof value === 'number' && (!isWhole || Number.isSafeInteger(value))
     const wanted = isWhole ? 'whole numbers' : 'numbers'
     if (!isRight) throw badArgument(name, `takes ${wanted}: found ${JSON.stringify(value)}`, hint)
   }
-  const [first, second] = given as readonly number[]
+  const [first, second] = args as readonly number[]
   const from = second === undefined ? 0 : (first as number)
   const to = second ?? first ?? (isWhole ? DEFAULT_END : DEFAULT_END - 1)
   if (from >= to) throw badArgument(name, `the range from ${from} up to, not including, ${to} is empty`, hint)
   return [from, to]
 }
 
-function length({ name, arguments: given }: DynamicCall): number {
-  const [value] = given as readonly (DynamicArgument | undefined)[]
-  const isRight = given.length === 1 && Number.isInteger(value) && (value as number) >= 0
+function length({ name, arguments: args }: DynamicCall): number {
+  const [value] = args as readonly (DynamicArgument | undefined)[]
+  const isRight = args.length === 1 && Number.isInteger(value) && (value as number) >= 0
   if (isRight && (value as number) <= MAX_TEXT_LENGTH) return value as number
-  const found = given.length === 1 ? JSON.stringify(value) : `${given.length} arguments`
+  const found = args.length === 1 ? JSON.stringify(value) : `${args.length} arguments`
   throw badArgument(name, `takes a length from 0 to ${MAX_TEXT_LENGTH}: found ${found}`, `Write ${name}(10).`)
 }

@@ -11,7 +11,7 @@ import * as words from './fake-words.ts'
 
 /** How a value is generated. @internal */
 export interface Fake {
-  readonly make: (faker: Faker, given: readonly DynamicArgument[]) => string | number | boolean
+  readonly make: (faker: Faker, args: readonly DynamicArgument[]) => string | number | boolean
   /** The maximum number of arguments. */
   readonly arguments: number
 }

@@ -38,11 +38,11 @@ export function fakeValue(call: DynamicCall, sources: ValueSources): string | nu
   const name = isLocal ? call.name.replace(/^\$random\.locale/i, '$random') : call.name
   const fake = byName.get(name.toLowerCase())
   if (fake === undefined) return undefined
-  const { faker, seed, given } = isLocal ? localized(call) : { faker: english, seed: undefined, given: call.arguments }
-  checkArguments(call.name, fake, given)
+  const { faker, seed, args } = isLocal ? localized(call) : { faker: english, seed: undefined, args: call.arguments }
+  checkArguments(call.name, fake, args)
   faker.seed(seed ?? [word(sources), word(sources)])
   faker.setDefaultRefDate(sources.now())
-  return fake.make(faker, given)
+  return fake.make(faker, args)
 }
 
 function word({ randomBytes }: ValueSources): number {
@@ -53,10 +53,10 @@ interface Localized {
   readonly faker: Faker
   readonly seed: number | undefined
   /** The arguments of the value itself. */
-  readonly given: readonly DynamicArgument[]
+  readonly args: readonly DynamicArgument[]
 }
 
-function localized({ name, arguments: [locale, seed, ...given] }: DynamicCall): Localized {
+function localized({ name, arguments: [locale, seed, ...args] }: DynamicCall): Localized {
   if (typeof locale !== 'string') throw badArgument(name, 'needs a locale, such as "de" or "zh_CN"', localeExample)
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed))) {
     throw badArgument(name, `the seed is a whole number: found ${JSON.stringify(seed)}`, localeExample)
@@ -68,7 +68,7 @@ function localized({ name, arguments: [locale, seed, ...given] }: DynamicCall): 
     const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : localeExample
     throw badArgument(name, `unknown locale ${JSON.stringify(locale)}`, hint)
   }
-  return { faker, seed, given }
+  return { faker, seed, args }
 }
 
 /** Accepts `zh-CN` and `zh_cn`; `de_LI` falls back to its language. */
@@ -83,12 +83,12 @@ function fakerFor(locale: string, all: Readonly<Record<string, Faker>>): Faker |
   return found === undefined ? undefined : all[found]
 }
 
-function checkArguments(name: string, fake: Fake, given: readonly DynamicArgument[]): void {
-  if (given.length > fake.arguments) {
+function checkArguments(name: string, fake: Fake, args: readonly DynamicArgument[]): void {
+  if (args.length > fake.arguments) {
     const takes = fake.arguments === 0 ? 'no arguments' : `at most ${fake.arguments} numbers`
-    throw badArgument(name, `takes ${takes}: found ${given.length}`)
+    throw badArgument(name, `takes ${takes}: found ${args.length}`)
   }
-  const wrong = given.find((value) => typeof value !== 'number' || value < 0 || value > MAX_ARGUMENT)
+  const wrong = args.find((value) => typeof value !== 'number' || value < 0 || value > MAX_ARGUMENT)
   if (wrong !== undefined)
     throw badArgument(name, `takes numbers from 0 to ${MAX_ARGUMENT}: found ${JSON.stringify(wrong)}`)
 }

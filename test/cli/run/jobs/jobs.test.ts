@@ -139,6 +139,6 @@ describe('the totals', () => {
   ])('end with %s for %j', (name, summaries) => {
     const totals = new RunTotals(() => 0)
     for (const summary of summaries) totals.add({ ...none, ...summary })
-    expect([totals.exitCode, totals.hasTrouble]).toEqual([exitCodes[name], name !== 'ok'])
+    expect([totals.exitCode, totals.hasFailures]).toEqual([exitCodes[name], name !== 'ok'])
   })
 })

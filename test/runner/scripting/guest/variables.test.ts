@@ -242,8 +242,8 @@ describe('environment files', () => {
   })
 
   it('tell what is private, and what it comes to', async () => {
-    const told = new Set<string>()
-    const secrets = { add: (value: string): unknown => told.add(value) }
+    const reported = new Set<string>()
+    const secrets = { add: (value: string): unknown => reported.add(value) }
     const directory = directoryWith({
       '.git': '',
       'http-client.env.json': '{"dev": {"public": "shown", "host": "h"}}',
@@ -253,13 +253,13 @@ describe('environment files', () => {
     const privateValues = new Map([['p', 'given']])
     const environment = loadEnvironment(join(directory.path, 'x.http'), 'dev', { privateValues, secrets })
     directory.remove()
-    expect([...told]).toEqual(['shared', 'in a list', '12345', '{{host}}-and-more', 'given'])
+    expect([...reported]).toEqual(['shared', 'in a list', '12345', '{{host}}-and-more', 'given'])
     await runText(`GET ${server.origin}/{{b}}`, { environment, secrets })
-    expect([...told].at(-1)).toBe('h-and-more')
+    expect([...reported].at(-1)).toBe('h-and-more')
   })
 
   it('show nothing of a private file that is wrong', () => {
-    const told: string[] = []
+    const reported: string[] = []
     const directory = directoryWith({ '.git': '', 'http-client.private.env.json': '{"dev": {"a": "private" "b": 1}}' })
     const load = (secrets?: { add(value: string): void }): InvalidFileError => {
       try {
@@ -270,8 +270,8 @@ describe('environment files', () => {
       return expect.unreachable()
     }
     expect(load().errors[0]?.excerpt).toContain('private')
-    expect(load({ add: (value) => told.push(value) }).errors[0]?.excerpt).toBeUndefined()
-    expect(told).toContain('private')
+    expect(load({ add: (value) => reported.push(value) }).errors[0]?.excerpt).toBeUndefined()
+    expect(reported).toContain('private')
     directory.remove()
   })
 

@@ -8,7 +8,7 @@ describe('scripts with the same text', () => {
   it('are prepared once, and are marked to stay compiled when they come again, only once', () => {
     const scripts = new PreparedScripts()
     const [first, second, third] = [1, 2, 3].map(() => scripts.take(['client.log(1)']))
-    expect([first?.isToBeKept, second?.isToBeKept, third?.isToBeKept]).toEqual([false, true, false])
+    expect([first?.shouldKeep, second?.shouldKeep, third?.shouldKeep]).toEqual([false, true, false])
     expect(second?.program).toBe(first?.program)
     expect(third?.program).toBe(first?.program)
   })
@@ -21,22 +21,22 @@ describe('scripts with the same text', () => {
     const first = scripts.take(one)
     const second = scripts.take(other)
     expect(second.program.text).not.toBe(first.program.text)
-    expect(second.isToBeKept).toBe(false)
+    expect(second.shouldKeep).toBe(false)
   })
 
   it('are not remembered where they are long', () => {
     const scripts = new PreparedScripts()
     const long = `client.log(1)${' '.repeat(10_000)}`
-    expect([scripts.take([long]), scripts.take([long])].map((each) => each.isToBeKept)).toEqual([false, false])
+    expect([scripts.take([long]), scripts.take([long])].map((each) => each.shouldKeep)).toEqual([false, false])
   })
 })
 
 describe('an engine that is given one script many times', () => {
   async function logsOf(code: string, times: number): Promise<readonly string[]> {
     const engine = new ThreadEngine()
-    const told: string[] = []
+    const reported: string[] = []
     const onEvent = (event: ScriptEvent): void => {
-      told.push(event.type === 'log' ? event.text : event.type === 'failed' ? event.failure.message : event.type)
+      reported.push(event.type === 'log' ? event.text : event.type === 'failed' ? event.failure.message : event.type)
     }
     for (let count = 0; count < times; count++) {
       await engine.run({
@@ -52,7 +52,7 @@ describe('an engine that is given one script many times', () => {
       })
     }
     engine.close()
-    return told
+    return reported
   }
 
   it('lets it begin in the same world each time', async () => {
@@ -61,9 +61,9 @@ describe('an engine that is given one script many times', () => {
   })
 
   it('reports each time that it cannot be compiled', async () => {
-    const told = await logsOf('client.log(', 3)
-    expect(told).toHaveLength(3)
-    expect(new Set(told).size).toBe(1)
-    expect(told[0]).toMatch(/SyntaxError|unexpected|expect/i)
+    const reported = await logsOf('client.log(', 3)
+    expect(reported).toHaveLength(3)
+    expect(new Set(reported).size).toBe(1)
+    expect(reported[0]).toMatch(/SyntaxError|unexpected|expect/i)
   })
 })

@@ -91,9 +91,9 @@ describe('$dotenv', () => {
   })
 
   it('is secret', async () => {
-    const told: string[] = []
-    await sentFor('$dotenv KEY', { files: { '.env': 'KEY=hush' }, secrets: { add: (text) => told.push(text) } })
-    expect(told).toContain('hush')
+    const reported: string[] = []
+    await sentFor('$dotenv KEY', { files: { '.env': 'KEY=hush' }, secrets: { add: (text) => reported.push(text) } })
+    expect(reported).toContain('hush')
   })
 })
 
