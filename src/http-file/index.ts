@@ -30,7 +30,15 @@ export {
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
 export type * from './syntax/assertion-tree.ts'
 export { type Diagnostic, type DiagnosticCode, excerptAt, excerptOf } from './syntax/diagnostic.ts'
-export { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './syntax/json-source.ts'
+export {
+  exactNumber,
+  isJsonObject,
+  type JsonNode,
+  type JsonObject,
+  type JsonValue,
+  jsonValueOf,
+  parseJsonSource,
+} from './syntax/json-source.ts'
 export { misspelledName, nearestNames } from './syntax/nearest-name.ts'
 export type * from './syntax/span.ts'
 export type * from './syntax/syntax-tree.ts'

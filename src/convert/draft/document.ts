@@ -3,10 +3,10 @@
  *
  * Rules: members that are missing or of another type are empty. A syntax error is reported with line and column.
  */
-import { excerptAt, type JsonValue, parseJsonSource } from '../../http-file/index.ts'
+import { excerptAt, isJsonObject, type JsonObject, type JsonValue, parseJsonSource } from '../../http-file/index.ts'
 import { ConvertSyntaxError, type SourceText } from './errors.ts'
 
-export type JsonObject = { readonly [key: string]: JsonValue }
+export { isJsonObject as isObject, type JsonObject } from '../../http-file/index.ts'
 
 /** The value of a JSON text. @throws ConvertSyntaxError */
 export function readJson(source: SourceText): JsonValue {
@@ -19,13 +19,9 @@ export function readJson(source: SourceText): JsonValue {
   })
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The object, or an empty one. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {}
+  return isJsonObject(value) ? value : {}
 }
 
 /** The items, or an empty list. */
@@ -35,7 +31,7 @@ export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 
 /** The objects of a list, or an empty list. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return listOf(value).filter(isObject)
+  return listOf(value).filter(isJsonObject)
 }
 
 /** The text of a string, number or boolean; otherwise ''. */

@@ -8,7 +8,13 @@
 import { type Diagnostic, excerptAt } from './diagnostic.ts'
 import type { Span } from './span.ts'
 
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+
+export type JsonObject = { readonly [key: string]: JsonValue }
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 export type JsonNode =
   | { readonly type: 'scalar'; readonly span: Span; readonly value: string | number | boolean | null }
@@ -141,7 +147,7 @@ class JsonReader {
     if (this.#is(close)) return
     if (!this.#is(',')) this.#fail(`expected "," or "${close}"`)
     this.#next()
-    if (this.#is(close) && !this.#isRelaxed) this.#fail(`a comma before "${close}": JSON allows none`)
+    if (this.#is(close) && !this.#isRelaxed) this.#fail(`a comma before "${close}": JSON does not allow it`)
   }
 
   #next(): void {

@@ -5,7 +5,7 @@
  * the message says how much of the path was found.
  */
 import parsePath from 'jsonpath-rfc9535/parser'
-import type { JsonValue } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
 import { findPath } from '../scripting/guest/libraries/json-path-library.ts'
 import { type FoundValue, nothing, shortened, shownNames, value } from './found-value.ts'
 
@@ -53,8 +53,7 @@ function missingAt(root: JsonValue, path: string, steps: readonly Step[]): strin
 
 function memberOf(json: JsonValue, step: Step): JsonValue | undefined {
   if (typeof step === 'number') return Array.isArray(json) ? json.at(step) : undefined
-  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-  return isObject && Object.hasOwn(json, step) ? (json as { readonly [name: string]: JsonValue })[step] : undefined
+  return isJsonObject(json) && Object.hasOwn(json, step) ? json[step] : undefined
 }
 
 function contents(place: string, reached: JsonValue): string {

@@ -5,7 +5,7 @@
  * that fetches tokens is loaded with the first one.
  */
 
-import type { JsonValue } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'
 import type { ForeseenValues } from '../variables/foreseen-values.ts'
@@ -60,7 +60,7 @@ export class LazyTokens implements TokenSource {
     const auth = memberOf(this.#context.settings?.value, 'Auth')
     const settings = memberOf(auth, id)
     if (settings !== undefined) return settings
-    const known = isObject(auth) ? Object.keys(auth) : []
+    const known = isJsonObject(auth) ? Object.keys(auth) : []
     throw new RunError('unknown-auth', `no authorization "${id}" found in the environment`, {
       hint:
         known.length === 0
@@ -85,10 +85,6 @@ export function foreseenTokens(tokens: LazyTokens, foreseen: ForeseenValues): To
   }
 }
 
-function isObject(value: JsonValue | undefined): value is { readonly [name: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

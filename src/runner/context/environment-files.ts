@@ -14,6 +14,7 @@ import {
   type EnvironmentFile,
   type EnvironmentSetting,
   type EnvironmentValues,
+  isJsonObject,
   type JsonValue,
   parseEnvironmentFile,
   type Span,
@@ -192,7 +193,7 @@ function settingOf(layers: readonly Layer[], name: EnvironmentSetting['name']): 
 }
 
 function mergedSetting(below: JsonValue, above: JsonValue): JsonValue {
-  if (!isObject(below) || !isObject(above)) return above
+  if (!isJsonObject(below) || !isJsonObject(above)) return above
   const merged: Record<string, JsonValue> = Object.create(null)
   for (const [key, value] of Object.entries(below)) merged[key] = value
   for (const [key, value] of Object.entries(above)) {
@@ -200,10 +201,6 @@ function mergedSetting(below: JsonValue, above: JsonValue): JsonValue {
     merged[key] = known === undefined ? value : mergedSetting(known, value)
   }
   return merged
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function load(

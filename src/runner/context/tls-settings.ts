@@ -8,14 +8,12 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
-import type { JsonValue } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
 import { errorAt, placed } from '../base/errors.ts'
 import { type ConfinedFiles, unreadable } from '../files/confined-files.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
-
-type Members = Readonly<Record<string, JsonValue>>
 
 const names: ReadonlySet<string> = new Set([
   'clientCertificate',
@@ -46,7 +44,7 @@ export async function readSslConfiguration(
       ...(hint === undefined ? {} : { hint }),
       ...(cause === undefined ? {} : { cause }),
     })
-  if (!isObject(setting.value)) throw wrong('expected an object')
+  if (!isJsonObject(setting.value)) throw wrong('expected an object')
   const members = setting.value
   const unknown = Object.keys(members).find((name) => !names.has(name))
   if (unknown !== undefined) throw wrong(`"${unknown}" is not a setting`, `the settings are ${[...names].join(', ')}`)
@@ -148,7 +146,7 @@ function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Ar
 
 /** The part of the setting that defines the path of this name. */
 function partWith({ parts }: SettingSource, name: string): SettingPart {
-  const found = parts.findLast(({ value }) => isObject(value) && fileOf(value[name] ?? null)?.path !== undefined)
+  const found = parts.findLast(({ value }) => isJsonObject(value) && fileOf(value[name] ?? null)?.path !== undefined)
   return found as SettingPart
 }
 
@@ -156,14 +154,10 @@ function fileOf(
   value: JsonValue,
 ): { readonly path: string | undefined; readonly format: string | undefined } | undefined {
   if (typeof value === 'string') return { path: value, format: undefined }
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const { path, format } = value
   return {
     path: typeof path === 'string' ? path : undefined,
     format: typeof format === 'string' ? format : undefined,
   }
-}
-
-function isObject(value: JsonValue): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
