@@ -6,6 +6,7 @@
  * nothing is written and the exit code is 5 if a file would change.
  */
 
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -16,8 +17,9 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { type FmtValues, fmt as specification } from '../options/fmt.ts'
 import { type NamedText, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
-import { requestFiles } from '../rewrite/request-files.ts'
 import { unifiedDiff } from '../rewrite/unified-diff.ts'
+import { filesBelow } from '../run/files/file-patterns.ts'
+import { checkLinks } from '../run/files/found-files.ts'
 import { writeFiles } from '../streams/file-set.ts'
 
 /** The outcome for a file; the most serious outcome decides the exit code. */
@@ -32,7 +34,7 @@ export const fmt: Command<FmtValues> = async (context) => {
     return exitCodeFor(outcomes)
   }
   if (positionals.length > 1) {
-    throw new UsageError('standard input and files exclude each other', { hint: 'Give either - or paths' })
+    throw new UsageError('standard input and files cannot be used together', { hint: 'Give either - or paths' })
   }
   return formatInput(context)
 }
@@ -109,4 +111,20 @@ async function reportChange(
 function exitCodeFor(outcomes: readonly Outcome[]): ExitCode {
   if (outcomes.includes('broken')) return exitCodes.invalidRequest
   return outcomes.includes('would-change') ? exitCodes.failedTest : exitCodes.ok
+}
+
+/**
+ * A file is accepted regardless of its name; a directory means all request files below it, as in `run`. Paths are
+ * relative if the argument was. @throws UsageError; errors of the file system, which name the file.
+ */
+function requestFiles(words: readonly string[], workingDirectory: string): readonly string[] {
+  return words.flatMap((word) => {
+    if (!statSync(resolve(workingDirectory, word)).isDirectory()) return [word]
+    const found = filesBelow(word, workingDirectory)
+    if (found.length > 0) {
+      checkLinks(found, word, workingDirectory)
+      return found
+    }
+    throw new UsageError(`no .http or .rest file found in ${word}`, { hint: 'Name the files themselves' })
+  })
 }

@@ -1,5 +1,6 @@
 /** The commands that the editor offers at each request: as lenses above it, and as actions at the cursor. */
 import type { CodeAction, CodeLens, Command, Range } from 'vscode-languageserver-protocol'
+import type { Feature } from '../base/feature.ts'
 import { type RunTarget, targetsOf } from '../running/run-targets.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 import { type OfferedCommand, offeredCommands } from './command-table.ts'
@@ -37,4 +38,15 @@ function commandsAt({ uri }: Analysis, { line }: RunTarget, index: number, hasEn
   return offeredCommands
     .filter(({ place }) => place === undefined || applies[place])
     .map(({ command, title }) => ({ command, title, arguments: [uri, line] }))
+}
+
+export const codeLenses: Feature = {
+  capabilities: { codeLensProvider: { resolveProvider: false } },
+  listen(connection, workspace) {
+    connection.onCodeLens(({ textDocument }) => {
+      const analysis = workspace.analysis(textDocument.uri)
+      if (analysis === undefined) return null
+      return runLenses(analysis, workspace.environmentNames(analysis.path).length > 0)
+    })
+  },
 }

@@ -33,7 +33,7 @@ export function separatorAbove({ analysis, offset }: Problem): readonly Fix[] {
 
 export function commentOut({ analysis, offset }: Problem): readonly Fix[] {
   const at = lineStart(analysis, offset)
-  return [{ title: 'Turn the line into a comment', edits: [{ offset: at, length: 0, text: '# ' }] }]
+  return [{ title: 'Comment out the line', edits: [{ offset: at, length: 0, text: '# ' }] }]
 }
 
 export function removeLine({ analysis, offset }: Problem): readonly Fix[] {

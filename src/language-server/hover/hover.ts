@@ -4,10 +4,11 @@ import type { Feature } from '../base/feature.ts'
 import { markup } from '../base/markup.ts'
 import { expressionAt } from '../cursor/braces.ts'
 import { type Cursor, codeBefore, cursorAt } from '../cursor/cursor.ts'
+import { chainBefore, memberOfChain } from '../cursor/script-chain.ts'
+import { wordAt } from '../cursor/token.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { HoverText } from './hover-text.ts'
-import { scriptText } from './script-hover.ts'
-import { expressionText } from './variable-hover.ts'
+import { type HoverText, inlineCode } from './hover-text.ts'
+import { dynamicText, expressionText } from './variable-hover.ts'
 import { statusText, wordText } from './word-hover.ts'
 
 export const hover: Feature = {
@@ -34,4 +35,20 @@ export function hoverAt(cursor: Cursor, workspace: Workspace): HoverText | undef
     return text === undefined ? undefined : { range: expression.range, text }
   }
   return wordText(cursor)
+}
+
+/** @param code the code of the script up to the cursor */
+function scriptText(code: string, cursor: Cursor, workspace: Workspace): HoverText | undefined {
+  const dynamic = wordAt(cursor, /\$[\w.]+/g)
+  if (dynamic !== undefined) {
+    const text = dynamicText(dynamic.text, workspace)
+    return text === undefined ? undefined : { range: dynamic.range, text }
+  }
+  const word = wordAt(cursor, /[\w$]+/g)
+  if (word === undefined) return undefined
+  const chain = chainBefore(code + word.text.slice(word.typed.length))
+  const member = chain && memberOfChain(chain)
+  if (chain === undefined || member === undefined) return undefined
+  const owners = chain.owners.map((owner) => `${owner}.`).join('')
+  return { range: word.range, text: `${inlineCode(owners + member.form)}\n\n${member.text}` }
 }

@@ -1,9 +1,13 @@
 /** The layout of a request file: formatting, folding, colours, selection ranges, and inlay hints. */
+
+import type { Range, TextEdit } from 'vscode-languageserver-protocol'
+import { formatHttpFile } from '../../http-file/index.ts'
 import type { Feature } from '../base/feature.ts'
+import { minimalEdits, type OffsetEdit } from '../base/minimal-edits.ts'
 import type { Analysis } from '../workspace/analysis.ts'
+import { sectionAt } from '../workspace/place-at.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { foldingRanges } from './folding.ts'
-import { formattingEdits, rangeFormattingEdits } from './formatting.ts'
 import { selectionRange } from './selection-ranges.ts'
 import { semanticTokens } from './semantic-tokens.ts'
 import { legend } from './token-legend.ts'
@@ -61,4 +65,23 @@ export const layout: Feature = {
       if (workspace.settings.showsUrls) void inlayHint.refresh().catch(() => undefined)
     })
   },
+}
+
+/** Only the differences are edited. A file with errors is not changed, as with `fmt`. */
+export function formattingEdits({ text, lines }: Analysis): TextEdit[] {
+  return editsOf(text).map((edit) => ({ range: lines.rangeOf(edit), newText: edit.text }))
+}
+
+/** The edits for the sections that a range touches. */
+export function rangeFormattingEdits({ text, lines, file }: Analysis, range: Range): TextEdit[] {
+  const first = sectionAt(file, lines.offsetAt(range.start))
+  const last = sectionAt(file, lines.offsetAt(range.end))
+  if (first === undefined || last === undefined) return []
+  return editsOf(text)
+    .filter(({ offset, length }) => offset >= first.offset && offset + length <= last.end)
+    .map((edit) => ({ range: lines.rangeOf(edit), newText: edit.text }))
+}
+
+function editsOf(text: string): readonly OffsetEdit[] {
+  return minimalEdits(text, formatHttpFile(text).text)
 }

@@ -1,11 +1,15 @@
 /** Definitions, references and renaming of names; symbols and links. */
-import type { Position } from 'vscode-languageserver-protocol'
+
+import { existsSync } from 'node:fs'
+import type { DocumentLink, Position } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'
+import { uriOfPath } from '../base/file-uri.ts'
 import type { Analysis } from '../workspace/analysis.ts'
+import { fileLinksOf } from '../workspace/file-links.ts'
+import { knownValuesOf } from '../workspace/known-values.ts'
 import { SharedNames } from '../workspace/name-group.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { definitionsAt, highlightsAt, locationOf, referencesAt } from './definition.ts'
-import { documentLinks } from './links.ts'
 import { renamableAt, renameAt } from './rename.ts'
 import { documentSymbols, workspaceSymbols } from './symbols.ts'
 
@@ -62,4 +66,11 @@ export const navigation: Feature = {
       return analysis && documentLinks(analysis, workspace)
     })
   },
+}
+
+/** The files that a request file names. Only those that exist: a response file may not be saved yet. */
+export function documentLinks({ file, path, lines }: Analysis, workspace: Workspace): DocumentLink[] {
+  return fileLinksOf(file, path, () => knownValuesOf(file, path, workspace))
+    .filter((link) => existsSync(link.path))
+    .map((link) => ({ range: lines.rangeOf(link.span), target: uriOfPath(link.path) }))
 }

@@ -7,7 +7,7 @@
 import { type ConversionOptions, convert, requestFileOf } from '../../convert/index.ts'
 import type { HeaderList } from '../../message/index.ts'
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
-import { rawMessageText } from '../results/raw-message.ts'
+import { rawMessageText } from '../results/body-text.ts'
 import { errorLine } from '../results/result-recorder.ts'
 import { Refusal, type RequestRunner, type RunOrder } from './request-runner.ts'
 
@@ -50,7 +50,7 @@ export async function curlText(runner: RequestRunner, order: RunOrder, signal: A
 
 async function commandOf({ sent, pieces, sizeBytes, keptBytes, notes, request }: BuiltRequest): Promise<CurlText> {
   const place = `line ${request.line}`
-  if (sent === undefined) throw new Refusal(notes.join('; ') || `${place}: the request cannot be put together`)
+  if (sent === undefined) throw new Refusal(notes.join('; ') || `${place}: the request cannot be built`)
   const message = Buffer.concat(pieces)
   const body = message.subarray(message.indexOf('\r\n\r\n') + 4)
   const isText = !body.includes(0) && Buffer.from(body.toString('utf8')).equals(body)

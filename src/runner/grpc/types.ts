@@ -4,14 +4,23 @@
  * Rules: messages are written and read in the canonical JSON mapping of Protocol Buffers. Unset fields are omitted from
  * the JSON, as the mapping requires.
  */
-import { type DescMethod, type DescService, type FileRegistry, type Message, toBinary } from '@bufbuild/protobuf'
+
+import {
+  type DescMethod,
+  type DescService,
+  type FileRegistry,
+  type Message,
+  type Registry,
+  toBinary,
+} from '@bufbuild/protobuf'
+import { BinaryReader } from '@bufbuild/protobuf/wire'
+import { AnySchema } from '@bufbuild/protobuf/wkt'
 import { nearestNames } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import { messageOfJson } from './json-message.ts'
 import { jsonOfBytes } from './message-json.ts'
 import type { GrpcMethod, GrpcTypes, MethodName } from './method.ts'
 import type { GrpcStatus } from './status.ts'
-import { statusJson } from './status-json.ts'
 
 export class RegistryTypes implements GrpcTypes {
   readonly registry: FileRegistry
@@ -99,4 +108,31 @@ class RegistryMethod implements GrpcMethod {
   statusJson(status: GrpcStatus): string {
     return JSON.stringify(statusJson(status, this.#registry))
   }
+}
+
+/**
+ * A status with its details as the JSON of google.rpc.Status: `grpc-status-details-bin` contains that message in base64,
+ * with or without padding. Anything that cannot be decoded is omitted.
+ */
+function statusJson({ code, message, details }: GrpcStatus, registry: Registry): object {
+  const found = details === undefined ? [] : detailsOf(Buffer.from(details, 'base64'), registry)
+  return { code, message, ...(found.length === 0 ? {} : { details: found }) }
+}
+
+/** Field 3 of google.rpc.Status: a list of google.protobuf.Any. */
+const DETAILS = 3
+
+function detailsOf(bytes: Uint8Array, registry: Registry): readonly unknown[] {
+  const details: unknown[] = []
+  try {
+    const reader = new BinaryReader(bytes)
+    while (reader.pos < reader.len) {
+      const [field, type] = reader.tag()
+      if (field === DETAILS) details.push(jsonOfBytes(AnySchema, reader.bytes(), registry))
+      else reader.skip(type, field)
+    }
+  } catch {
+    // Invalid details of a status are not worth an error.
+  }
+  return details
 }

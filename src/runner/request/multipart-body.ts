@@ -5,8 +5,17 @@
  * files are sent byte for byte. A part that is multipart itself is framed in the same way. A missing closing delimiter
  * is added. It is an error if the value of a variable contains a line end in a header, or a delimiter in the content.
  */
-import { delimiterOf, type MultipartPart, type Span, splitMultipart, type TypedLine } from '../../http-file/index.ts'
+import {
+  delimiterOf,
+  escapedPartName,
+  type MultipartPart,
+  type Span,
+  splitMultipart,
+  type Template,
+  type TypedLine,
+} from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
+import type { Variables } from '../variables/variables.ts'
 import { parseMediaType } from './media-type.ts'
 
 /** A line of text without its line end, or content that is sent as it is. */
@@ -113,4 +122,39 @@ function plain<Content>(
     if ('line' in item) return [{ text: item.line + end, charset }]
     return end === '' ? [item] : [item, { text: end, charset }]
   })
+}
+
+/** Whether the next typed text is inside the quotes of a name. */
+const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t]+(?:.*;[ \t]*)?)(?:file)?name="[^"]*$/i
+
+/**
+ * A typed line with the values of its variables. Whether it is a header or content is not known here, so it is rendered
+ * as both. As a header, `"`, CR and LF of a value become `%22`, `%0D` and `%0A` in a quoted `name` or `filename` (HTML,
+ * "multipart/form-data encoding algorithm"); typed text is unchanged.
+ * @throws as `Variables.render`
+ */
+export function multipartLine({ parts }: Template, variables: Variables): MultipartItem<never> {
+  let line = ''
+  let header = ''
+  let typed = ''
+  let first: Pick<InsertedValues, 'prefix' | 'span'> | undefined
+  let unfit: Span | undefined
+  for (const part of parts) {
+    if (part.type === 'text') {
+      line += part.text
+      header += part.text
+      typed += part.text
+      continue
+    }
+    const { text } = variables.resolve(part.expression, part.span)
+    first ??= { prefix: typed, span: part.span }
+    line += text
+    if (openName.test(typed)) {
+      header += escapedPartName(text)
+      continue
+    }
+    header += text
+    if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) unfit ??= part.span
+  }
+  return first === undefined ? { line } : { line, inserted: { ...first, header, unfit } }
 }

@@ -26,8 +26,7 @@ import { decodeText, encodeText } from './charset.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
 import { isJson, type MediaType } from './media-type.ts'
-import { frameMultipart, type MultipartItem, type MultipartPiece } from './multipart-body.ts'
-import { multipartLine } from './multipart-line.ts'
+import { frameMultipart, type MultipartItem, type MultipartPiece, multipartLine } from './multipart-body.ts'
 import type { RequestContext } from './request-context.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode

@@ -4,6 +4,8 @@
  * Rules: every machine makes the jobs of the whole run, divides them in the same way (division.ts) and keeps its part.
  * Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
  */
+
+import { createHash } from 'node:crypto'
 import type { Section } from '../../../http-file/index.ts'
 import type { ShardRecord } from '../../../report/index.ts'
 import { loadRequestBonds } from '../../../runner/index.ts'
@@ -11,7 +13,6 @@ import type { Job } from '../jobs/jobs.ts'
 import type { CommonOptions, PreparedRun } from '../jobs/run-preparation.ts'
 import { divide } from './division.ts'
 import { readEarlierTimes } from './earlier-times.ts'
-import { runIdentity } from './run-identity.ts'
 import { shardNotes } from './shard-notes.ts'
 import type { ShardSettings } from './shard-settings.ts'
 import { type Bonds, type Unit, unitsOf } from './shard-units.ts'
@@ -77,4 +78,23 @@ function jobsOf(units: readonly Unit[]): readonly Job[] {
 
 function lineOf(section: Section | undefined): number | undefined {
   return section?.request?.line.span.line
+}
+
+/** Enough digits to make a collision impossible in practice. */
+const DIGITS = 32
+
+/**
+ * A digest that is the same for all shards of one run: reports with different digests are not merged. It excludes values
+ * of variables and rows, which may be secret, and line ends, which may differ between machines.
+ * @param division every unit of work and its shard
+ */
+function runIdentity({ jobs, files, choice }: PreparedRun, division: unknown): string {
+  const texts = files.map(({ source }) => digest(source.text.replace(/\r\n?/g, '\n'))).sort()
+  const chosen = choice && [choice.names, choice.tags, choice.lines.map(({ line }) => line)]
+  const description = [jobs.map(({ reported }) => reported), texts, chosen, division]
+  return digest(JSON.stringify(description)).slice(0, DIGITS)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -1,4 +1,4 @@
-/** The steps to a connection as lines for --verbose. */
+/** The steps to a connection: as lines for --verbose, and as fields of a JSON report. */
 import type { ConnectionEvent, EndPoint, TlsDetails } from '../../../wire/index.ts'
 import { certificateLines } from '../../failures/certificate-text.ts'
 
@@ -39,4 +39,43 @@ function endPointText(point: EndPoint): string {
 
 export function millisecondsText(milliseconds: number): string {
   return `${milliseconds.toFixed(2)} ms`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Fields of the report of one exchange. `tls` is about the server; TLS with a proxy is part of `proxy`. */
+export function connectionReport(events: readonly ConnectionEvent[]): Fields {
+  const connection: Record<string, unknown> = {}
+  const proxy: Record<string, unknown> = {}
+  const failedAttempts: Fields[] = []
+  let tls: Fields | undefined
+  for (const event of events) {
+    switch (event.type) {
+      case 'looked-up':
+        Object.assign(connection, { host: event.host, addresses: event.addresses })
+        break
+      case 'attempt-failed':
+        failedAttempts.push({ address: event.address, port: event.port, reason: event.reason })
+        break
+      case 'connected':
+        Object.assign(connection, {
+          remote: event.remote,
+          ...(event.local === undefined ? {} : { local: event.local }),
+        })
+        if (event.role === 'proxy') Object.assign(proxy, event.remote)
+        break
+      case 'tunnel-answered':
+        Object.assign(proxy, { status: event.status, reason: event.reason })
+        break
+      case 'relayed':
+        Object.assign(proxy, { target: event.target })
+        break
+      case 'secured':
+        if (event.role === 'proxy') proxy.tls = { ...event.tls }
+        else tls = { ...event.tls }
+    }
+  }
+  if (failedAttempts.length > 0) connection.failedAttempts = failedAttempts
+  if (Object.keys(proxy).length > 0) connection.proxy = proxy
+  return { ...(Object.keys(connection).length === 0 ? {} : { connection }), ...(tls === undefined ? {} : { tls }) }
 }
