@@ -1,7 +1,7 @@
 /**
  * Names for complete files: the requested name, or the first free one if an existing file stays.
  *
- * Rules: a name is taken in one step that fails if it exists already, because another process may write the same file
+ * Rules: a name is taken in one step that fails if it already exists, because another process may write the same file
  * at the same time. A new name is flushed to the disk with its directory.
  */
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'

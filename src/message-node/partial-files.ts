@@ -92,7 +92,6 @@ let machine: string | undefined
 /**
  * The scope of process ids. Linux: the kernel's boot id and the process namespace, which differs between containers.
  * Elsewhere: the address of a network card; random without one, so that nothing is deleted.
- * between containers. Elsewhere: the address of a network card; random without one, so that nothing is deleted.
  */
 function machineName(): string {
   machine ??= processNamespace() ?? `${networkCard() ?? randomText().padEnd(12, '0').slice(0, 12)}-0`

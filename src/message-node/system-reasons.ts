@@ -18,11 +18,14 @@ const rows: Readonly<Record<string, Row>> = {
   EACCES: { reason: 'permission denied', advice: 'Change its permissions, or choose another path.' },
   EADDRINUSE: { reason: 'the address is in use' },
   EADDRNOTAVAIL: { reason: 'this machine has no such address' },
-  EBUSY: { reason: 'it is in use', advice: 'Close what uses it; a file that is mounted by itself cannot be replaced.' },
+  EBUSY: {
+    reason: 'it is in use',
+    advice: 'Close the program that uses it; a file that is a mount point cannot be replaced.',
+  },
   ECONNREFUSED: { reason: 'connection refused' },
   ECONNRESET: { reason: 'the connection was reset' },
   EDQUOT: { reason: 'the disk quota is used up', advice: 'Delete files, or choose another file system.' },
-  EEXIST: { reason: 'it exists already' },
+  EEXIST: { reason: 'it already exists' },
   EFBIG: {
     reason: 'the file would become too large',
     advice: 'Raise the limit of the shell (ulimit -f), or choose a file system without one.',
@@ -42,11 +45,11 @@ const rows: Readonly<Record<string, Row>> = {
   ENOTSUP: { reason: 'the file system does not support it', advice: 'Choose another file system.' },
   ENXIO: { reason: 'no such device' },
   EPERM: { reason: 'not permitted', advice: 'Change its permissions or attributes, or choose another path.' },
-  EPIPE: { reason: 'the other side has closed' },
+  EPIPE: { reason: 'the other side closed the connection' },
   EROFS: { reason: 'the file system is read-only', advice: 'Choose another file system.' },
   ESTALE: { reason: 'the network drive no longer has it', advice: 'Check the network drive.' },
-  ETIMEDOUT: { reason: 'it took too long' },
-  ETXTBSY: { reason: 'it is a program that is running', advice: 'End the program, or choose another path.' },
+  ETIMEDOUT: { reason: 'timed out' },
+  ETXTBSY: { reason: 'it is a running program', advice: 'Stop the program, or choose another path.' },
   EXDEV: { reason: 'it is on another file system', advice: 'Choose another path.' },
 }
 

@@ -98,7 +98,9 @@ function listenError(place: ListeningPlace, cause: unknown): HttpcliError {
   const { code = '' } = cause as NodeJS.ErrnoException
   // For a socket in a missing directory, platforms report EACCES or ENOENT.
   const isNowhere = 'path' in place && (code === 'EACCES' || code === 'ENOENT') && !existsSync(dirname(place.path))
-  const fault = isNowhere ? 'is in no directory that exists' : (listenFaults[code] ?? `cannot be listened on (${code})`)
+  const fault = isNowhere
+    ? 'is in a directory that does not exist'
+    : (listenFaults[code] ?? `cannot be listened on (${code})`)
   return new ServerError('listen', `${nameOf(place)} ${fault}`, { cause })
 }
 

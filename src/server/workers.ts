@@ -140,7 +140,7 @@ class WorkerPool {
       () => {
         if (this.#isClosing) return
         this.start().catch((error: unknown) => {
-          if (!this.#isClosing) this.#onReplaced(`no worker in its place: ${(error as Error).message}`)
+          if (!this.#isClosing) this.#onReplaced(`the worker was not replaced: ${(error as Error).message}`)
         })
       },
       Math.max(0, shortestLifeMs - lifeMs),

@@ -92,7 +92,7 @@ describe('httpcli convert', () => {
     const cwd = directoryOf({ 'shop.json': collection, 'out.http': 'mine' })
     const { code, stderr } = await httpcli(['convert', 'shop.json', '-o', 'out.http'], { cwd })
     expect(code).toBe(4)
-    expect(stderr).toContain('httpcli convert: the file out.http exists already. Give --force')
+    expect(stderr).toContain('httpcli convert: the file out.http already exists. Give --force')
     expect(read(cwd, 'out.http')).toBe('mine')
     expect(readdirSync(cwd).sort()).toEqual(['out.http', 'shop.json'])
     expect(await httpcli(['convert', 'shop.json', '-o', 'out.http', '--force'], { cwd })).toMatchObject({ code: 0 })
@@ -142,7 +142,7 @@ describe('httpcli convert', () => {
       ['convert', 'a.http', '--to', 'http'],
       { 'a.http': 'GET http://h/\n' },
       1,
-      'is one already',
+      'is already a request file',
     ],
     ['an unknown format', ['convert', 'a', '--from', 'wsdl'], {}, 1, '--from must be'],
     ['a target that cannot be written', ['convert', 'a.sh', '-o', 'a.sh/x'], { 'a.sh': 'curl http://h/' }, 4, 'a.sh'],
@@ -308,7 +308,7 @@ describe('httpcli fmt', () => {
     ['no path', ['fmt'], 1, '<path> is missing'],
     ['a path that is not there', ['fmt', 'none.http'], 4, 'none.http'],
     ['a directory without request files', ['fmt', '.'], 1, 'no .http or .rest file found in .'],
-    ['standard input and a file', ['fmt', '-', 'a.http'], 1, 'exclude each other'],
+    ['standard input and a file', ['fmt', '-', 'a.http'], 1, 'cannot be used together'],
   ])('is an error: %s', async (_, words, code, message) => {
     const result = await httpcli(words, { cwd: directoryOf({}) })
     expect(result).toMatchObject({ code, stdout: '' })

@@ -125,7 +125,7 @@ describe.skipIf(!canRun)('the action', () => {
     const { out, err } = await run({ inputs: { args: `run tests ${option}` } })
     expect(out).toMatch(line)
     expect(out).not.toContain('::error')
-    expect(err).not.toContain('exclude each other')
+    expect(err).not.toContain('cannot be used together')
   })
 
   it('executes and expands nothing of the arguments', async () => {

@@ -80,7 +80,7 @@ describe('the server', () => {
     const cookie = 'GET http://localhost/\nCookie: a=f4Kd9xQ2\n\n###\n'
     await client.open(uri, `${cookie}GET /?a=f4Kd9xQ2\n`)
     const [unsent] = await client.diagnostics(uri, (found) => codesOf(found).includes('invalid-request'))
-    expect(unsent?.message).toMatch(/^"\/\?\*\*\*" names no host/)
+    expect(unsent?.message).toMatch(/^"\/\?\*\*\*" has no host/)
     const version = await client.change(uri, { text: `${cookie}GET http://localhost/\na=f4Kd9xQ2 b: c\n` })
     const found = await client.diagnostics(uri, (all) =>
       all.some(({ message }) => String(message).includes('header name')),

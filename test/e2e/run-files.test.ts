@@ -471,6 +471,6 @@ describe('a link to a file elsewhere', () => {
     symlinkSync(join(base, 'outside/new.http'), join(root, 'out.http'))
     const { code, err } = await httpcli(root, 'convert', '--text', 'curl http://h.test', '-o', 'out.http')
     expect([code, existsSync(join(base, 'outside/new.http'))]).toEqual([4, false])
-    expect(err).toContain('out.http exists already')
+    expect(err).toContain('out.http already exists')
   })
 })

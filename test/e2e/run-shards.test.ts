@@ -200,10 +200,13 @@ describe('one shard', () => {
     [['--shard', '1/99999'], 'invalid --shard "1/99999": expected a number and a count'],
     [['--shard-by', 'request'], '--shard-by needs --shard'],
     [['--shard-times', 'x.json'], '--shard-times needs --shard'],
-    [['--shard', '1/2', '--shard-by', 'request', '--seed', '1'], '--shard-by request and --seed exclude each other'],
+    [
+      ['--shard', '1/2', '--shard-by', 'request', '--seed', '1'],
+      '--shard-by request and --seed cannot be used together',
+    ],
     [
       ['--shard', '1/2', '--shard-by', 'request', '-c', 'jar'],
-      '--shard-by request and -c/--cookiejar exclude each other',
+      '--shard-by request and -c/--cookiejar cannot be used together',
     ],
   ])('is a usage error: %j', async (words, message) => {
     const { code, err } = await httpcli('run', 'a.http', ...words)
@@ -322,7 +325,7 @@ describe('--last-failed', () => {
   it('runs those of the given files, and names the others', async () => {
     const { code, err } = await httpcli('run', 'a.http', 'b.http', '--last-failed', 'm.json', '-p', 'status')
     expect(code).toBe(5)
-    expect(err).toMatch(/^note: these files failed in m\.json and are not among the given ones: d\.http\n/)
+    expect(err).toMatch(/^note: these files failed in m\.json and are not among the files given: d\.http\n/)
     expect(paths()).toEqual(['/missing', '/x'])
   })
 
@@ -350,7 +353,7 @@ describe('--last-failed', () => {
     server.requests.length = 0
     const words = ['--last-failed', 'good.json', '--report', 'junit=r.xml', '--name', 'one']
     const { code, err } = await httpcli('run', ...words)
-    expect([code, err]).toEqual([0, 'note: nothing failed in good.json: there is nothing to run\n'])
+    expect([code, err]).toEqual([0, 'note: nothing failed in good.json: nothing to run\n'])
     expect(read('r.xml')).toContain('<testsuites>')
     expect(paths()).toEqual([])
   })

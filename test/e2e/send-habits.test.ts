@@ -50,7 +50,7 @@ describe('a letter that means something else here', () => {
     [['-g', ':1/a'], /--body-file took ":1\/a".*curl's -g is not needed/],
     [['-c', ':1/a'], /--cookiejar took ":1\/a".*HTTPie's -c write --continue/],
     [[':1/a', '-c'], /-c\/--cookiejar needs a value.*HTTPie's -c write --continue/],
-    [[':1/a', '-f', 'name=x'], /exclude each other.*HTTPie's --form/],
+    [[':1/a', '-f', 'name=x'], /cannot be used together.*HTTPie's --form/],
     [[':1/a', '-p', 'HBhb'], /must be response.*HTTPie's letters/],
   ])('is named: %j', async (words, message) => {
     const [code, out, err] = await run(words)
@@ -63,7 +63,7 @@ describe('a letter that means something else here', () => {
     const [code, , err] = await run([peer.origin, '-i'])
     expect([code, err]).toEqual([
       0,
-      'note: -i skips the check of certificates and has no effect on http; the head is printed without an option\n',
+      'note: -i skips certificate checks and has no effect on http; the head is always printed\n',
     ])
   })
 

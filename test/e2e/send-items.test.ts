@@ -240,7 +240,7 @@ describe('an error in one line for', () => {
     [[':3000', '--form', 'a:=1'], 1, /is JSON, and the body is a form/],
     [[':3000', 'a=1', '-b', 'x'], 1, /the items make a body, and -b or -g gives another one/],
     [[':3000', '-u', 'joe'], 1, /no password after a colon/],
-    [['send', '-g', '-'], 1, /-g - reads the body from standard input, from which the request would come, too/],
+    [['send', '-g', '-'], 1, /-g - reads the body from standard input, which is also the source of the request/],
     [[':3000', '--digest'], 1, /--digest is given without user and password/],
     [[':3000', '-H', 'nonsense'], 1, /invalid -H\/--header "nonsense"/],
     [[':3000', '-H', 'host:'], 1, /"host:" leaves out a header that the request needs/],
@@ -252,7 +252,7 @@ describe('an error in one line for', () => {
       2,
       /the body has 4\. Omit Content-Length/,
     ],
-    [[':3000', '--raw'], 1, /--raw sends bytes as they are, and :3000 is a URL\. Leave --raw away/],
+    [[':3000', '--raw'], 1, /--raw sends bytes as they are, and :3000 is a URL\. Omit --raw/],
     [['send', '--raw', '-t', 'x', '-H', 'A: b'], 1, /--raw sends bytes as they are, which --header cannot change/],
   ])('%j', async (words, exit, message) => {
     const { code, out, err } = await httpcli([...words, '--offline'])

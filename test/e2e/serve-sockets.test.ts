@@ -57,7 +57,7 @@ describe('a socket in the file system', () => {
     const second = await runCommand(['serve', root, '--listen', `unix:${socketPath}`])
     expect([second.code, second.stderr.toString()]).toEqual([
       4,
-      `httpcli serve: the socket ${socketPath} is in use. Choose another path, or end the server that listens there.\n`,
+      `httpcli serve: the socket ${socketPath} is in use. Choose another path, or stop the server that listens there.\n`,
     ])
     expect(await get({ path: socketPath })).toMatch(/hello$/)
   })
@@ -69,7 +69,7 @@ describe('a socket in the file system', () => {
   })
 
   it.each([
-    ['in no directory', 'none/site.sock', /is in no directory that exists/],
+    ['in no directory', 'none/site.sock', /is in a directory that does not exist/],
     ['with too long a path', 'x'.repeat(120), /is longer than 10[37] bytes/],
   ])('%s is an error', async (_what, name, message) => {
     const result = await runCommand(['serve', root, '--listen', `unix:${join(root, name)}`])
@@ -79,8 +79,8 @@ describe('a socket in the file system', () => {
   it.each([
     [['--listen', 'tcp:80'], /neither unix:PATH nor systemd/],
     [['--listen', 'unix:'], /neither unix:PATH nor systemd/],
-    [['--listen', 'unix:x', '-p', '80'], /exclude each other/],
-    [['--listen', 'unix:x', '--workers', '2'], /exclude each other/],
+    [['--listen', 'unix:x', '-p', '80'], /cannot be used together/],
+    [['--listen', 'unix:x', '--workers', '2'], /cannot be used together/],
     [['--listen', 'systemd'], /no socket was passed on/],
   ])('%j is a usage error', async (words, message) => {
     const result = await runCommand(['serve', root, ...words], { cwd: root })

@@ -196,7 +196,7 @@ describe('httpcli serve with a keystore', () => {
     copyFileSync(fixture('openssl.p12'), keystore)
     expect(await openssl(port)).toMatch(/subject=CN = localhost/)
     expect(stderr()).toMatch(
-      /^httpcli serve: the keystore has changed and is in use now; SHA-256 fingerprint [0-9A-F:]{95}\n$/,
+      /^httpcli serve: the keystore changed and was reloaded; SHA-256 fingerprint [0-9A-F:]{95}\n$/,
     )
     writeFileSync(keystore, 'nonsense')
     expect(await openssl(port)).toMatch(/subject=CN = localhost/)

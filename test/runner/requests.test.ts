@@ -96,7 +96,7 @@ describe('the request line', () => {
   })
 
   it.each<[string, string, string]>([
-    ['a path without Host', 'GET /a', '1:5 invalid-request "/a" names no host'],
+    ['a path without Host', 'GET /a', '1:5 invalid-request "/a" has no host'],
     ['a scheme that is not HTTP', 'GET ftp://$H/', '1:5 invalid-request'],
     ['a Host whose scheme is not HTTP', 'GET /\nHost: ftp://$H', '1:5 invalid-request'],
     ['user and password and no host', 'GET http://u:p@/', '1:1 invalid-request'],

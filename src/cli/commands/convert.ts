@@ -101,7 +101,9 @@ function sourceFormat({ arguments: args }: CommandContext<ConvertValues>, source
 function targetFormat({ arguments: args }: CommandContext<ConvertValues>, from: SourceFormat): TargetFormat {
   const to = args.value('to') ?? (from === 'http' ? 'curl' : 'http')
   if (from !== to || from === 'curl') return to
-  throw new UsageError('a request file is one already', { hint: 'Give --to curl, or lay it out with "httpcli fmt"' })
+  throw new UsageError('the input is already a request file', {
+    hint: 'Give --to curl, or lay it out with "httpcli fmt"',
+  })
 }
 
 /** @throws HttpcliError `convert-loss` with --strict. */

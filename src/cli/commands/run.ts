@@ -271,7 +271,7 @@ async function runPrepared(
   const code = await printErrors(context, problems)
   if (totals.exitCode === exitCodes.interrupted) return exitCodes.interrupted
   if (code !== exitCodes.ok) return code
-  // Print no message for a reader that has gone; but requests that did not run have not passed.
+  // Print no message for a reader that is gone; but requests that did not run have not passed.
   return isCut ? exitCodes.io : totals.exitCode
 }
 

@@ -285,7 +285,7 @@ async function warnUnchecked(
   if (mayBeSecure) {
     await context.stderr.write('warning: the certificate of the server is not checked (-i)\n')
   } else if (context.arguments.positionals.some(isUrlWord)) {
-    const text = '-i skips the check of certificates and has no effect on http; the head is printed without an option'
+    const text = '-i skips certificate checks and has no effect on http; the head is always printed'
     await context.stderr.write(`note: ${text}\n`)
   }
 }

@@ -138,7 +138,7 @@ const listenHints: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Choose an address of this machine with --host.',
 }
 
-const socketHint = 'Choose another path, or end the server that listens there.'
+const socketHint = 'Choose another path, or stop the server that listens there.'
 
 interface Running {
   readonly features: Features
@@ -219,7 +219,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** If stderr has gone too, the note is lost. */
+/** If stderr is gone too, the note is lost. */
 function notify(stderr: Output, text: string): void {
   stderr.write(`${text}\n`).catch(() => undefined)
 }

@@ -17,7 +17,7 @@ import {
   takesNextWord,
 } from './candidates.ts'
 
-/** @param alias another name of httpcli, which the script sets up, too; fish completes what it stands for */
+/** @param alias another name of httpcli, which the script sets up, too; fish completes the command that it stands for */
 export function fishCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   return `# Completion of httpcli for fish, printed by "httpcli completion fish".
 

@@ -1,7 +1,7 @@
 /**
  * The completion script for zsh: a file for a directory of `$fpath`, and a text for `source`.
  *
- * Rules: `_arguments` of zsh does the work: it tracks which options were given, which exclude each other, and how
+ * Rules: `_arguments` of zsh does the work: it tracks which options were given, which cannot be used together, and how
  * values are attached. Descriptions are quoted for it: `:`, `[` and `]` are special there.
  */
 import {
@@ -12,7 +12,7 @@ import {
 } from '../options/option-table.ts'
 import { type Candidates, optionCandidates, positionalCandidates, spellings } from './candidates.ts'
 
-/** @param alias another name of httpcli, which the script sets up, too; zsh completes what it stands for */
+/** @param alias another name of httpcli, which the script sets up, too; zsh completes the command that it stands for */
 export function zshCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   return `#compdef httpcli
 # Completion of httpcli for zsh, printed by "httpcli completion zsh".
@@ -72,7 +72,7 @@ function commandCase(command: CommandSpecification): string {
   ].join('\n')
 }
 
-/** One specification for all spellings, which exclude each other unless the option may be repeated. */
+/** One specification for all spellings, which cannot be used together unless the option may be repeated. */
 function optionSpec(command: CommandSpecification, option: OptionSpecification): string {
   const excluded = command.exclusive
     .filter((group) => group.includes(option.long))

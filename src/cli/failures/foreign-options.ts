@@ -44,7 +44,7 @@ const foreign: Readonly<Record<string, string>> = {
   '-F': 'write name=value and name@file after the URL (to follow redirects, --follow)',
   '--form-string': 'write --form name=value after the URL',
   '--multipart': 'write name@file after the URL',
-  '--boundary': 'omit it: a boundary is made',
+  '--boundary': 'omit it: a boundary is generated',
   '-j': omitDefault,
   '-T': 'write PUT <url> -g <file>',
   '--upload-file': 'write PUT <url> -g <file>',

@@ -18,7 +18,7 @@ const verbs: Readonly<Record<string, string>> = {
   listen: 'listen on',
   link: 'write',
   lstat: 'read',
-  mkdir: 'make the directory',
+  mkdir: 'create the directory',
   open: 'open',
   opendir: 'list',
   read: 'read',

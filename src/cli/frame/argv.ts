@@ -181,7 +181,7 @@ function checkExclusive(
     })
     // With a URL, the option may be one of another tool.
     const option = positionals.some(isUrlWord) ? present[0] : undefined
-    throw new UsageError(`${names.join(' and ')} exclude each other`, {
+    throw new UsageError(`${names.join(' and ')} cannot be used together`, {
       hint: 'Give only one of them',
       ...(option === undefined ? {} : { option }),
     })

@@ -34,7 +34,7 @@ export type NamesOf<Values, Value> = {
 export type AnyValues = any
 
 /**
- * stdout or stderr. `write` resolves when the stream accepts more; after the reader has gone it rejects with
+ * stdout or stderr. `write` resolves when the stream accepts more; after the reader is gone it rejects with
  * OutputClosedError.
  */
 export interface Output {

@@ -5,7 +5,7 @@
  */
 export const exitCodes = {
   ok: 0,
-  /** The command line is wrong: unknown option, missing argument, options that exclude each other. */
+  /** The command line is wrong: unknown option, missing argument, options that cannot be used together. */
   usage: 1,
   /** A request or a request file cannot be parsed. */
   invalidRequest: 2,

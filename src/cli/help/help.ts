@@ -28,7 +28,7 @@ export function helpOn(topic: string | undefined, columns: number): string {
   if (command !== undefined) return commandHelp(command, columns)
   const found = helpTopics.find(({ name }) => name === topic)
   if (found !== undefined) return topicHelp(found, columns)
-  throw new UsageError(`no help found on "${topic}"`, {
+  throw new UsageError(`no help found for "${topic}"`, {
     unknown: { name: topic, known: [...commands, ...helpTopics].map(({ name }) => name) },
     hint: '"httpcli help" lists sub-commands and topics',
   })
@@ -114,7 +114,7 @@ function optionDescription(option: OptionSpecification): string {
   return `${option.description}${choices}${option.repeatable ? ' May be repeated.' : ''}`
 }
 
-/** Sentences about options that exclude each other. */
+/** Sentences about options that cannot be used together. */
 export function exclusiveSentences(command: CommandSpecification): readonly string[] {
   const spelled = (name: string): string =>
     command.options.some((option) => option.long === name) ? `--${name}` : name

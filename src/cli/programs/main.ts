@@ -71,7 +71,7 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
   const found = commands.find((command) => command.name === name)
   if (found !== undefined) return found
   if (name.startsWith('-')) {
-    throw new UsageError(`unknown option ${name} in the place of a sub-command`, {
+    throw new UsageError(`unknown option ${name}, expected a sub-command`, {
       unknown: { name, known: ['--help', '--version'] },
       hint: `Write the sub-command first, as in "httpcli send ${name}"`,
     })
@@ -150,7 +150,7 @@ function contextFor(given: ParsedArguments<AnyValues>): CommandContext<AnyValues
   }
 }
 
-/** Prints an error on stderr. If stderr has gone, too, the error is lost. */
+/** Prints an error on stderr. If stderr is gone, too, the error is lost. */
 async function report(error: unknown): Promise<ExitCode> {
   if (interrupted?.hasHappened) return exitCodes.interrupted
   const failure = await describe(error)
@@ -188,7 +188,7 @@ function fail(error: unknown): void {
 }
 process.on('uncaughtException', fail)
 // Otherwise the process would end with 0.
-process.once('beforeExit', () => fail(new Error('the command waits for something that never comes')))
+process.once('beforeExit', () => fail(new Error('the command is waiting for something that never happens')))
 
 /**
  * All output has been written, since every write is awaited, and nothing else is worth waiting for, such as unread

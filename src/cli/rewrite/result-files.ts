@@ -53,7 +53,7 @@ export async function writeResult(
     // Writing would follow a symbolic link, even a dangling one.
     const isFree = lstatSync(resolve(workingDirectory, shown), { throwIfNoEntry: false }) === undefined
     if (isForced || isFree) continue
-    throw new CliError('output-exists', `the file ${shown} exists already`, {
+    throw new CliError('output-exists', `the file ${shown} already exists`, {
       hint: 'Give --force to overwrite it, or another path with -o',
     })
   }

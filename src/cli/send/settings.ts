@@ -102,7 +102,7 @@ function checkRaw({ arguments: args, workingDirectory }: CommandContext<SendValu
   const [first, item] = args.positionals
   if (args.has('raw') && first !== undefined && isUrlWord(first) && !existsSync(resolve(workingDirectory, first))) {
     throw new UsageError(`--raw sends bytes as they are, and ${first} is a URL`, {
-      hint: 'Leave --raw away, or give the bytes in a file or with -t',
+      hint: 'Omit --raw, or give the bytes in a file or with -t',
     })
   }
   const option = messageOptions.find((name) => args.has(name))

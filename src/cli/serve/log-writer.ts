@@ -5,7 +5,7 @@
  * no sooner than `batchMs` after it. The lines of a batch are joined at its end: appending each line to one text cost a
  * third more, since the engine's collections move every part of a joined text. A slow reader never stops the server and
  * never fills its memory: beyond the limit lines are dropped, and their number is logged. If the log can no longer be
- * written, it ends with one note, or without one if its reader has gone.
+ * written, it ends with one note, or without one if its reader is gone.
  */
 import { HttpcliError } from '../../message/index.ts'
 import type { AnsweredRequest, LogFormatter } from '../../server/index.ts'
@@ -124,7 +124,7 @@ export class LogWriter {
 
   /** Writes a note instead of the dropped lines. All lines before them have been written, and none after them. */
   #noteLoss(): void {
-    const line = Buffer.from(`(${this.#lostLines} lines are missing here: the log was read too slowly)\n`)
+    const line = Buffer.from(`(${this.#lostLines} log lines were dropped here: the reader was too slow)\n`)
     this.#lostLines = 0
     this.#pending.push(line)
     this.#pendingBytes += line.length

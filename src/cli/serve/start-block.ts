@@ -55,7 +55,7 @@ const features: readonly (readonly [isOn: (settings: ServeSettings) => boolean, 
   [({ features: { hasLiveReload } }) => hasLiveReload === true, 'reloading (--live)'],
   [({ features: { credentials } }) => credentials !== undefined, 'a password (--auth)'],
   [({ features: { rules } }) => rules?.current !== undefined, 'rules for paths (--no-rules ignores them)'],
-  [({ features: { corsOrigin } }) => corsOrigin !== undefined, 'reading by other origins (--cors)'],
+  [({ features: { corsOrigin } }) => corsOrigin !== undefined, 'access from other origins (--cors)'],
   [({ server: { isCompressing } }) => isCompressing === true, 'compression (--compress)'],
   [({ features: { visibility } }) => visibility?.allowsDotfiles === true, 'names that begin with a dot (--dotfiles)'],
   [

@@ -47,7 +47,7 @@ export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShow
   const fingerprint = `SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
   return [
     ...(format === 'self-signed' && !isShown ? [`the certificate is made for this run; ${fingerprint}`] : []),
-    ...(isFirst ? [] : [`the keystore has changed and is in use now; ${fingerprint}`]),
+    ...(isFirst ? [] : [`the keystore changed and was reloaded; ${fingerprint}`]),
     ...(otherAliases.length > 0
       ? [`of several keys ${quoted(alias ?? '')} is used; the others are ${otherAliases.map(quoted).join(', ')}`]
       : []),

@@ -2,7 +2,7 @@
  * The stdout and stderr that are passed to sub-commands.
  *
  * Rules: a write resolves when the stream has accepted it, so that a slow reader slows the work down and memory does
- * not grow. When the reader has gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly.
+ * not grow. When the reader is gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly.
  * After a write has resolved, the operating system has the bytes, and the process may end.
  *
  * The first bytes, up to the capacity of an empty pipe, go straight to the descriptor: opening the stream costs a short
@@ -15,10 +15,10 @@ import { CliError } from '../frame/cli-error.ts'
 import type { Output } from '../frame/command.ts'
 import { allowsColors, type ColorChoice, DEFAULT_COLUMNS } from './terminal.ts'
 
-/** The reader of stdout or stderr has gone, as `| head` does. */
+/** The reader of stdout or stderr is gone, as `| head` does. */
 export class OutputClosedError extends CliError {
   constructor(cause: unknown) {
-    super('output-closed', 'the reader of the output has gone', { cause })
+    super('output-closed', 'the output was closed by its reader', { cause })
   }
 }
 
@@ -105,7 +105,7 @@ class StreamOutput implements Output {
     if (!this.#hasStatus) return
     this.#hasStatus = false
     const wipe = async (): Promise<unknown> => this.#settings.descriptor?.write(Buffer.from(WIPED_LINE))
-    // If it fails, the terminal has gone or is full: the process ends anyway.
+    // If it fails, the terminal is gone or full: the process ends anyway.
     wipe().catch(() => undefined)
   }
 

@@ -70,7 +70,7 @@ export function environmentText(file: WrittenEnvironmentFile, existing: string |
 function environmentsIn(name: string, text: string): Record<string, Readonly<Record<string, JsonValue>>> {
   const [error] = parseEnvironmentFile(text).errors
   if (error === undefined) return JSON.parse(text.replace(/^\ufeff/, ''))
-  throw new ConvertError('output-exists', `${name} exists already and is not an environment file: ${error.message}`, {
+  throw new ConvertError('output-exists', `${name} already exists and is not an environment file: ${error.message}`, {
     where: { file: name, line: error.span.line, column: error.span.column },
     excerpt: error.excerpt,
   })

@@ -111,7 +111,7 @@ function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): Re
     report({
       code: 'unknown-version',
       message: `"${written}" is not an HTTP version`,
-      hint: 'HTTP/1.0, HTTP/1.1, HTTP/2 and "HTTP/2 (Prior Knowledge)" are known; a blank in the target is written %20.',
+      hint: 'HTTP/1.0, HTTP/1.1, HTTP/2 and "HTTP/2 (Prior Knowledge)" are supported; a space in the target is written %20.',
       span,
       excerpt: excerptOf(last.line.text, span.column, span.length),
     })
@@ -158,8 +158,8 @@ const continuationProblems: Readonly<Record<'assertion' | 'blank', Pick<Diagnost
     hint: 'Write assertions as "# @assert status == 200"; a query begins with one "?".',
   },
   blank: {
-    message: 'this line would continue the URL of the request line above it, but has a blank',
-    hint: 'Write a header as "Name: value", a body after an empty line, and a blank in a URL as %20.',
+    message: 'this line would continue the URL of the request line above it, but has a space',
+    hint: 'Write a header as "Name: value", a body after an empty line, and a space in a URL as %20.',
   },
 }
 

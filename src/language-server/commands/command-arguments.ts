@@ -54,7 +54,7 @@ function readOptions({ environment, variables, keepsVariables }: Readonly<Record
 function readVariables(args: unknown): ReadonlyMap<string, string> {
   const pairs = typeof args === 'object' && args !== null && !Array.isArray(args) ? Object.entries(args) : undefined
   if (pairs?.every((pair): pair is [string, string] => typeof pair[1] === 'string') !== true) {
-    throw wrong('"variables"', 'an object of texts such as { "name": "value" }')
+    throw wrong('"variables"', 'an object of strings such as { "name": "value" }')
   }
   return new Map(pairs)
 }

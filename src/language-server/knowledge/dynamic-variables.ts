@@ -59,14 +59,14 @@ const ownFormat: Readonly<Record<string, DynamicTopic>> = {
     snippet: '$random.hexadecimal(${1:16})',
     example: '9f86d081884c7d65',
   },
-  '$random.email': { text: 'A made-up address below `example.com`.', example: 'kqzvtbwm.laposd@hrtwqpa.example.com' },
+  '$random.email': { text: 'A random address at `example.com`.', example: 'kqzvtbwm.laposd@hrtwqpa.example.com' },
 }
 
 const surroundings: Readonly<Record<string, DynamicTopic>> = {
   $projectRoot: { text: 'The nearest directory above the request file that has `.git` or `.idea`. May begin a path.' },
   $historyFolder: { text: 'The directory in which the JetBrains editor keeps responses. May begin a path.' },
   $exampleServer: { text: 'The public server of JetBrains for samples.' },
-  $placeholder: { text: 'Stands for a value that is still missing; the request is not sent.' },
+  $placeholder: { text: 'A placeholder for a missing value; the request is not sent.' },
   '$auth.token': {
     text: 'The access token of an authentication in `Security` of the environment file, fetched when needed.',
     source: 'RFC 6749',
@@ -128,6 +128,6 @@ export function fakeTopic(name: string): Topic {
   const [group = '', value = ''] = name.split('.')
   const words = value.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   return {
-    text: `A made-up value: ${words} of ${group}. \`$random.locale.${name}("de", 42)\` gives it in another language, the same each time with a seed.`,
+    text: `A fake value: ${words} of ${group}. \`$random.locale.${name}("de", 42)\` gives it in another language, the same each time with a seed.`,
   }
 }

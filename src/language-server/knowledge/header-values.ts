@@ -97,5 +97,5 @@ export const headerValues: Readonly<Record<string, readonly HeaderValue[]>> = {
   'transfer-encoding': [value('chunked', 'The body is sent in chunks.')],
   upgrade: [value('websocket', 'RFC 6455.'), value('h2c', 'HTTP/2 over a plain connection.')],
   'upgrade-insecure-requests': [value('1', 'The client prefers https.')],
-  'x-requested-with': [value('XMLHttpRequest', 'As libraries of pages send it.')],
+  'x-requested-with': [value('XMLHttpRequest', 'As JavaScript libraries send it.')],
 }

@@ -3,15 +3,15 @@ import type { Topics } from './topic.ts'
 
 export const requestHeaders: Topics = {
   Accept: {
-    text: 'The media types that the client takes, with weights: `text/html, */*;q=0.1`.',
+    text: 'The media types that the client accepts, with weights: `text/html, */*;q=0.1`.',
     source: 'RFC 9110 section 12.5.1',
   },
   'Accept-Charset': {
-    text: 'The charsets that the client takes. Obsolete: servers send UTF-8.',
+    text: 'The charsets that the client accepts. Obsolete: servers send UTF-8.',
     source: 'RFC 9110 section 12.5.2',
   },
   'Accept-Encoding': {
-    text: 'The content codings that the client takes. httpcli sends those that it can undo.',
+    text: 'The content codings that the client accepts. httpcli sends those that it can decode.',
     source: 'RFC 9110 section 12.5.3',
   },
   'Accept-Language': { text: 'The languages that the user prefers, with weights.', source: 'RFC 9110 section 12.5.4' },
@@ -95,7 +95,7 @@ export const requestHeaders: Topics = {
   'Max-Forwards': { text: 'How many proxies may pass on a TRACE or OPTIONS.', source: 'RFC 9110 section 7.6.2' },
   Origin: { text: 'The origin of the page that caused the request.', source: 'RFC 6454 section 7' },
   Pragma: { text: '`no-cache` for HTTP/1.0. Obsolete: use Cache-Control.', source: 'RFC 9111 section 5.4' },
-  Prefer: { text: 'Wishes for the response, such as `return=minimal` or `respond-async`.', source: 'RFC 7240' },
+  Prefer: { text: 'Preferences for the response, such as `return=minimal` or `respond-async`.', source: 'RFC 7240' },
   'Proxy-Authorization': { text: 'Credentials for the proxy.', source: 'RFC 9110 section 11.7.2' },
   Range: {
     text: 'The parts of the content that the client wants, such as `bytes=0-499`.',
@@ -136,14 +136,14 @@ export const requestHeaders: Topics = {
   traceparent: { text: 'The trace and span that the request belongs to.', source: 'Trace Context section 3.2' },
   tracestate: { text: 'Data of tracing systems, next to traceparent.', source: 'Trace Context section 3.3' },
   'X-Api-Key': { text: 'A key of the service; not standardized.' },
-  'X-Requested-With': { text: '`XMLHttpRequest`: sent by libraries of pages; not standardized.' },
+  'X-Requested-With': { text: '`XMLHttpRequest`: sent by JavaScript libraries; not standardized.' },
   'X-Forwarded-For': { text: 'The addresses of the client and of proxies; Forwarded is the standard.' },
   'X-Request-Id': { text: 'An identifier of the request for logs; not standardized.' },
 }
 
 export const responseHeaders: Topics = {
   Age: { text: 'The seconds since the response was made or validated at its origin.', source: 'RFC 9111 section 5.1' },
-  Allow: { text: 'The methods that the resource takes.', source: 'RFC 9110 section 10.2.1' },
+  Allow: { text: 'The methods that the resource supports.', source: 'RFC 9110 section 10.2.1' },
   'Access-Control-Allow-Origin': {
     text: 'The origin whose pages may read the response.',
     source: 'Fetch Standard section 3.3',
@@ -157,14 +157,14 @@ export const responseHeaders: Topics = {
   'Retry-After': { text: 'When to try again: seconds, or a date.', source: 'RFC 9110 section 10.2.3' },
   Server: { text: 'The software of the server.', source: 'RFC 9110 section 10.2.4' },
   'Set-Cookie': { text: 'A cookie for the client, with its attributes.', source: 'RFC 6265 section 4.1' },
-  'Strict-Transport-Security': { text: 'The host is reached by https only from now on.', source: 'RFC 6797' },
+  'Strict-Transport-Security': { text: 'From now on, the host is reached only over https.', source: 'RFC 6797' },
   Vary: { text: 'The request fields that the choice of the response depends on.', source: 'RFC 9110 section 12.5.5' },
   'WWW-Authenticate': {
     text: 'The authentication schemes that the server accepts.',
     source: 'RFC 9110 section 11.6.1',
   },
   'X-Content-Type-Options': {
-    text: '`nosniff`: the Content-Type counts, not the look of the content.',
+    text: '`nosniff`: the Content-Type counts, whatever the content looks like.',
     source: 'Fetch Standard section 3.5',
   },
 }

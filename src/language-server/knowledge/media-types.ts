@@ -42,7 +42,7 @@ export const mediaTypes: Topics = {
   'text/css': { text: 'A style sheet.', source: 'RFC 2318' },
   'text/javascript': { text: 'A JavaScript program or module.', source: 'RFC 9239' },
   'text/markdown': { text: 'Markdown.', source: 'RFC 7763' },
-  'image/png': { text: 'An image without loss.' },
+  'image/png': { text: 'A lossless image.' },
   'image/jpeg': { text: 'A photograph.' },
   'image/svg+xml': { text: 'A vector image in XML.' },
   'image/webp': { text: 'An image in WebP.', source: 'RFC 9649' },

@@ -7,7 +7,7 @@ export const methods: Topics = {
     source: 'RFC 9110 section 9.3.1',
   },
   POST: {
-    text: 'Hands the body to the resource, which processes it in its own way: creates something, adds data, runs an action. Sending it twice may do it twice.',
+    text: 'Submits the body to the resource, which processes it: creates something, adds data, runs an action. Sending it twice may do it twice.',
     source: 'RFC 9110 section 9.3.3',
   },
   PUT: {

@@ -64,7 +64,7 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
     atob: { form: 'atob(base64)', text: 'Decodes Base64 to characters up to U+00FF.' },
     btoa: { form: 'btoa(text)', text: 'Encodes characters up to U+00FF in Base64.' },
     setTimeout: { form: 'setTimeout(function, delayMs)', text: `Calls a function later. ${time}` },
-    setInterval: { form: 'setInterval(function, delayMs)', text: `Calls a function again and again. ${time}` },
+    setInterval: { form: 'setInterval(function, delayMs)', text: `Calls a function repeatedly. ${time}` },
     clearTimeout: { form: 'clearTimeout(id)', text: 'Cancels a timer.' },
     clearInterval: { form: 'clearInterval(id)', text: 'Cancels a timer.' },
     queueMicrotask: {
@@ -90,7 +90,7 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
       text: 'Fails the test, or the script outside of a test, if the condition is false. Both sides of a comparison are shown.',
     },
     log: { form: 'log(…values)', text: 'Prints a line; objects as JSON.' },
-    exit: { form: 'exit()', text: 'Ends the script at once. Its tests still run.' },
+    exit: { form: 'exit()', text: 'Ends the script immediately. Its tests still run.' },
     global: { form: 'global', text: 'Variables for the rest of the run.', type: 'client.global' },
     variables: { form: 'variables', text: 'The stores of variables by name.', type: 'client.variables' },
   },
@@ -118,7 +118,7 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
     consoleMethods.map((name) => [name, { form: `${name}(…values)`, text: 'Prints a line, as `client.log` does.' }]),
   ),
   request: {
-    method: { form: 'method', text: 'The method, a text.' },
+    method: { form: 'method', text: 'The method, a string.' },
     url: { form: 'url()', text: 'The URL with the values of variables.', type: 'requestText' },
     body: { form: 'body()', text: 'The body with the values of variables.', type: 'requestText' },
     headers: { form: 'headers', text: 'The header fields that the file gives.', type: 'request.headers' },
@@ -153,7 +153,7 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
     status: { form: 'status', text: 'The status code, a number.' },
     body: {
       form: 'body',
-      text: 'JSON: its value. XML and HTML: a document. Streams: an object with `onEachLine` or `onEachMessage`. Anything else: a text.',
+      text: 'JSON: its value. XML and HTML: a document. Streams: an object with `onEachLine` or `onEachMessage`. Anything else: a string.',
     },
     headers: { form: 'headers', text: 'The header fields.', type: 'response.headers' },
     contentType: { form: 'contentType', text: 'The Content-Type in its parts.', type: 'response.contentType' },
@@ -169,7 +169,7 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
   },
   'response.contentType': {
     mimeType: { form: 'mimeType', text: 'The media type without parameters.' },
-    charset: { form: 'charset', text: 'The charset; empty if there is none.' },
+    charset: { form: 'charset', text: 'The charset; empty if absent.' },
   },
   DOMParser: {
     parseFromString: {

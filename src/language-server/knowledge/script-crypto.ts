@@ -2,7 +2,7 @@
 import type { ScriptType } from './script-api.ts'
 
 const input: ScriptType = {
-  updateWithText: { form: 'updateWithText(text, encoding)', text: 'Adds a text, in UTF-8 by default.', type: 'self' },
+  updateWithText: { form: 'updateWithText(text, encoding)', text: 'Adds text, in UTF-8 by default.', type: 'self' },
   updateWithHex: { form: 'updateWithHex(hex)', text: 'Adds bytes in hexadecimal digits.', type: 'self' },
   updateWithBase64: { form: 'updateWithBase64(base64, isUrlSafe)', text: 'Adds bytes in Base64.', type: 'self' },
 }
@@ -43,7 +43,7 @@ export const cryptoTypes: Readonly<Record<string, ScriptType>> = {
   'crypto.ecdsa': family('signature'),
   digest: { ...input, digest: { form: 'digest()', text: 'The digest of what was added.', type: 'bytes' } },
   hmac: {
-    withTextSecret: { form: 'withTextSecret(text, encoding)', text: 'Takes a text as the secret.', type: 'self' },
+    withTextSecret: { form: 'withTextSecret(text, encoding)', text: 'Takes a string as the secret.', type: 'self' },
     withHexSecret: {
       form: 'withHexSecret(hex)',
       text: 'Takes bytes in hexadecimal digits as the secret.',

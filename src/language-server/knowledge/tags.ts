@@ -34,7 +34,7 @@ export const tags: Readonly<Record<string, TagTopic>> = {
     example: '# @tag smoke',
   },
   tags: {
-    text: 'Puts the request into several groups, separated by commas or blanks.',
+    text: 'Puts the request into several groups, separated by commas or spaces.',
     snippet: '${1:smoke}, ${2:slow}',
     value: 'tag',
     example: '# @tags smoke, slow',

@@ -43,7 +43,7 @@ export class ResultView {
     this.#connection = connection
     this.#workspace = workspace
     const contentOf = ({ uri }: { readonly uri: string }): { readonly text: string } => {
-      return { text: this.#documents.text(uri) ?? 'The result is no longer kept. Send the request again.\n' }
+      return { text: this.#documents.text(uri) ?? 'The result is no longer available. Send the request again.\n' }
     }
     connection.onRequest(TextDocumentContentRequest.type, contentOf)
     connection.onRequest(RESULT_REQUEST, contentOf)

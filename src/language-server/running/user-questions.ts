@@ -47,7 +47,7 @@ export class UserQuestions {
   /** Opens the address in a browser if the client can, and shows it in any case. */
   async signIn({ url, code }: SignIn): Promise<void> {
     const then = code === undefined ? '' : ` and type the code ${code} there`
-    const message = `Sign in to go on: open ${url} in a browser${then}`
+    const message = `Sign in to continue: open ${url} in a browser${then}`
     const { window } = this.#workspace.client
     if (window?.showDocument?.support === true) {
       unawaited(() => this.#connection.window.showDocument({ uri: url, external: true }))

@@ -214,7 +214,7 @@ function decodersOf(coding: string): Decoders {
   const found = decoders.get(coding)
   if (found !== undefined) return found
   throw new MessageError('unknown-content-coding', `unknown content coding "${coding}"`, {
-    hint: `known are ${[...decoders.keys()].join(', ')}`,
+    hint: `expected one of ${[...decoders.keys()].join(', ')}`,
   })
 }
 

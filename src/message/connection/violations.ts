@@ -184,7 +184,7 @@ export function brokenMessage(name: ViolationName, message: Uint8Array): Uint8Ar
     typeof name === 'string' && Object.hasOwn(violations, name) ? violations[name] : undefined
   if (violation === undefined) {
     const found = typeof name === 'string' ? `"${name}"` : typeName(name)
-    throw invalid(`${found} is not the name of a violation`, 'violationNames has them all')
+    throw invalid(`${found} is not the name of a violation`, 'violationNames lists all of them')
   }
   const text = octetString(checkBytes(message, 'the message'))
   const end = text.indexOf('\r\n\r\n')

@@ -17,7 +17,7 @@ export function checkKeys(given: unknown, types: KeyTypes, what: string): void {
   for (const [key, value] of Object.entries(given)) {
     const type = Object.hasOwn(types, key) ? types[key] : undefined
     if (type === undefined) {
-      refuse(`${what} have no ${JSON.stringify(key)}`, `known are ${Object.keys(types).join(', ')}`)
+      refuse(`${what} have no ${JSON.stringify(key)}`, `expected one of ${Object.keys(types).join(', ')}`)
     }
     if (value !== undefined && type !== 'any') checkType(value, type, key)
   }

@@ -258,7 +258,7 @@ export function hostProblem(text: string): TargetProblem | undefined {
   if (text[hostEnd] !== ':') return wrong(`expected ":" and a port after the host`, hostEnd)
   const port = text.slice(hostEnd + 1)
   const other = indexOfOther(port, DIGIT)
-  if (other !== -1) return wrong(`a port is digits, found "${shortened(port)}"`, hostEnd + 1 + other)
+  if (other !== -1) return wrong(`expected digits as the port, found "${shortened(port)}"`, hostEnd + 1 + other)
   if (Number(port) > 65535) return wrong(`port ${shortened(port)} is above 65535`, hostEnd + 1)
   return undefined
 }

@@ -26,7 +26,7 @@ const brokenRules: Partial<Readonly<Record<Repair['code'], BrokenRule>>> = {
     rule: 'RFC 9112 section 4',
   },
   'request-line-whitespace': {
-    text: 'more than one blank in the status line was read as one space',
+    text: 'several spaces in the status line were read as one',
     rule: 'RFC 9112 section 4',
   },
   'obs-fold': { text: 'the folded line was joined with the one before by a space', rule: 'RFC 9112 section 5.2' },

@@ -78,6 +78,6 @@ export function shownNames(names: readonly string[]): string {
 export function typeName(json: JsonValue): string {
   if (json === null) return 'null'
   if (Array.isArray(json)) return 'an array'
-  const names = { string: 'a text', number: 'a number', boolean: 'a boolean', object: 'an object' } as const
+  const names = { string: 'a string', number: 'a number', boolean: 'a boolean', object: 'an object' } as const
   return names[typeof json as keyof typeof names]
 }

@@ -73,7 +73,7 @@ const phrases = {
 } as const
 
 const testPhrases: Readonly<Record<ValueTest, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   integer: 'an integer',
   float: 'a number with a fraction',
@@ -93,7 +93,7 @@ const testPhrases: Readonly<Record<ValueTest, string>> = {
 function questionOf(predicate: Predicate, unit: SubjectKind | undefined, context: ExpectedContext): Question {
   switch (predicate.type) {
     case 'exists':
-      return { phrase: 'to be there', ask: () => true }
+      return { phrase: 'to exist', ask: () => true }
     case 'is':
       return { phrase: testPhrases[predicate.test], ask: (candidate) => passes(predicate.test, candidate) }
     case 'matches':
@@ -142,12 +142,12 @@ function typeNote({ json, isLoose }: Candidate, { readings, text }: Expected): s
   const [wanted = null] = readings
   if (isLoose || typeName(json) === typeName(wanted)) return undefined
   if (typeof json === 'string' && typeof wanted === 'number' && json.trim() !== '' && !Number.isNaN(Number(json))) {
-    return `the text ${shownJson(json)} is not the number ${shownJson(wanted)}: write ${JSON.stringify(text)} for the text`
+    return `the string ${shownJson(json)} is not the number ${shownJson(wanted)}: write ${JSON.stringify(text)} for the string`
   }
   if (typeof json === 'number' && typeof wanted === 'string') {
     const advice =
       Number.isNaN(Number(wanted)) || wanted.trim() === '' ? '' : ': write it without quotes for the number'
-    return `the number ${json} is not the text ${shownJson(wanted)}${advice}`
+    return `the number ${json} is not the string ${shownJson(wanted)}${advice}`
   }
   return `${typeName(json)} cannot be compared with ${typeName(wanted)}`
 }

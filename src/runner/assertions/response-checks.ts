@@ -117,7 +117,7 @@ class ResponseChecks {
   }
 
   nothingFound(capture: Capture, found: FoundValue): HttpcliError {
-    return this.#error(capture, found.type === 'nothing' ? found.reason : `${capture.subject.text} is nothing`)
+    return this.#error(capture, found.type === 'nothing' ? found.reason : `${capture.subject.text} has no value`)
   }
 
   async #bounded<Result>(check: Assertion | Capture, action: () => Result): Promise<Result | HttpcliError> {

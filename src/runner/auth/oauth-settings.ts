@@ -65,7 +65,7 @@ export async function readOAuthSettings(
   const text = async (name: string): Promise<string | undefined> => {
     const found = members.get(name.toLowerCase())
     if (found === undefined || found === null || found === '') return undefined
-    if (typeof found === 'object') throw invalid(id, `has "${name}" with ${JSON.stringify(found)}, expected a text`)
+    if (typeof found === 'object') throw invalid(id, `has "${name}" with ${JSON.stringify(found)}, expected a string`)
     return render(String(found))
   }
   const choice = async <Value extends string>(name: string, values: readonly Value[]): Promise<Value | undefined> => {

@@ -45,7 +45,7 @@ export function requestAddress(target: string, host: string | undefined, shouldE
 
 function onHost(target: string, host: string | undefined, shouldEncode: boolean): RequestAddress {
   if (host === undefined || host === '') {
-    throw new RunError('invalid-request', `${JSON.stringify(target)} names no host`, {
+    throw new RunError('invalid-request', `${JSON.stringify(target)} has no host`, {
       hint: 'Write the full URL, or add a Host header.',
     })
   }

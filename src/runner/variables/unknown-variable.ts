@@ -75,7 +75,7 @@ function generalHint(hasEnvironment: boolean): string {
 function nullError(name: string, { source, span }: Place): HttpcliError {
   return errorAt(source, span, {
     code: 'unknown-variable',
-    message: `the variable ${JSON.stringify(name)} is null, which has no text`,
+    message: `the variable ${JSON.stringify(name)} is null, expected a value`,
     hint: 'Give it a value; with --lenient it is empty.',
   })
 }

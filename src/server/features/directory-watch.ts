@@ -146,7 +146,7 @@ export class DirectoryWatch {
     this.#hasWarned = true
     const { code, message } = error as NodeJS.ErrnoException
     const reason = code === 'ENOSPC' || code === 'EMFILE' ? 'the system allows no more watchers' : message
-    this.#settings.onWarning(`not every change will be seen: ${reason}`)
+    this.#settings.onWarning(`some changes will be missed: ${reason}`)
   }
 }
 

@@ -22,7 +22,7 @@ const reservedNames: ReadonlyMap<string, string> = new Map([
     (name) => [name, computedByServer] as const,
   ),
   ...['location', 'allow', 'www-authenticate', 'retry-after'].map(
-    (name) => [name, 'it means something in some answers only'] as const,
+    (name) => [name, 'it has a meaning only in some answers'] as const,
   ),
 ])
 
@@ -44,7 +44,7 @@ export function parseExtraField(text: string): Field {
  */
 export function checkResponseField(name: string, value: string): Field {
   const text = `${name}: ${value.trim()}`
-  if (!tokenPattern.test(name)) throw fieldError(text, `has a name that no field may have, ${JSON.stringify(name)}`)
+  if (!tokenPattern.test(name)) throw fieldError(text, `has an invalid name, ${JSON.stringify(name)}`)
   const reason = reservedNames.get(name.toLowerCase())
   if (reason !== undefined) throw fieldError(text, `cannot be set: ${reason}`, 'Leave it out.')
   return [name, checkFieldValue(value)]
@@ -58,7 +58,7 @@ export function checkFieldValue(value: string): string {
   const found = /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)
   if (found === null) return trimmed
   const code = found[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-  const message = `the value ${JSON.stringify(trimmed)} has a character that no header may hold, U+${code}`
+  const message = `the value ${JSON.stringify(trimmed)} has a character that is not allowed in a header, U+${code}`
   throw new ServerError('field', message, { hint: 'Leave it out.' })
 }
 

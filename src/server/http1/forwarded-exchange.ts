@@ -160,7 +160,7 @@ export class ForwardedExchange {
     const { head } = this.#context
     for (;;) {
       if (this.#fault !== undefined) throw this.#fault
-      if (this.#abort.signal.aborted) throw new ServerError('peer-gone', 'the client has gone')
+      if (this.#abort.signal.aborted) throw new ServerError('peer-gone', 'the client disconnected')
       const event = this.#nextContent()
       const [repair] = head.repairs
       if (repair !== undefined) {

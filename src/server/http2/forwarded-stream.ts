@@ -107,7 +107,7 @@ export class ForwardedStream {
       this.#waitingSinceMs = service.sweep.nowMs
     }
     this.#waitingSinceMs = undefined
-    if (stream.aborted || stream.rstCode !== 0) throw new ServerError('peer-gone', 'the client has gone')
+    if (stream.aborted || stream.rstCode !== 0) throw new ServerError('peer-gone', 'the client disconnected')
     yield { type: 'end', trailers }
   }
 

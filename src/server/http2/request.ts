@@ -34,13 +34,13 @@ export class Http2Request implements ServerRequest {
   /** The fault of the request, if it has one. CONNECT has no path, and methods are checked elsewhere. */
   get fault(): string | undefined {
     if (this.method !== 'CONNECT' && !/^[\x21-\x7e]+$/.test(this.target))
-      return 'the path has a character that it may not have'
+      return 'the path has a character that is not allowed'
     const { host } = this.fields
     const authority = this.fields[':authority']
     if (host === undefined && authority === undefined) return 'no host found'
     // RFC 9113 section 8.3.1.
     if (host !== undefined && authority !== undefined && host.toLowerCase() !== authority.toLowerCase())
-      return 'there are two hosts'
+      return 'two hosts found'
     return undefined
   }
 }

@@ -57,6 +57,6 @@ export async function readMediaTypes(file: string): Promise<ReadonlyMap<string, 
 }
 
 function mappingError(message: string, text: string, offset: number, file: string): HttpcliError {
-  const hint = 'Write one entry a line: <file extension>: <type>/<subtype>, for example md: text/markdown.'
+  const hint = 'Write one entry per line: <file extension>: <type>/<subtype>, for example md: text/markdown.'
   return rulesError({ file, text }, offset, message, hint, 'media-types-syntax')
 }

@@ -209,7 +209,7 @@ class ServeJsonReader {
 
   #string(value: unknown, path: Path): string {
     if (typeof value === 'string' && value !== '') return value
-    throw this.#mistake(path, `${path.join('.')} is not a text`)
+    throw this.#mistake(path, `${path.join('.')} is not a string`)
   }
 
   /** The valid items of a list. */
@@ -238,7 +238,7 @@ class ServeJsonReader {
     for (const name of Object.keys(value)) {
       if (known.includes(name)) continue
       const message = `unknown property ${JSON.stringify(name)}${place}`
-      const mistake = this.#mistake([...path, name], message, `Known are ${shown.join(', ')}.`)
+      const mistake = this.#mistake([...path, name], message, `Expected one of ${shown.join(', ')}.`)
       this.#mistakes.add(this.#source, mistake)
     }
   }

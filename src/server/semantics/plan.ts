@@ -165,7 +165,7 @@ export function parseRootPath(rootPath: string): readonly string[] {
   const path = /[?#\s]/.test(rootPath) ? 'malformed' : parsePath(withSlash)
   if (typeof path === 'string') {
     throw new ServerError('root-path', `the root path ${JSON.stringify(rootPath)} is not a path of plain names`, {
-      hint: 'Write it like /docs or /api/v1; blanks and other special characters as percent escapes.',
+      hint: 'Write it like /docs or /api/v1; spaces and other special characters as percent escapes.',
     })
   }
   return path.names

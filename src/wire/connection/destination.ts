@@ -19,7 +19,7 @@ export function urlOf(request: HttpRequest): URL {
     })
   }
   if (url === undefined || url.hostname === '') {
-    throw new WireError('no-host', 'the request names no host to send it to', {
+    throw new WireError('no-host', 'the request does not name a host', {
       hint: 'write the full URL in the start line, or add a Host header',
     })
   }

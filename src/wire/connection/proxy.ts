@@ -77,7 +77,7 @@ function parseProxy(text: string, source: string): URL {
       },
     )
   }
-  if (url.hostname === '') throw new WireError('proxy-invalid', `${source} names no host`, { hint })
+  if (url.hostname === '') throw new WireError('proxy-invalid', `${source} has no host`, { hint })
   return url
 }
 

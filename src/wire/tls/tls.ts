@@ -89,7 +89,7 @@ const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate sig
 /** The error for a certificate that the platform accepted and this client refuses. */
 function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
   if (certificate === undefined) {
-    return new WireError('tls-handshake-failed', `${place}: the server showed no certificate`, {
+    return new WireError('tls-handshake-failed', `${place}: the server presented no certificate`, {
       hint: 'check the configuration of the server',
     })
   }

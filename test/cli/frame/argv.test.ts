@@ -206,13 +206,13 @@ describe('an unknown option', () => {
   })
 })
 
-describe('options that exclude each other', () => {
+describe('options that cannot be used together', () => {
   it('are both named', () => {
-    expect(failure('from', '-t', 'x', '-b', 'y').message).toBe('-t/--text and -b/--body-text exclude each other')
+    expect(failure('from', '-t', 'x', '-b', 'y').message).toBe('-t/--text and -b/--body-text cannot be used together')
   })
 
   it('may be a positional', () => {
-    expect(failure('from', 'to', '-t', 'x').message).toBe('-t/--text and <to> (to) exclude each other')
+    expect(failure('from', 'to', '-t', 'x').message).toBe('-t/--text and <to> (to) cannot be used together')
   })
 
   it('are fine alone', () => {

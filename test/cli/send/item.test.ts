@@ -27,11 +27,11 @@ describe('an item', () => {
 
   it.each([
     ['foo', /"foo" is not a part of a request/],
-    ['{"a":1}', /^\{"a":1\} is a JSON text, not an item/],
-    ['[]', /is a JSON text/],
+    ['{"a":1}', /^\{"a":1\} is JSON, not an item/],
+    ['[]', /is JSON/],
     ['=x', /no name before its separator/],
     ['@', /no name before its separator/],
-    ['photo@', /names no file after the @/],
+    ['photo@', /has no file name after the @/],
     ['X-Id:', /header without a value/],
     ['http://b.example', /second URL/],
   ])('%s is an error', (word, message) => {

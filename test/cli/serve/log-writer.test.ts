@@ -112,7 +112,7 @@ describe('the log', () => {
     const kept = written.filter((text) => text === `${long}\n`).length
     expect(kept).toBeGreaterThan(70)
     expect(kept).toBeLessThan(90)
-    expect(written.slice(1 + kept)).toEqual([`(${200 - kept} lines are missing here: the log was read too slowly)\n`])
+    expect(written.slice(1 + kept)).toEqual([`(${200 - kept} log lines were dropped here: the reader was too slow)\n`])
     log.add(entry('again'))
     await log.end(60_000)
     expect(written.at(-1)).toBe('again\n')

@@ -323,12 +323,15 @@ describe('assertions that fail', () => {
     ['status == 201', 'expected: 201\nactual:   200'],
     [
       'status == "200"',
-      'expected: "200"\nactual:   200\nthe number 200 is not the text "200": write it without quotes for the number',
+      'expected: "200"\nactual:   200\nthe number 200 is not the string "200": write it without quotes for the number',
     ],
     ['not status < 300', 'expected: not less than 300\nactual:   200'],
     ['header content-type contains html', 'expected: containing "html"\nactual:   "application/json; charset=utf-8"'],
-    ['$.count == 5', 'expected: 5\nactual:   "5"\nthe text "5" is not the number 5: write "5" for the text'],
-    ['$.count > 3', 'expected: more than 3\nactual:   "5"\nthe text "5" is not the number 3: write "3" for the text'],
+    ['$.count == 5', 'expected: 5\nactual:   "5"\nthe string "5" is not the number 5: write "5" for the string'],
+    [
+      '$.count > 3',
+      'expected: more than 3\nactual:   "5"\nthe string "5" is not the number 3: write "3" for the string',
+    ],
     ['$.items contains 3', undefined],
     ['$.items > 3', undefined],
     ['$.items not > 3', undefined],
@@ -337,10 +340,10 @@ describe('assertions that fail', () => {
       'expected: 1\nactual:   nothing at $.nope: $ has items, access_token, count, zero, none, yes, long, nested, when, id, empty, access-token',
     ],
     ['$.nope != 1', undefined],
-    ['$.nested.x.y exists', 'expected: to be there\nactual:   nothing at $.nested.x.y: $.nested has a b'],
-    ['$.items[5] exists', 'expected: to be there\nactual:   nothing at $.items[5]: $.items is an array of 2'],
+    ['$.nested.x.y exists', 'expected: to exist\nactual:   nothing at $.nested.x.y: $.nested has a b'],
+    ['$.items[5] exists', 'expected: to exist\nactual:   nothing at $.items[5]: $.items is an array of 2'],
     ['$.none != null', 'expected: not null\nactual:   null'],
-    ['$.yes isString', 'expected: a text\nactual:   true'],
+    ['$.yes isString', 'expected: a string\nactual:   true'],
     ['header x-nope exists', undefined],
     ['cookie nope == 1', 'expected: 1\nactual:   the response sets no cookie nope: it sets sid, sid, b'],
     ['duration < 0ms', undefined],
@@ -354,7 +357,7 @@ describe('assertions that fail', () => {
     ['$.count contains 3', undefined],
     [
       '$.items startsWith x',
-      'expected: beginning with "x"\nactual:   [{"id":7,"name":"one","tags":["a","b"]},{"id":8,"name":"two","tags":[]}]\nan array cannot be compared with a text',
+      'expected: beginning with "x"\nactual:   [{"id":7,"name":"one","tags":["a","b"]},{"id":8,"name":"two","tags":[]}]\nan array cannot be compared with a string',
     ],
   ])('%s', async (assertion, message) => {
     const { results, summary } = await check([`assert ${assertion}`])

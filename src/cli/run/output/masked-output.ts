@@ -24,7 +24,7 @@ export async function withMaskedOutputs<Values, Result>(
   try {
     result = await action(withOutputs(context, stdout, stderr))
   } catch (error) {
-    // An earlier error matters more than an output that has gone.
+    // An earlier error matters more than an output that is gone.
     await Promise.allSettled([stdout.end(), stderr.end()])
     throw error
   }

@@ -69,7 +69,7 @@ function reportTarget(text: string, formats: Formats, workingDirectory: string):
   }
   const file = equals < 0 ? '' : text.slice(equals + 1)
   if (file === '' || /[/\\]$/.test(file)) {
-    throw new UsageError(`--report "${text}" names no file`, {
+    throw new UsageError(`--report "${text}" does not name a file`, {
       hint: `Write it as --report ${name}=report.${extensions[name as ReportFormat]}`,
     })
   }

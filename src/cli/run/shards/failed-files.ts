@@ -35,14 +35,14 @@ export async function onlyFailedFiles(
       hint: 'Run in the directory of the run that wrote the report, or run all files',
     })
   }
-  if (failed.length === 0) await stderr.write(`note: nothing failed in ${report}: there is nothing to run\n`)
+  if (failed.length === 0) await stderr.write(`note: nothing failed in ${report}: nothing to run\n`)
   if (words.length === 0) return failed
   const wanted = new Set(failed.map(absolute))
   const chosen = words.filter((path) => wanted.has(absolute(path)))
   const known = new Set(words.map(absolute))
   const left = failed.filter((path) => !known.has(absolute(path)))
   if (left.length > 0) {
-    await stderr.write(`note: these files failed in ${report} and are not among the given ones: ${left.join(', ')}\n`)
+    await stderr.write(`note: these files failed in ${report} and are not among the files given: ${left.join(', ')}\n`)
   }
   return chosen
 }

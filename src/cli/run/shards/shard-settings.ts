@@ -47,12 +47,12 @@ function partOf(text: string): { readonly number: number; readonly of: number } 
 /** Refuses options that make requests depend on earlier ones in every file. */
 function refuseOrder(args: ParsedArguments<RunValues>): void {
   if (args.has('seed')) {
-    throw new UsageError('--shard-by request and --seed exclude each other', {
+    throw new UsageError('--shard-by request and --seed cannot be used together', {
       hint: 'Random values of a seed depend on the requests before; --shard-by file keeps files whole',
     })
   }
   if (args.has('cookiejar')) {
-    throw new UsageError('--shard-by request and -c/--cookiejar exclude each other', {
+    throw new UsageError('--shard-by request and -c/--cookiejar cannot be used together', {
       hint: 'Requests share the cookies of the jar; --shard-by file keeps files whole',
     })
   }

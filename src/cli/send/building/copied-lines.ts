@@ -48,7 +48,7 @@ const withGeneral: Step = (lines, notices) => {
   const line = `${shown('Request Method') ?? 'GET'} ${url} HTTP/1.1`
   const title = lines.findIndex((each) => titlePattern.test(each))
   const fields = title === -1 ? [] : lines.slice(title + 1)
-  notices.push(`the request line is made of the URL and the method that are shown: ${line}`)
+  notices.push(`the request line is made from the URL and the method: ${line}`)
   return [line, ...fields.filter((field) => !/^(?:Provisional headers are shown|Learn more)\s*$/.test(field))]
 }
 

@@ -19,7 +19,7 @@ export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
   return pairs.map(([name, value]) => {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       throw new UsageError(`"${name}" is not the name of a header`, {
-        hint: 'A name is made of letters, digits and dashes',
+        hint: 'A name consists of letters, digits and dashes',
       })
     }
     if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) {
@@ -47,7 +47,7 @@ function leftOutNames(names: readonly string[], { headers }: HttpRequest): reado
   const required = names.find((name) => requiredFields.has(name.toLowerCase()) && headers.has(name))
   if (required === undefined) return fieldsOf(names.map((name) => [name, ''])).map(([name]) => name)
   throw new UsageError(`"${required}:" leaves out a header that the request needs`, {
-    hint: `Write "${required}: <value>"; --raw sends a text without it`,
+    hint: `Write "${required}: <value>"; --raw sends text without it`,
   })
 }
 

@@ -42,7 +42,7 @@ const FORMS =
 /** @throws UsageError */
 export function parseItem(word: string): Item {
   if (isJsonText(word)) {
-    throw new UsageError(`${word} is a JSON text, not an item`, {
+    throw new UsageError(`${word} is JSON, not an item`, {
       hint: `Write -b '${word}' Content-Type:application/json, or name=value and name:=json for its members`,
     })
   }
@@ -91,7 +91,7 @@ function checked(item: Item): Item {
     })
   }
   if ((kind === 'file' || kind.endsWith('-file')) && value === '') {
-    throw new UsageError(`"${word}" names no file after the @`, { hint: `Write ${word}<file>` })
+    throw new UsageError(`"${word}" has no file name after the @`, { hint: `Write ${word}<file>` })
   }
   return item
 }

@@ -176,7 +176,7 @@ export class ResponsePrinter {
       await this.#copy(answer, content, response, this.#file ?? output)
       if (parts[this.#settings.mode].hasHead) trailers = (await response?.body?.trailers) ?? trailers
     } finally {
-      // If the reader has gone, these writes fail with the same error as before.
+      // If the reader is gone, these writes fail with the same error as before.
       await output?.end(hasStatistics || trailers.size > 0)
       // Below the body on a terminal.
       if (response !== undefined) {

@@ -18,7 +18,7 @@ export function rawTarget(bytes: Uint8Array, options: WireOptions): RawTarget {
   const method = /^([A-Za-z]+) /.exec(head)?.[1]
   const place = fromUrl(head) ?? fromHost(head) ?? fromOptions(options)
   if (place === undefined) {
-    throw new UsageError('--raw: the bytes name no host to send them to', {
+    throw new UsageError('--raw: the bytes do not name a host', {
       hint: 'Write a full URL in the first line or a Host line, or give --resolve <host:port:addr>',
     })
   }

@@ -42,7 +42,7 @@ export async function openRequestSource(context: CommandContext<SendValues>): Pr
   checkTakenUrl(context, named === undefined)
   if (file !== '-') return fromFile(file, resolve(context.workingDirectory, file))
   if (context.arguments.value('body-file') === '-') {
-    throw new UsageError('-g - reads the body from standard input, from which the request would come, too', {
+    throw new UsageError('-g - reads the body from standard input, which is also the source of the request', {
       hint: 'Give the request as a URL, with -t or as a file',
     })
   }

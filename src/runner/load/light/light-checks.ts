@@ -45,7 +45,7 @@ export function checked(check: Check, answer: LightAnswer, values: LightValues):
     if ('name' in check) {
       const value = jsonOf(found)
       if (value !== undefined) return { value, failure: undefined }
-      return { failure: found.type === 'nothing' ? found.reason : `${check.subject.text} is nothing` }
+      return { failure: found.type === 'nothing' ? found.reason : `${check.subject.text} has no value` }
     }
     const { render } = context
     const judgement = judge(check, found, { render, resolve: (expression) => values.value(expression) })

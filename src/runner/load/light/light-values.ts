@@ -168,7 +168,7 @@ function plain(value: JsonValue): Found {
 
 function textOf(value: JsonValue, name: string): string {
   if (typeof value === 'string') return value
-  if (value === null) throw new Error(`the variable ${JSON.stringify(name)} is null, which has no text`)
+  if (value === null) throw new Error(`the variable ${JSON.stringify(name)} is null, expected a value`)
   return JSON.stringify(value)
 }
 

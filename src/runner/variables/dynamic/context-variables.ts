@@ -37,7 +37,7 @@ const makers: Readonly<Record<string, Maker>> = {
   $exampleServer: () => EXAMPLE_SERVER,
   $placeholder: () => {
     throw new RunError('unknown-variable', '{{$placeholder}} is a placeholder for a value that is still missing', {
-      hint: 'Replace it by a value, or by a variable of your own.',
+      hint: 'Replace it with a value or a variable.',
     })
   },
   '$auth.token': (call, _directory, context) => token(call, 'access', context),
@@ -89,7 +89,7 @@ function token({ name, arguments: args }: DynamicCall, kind: 'access' | 'id', { 
   if (tokens === undefined) throw new RunError('unknown-variable', `${name} has no "Security" to look into`)
   const known = tokens.known(id, kind)
   if (known === undefined) {
-    throw notLoaded(`${name}(${JSON.stringify(id)})`, '; write its id as a text, as in $auth.token("id")')
+    throw notLoaded(`${name}(${JSON.stringify(id)})`, '; write its id as a string, as in $auth.token("id")')
   }
   return known
 }

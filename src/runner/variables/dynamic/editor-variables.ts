@@ -32,7 +32,7 @@ const makers: Readonly<Record<string, Maker>> = {
   $randomInt: (words, { sources }, name) => {
     const [from, to] = words.map((word) => (/^-?\d+$/.test(word) ? Number(word) : Number.NaN))
     const isRight = words.length === 2 && Number.isSafeInteger(from) && Number.isSafeInteger(to)
-    const hint = 'Write {{$randomInt 5 20}}: from 5 up to and without 20.'
+    const hint = 'Write {{$randomInt 5 20}}: from 5 up to, not including, 20.'
     if (!isRight) throw badArgument(name, `takes two whole numbers: found ${JSON.stringify(words.join(' '))}`, hint)
     if ((from as number) >= (to as number)) {
       throw badArgument(name, `the range from ${from} up to, not including, ${to} is empty`, hint)
