@@ -6,7 +6,6 @@
  * byte for byte, as do comments and the order of everything. A section whose meaning would change is left unchanged, so
  * that a defect here cannot change a file. Line ends are those of the file's first line.
  */
-
 import { formatPart, type Zone } from './format-part.ts'
 import { meaningOf } from './meaning.ts'
 import { parseHttpFile } from './parser.ts'

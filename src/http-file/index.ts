@@ -2,7 +2,6 @@
  * The request-file format: parses text into a typed syntax tree with positions, and writes it back; templates and
  * environment files. Does no I/O and runs nothing.
  */
-
 export { readAssertion, readCapture } from './assertions/assertion.ts'
 export { certificateAttributes, cookieAttributes } from './assertions/assertion-subjects.ts'
 export { bareValue, quantityOf } from './assertions/assertion-values.ts'

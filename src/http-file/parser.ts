@@ -4,7 +4,6 @@
  * Rules: never throws, never stops at an error; section-reader.ts says how a section is read. Scripts of sections
  * without a request before the first request belong to every request of the file.
  */
-
 import { SectionReader } from './sections/section-reader.ts'
 import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
 import { linesOf } from './syntax/source-line.ts'

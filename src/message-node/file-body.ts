@@ -6,7 +6,6 @@
  * never a broken message. A source without a size (a pipe, a device, a file in /proc) is sent chunked. Nothing is read
  * before the message is, except one byte of a file that reports size 0.
  */
-
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type BodyEvent, HeaderList, type MessageBody } from '../message/index.ts'

@@ -4,7 +4,6 @@
  * Rules: nothing is read before it is requested, so a fast client has to wait; a write waits until the socket is ready
  * for more. A broken connection ends like one that is closed: the reader of the messages then reports what is missing.
  */
-
 import type { Duplex } from 'node:stream'
 import type { HttpcliError } from '../message/index.ts'
 import { PlatformError } from './errors.ts'

@@ -3,7 +3,6 @@
  *
  * Rules: one table for the whole product. Codes that are not listed are shown unchanged.
  */
-
 import { constants } from 'node:os'
 import type { HttpcliError } from '../message/index.ts'
 import { PlatformError } from './errors.ts'

@@ -11,7 +11,6 @@
  * source; `requests` and `responses` iterate over all messages of a connection. A string is parsed as its UTF-8 bytes.
  * All of them use the same reader (message-reader.ts), fed differently.
  */
-
 import { type Content, ContentCollector, memoryContent } from './body/content.ts'
 import type { ByteSource } from './body/message-body.ts'
 import { CanonicalHeads } from './fast/canonical-head.ts'

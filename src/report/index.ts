@@ -4,7 +4,6 @@
  * Modules that only some runs need are loaded on demand: `loadReports`, `loadGithubReport`, `loadJsonEvents`,
  * `loadReportReading`.
  */
-
 export { FailureList, paintedSummary, summaryText } from './console-summary.ts'
 export { type ConsoleStyle, ConsoleText, shown } from './console-text.ts'
 export type { JsonEvents, OctetPieces } from './json-event.ts'

@@ -2,7 +2,6 @@
  * `httpcli completion <shell>`: prints the completion script for a shell, and the names that such a script requests:
  * `httpcli completion environments -- run api.http`.
  */
-
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'
 import { zshCompletion } from '../completion/zsh.ts'

@@ -4,7 +4,6 @@
  * Rules: each part without an equivalent is reported on standard error with its place; with --strict it is an error and
  * nothing is written.
  */
-
 import { statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import {

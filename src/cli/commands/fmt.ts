@@ -5,7 +5,6 @@
  * changed; its errors are printed, the other files are formatted, and the exit code is 2. With --check and --diff
  * nothing is written and the exit code is 5 if a file would change.
  */
-
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'

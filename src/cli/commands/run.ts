@@ -15,7 +15,6 @@
  * nothing is sent. The most serious outcome decides the exit code. Cookies and reports are written, however the run
  * ends.
  */
-
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HttpcliError } from '../../message/index.ts'

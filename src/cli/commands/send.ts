@@ -14,7 +14,6 @@
  * Rules: options are checked and files opened before anything is sent. stdout has only the requested output; notes go
  * to stderr. The received part of a response is printed before the error that ended it is thrown.
  */
-
 import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import {
   type Answer,

@@ -5,7 +5,6 @@
  * once connections are accepted. A log reader that is slow or gone never stops the server. SIGINT and SIGTERM are the
  * normal way to end a server, so the exit code is 0 then.
  */
-
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'

@@ -9,7 +9,6 @@
  * table says that it repeats. Flags may be repeated. This is not `parseArgs` of node:util, because it is on the
  * start-up path of `send`, where parseArgs costs more than the rest of this frame.
  */
-
 import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
 import type { AnyValues, ParsedArguments } from './command.ts'
 import { isUrlWord } from './request-words.ts'

@@ -4,7 +4,6 @@
  * Rules: usage first, then examples, description, arguments and options in the order of the table, exit codes; wrapped
  * to the caller's width. Loaded only for help.
  */
-
 import { UsageError } from '../frame/usage-error.ts'
 import {
   type CommandSpecification,

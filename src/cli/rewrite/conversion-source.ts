@@ -4,7 +4,6 @@
  * Rules: a byte order mark is kept; bytes that are not UTF-8 are an error, since writing them back would change the
  * text.
  */
-
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { SourceText } from '../../convert/index.ts'

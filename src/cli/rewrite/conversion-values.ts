@@ -4,7 +4,6 @@
  * Rules: a value is found by its expression in a request file: `user.name`, `ids[0]`. Values that contain variables are
  * unknown.
  */
-
 import { resolve } from 'node:path'
 import { loadOptionNames } from '../../convert/index.ts'
 import type { JsonValue } from '../../http-file/index.ts'

@@ -5,7 +5,6 @@
  * partial result. An existing file is not overwritten without --force, except for environment files, which are extended
  * (environment-writer.ts).
  */
-
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Converted, environmentText, type TargetFormat } from '../../convert/index.ts'

@@ -1,5 +1,4 @@
 /** The findings of `check` in a file: as readable lines, or as JSON Lines. */
-
 import type { HttpcliError } from '../../message/index.ts'
 import { counted, escapedControls, oneLine } from '../../report/index.ts'
 import { InvalidFileError, type RunFindings } from '../../runner/index.ts'

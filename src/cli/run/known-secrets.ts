@@ -4,7 +4,6 @@
  * Rules: secrets are collected before anything is checked, so that no usage error can show them: values of -P, users
  * and passwords of proxies.
  */
-
 import { collectUrlSecrets, SecretMask, type SecretSink } from '../../secrets/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import type { CheckedValues } from './settings.ts'

@@ -4,7 +4,6 @@
  * Rules: a time without a zone is UTC, so that it is the same everywhere. A number of up to eleven digits is in
  * seconds, a longer one in milliseconds.
  */
-
 import type { Reproduction } from '../../runner/index.ts'
 import type { ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'

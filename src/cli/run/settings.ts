@@ -4,7 +4,6 @@
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths are
  * relative to the working directory.
  */
-
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Reproduction } from '../../runner/index.ts'

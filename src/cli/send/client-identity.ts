@@ -4,7 +4,6 @@
  * Rules: the format is detected from the content. PEM without a password is passed to TLS unchanged; the keystore
  * readers are loaded for everything else.
  */
-
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TlsOptions } from '../../wire/index.ts'

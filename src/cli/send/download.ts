@@ -6,7 +6,6 @@
  * is an error that does not change the file. No validator is kept with a file: Last-Modified shows whether the server
  * changed the file after the existing part was written.
  */
-
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HeaderList, HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'

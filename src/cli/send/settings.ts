@@ -4,7 +4,6 @@
  * Rules: everything is checked before anything is read or sent; the option table checks which options exclude each
  * other. A wrong value is a usage error that names the option, an unreadable certificate file an error of the file.
  */
-
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { getBuiltinModule } from 'node:process'

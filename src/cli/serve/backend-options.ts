@@ -3,7 +3,6 @@
  *
  * Rules: forwarding is loaded only if there is a backend. An option for backends without one is an error.
  */
-
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defaultLimits, parseBackends, type ServeOptions, type ServerLimits } from '../../server/index.ts'

@@ -4,7 +4,6 @@
  * Rules: times are in seconds, optionally with a fraction, and at least a millisecond; sizes in bytes, or with k, M or
  * G for powers of 1024; counts are plain numbers. Zero is refused: a server without a limit can be taken down.
  */
-
 import type { ServerLimits } from '../../server/index.ts'
 import type { NamesOf, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'

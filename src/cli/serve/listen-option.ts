@@ -5,7 +5,6 @@
  * (sd_listen_fds(3)). Exactly one is accepted; none, or another process, is an error, because nothing would be served
  * on the requested socket.
  */
-
 import { resolve } from 'node:path'
 import { pid } from 'node:process'
 import type { ServeOptions } from '../../server/index.ts'

@@ -1,5 +1,4 @@
 /** Option values that the server validates: its errors are reported with the name of the option. */
-
 import { HttpcliError, RestatedError } from '../../message/index.ts'
 import type { ServeValues } from '../options/serve.ts'
 

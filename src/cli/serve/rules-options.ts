@@ -4,7 +4,6 @@
  * Rules: given files replace those in the served directory. A given file that a client could download is refused: rules
  * may contain passwords.
  */
-
 import { basename, dirname, resolve } from 'node:path'
 import { isBelow, isRulesFile, RulesFiles, type RulesSettings, realPath, rulesForm } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'

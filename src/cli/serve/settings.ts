@@ -4,7 +4,6 @@
  * Rules: the server room validates values; this file adds the name of the option. A wrong value is a usage error of one
  * line. No error shows a password.
  */
-
 import { resolve } from 'node:path'
 import {
   type Credentials,

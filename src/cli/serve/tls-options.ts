@@ -5,7 +5,6 @@
  * error. A temporary certificate covers the names of this machine. Its fingerprint is printed, because comparing it is
  * the only way to recognise such a certificate.
  */
-
 import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -9,7 +9,6 @@
  * command 4 % of its start. Later bytes, and bytes that do not fit, go through the stream, in order, so that a slow
  * reader never blocks the event loop for long.
  */
-
 import type { Writable } from 'node:stream'
 import { CliError } from '../frame/cli-error.ts'
 import type { Output } from '../frame/command.ts'

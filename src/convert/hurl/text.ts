@@ -4,7 +4,6 @@
  * Rules (Hurl, "Grammar"): a backslash escapes `"`, `\`, `#`, and forms `\n`, `\r`, `\t`, `\b`, `\f` and `\u{…}`. A
  * comment begins with `#` after a blank. Functions in templates become dynamic variables.
  */
-
 import { pieceText, templatedText, templatePieces } from '../draft/literal-text.ts'
 
 const functions: Readonly<Record<string, string>> = { newUuid: '$uuid', newDate: '$isoTimestamp' }

@@ -3,7 +3,6 @@
  *
  * Source: Insomnia, "Authentication".
  */
-
 import { type Authorization, authorizationOf, noAuthorization } from '../draft/authorization.ts'
 import { type JsonObject, textOf } from '../draft/document.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'

@@ -4,7 +4,6 @@
  * Rules: JSON is preferred, then forms, multipart, XML and text; any other type is a file. Swagger 2.0 has the body
  * among the parameters (`in: body`, `in: formData`) and the media types in `consumes`.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'

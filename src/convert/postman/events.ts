@@ -3,7 +3,6 @@
  *
  * Rules: a part that cannot be translated is reported with the path of its event, and stays in the script as a comment.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import { listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import type { Losses } from '../draft/losses.ts'

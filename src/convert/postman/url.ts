@@ -4,7 +4,6 @@
  * Rules: `:name` in the path is a path variable with its value; disabled query parameters are kept apart. Without the
  * whole URL it is joined from its parts.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 

@@ -5,7 +5,6 @@
  * (`{{$guid}}`) become their equivalents. One without an equivalent is reported and sent as written, as in Postman: as
  * a variable of a request file it could name an environment variable of the process.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, objectsOf, textOf } from '../draft/document.ts'
 import type { EnvironmentVariable } from '../draft/draft.ts'

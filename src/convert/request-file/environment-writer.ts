@@ -4,7 +4,6 @@
  * Rules: secrets go into the private file, everything else into the public one. An environment that exists in a file
  * stays as it is unless it may be replaced; the values of `$shared` are added one by one.
  */
-
 import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
 import type { EnvironmentDraft, EnvironmentVariable } from '../draft/draft.ts'
 import { ConvertError } from '../draft/errors.ts'

@@ -4,7 +4,6 @@
  * Rules: each may be preceded by `not`. Words may be written together, apart or with hyphens, in any case:
  * `startsWith`, `starts with`, `is string`, `isString`, `is a string`. A sign needs no blanks around it.
  */
-
 import type { Comparison, Predicate, Subject, SubjectKind, TextPredicate, ValueTest } from '../syntax/assertion-tree.ts'
 import { nearestNames } from '../syntax/nearest-name.ts'
 import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'

@@ -4,7 +4,6 @@
  * Rules: a word of the table, its argument, then filters. A path ends at a blank or a comparison sign outside brackets
  * and quotes; a path that contains these elsewhere must be in quotes. `$…` alone is a path into the body.
  */
-
 import type { Filter, Selection, Subject, SubjectKind } from '../syntax/assertion-tree.ts'
 import { nearestNames } from '../syntax/nearest-name.ts'
 import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from '../syntax/tag-cursor.ts'

@@ -4,7 +4,6 @@
  * Rules: to every other tool these are comments; here an unreadable line is an error of the file, because a check that
  * is silently skipped is worse than none.
  */
-
 import type { Assertion, Capture } from '../syntax/assertion-tree.ts'
 import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
 import { isAssertionLine } from '../syntax/foreign-lines.ts'

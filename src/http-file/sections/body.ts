@@ -5,7 +5,6 @@
  * path` at the start of a line include a file. A text node contains its lines joined by LF: typed text is sent with LF
  * regardless of the line ends of the file.
  */
-
 import { commentNode, nodeOf } from '../syntax/node.ts'
 import { isBlank, isComment, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { BodyFileNode, BodyTextNode, Part } from '../syntax/syntax-tree.ts'

@@ -1,5 +1,4 @@
 /** Recognises the forms of lines in a section by their beginning. */
-
 import type { ScriptNode } from '../syntax/syntax-tree.ts'
 
 /** The first characters of these forms. */

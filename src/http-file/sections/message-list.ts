@@ -5,7 +5,6 @@
  * before the next is sent, once for each such line. Empty messages are dropped, but a wait at the end stays. Within a
  * message the rules of bodies apply.
  */
-
 import { nodeOf } from '../syntax/node.ts'
 import type { SourceLine } from '../syntax/source-line.ts'
 import type { MessageNode, Part } from '../syntax/syntax-tree.ts'

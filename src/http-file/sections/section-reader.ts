@@ -6,7 +6,6 @@
  * the first matching form wins. Only the first unexpected line of a section is an error: the following ones are usually
  * the same mistake.
  */
-
 import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
 import {
   ForeignScripts,

@@ -6,7 +6,6 @@
  * repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. New forms get new nodes; text that is not
  * understood is never dropped: it becomes `invalid`, and an error is reported next to the tree.
  */
-
 import type { Assertion, Capture } from './assertion-tree.ts'
 import type { Span, Template } from './span.ts'
 

@@ -5,7 +5,6 @@
  * line end; empty and unclosed braces are plain text. Values are inserted as they are and never read as templates again
  * here.
  */
-
 import { lineOf, type SourceLine, spanIn, trimmed } from './source-line.ts'
 import type { Span, Template, TemplatePart } from './span.ts'
 

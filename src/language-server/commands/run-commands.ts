@@ -5,7 +5,6 @@
  * is the result; it is also shown, see results/result-view.ts. If a run could not be started, the user gets a message,
  * and the answer has the outcome `refused`.
  */
-
 import type { CancellationToken, WorkDoneProgressReporter } from 'vscode-languageserver'
 import { type Connection, ErrorCodes, MessageType, ResponseError } from 'vscode-languageserver'
 import { HttpcliError } from '../../message/index.ts'

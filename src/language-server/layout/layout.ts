@@ -1,5 +1,4 @@
 /** The layout of a request file: formatting, folding, colours, selection ranges, and inlay hints. */
-
 import type { Range, TextEdit } from 'vscode-languageserver-protocol'
 import { formatHttpFile } from '../../http-file/index.ts'
 import type { Feature } from '../base/feature.ts'

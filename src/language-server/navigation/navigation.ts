@@ -1,5 +1,4 @@
 /** Definitions, references and renaming of names; symbols and links. */
-
 import { existsSync } from 'node:fs'
 import type { DocumentLink, Position } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'

@@ -4,7 +4,6 @@
  * Rules: JSON is formatted with one member per line; other text is unchanged. For bytes that are not text, a dump of
  * the beginning is shown. The last line says how much was omitted.
  */
-
 import { counted, shownSize } from '../../report/index.ts'
 import { decodeLeniently, isJson, parseMediaType } from '../../runner/index.ts'
 

@@ -5,7 +5,6 @@
  * Rules: codings are decoded in reverse order, piece by piece. The portable decoders use DecompressionStream; a
  * platform can register better ones, and decoders of other codings. An unknown coding is an error.
  */
-
 import { HeaderList } from '../head/headers.ts'
 import { checkInstance, checkKeys, checkList, checkType } from '../syntax/checked-input.ts'
 import { HttpcliError, MessageError } from '../syntax/errors.ts'

@@ -4,7 +4,6 @@
  * Rules: the charset comes from Content-Type; without one it is UTF-8 (RFC 9110 section 8.3.2). Making text for people
  * never fails.
  */
-
 import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
 import { checkType } from '../syntax/checked-input.ts'

@@ -5,7 +5,6 @@
  * differs from its framing: too many or too few bytes are an error (`content-length-mismatch`), not a broken message.
  * RFC 9112 sections 6 and 7.1.
  */
-
 import type { BodyEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import { HeaderList } from '../head/headers.ts'

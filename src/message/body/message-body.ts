@@ -5,7 +5,6 @@
  * are read piece by piece when the message is read. FileBody, which needs a file system, is in src/message-node. RFC
  * 9112 sections 6 and 7.1 define the framing.
  */
-
 import type { BodyEvent } from '../head/events.ts'
 import { type HeaderInit, HeaderList } from '../head/headers.ts'
 import { checkBytes, checkKeys, checkType, type KeyTypes, typeName } from '../syntax/checked-input.ts'

@@ -6,7 +6,6 @@
  * (`text`, `json`, `blob`, `arrayBuffer`, `formData`) decode it first, as fetch does. Codings of Transfer-Encoding
  * belong to the connection and are always decoded (RFC 9112 section 7.2).
  */
-
 import type { BodyEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'

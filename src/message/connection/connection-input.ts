@@ -4,7 +4,6 @@
  * Rules: while a request to switch protocols is pending, bytes are held back: they are HTTP only if it is refused. No
  * received byte is dropped, except bytes after the last message of the connection.
  */
-
 import type { HttpEvent } from '../head/events.ts'
 import { HttpDecoder } from '../reading/decoder.ts'
 import { checkBytes } from '../syntax/checked-input.ts'

@@ -4,7 +4,6 @@
  * Rules: each name breaks exactly one rule; the caller gives a complete, valid message to break. Nothing else in this
  * library writes an invalid message.
  */
-
 import { checkBytes, typeName } from '../syntax/checked-input.ts'
 import type { HttpcliError } from '../syntax/errors.ts'
 import { MessageError } from '../syntax/errors.ts'

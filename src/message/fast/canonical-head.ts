@@ -7,7 +7,6 @@
  * head/connection-fields.ts decide these. Both agree on every head that the scan accepts. RFC 9112 sections 6.3 and
  * 9.3. declined-heads.ts replaces this file in builds for which the fast path costs more than it saves.
  */
-
 import { type Framing, neverHasContent } from '../head/framing.ts'
 import { RequestHead, ResponseHead } from '../head/head.ts'
 import { HeadOctets } from '../head/head-octets.ts'

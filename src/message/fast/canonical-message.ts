@@ -5,7 +5,6 @@
  * path declines, messages with more or fewer bytes than their head declares, and messages with trailers or chunk
  * extensions. A canonical message needs no repair, so its list of repairs stays empty. RFC 9112 sections 6 and 7.1.
  */
-
 import { type Content, LocatedContent } from '../body/content.ts'
 import type { Framing } from '../head/framing.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'

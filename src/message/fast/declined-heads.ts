@@ -5,7 +5,6 @@
  * scripts/build-command.ts uses it in `send`; bundlers for browsers use it through the field `browser` of package.json
  * (scripts/build-message.ts for the package of the library alone).
  */
-
 import type { CanonicalHeads as AllHeads, NoHead } from './canonical-head.ts'
 
 type Heads = Pick<AllHeads, keyof AllHeads>

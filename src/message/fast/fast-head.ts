@@ -25,7 +25,6 @@
  *   number is known: 45 ns. Pushing onto a new array takes 130 ns, a typed array more than 800 ns.
  * - No prior search for the end of the head, no regular expression, no string.
  */
-
 import { NORMAL, OFFSET_BITS } from '../head/head-octets.ts'
 import { BROWSER_QUERY, DIGIT, HEXDIG, isOctet, PATH, QUERY, REG_NAME, TOKEN } from '../syntax/grammar.ts'
 import { viewOf } from '../syntax/octets.ts'

@@ -5,7 +5,6 @@
  * `scanWindow` (fast-head.ts) accepts, with the same meaning; if it returns 0, the caller uses that function. Platforms
  * without WebAssembly or SIMD, or with a policy against it, do not use this file.
  */
-
 import { isOctet, PATH, REG_NAME, TOKEN } from '../syntax/grammar.ts'
 import { HEAD_SCAN_CODE } from './head-scan-code.ts'
 

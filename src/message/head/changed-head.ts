@@ -4,7 +4,6 @@
  * Rules: parts that are not replaced stay, repairs included. This is not in head.ts, so a program that only reads
  * messages does not load it.
  */
-
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { Target } from '../syntax/target.ts'
 import type { Framing } from './framing.ts'

@@ -4,7 +4,6 @@
  * Rules: the fields are lists, compared without regard to case. For HTTP/1.0, features that it lacks are ignored. RFC
  * 9112 section 9.3, RFC 9110 sections 7.6.1, 7.8 and 10.1.1.
  */
-
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { HeaderList } from './headers.ts'
 

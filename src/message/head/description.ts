@@ -4,7 +4,6 @@
  * Rules: plain values only. A body is shown only by its kind: it may be large, or not read yet. The inspection symbol
  * of Node.js is looked up in the symbol registry, so nothing has to be imported.
  */
-
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { Framing } from './framing.ts'
 import type { HeaderList } from './headers.ts'

@@ -6,7 +6,6 @@
  * `data` does not depend on how the bytes were split. RFC 9112 sections 6 and 7, RFC 9110 section 15.2 for
  * `informational`.
  */
-
 import { viewOf } from '../syntax/octets.ts'
 import type { RequestHead, ResponseHead } from './head.ts'
 import type { HeaderList } from './headers.ts'

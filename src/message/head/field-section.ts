@@ -5,7 +5,6 @@
  * are rejected under every preset, because other readers see a different message there. Other folds become one SP if
  * the options allow it.
  */
-
 import type { ErrorCode } from '../syntax/errors.ts'
 import { FIELD_VALUE, indexOfOther, TOKEN } from '../syntax/grammar.ts'
 import type { LineContext, LinePlace } from '../syntax/line-context.ts'

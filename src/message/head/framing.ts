@@ -6,7 +6,6 @@
  * that are repeated, and, in a response, a Content-Length that Transfer-Encoding overrides (the connection is not used
  * again then).
  */
-
 import type { AnswerStatus, ErrorCode, RepairCode } from '../syntax/errors.ts'
 import { isToken, parseDecimal } from '../syntax/grammar.ts'
 import { asciiLowerCase, trimWhitespace } from '../syntax/octets.ts'

@@ -12,7 +12,6 @@
  * The bytes are those that were pushed: keeping this object keeps their buffer alive; `own` returns a copy that does
  * not.
  */
-
 import { copyOf, type OwnOctets, octetString, viewOf } from '../syntax/octets.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { FieldLines } from './field-lines.ts'

@@ -5,7 +5,6 @@
  * only the bytes are kept (head-octets.ts), and strings are made on demand; any other head has strings from the start.
  * `get` is `headers.get`: all values joined, regardless of the case of the name.
  */
-
 import type { Repair } from '../syntax/errors.ts'
 import type { HttpVersion, RequestLine, StatusLine } from '../syntax/start-line.ts'
 import { hostProblem, originForm, type Target, type TargetForm } from '../syntax/target.ts'

@@ -5,7 +5,6 @@
  * a binary string without white space at its ends. A value set by a caller is checked, so that it cannot smuggle a line
  * end into a message; values from a parser have already been checked.
  */
-
 import { checkInstance, checkType, typeName } from '../syntax/checked-input.ts'
 import { visible } from '../syntax/excerpt.ts'
 import { FIELD_VALUE, indexOfOther, isToken, TOKEN } from '../syntax/grammar.ts'

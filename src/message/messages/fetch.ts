@@ -5,7 +5,6 @@
  * in browsers also Host, Connection and Content-Length. From fetch: Host comes from the URL and the length from
  * Content-Length; without Content-Length the message is chunked.
  */
-
 import { canDecode, contentCodings } from '../body/content-coding.ts'
 import { BytesBody, ChunkedBody, type MessageBody } from '../body/message-body.ts'
 import { streamOf } from '../body/received-body.ts'

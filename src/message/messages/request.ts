@@ -5,7 +5,6 @@
  * absolute-form is chosen, for a proxy), `*` and authority-form unchanged (RFC 9112 section 3.2). Headers and body
  * always agree (message-framing.ts).
  */
-
 import { type MemoryBodyInit, type MessageBodyInit, toBody } from '../body/body-init.ts'
 import { contentOf, encodeContent, inMemory, receivedContent } from '../body/content.ts'
 import { readableWire, shownContent } from '../body/content-text.ts'

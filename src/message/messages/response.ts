@@ -4,7 +4,6 @@
  * Rules: the status line is written with its SP even without a reason phrase (RFC 9112 section 4). Headers and body
  * always agree (message-framing.ts); a response that was read until the end of the connection is written the same way.
  */
-
 import { type MemoryBodyInit, type MessageBodyInit, toBody } from '../body/body-init.ts'
 import { contentOf, encodeContent, inMemory, receivedContent } from '../body/content.ts'
 import { readableWire, shownContent } from '../body/content-text.ts'

@@ -10,7 +10,6 @@
  * Rules: syntax/chunk-line.ts reads the line before a chunk; a canonical line is read in place, without a string.
  * fast/canonical-message.ts reads the chunks of a message in memory in the same way.
  */
-
 import { type BodyEvent, DataEvent } from '../head/events.ts'
 import { HeaderList } from '../head/headers.ts'
 import { canonicalChunk, canonicalChunkLine, parseChunkLine } from '../syntax/chunk-line.ts'

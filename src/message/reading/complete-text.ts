@@ -7,7 +7,6 @@
  * after its header section are its content, unless they are only line ends; after any other message they are ignored
  * and reported. A parser passes these rules to its reader; a decoder, which reads connections, works without this file.
  */
-
 import { changedRequestHead } from '../head/changed-head.ts'
 import type { RequestHead } from '../head/head.ts'
 import { octetString } from '../syntax/octets.ts'

@@ -6,7 +6,6 @@
  * read, has failed or was the last one. The next read then continues with it and never takes content for a message.
  * Sources that take no bytes back are closed instead.
  */
-
 import { type ByteSource, bodyUsed, iterateBytes } from '../body/message-body.ts'
 import { isReturnable, OctetSource, type ReturnableSource } from '../body/octet-source.ts'
 import type { BodyEvent, HttpEvent } from '../head/events.ts'

@@ -6,7 +6,6 @@
  * Rules: data is returned as views, as it arrives; how the bytes were split never changes what is reported or refused.
  * chunked-reader.ts reads chunked content.
  */
-
 import { type BodyEvent, DataEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import { HeaderList } from '../head/headers.ts'

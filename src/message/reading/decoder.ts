@@ -5,7 +5,6 @@
  * allocates beyond what is pending. Events are pulled: events that are not pulled stay, and come first next time. RFC
  * 9112.
  */
-
 import type { HttpEvent } from '../head/events.ts'
 import { checkBytes, refuse, typeName } from '../syntax/checked-input.ts'
 import { ParserOptions, type ParserOptionsInit } from '../syntax/options.ts'

@@ -9,7 +9,6 @@
  * Rules: an error in one field (FieldSection) is reported at its line; an error in the combination of fields
  * (framing.ts, head.ts) at the last field of the name.
  */
-
 import { FieldSection, type SectionKind } from '../head/field-section.ts'
 import type { FramingContext } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'

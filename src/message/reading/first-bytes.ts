@@ -4,7 +4,6 @@
  * Rules: a peer that speaks TLS or another protocol waits for an answer, so it is refused at its first byte, not when a
  * line ends. A text from an editor may begin with a UTF-8 byte order mark.
  */
-
 import { DIGIT, isOctet, TOKEN } from '../syntax/grammar.ts'
 import { CR, isWhitespace, LF, octetString } from '../syntax/octets.ts'
 import type { ParserOptions } from '../syntax/options.ts'

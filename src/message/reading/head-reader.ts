@@ -9,7 +9,6 @@
  * Rules: the fast path (fast/) reads canonical heads; syntax/start-line.ts, field-section-reader.ts and head/head.ts
  * read all others. A complete text may end where a connection must not (complete-text.ts).
  */
-
 import { CanonicalHeads } from '../fast/canonical-head.ts'
 import { completeRequestHead, completeResponseHead, type RequestHead, type ResponseHead } from '../head/head.ts'
 import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'

@@ -9,7 +9,6 @@
  * checked only when it is complete or longer than its limit. The end of a text closes an open line; the end of a
  * connection does not.
  */
-
 import type { AnswerStatus } from '../syntax/errors.ts'
 import { CR, octetString } from '../syntax/octets.ts'
 import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'

@@ -12,7 +12,6 @@
  * Rules: how the bytes are split changes no head and no error; in the content it changes only where pieces end. The
  * first error is final.
  */
-
 import type { HttpEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'

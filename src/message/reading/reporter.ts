@@ -6,7 +6,6 @@
  * Rules: offsets count from the first byte of the current message; line numbers count the lines read here, without the
  * lines of content. The first error is final.
  */
-
 import { type AnswerStatus, type ErrorCode, HttpParseError, type Repair, type RepairCode } from '../syntax/errors.ts'
 import { excerptOf } from '../syntax/excerpt.ts'
 import type { LineContext, LinePlace } from '../syntax/line-context.ts'

@@ -5,7 +5,6 @@
  * byte is lost or reinterpreted (RFC 9110 section 5.5 keeps obs-text opaque). Only SP and HTAB are white space:
  * `trim()` and `\s` would also remove U+00A0 and U+FEFF. Only A to Z are folded: `toLowerCase()` maps U+212A to `k`.
  */
-
 import { checkType } from './checked-input.ts'
 
 export const CR = 0x0d

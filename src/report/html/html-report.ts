@@ -5,7 +5,6 @@
  * others are closed; in the list of its file, a failed request is a link to its details. The page can be read without
  * script and without style. WHATWG HTML; dates are UTC, because a page does not know where it was made.
  */
-
 import { counted, shownDuration } from '../record/printable-text.ts'
 import {
   type FailureRecord,

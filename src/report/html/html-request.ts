@@ -4,7 +4,6 @@
  * Rules: outcomes are words, not only colours. Bars depict figures beside them, so they are hidden from screen readers.
  * Bars are SVG, because the page's policy does not allow inline styles, which the figures would need.
  */
-
 import type { TimingRecord } from '../record/exchange-record.ts'
 import { placeText } from '../record/failure-record.ts'
 import { shownDuration, shownSize } from '../record/printable-text.ts'

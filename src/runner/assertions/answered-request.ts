@@ -4,7 +4,6 @@
  * Rules: a body is searched with JSONPath, or with XPath if the path begins with `/` or `asXml.`; `*` or an empty path
  * means the whole body. Of several values the first is used. Lists and objects are returned as JSON.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import { type HeaderList, type HttpcliError, utf8Bytes } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'

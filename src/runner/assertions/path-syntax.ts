@@ -3,7 +3,6 @@
  *
  * Rules: a path with variables is checked once they have values. JSONPath by RFC 9535, XPath 1.0.
  */
-
 import parseJsonPath from 'jsonpath-rfc9535/parser'
 import { type Assertion, type Capture, excerptAt, type Span, type Template } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'

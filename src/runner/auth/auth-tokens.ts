@@ -4,7 +4,6 @@
  * Rules: a token is fetched on first use, kept while it is valid, then renewed. It is never written to disk. The code
  * that fetches tokens is loaded with the first one.
  */
-
 import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'

@@ -6,7 +6,6 @@
  * of the redirect URL, or on any free port if it has none; an answer with another state is refused. It ends with the
  * first valid answer or when the run is aborted.
  */
-
 import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import { HttpDecoder, HttpResponse, StringBody } from '../../message/index.ts'

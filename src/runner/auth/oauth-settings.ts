@@ -4,7 +4,6 @@
  * Rules: names are those of the editor, ignoring case; every value may contain variables. A missing or invalid value is
  * an error that names the key; unknown keys are ignored, since the editor adds some with each version.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'

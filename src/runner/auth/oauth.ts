@@ -6,7 +6,6 @@
  * waiting. The well-maintained library for this uses fetch, and needs the issuer, which these settings do not contain,
  * so OAuth is implemented here.
  */
-
 import { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 import { pause } from '../base/pause.ts'

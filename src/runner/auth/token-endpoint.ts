@@ -4,7 +4,6 @@
  * Rules: parameters are sent as a form; the client's credentials are sent as the settings say. An answer may be JSON
  * or, from some servers, a form. Errors contain neither secrets nor tokens.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import { type HttpcliError, HttpRequest, StringBody } from '../../message/index.ts'
 import { exchange } from '../../wire/index.ts'

@@ -5,7 +5,6 @@
  * the memory. The limits apply to the number of rendered characters and to the number of variables looked up inside
  * others, since empty texts take time, too.
  */
-
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from './errors.ts'
 

@@ -4,7 +4,6 @@
  * Rules: everything here belongs to one run and is loaded on demand; expensive objects come from RunResources, which
  * runs share.
  */
-
 import { parseTemplate } from '../../http-file/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
 import { foreseenTokens, LazyTokens } from '../auth/auth-tokens.ts'

@@ -12,7 +12,6 @@
  *                                     fields: name, value, domain, path, comment, commentURL, ports, version, secure,
  *                                     expiry
  */
-
 import { excerptAt, type Span } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
 import { prefixOf, storedProblem } from './cookie-rules.ts'

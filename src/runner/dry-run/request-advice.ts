@@ -4,7 +4,6 @@
  * Rules: advice covers only requests that would be sent; anything that cannot be sent is already an error. Names with
  * variables are not checked. RFC 9110 section 16.1.1, and the registries of methods and fields.
  */
-
 import {
   type BodyFileNode,
   type BodyTextNode,

@@ -5,7 +5,6 @@
  * Lines are checked as written, not with the values of variables. Bodies that contain HTTP messages are not checked for
  * them.
  */
-
 import {
   type BodyTextNode,
   type CommentNode,

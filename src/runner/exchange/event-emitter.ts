@@ -4,7 +4,6 @@
  * Rules: an event is counted at once, or when its attempt is known to be the last. Errors of the listener are kept
  * apart from errors of a request, because they end the run.
  */
-
 import {
   GRPC_VERSION,
   type RequestIdentity,

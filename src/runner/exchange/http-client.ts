@@ -5,7 +5,6 @@
  * file come after them. The answer to a Digest challenge is sent only to the server that the request names. The rest of
  * an intermediate response is read if it is short, so that its connection can be reused.
  */
-
 import { HeaderList, HttpcliError, type HttpRequest, type ResponseHead } from '../../message/index.ts'
 import { collectReceivedSecrets, collectSentSecrets, type SecretSink } from '../../secrets/index.ts'
 import {

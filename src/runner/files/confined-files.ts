@@ -6,7 +6,6 @@
  * Unless the user named the root, a Git repository's own files, environment files and request files are never written.
  * Errors describe the path; callers add the place that names it.
  */
-
 import {
   closeSync,
   constants,

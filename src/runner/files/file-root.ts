@@ -6,7 +6,6 @@
  * directory of the request file. A home directory, or a directory that contains one, is never the root: if no other
  * directory is left, no file can be used.
  */
-
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { getBuiltinModule } from 'node:process'

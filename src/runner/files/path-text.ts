@@ -5,7 +5,6 @@
  * character, and the segment that contains it must be a plain name. Text from the author, the environment or the
  * command line is not restricted.
  */
-
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 import { pathPlatform } from './path-rules.ts'

@@ -3,7 +3,6 @@
  *
  * Rules: the text must be UTF-8; invalid bytes are an ordinary error, with their place.
  */
-
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { excerptAt } from '../../http-file/index.ts'

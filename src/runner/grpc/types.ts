@@ -4,7 +4,6 @@
  * Rules: messages are written and read in the canonical JSON mapping of Protocol Buffers. Unset fields are omitted from
  * the JSON, as the mapping requires.
  */
-
 import {
   type DescMethod,
   type DescService,

@@ -5,7 +5,6 @@
  * its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records are ignored. Fields are text,
  * including blanks. Every error is reported; a record with an error is omitted.
  */
-
 import { excerptAt, type Span } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
 

@@ -6,7 +6,6 @@
  * exactly as written; those of JSON are parsed, except for numbers, which keep their digits. The file extension decides
  * the format, otherwise the first character. A file without rows is an error: nothing would be sent.
  */
-
 import { extname, resolve } from 'node:path'
 import {
   exactNumber,

@@ -6,7 +6,6 @@
  * must match completely; `*` in it matches any text. Names and tags are case-sensitive. A line matches the section that
  * contains it. A criterion without a match is an error, so that a typo is never taken for "nothing to do".
  */
-
 import { nearestNames, type Section } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'

@@ -6,7 +6,6 @@
  * once for the meaning of each one- and two-byte code, and the table is inverted. The decoder is used as a stream: in a
  * single call, Node 20 decodes windows-1252 as ISO-8859-1.
  */
-
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 

@@ -4,7 +4,6 @@
  * Rules: a named operation is named in the JSON, so that servers log it. GraphQL over HTTP: POST with a JSON object of
  * `query`, `variables` and `operationName`. Variables are sent as written, including each digit of a number.
  */
-
 import { parseJsonSource, readGraphql } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 

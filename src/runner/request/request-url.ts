@@ -6,7 +6,6 @@
  * escapes; existing escapes stay. The fragment is not sent. `user:password@` is moved to a header. RFC 3986 sections
  * 2.1 and 3.
  */
-
 import { encodePath } from '../../http-file/index.ts'
 import { octetString, utf8Bytes } from '../../message/index.ts'
 import type { Credentials } from '../../wire/index.ts'

@@ -6,7 +6,6 @@
  * Names may contain hyphens, which JSONPath itself does not allow. Patterns with Unicode classes are created where they
  * are used: the engine loads its tables for the first one that it meets, and few files need them.
  */
-
 import type { JsonValue } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import { notLoaded } from './dynamic/dynamic-call.ts'

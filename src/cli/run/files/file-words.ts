@@ -3,7 +3,6 @@
  *
  * Rules: an argument without any matching file is an error, because the user expects requests from it.
  */
-
 import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { CliError } from '../../frame/cli-error.ts'

@@ -4,7 +4,6 @@
  * Rules: a directory means the files in it. A link to a file elsewhere, such as one with a password, would otherwise be
  * read as a request and sent, or be formatted.
  */
-
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { CliError } from '../../frame/cli-error.ts'

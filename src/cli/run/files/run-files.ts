@@ -5,7 +5,6 @@
  * before, a file named twice runs twice. `-` is standard input. The errors of all files are collected; with errors,
  * nothing is sent. A pattern or directory without any request file is an error.
  */
-
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {

@@ -3,7 +3,6 @@
  *
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option.
  */
-
 import { durationHint, parseDurationMs, type RetryPolicy } from '../../../runner/index.ts'
 import type { CommandContext, ParsedArguments } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'

@@ -3,7 +3,6 @@
  *
  * Rules: the errors of all files are collected. A file without selected requests is not part of the run.
  */
-
 import { resolve } from 'node:path'
 import type { JsonValue } from '../../../http-file/index.ts'
 import {

@@ -1,5 +1,4 @@
 /** `--report-body-limit`: how much reports keep of each body. */
-
 import type { BodyLimits } from '../../../report/index.ts'
 import type { ParsedArguments } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'

@@ -4,7 +4,6 @@
  * The file may already contain summaries of other commands in the step, so this summary is appended with a single
  * write. GitHub refuses a file of more than 1 MiB, so failures beyond that are omitted and counted.
  */
-
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { systemReason } from '../../../message-node/index.ts'

@@ -5,7 +5,6 @@
  * replaces an old one atomically, so that a reader never sees a partial report. The file `-` is standard output. An
  * error of writing names the file.
  */
-
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { HttpcliError } from '../../../message/index.ts'

@@ -5,7 +5,6 @@
  * only JSON Lines; with `--report <format>=-` only the report, and the usual output goes to standard error. However the
  * run ends, the reports are written with the results so far.
  */
-
 import { resolve } from 'node:path'
 import type { HttpcliError } from '../../../message/index.ts'
 import {

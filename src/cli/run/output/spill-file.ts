@@ -5,7 +5,6 @@
  * deleted at once, so that nothing remains even if the process is killed; otherwise it is deleted on closing. Reads and
  * writes block, but not for long: the file is new, so it is in the system's page cache.
  */
-
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'

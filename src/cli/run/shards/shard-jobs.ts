@@ -4,7 +4,6 @@
  * Rules: every machine makes the jobs of the whole run, divides them in the same way (division.ts) and keeps its part.
  * Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
  */
-
 import { createHash } from 'node:crypto'
 import type { Section } from '../../../http-file/index.ts'
 import type { ShardRecord } from '../../../report/index.ts'

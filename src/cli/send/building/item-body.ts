@@ -4,7 +4,6 @@
  * Rules: members and fields keep their order, and the text of `:=` is sent as typed, so that no number loses a digit. A
  * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error.
  */
-
 import { readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CliError } from '../../frame/cli-error.ts'

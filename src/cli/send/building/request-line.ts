@@ -5,7 +5,6 @@
  * after http: or https: are read as two, as in browsers and curl. User and password of a URL become credentials,
  * because a request line must not contain them (RFC 9110 section 4.2.4).
  */
-
 import { encodePath } from '../../../http-file/index.ts'
 import { hasFileEnding, hasScheme, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'

@@ -4,7 +4,6 @@
  * Rules: the file is written before anything is sent, and never replaces an existing file. A body from a file stays in
  * that file; bytes that are not text go to a separate file beside the request file.
  */
-
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { requestFileOf, type SentBody } from '../../../convert/index.ts'

@@ -5,7 +5,6 @@
  * everything but the final response on standard error, step by step; --json reports it at the end. Loaded only for
  * these options.
  */
-
 import type { HttpRequest } from '../../../message/index.ts'
 import { escapedControls, octetText } from '../../../report/index.ts'
 import type { Answer, ConnectionEvent, Exchange, WireOptions } from '../../../wire/index.ts'

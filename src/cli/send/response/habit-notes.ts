@@ -4,7 +4,6 @@
  * Rules: a note is printed only if the command line suggests it, and only after a status of 400 or more. Loaded only
  * then.
  */
-
 import type { HttpRequest, HttpResponse } from '../../../message/index.ts'
 import type { ParsedArguments } from '../../frame/command.ts'
 import { isUrlWord } from '../../frame/request-words.ts'

@@ -4,7 +4,6 @@
  * Rules: a response with a status that --fail refuses does not change the file. On a terminal one line reports what was
  * saved.
  */
-
 import { basename } from 'node:path'
 import { HttpcliError, type HttpResponse } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'

@@ -6,7 +6,6 @@
  * only the head closes the connection after the head. If a body is truncated, the received part and the statistics are
  * printed, then the error is thrown.
  */
-
 import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
 import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'

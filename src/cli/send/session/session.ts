@@ -4,7 +4,6 @@
  * Rules: the jar is read before anything is sent, and written when the command ends, even after a failure. Loaded only
  * for the options that need it.
  */
-
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpRequest } from '../../../message/index.ts'
 import { durationHint, InvalidFileError, parseDurationMs, platformSources, RunCookies } from '../../../runner/index.ts'

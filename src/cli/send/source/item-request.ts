@@ -4,7 +4,6 @@
  * Rules: the method is POST with a body, otherwise GET. Only Host, the framing and the type of a body made from items
  * are added; -b and -g set the body, as for a text.
  */
-
 import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'
 import type { Credentials } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'

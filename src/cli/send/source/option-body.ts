@@ -6,7 +6,6 @@
  * server accepts. Longer input, such as a log that is followed, is sent in chunks as it is read. A terminal is read to
  * the end of its input.
  */
-
 import { resolve } from 'node:path'
 import { BytesBody, type MessageBody, StringBody } from '../../../message/index.ts'
 import { CliError } from '../../frame/cli-error.ts'

@@ -5,7 +5,6 @@
  * read. A text without framing fields gets the length of its content: for a large file it is known without reading the
  * file, for a large pipe only after reading it to its end.
  */
-
 import { createReadStream } from 'node:fs'
 import {
   concatBytes,

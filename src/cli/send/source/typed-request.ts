@@ -6,7 +6,6 @@
  * fields end it, otherwise with the input: then the text below the empty line is the body. A body that an option
  * replaces is not awaited.
  */
-
 import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import type { SendValues } from '../../options/send.ts'

@@ -5,7 +5,6 @@
  * arguments of a host call. Texts are passed as UTF-8 with their length, so a NUL inside is an ordinary character. The
  * program gets a clock, a time zone and random bytes from the host, and nothing else: no files, no output.
  */
-
 import { type EngineProgram, PAGE_BYTES } from './engine-program.ts'
 import type { EngineValue, PreparedWorld } from './prepared-world.ts'
 

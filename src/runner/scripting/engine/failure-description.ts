@@ -4,7 +4,6 @@
  * Rules: the script controls every field. The place is the first stack frame in the user's code, or the recorded place
  * if there is no stack. The engine counts columns in bytes of UTF-8; places count code points.
  */
-
 import type { ModuleFiles } from '../source/module-files.ts'
 import type { ScriptProgram } from '../source/script-program.ts'
 import { nesting, scriptTokens } from '../source/script-tokens.ts'

@@ -5,7 +5,6 @@
  * that the allocator has never handed out are omitted: their contents are never read. Everything else is restored,
  * zeros too.
  */
-
 import type { EngineMemory } from './engine-instance.ts'
 import type { HeapRange, KeptRange } from './prepared-world.ts'
 

@@ -6,7 +6,6 @@
  * the world that it was made from, whose text it contains, and for a memory that is large enough. The section consists
  * of the length of a description in JSON (32 bits, little endian), the description, and the contents of the memory.
  */
-
 import { withCustomSection, withoutCustomSection } from './wasm-sections.ts'
 
 export interface PreparedWorld {

@@ -7,7 +7,6 @@
  * removed. The machine, and the modules with it, is rebuilt if a script was stopped in the middle of a step, and if its
  * memory has grown; if there are modules, only when the memory is near its limit.
  */
-
 import { ModuleFiles } from '../source/module-files.ts'
 import { type PreparedScript, PreparedScripts } from '../source/prepared-scripts.ts'
 import type { CompiledEngine } from './engine-program.ts'

@@ -4,7 +4,6 @@
  * Rules: an error of the engine is reported at its place; a missing module at the import that names it. Each module is
  * read once, however many scripts import it.
  */
-
 import type { ModuleFiles } from '../source/module-files.ts'
 import { type ImportDeclaration, importDeclarations } from '../source/script-imports.ts'
 import type { ScriptProgram } from '../source/script-program.ts'

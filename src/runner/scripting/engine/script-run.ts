@@ -5,7 +5,6 @@
  * are delivered between slices. Time in slices and in timers counts, waiting for a server does not. If a test reaches a
  * limit, that test fails, and every later test is reported as not run.
  */
-
 import type { ModuleFiles } from '../source/module-files.ts'
 import type { PreparedScript } from '../source/prepared-scripts.ts'
 import type { ScriptProgram } from '../source/script-program.ts'

@@ -7,7 +7,6 @@
  * no longer counts as shared, nor does one whose script runs for a long time, perhaps because it waits: other jobs need
  * not wait for either.
  */
-
 import type { ScriptEngine } from '../engine/script-engine.ts'
 import type { DirectEngine } from './direct-engine.ts'
 import type { OnEngineLoad } from './engine-thread.ts'

@@ -7,7 +7,6 @@
  * terminate such a thread: it computes until the process ends, and nothing waits for it. Interrupting the run does not
  * wait for the script either. An idle thread does not keep the process alive.
  */
-
 import type {
   ScriptEngine,
   ScriptFailure,

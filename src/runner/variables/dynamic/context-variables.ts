@@ -5,7 +5,6 @@
  * Rules: the environment of the process is passed in. The project root is the nearest directory from the request file
  * upwards that contains `.git` or `.idea`, otherwise the directory of the request file.
  */
-
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RunError } from '../../base/errors.ts'

@@ -5,7 +5,6 @@
  * to the file root. A file above the request file's directory is used only if no other user could have written it
  * (file-trust.ts). Each file is read once per run, and its values are secret.
  */
-
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { getBuiltinModule } from 'node:process'

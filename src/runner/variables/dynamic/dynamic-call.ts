@@ -3,7 +3,6 @@
  *
  * Rules: arguments are numbers and texts in single or double quotes; nothing is computed.
  */
-
 import type { HttpcliError } from '../../../message/index.ts'
 import { RunError } from '../../base/errors.ts'
 
