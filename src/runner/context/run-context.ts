@@ -26,6 +26,7 @@ import { Variables } from '../variables/variables.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunResources } from './run-resources.ts'
+import { setterOf } from './variable-setters.ts'
 
 type Settings = Omit<RunOptions, 'listener'>
 
@@ -92,9 +93,12 @@ export class RunContext {
   }
 
   /** The requests that the run sends, in order. @throws as `planRun` */
-  plan(): Promise<RunPlan> {
+  async plan(): Promise<RunPlan> {
     const loadFile: LoadFile = (...args) => this.#resources.loadFile(...args)
-    return planRun(this.#loaded, this.variables, { choice: this.#options.choice, loadFile })
+    const plan = await planRun(this.#loaded, this.variables, { choice: this.#options.choice, loadFile })
+    const places = plan.candidates.map(([place]) => place)
+    this.variables.setterOf = (name, use) => setterOf(name, places, use)
+    return plan
   }
 
   scriptRunner(): Promise<ScriptRunner> {

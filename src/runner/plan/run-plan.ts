@@ -25,7 +25,6 @@ import { type LoadedHttpFile, loadHttpFile } from './request-file.ts'
 import type { Candidate, RequestChoice } from './request-filter.ts'
 import { type LoadFile, MAX_DEPTH, RequestIndex } from './request-index.ts'
 import type { SectionPlace } from './request-labels.ts'
-import { setterOf } from './variable-setters.ts'
 
 /** A request to send, or why a call cannot run. */
 export type RunStep = RequestContext | HttpcliError
@@ -76,7 +75,6 @@ export async function planRun(
   const all: PlannedStep[] = []
   planCall({ loaded, caller: undefined, from: undefined, overrides: [], section: undefined }, library, all)
   openAnswers(library.files, shared)
-  shared.setterOf = (name, place) => setterOf(name, all.map(placeOf), place)
   const steps = choice === undefined ? all : await chosenSteps(all, choice)
   return {
     candidates: all.filter(({ type }) => type === 'request').map(candidateOf),
@@ -103,16 +101,12 @@ async function chosenSteps(all: readonly PlannedStep[], choice: RequestChoice): 
   return all.filter((step) => step.type === 'definitions' || isChosen(choice, candidateOf(step)))
 }
 
-function candidateOf(step: PlannedStep): Candidate {
+function candidateOf({ call, section }: PlannedStep): Candidate {
   const callers: SectionPlace[] = []
-  for (let at: Call = step.call; at.caller !== undefined && at.from !== undefined; at = at.caller) {
+  for (let at: Call = call; at.caller !== undefined && at.from !== undefined; at = at.caller) {
     callers.push({ loaded: at.caller.loaded, section: at.from })
   }
-  return [placeOf(step), ...callers]
-}
-
-function placeOf({ call, section }: PlannedStep): SectionPlace {
-  return { loaded: call.loaded, section }
+  return [{ loaded: call.loaded, section }, ...callers]
 }
 
 function* walk(steps: readonly PlannedStep[], shared: SharedVariables): Generator<RunStep> {

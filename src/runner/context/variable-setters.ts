@@ -1,8 +1,8 @@
 /** Which request of a run sets a variable: the hint for a variable without a value. */
 import type { Section } from '../../http-file/index.ts'
 import type { Place } from '../base/errors.ts'
+import { namesOf, type SectionPlace } from '../plan/request-labels.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
-import { namesOf, type SectionPlace } from './request-labels.ts'
 
 /**
  * The first request whose captures or scripts in the file set the name, as "login" (line 3); not the one that uses it.
