@@ -2,8 +2,8 @@
  * Caches requests by their heads, since clients repeat themselves: an equal head gives an equal request and plan.
  *
  * Rules: heads are equal if every name and value is, in the order in which the client sent them. The latest heads of a
- * path are compared one by one: joining all lines into one key takes 5 % of the processor time of a file of 1 KB.
- * Memory is bounded as for HTTP/1.1 (head-cache.ts).
+ * path are compared one by one: for the head of a browser that takes 0.1 us of processor time, and joining its lines
+ * into one key 1.3 us. Memory is bounded as for HTTP/1.1 (head-cache.ts).
  */
 import type { IncomingHttpHeaders } from 'node:http2'
 import { HeadCache, longestKnownHead } from '../http1/head-cache.ts'
