@@ -134,7 +134,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new UnreadableReport('it is not JSON')
+    throw new UnreadableReport(text.trim() === '' ? 'it is empty' : 'it is not JSON')
   }
 }
 

@@ -62,13 +62,14 @@ describe('what is not a report', () => {
     const text = JSON.stringify(JSON.parse(fullText()))
     for (let length = 0; length < text.length; length += 13) {
       const problem = await problemOf(text.slice(0, length))
-      expect(problem, `${length} characters`).toMatch(length === 0 ? /not JSON/ : /truncated|not JSON/)
+      expect(problem, `${length} characters`).toMatch(length === 0 ? /empty/ : /truncated|not JSON/)
     }
     expect(await problemOf(text)).toBeUndefined()
   })
 
   it.each([
-    ['nothing', '', 'it is not JSON'],
+    ['nothing', '', 'it is empty'],
+    ['white space', ' \n', 'it is empty'],
     ['text', 'no report', 'it is not JSON'],
     ['brackets', ']]}', 'it is not JSON'],
     ['a list', '[]', 'it is not a JSON report of httpcli run: expected an object'],
