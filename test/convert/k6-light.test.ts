@@ -45,6 +45,9 @@ describe('a file', () => {
     'POST {{host}}\nContent-Type: application/json\n\n{"a": {{a}}}',
     'POST {{host}}\nContent-Type: application/x-www-form-urlencoded\n\na={{b}}',
     'POST {{host}}\nAuthorization: Basic {{user}} {{password}}\n\n< ./a.bin',
+    'GET {{host}}/\n\n> {% client.global.set("id", response.body.id); request.variables.set("a", $uuid) %}',
+    '< {% request.variables.set("id", 1) %}\nGET {{host}}/{{id}}',
+    'GET {{host}}/\n\n> {% client.test("the request: works", () => client.variables.request.get("a")) %}',
     '# @assert $.a[*] count == 2\n# @capture a = header Location\n# @no-redirect\n# @timeout 5 s\nGET {{host}}/',
   ])('is sent by the light runtime: %j', async (text) => {
     expect(await isLight(`${text}\n`)).toBe(true)
@@ -70,7 +73,11 @@ describe('a file', () => {
     'POST {{host}}/\n\na\n< ./a.bin',
     '# @retry 3\nGET {{host}}/',
     '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.response.body.id}}',
-    'GET {{host}}/\n\n> {% client.log(1) %}',
+    'GET {{host}}/\n\n> {% client.log(request.url()) %}',
+    'GET {{host}}/\n\n> {% const { method } = request\n client.log(method) %}',
+    'GET {{host}}/\n\n> {% show(request) %}',
+    'GET {{host}}/\n\n> {% client.global.headers.set("A", "b") %}',
+    'GET {{host}}/\n\n> {% client.log($env.HOME) %}',
     'run #a\n\n### a\nGET {{host}}/',
     'GRAPHQL {{host}}/\n\n{ a }',
   ])('is sent by the other one: %j', async (text) => {
@@ -96,9 +103,14 @@ function answerOf(body: string, type: string, status: number, field: string | un
   const headers = { ...(type === '' ? {} : { 'Content-Type': type }), ...(field === undefined ? {} : { 'X-A': field }) }
   const response = {
     ...{ status, status_text: `${status} OK`, proto: 'HTTP/1.1', error: '', headers, cookies: {} },
-    ...{ body: bytes.buffer as ArrayBuffer, remote_ip: '', remote_port: 1, timings: { duration: 1, blocked: 0 } },
+    ...{
+      body: bytes.buffer as ArrayBuffer,
+      remote_ip: '',
+      remote_port: 1,
+      timings: { duration: status / 100, blocked: 0 },
+    },
   }
-  return { response, url: 'http://localhost/', locations: [], durationMs: status / 100 }
+  return { response, url: 'http://localhost/', locations: [], earlierMs: 0 }
 }
 
 const answers = fc
@@ -127,7 +139,7 @@ describe('a quick check', () => {
         const assertion = assertionOf(`${kind} ${predicate}`)
         const code = assertion && sureCheck(assertion)
         if (assertion === undefined || code === undefined) return
-        const isSure = (new Function(`return ${code.text}`)() as (r: LightResponse) => unknown)(
+        const isSure = (new Function('r', `return ${code.text}`) as (r: LightResponse) => unknown)(
           new LightResponse(answer),
         )
         if (isSure !== true) return
@@ -144,7 +156,7 @@ describe('a quick check', () => {
     (subject) => {
       const capture = readCapture(`x = ${subject}`, 1)
       const code = sureCheck(capture)
-      const value = new Function(`return ${code?.text}`)() as (r: LightResponse) => unknown
+      const value = new Function('r', `return ${code?.text}`) as (r: LightResponse) => unknown
       fc.assert(
         fc.property(answers, (answer) => {
           const found = value(new LightResponse(answer))

@@ -18,6 +18,37 @@ const target: K6Target = {
   readBytes: () => undefined,
 }
 
+interface SentRequest {
+  readonly name: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly after?: readonly (() => void)[]
+}
+
+type Build = () => Omit<SentRequest, 'name'>
+
+/** The requests of a script with the light runtime, each variable with its name as value. */
+async function sentBy(script: string): Promise<readonly SentRequest[]> {
+  const [, constants = ''] = /^(const accept = .*?)$/ms.exec(script) ?? []
+  const [, statements = ''] = /^export default (?:async )?function \(\) \{\n(.*?)^\}$/ms.exec(script) ?? []
+  const sent: SentRequest[] = []
+  const functions = {
+    test: { begin: () => true },
+    send: (_line: number, name: string, build: Build) => sent.push({ ...build(), name }),
+    sendWithScripts: (_line: number, name: string, build: Build, scripts: object) =>
+      sent.push({ ...build(), ...scripts, name }),
+    v: (name: string) => name,
+    json: (name: string) => JSON.stringify(name),
+    address: (url: string) => url,
+    field: (value: string) => value,
+    define: () => undefined,
+  }
+  const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor
+  await new AsyncFunction(...Object.keys(functions), `${constants}\n${statements}`)(...Object.values(functions))
+  return sent
+}
+
 interface Written {
   readonly script: string
   readonly losses: readonly string[]
@@ -42,9 +73,13 @@ async function optionsOf(text: string, given: Partial<K6Target> = {}): Promise<u
 
 const request = 'GET http://localhost/\n'
 
+/** Options in place of parameters that all requests have. */
+const ofAllRequests = { userAgent: 'httpcli', maxRedirects: 0, discardResponseBodies: true }
+
 describe('the load', () => {
   it('is one iteration without options', async () => {
     expect(await optionsOf(request)).toEqual({
+      ...ofAllRequests,
       vus: 1,
       iterations: 1,
       thresholds: { httpcli_errors: ['count==0'] },
@@ -82,6 +117,7 @@ describe('the load', () => {
     const text = `# @k6 vus 10\n# @k6 threshold http_reqs count>5\n# @assert status == 200\n${request}`
     const options = [{ name: 'iterations', value: '7' }]
     expect(await optionsOf(text, { options, failsOnStatus: true })).toEqual({
+      ...ofAllRequests,
       vus: 1,
       iterations: 7,
       thresholds: {
@@ -151,12 +187,27 @@ describe('texts', () => {
       `### a */ b\nPOST http://localhost/\nX-Quote: '"\\\nContent-Type: text/plain\n\n${body}\n`,
       { path: '*/ evil.http' },
     )
-    const [, sections] = /^ {4}sections: (function\* \(\) \{.*?^ {4}\}),$/ms.exec(script) ?? []
-    const [section] = [...new Function(`return ${sections}`)()()] as [
-      { readonly headers: unknown; readonly body: unknown; readonly name: string },
-    ]
-    expect(section).toMatchObject({ name: 'a */ b', body: [body], headers: [['X-Quote', `'"\\`], expect.anything()] })
+    expect(await sentBy(script)).toMatchObject([{ name: 'a */ b', body, headers: { 'X-Quote': `'"\\` } }])
     expect(script).toContain('Load test of * / evil.http')
+  })
+})
+
+describe('templates', () => {
+  it('are literals that give the same text', async () => {
+    const values = new Map([['a', 'a']])
+    const placeholder = '`$' + '{x}`'
+    const text = `POST http://localhost/\nContent-Type: text/plain\n\n${placeholder} \\n {{a}}\n\t$\u2028{{a}}$ {\n`
+    expect((await sentBy((await written(text, { values })).script))[0]?.body).toBe(
+      `${placeholder} \\n a\n\t$\u2028a$ {`,
+    )
+  })
+
+  it('quote a value in JSON only outside of its strings', async () => {
+    const values = new Map([['a', 'a']])
+    const text =
+      'POST http://localhost/\nContent-Type: application/json\n\n{"a": {{a}}, "b": "\\"{{a}}", "c": {{a}} }\n'
+    const [request] = await sentBy((await written(text, { values })).script)
+    expect(request?.body).toBe('{"a": "a", "b": "\\"a", "c": "a" }')
   })
 })
 
@@ -164,14 +215,11 @@ describe('texts of several lines', () => {
   it('keep their lines, in bodies and in scripts', async () => {
     const body = '{\n  "a": 1\n}'
     const { script } = await written(`POST http://localhost/\n\n${body}\n\n> {%\n  client.log(\`a\n  b\nc\`)\n%}\n`)
-    const [, sections] = /^ {4}sections: (function\* \(\) \{.*?^ {4}\}),$/ms.exec(script) ?? []
-    const [section] = [...new Function(`return ${sections}`)()()] as [
-      { readonly body: readonly string[]; readonly after: readonly (() => void)[] },
-    ]
-    expect(section.body).toEqual([body])
+    const [section] = await sentBy(script)
+    expect(section?.body).toBe(body)
     const logged: string[] = []
     Object.assign(globalThis, { client: { log: (text: string) => logged.push(text) } })
-    section.after[0]?.()
+    section?.after?.[0]?.()
     expect(logged).toEqual(['a\n  b\nc'])
   })
 })

@@ -90,7 +90,11 @@ class CookieJar {
     return found
   }
 }
-const request = (method, url, body, { headers, responseType, jar }) => {
+const jarOfIteration = new CookieJar()
+const request = (method, url, body, { headers: given, responseType, jar = jarOfIteration }) => {
+  const { userAgent } = http.options
+  const hasAgent = userAgent === undefined || Object.keys(given).some((name) => /^user-agent$/i.test(name))
+  const headers = hasAgent ? given : { 'User-Agent': userAgent, ...given }
   const known = Object.entries(jar.cookiesForURL(url)).flatMap(([name, values]) => values.map((value) => name + '=' + value))
   const fields = known.length === 0 ? headers : { ...headers, Cookie: known.join('; ') }
   const sent = { method, url, headers: fields, body: body === null ? null : toHex(body) }
@@ -98,7 +102,8 @@ const request = (method, url, body, { headers, responseType, jar }) => {
   for (const cookie of Object.values(rest.cookies).flat()) jar.set(url, cookie.name, cookie.value, {})
   return { ...rest, body: responseType === 'binary' ? fromHex(content).buffer : null, timings: { duration: 1, blocked: 0 } }
 }
-export default { request, CookieJar }`,
+const http = { request, CookieJar, cookieJar: () => jarOfIteration, options: {} }
+export default http`,
 }
 
 async function run({ path, environment }) {
@@ -146,7 +151,9 @@ async function run({ path, environment }) {
     })
     vm.setProp(vm.global, 'host', host)
     vm.evalCode(prelude).dispose()
-    const start = `import iterate from ${JSON.stringify(path)}
+    const start = `import http from 'k6/http'
+import iterate, { options } from ${JSON.stringify(path)}
+http.options = options
 Promise.resolve().then(iterate).then(() => host('end', ''), (error) => host('end', String(error)))`
     vm.evalCode(start, 'start.js', EvalFlags.TYPE_MODULE).dispose()
     const endMs = Date.now() + LIMIT_MS

@@ -1,14 +1,11 @@
 /**
- * Decides whether the light runtime (src/runner/load/light) can send a request file, and makes the checks for it.
+ * Decides whether the light runtime (src/runner/load/light) can send a request file.
  *
- * Rules: the light runtime supports plain names, dynamic values, and bodies of one text or file, but no scripts. If a
+ * Rules: the light runtime supports plain names, dynamic values, and bodies of one text or file. If a
  * file uses anything else, the full runtime sends the whole file, so that the two never share state. That includes
  * braces that the light runtime would split differently.
  */
 import {
-  type Assertion,
-  type Capture,
-  type HttpFile,
   type JsonValue,
   parseTemplate,
   type Request,
@@ -16,72 +13,45 @@ import {
   type Template,
   templateText,
 } from '../../http-file/index.ts'
-import type { Printable } from './code-text.ts'
-import { checkLoss } from './request-losses.ts'
-import { readsBody, sureCheck } from './sure-check.ts'
+import { keptChecks } from './request-losses.ts'
 
 export interface LightFacts {
   /** Values of the environment. */
   readonly values: ReadonlyMap<string, JsonValue>
   /** Names that have a value, from the environment or earlier in the file. */
   readonly names: ReadonlySet<string>
+  /** The code of all scripts. */
+  readonly scripts: string
 }
 
-/** The parts of a light script. */
-export interface LightCode {
-  /** The parsed checks, by text. */
-  readonly checks: Readonly<Record<string, Printable>>
-  /** Functions for the checks that can be decided by a function, by text. */
-  readonly surely: Readonly<Record<string, Printable>>
-  /** Additional members of a request. */
-  readonly membersOf: (request: Request) => Readonly<Record<string, Printable>>
-}
-
-/** Undefined if the file needs the full runtime. */
-export function lightCode({ sections, common }: HttpFile, facts: LightFacts): LightCode | undefined {
-  const isBare = common.code.length + common.handlers.length + common.preRequestScripts.length === 0
+/** Whether the light runtime can send everything in the file. */
+export function isLightFile(sections: readonly Section[], facts: LightFacts): boolean {
   const dynamicNames = new Set<string>()
-  const isLight =
-    isBare && areLightValues(facts.values) && sections.every((section) => isLightSection(section, facts, dynamicNames))
-  if (!isLight) return undefined
-  const checks = sections.flatMap(({ request }) => (request === undefined ? [] : checksOf(request)))
-  return {
-    checks: Object.fromEntries(checks.map((check) => [check.text, checkCode(check)])),
-    surely: Object.fromEntries(checks.flatMap((check) => [[check.text, sureCheck(check)]])),
-    membersOf,
-  }
-}
-
-function checksOf({ captures, assertions }: Request): readonly (Assertion | Capture)[] {
-  return [...captures, ...assertions].filter((check) => checkLoss(check) === undefined)
-}
-
-function membersOf(request: Request): Readonly<Record<string, Printable>> {
-  const { tags, body } = request
-  const limit = tags.findLast(({ name }) => name === 'timeout')?.value
-  const form = body[0]?.kind === 'body-text' ? formOf(request) : undefined
-  return {
-    ...(form === undefined ? {} : { form }),
-    ...(limit === undefined ? {} : { timeoutMs: durationMs(limit) as number }),
-    ...(checksOf(request).some(readsBody) ? { needsBody: true } : {}),
-  }
-}
-
-/** How values become part of the body. */
-function formOf({ headers, tags }: Request): 'json' | 'urlencoded' | undefined {
-  const type = templateText(
-    headers.find(({ name }) => /^content-type$/i.test(templateText(name)))?.value ?? { parts: [] },
+  return (
+    isLightScript(facts.scripts) &&
+    areLightValues(facts.values) &&
+    sections.every((section) => isLightSection(section, facts, dynamicNames))
   )
-  const [name = ''] = type.split(';')
-  if (/[/+]json$/i.test(name.trim())) return 'json'
-  const isEncoded = !tags.some((tag) => tag.name === 'no-auto-encoding')
-  return isEncoded && /^application\/x-www-form-urlencoded$/i.test(name.trim()) ? 'urlencoded' : undefined
+}
+
+/** Names of scripts that the light runtime does not have. */
+const heavyNames: readonly RegExp[] = [
+  // The request as written and as sent, but not its variables.
+  /(?<!\bvariables\s*\.\s*)\brequest\s*(?:\?\.|\[|\.\s*(?!(?:variables|environment)\b)[\w$])/,
+  /[=(,:?&|[{]\s*request\s*(?:[;,)\]}]|\n|$)|\breturn\s+request\b/,
+  // Headers of later requests.
+  /\bheaders\s*(?:\?\.|\.)\s*(?:set|clear)\b|\bglobal\s*\[|\{[^}]*\bheaders\b[^}]*\}\s*=/,
+  /\$(?!(?:uuid|timestamp|isoTimestamp|randomInt|random\s*\.\s*(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email))\b|\{)[A-Za-z]/,
+]
+
+function isLightScript(code: string): boolean {
+  return !heavyNames.some((name) => name.test(code))
 }
 
 const unitsMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, min: 60_000 }
 
 /** The most common forms of `@timeout`; undefined for others. */
-function durationMs(text: string): number | undefined {
+export function durationMs(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,9})[ \t]*([a-z]*)$/.exec(text.trim()) ?? []
   return count === undefined || !Object.hasOwn(unitsMs, unit) ? undefined : Number(count) * (unitsMs[unit] as number)
 }
@@ -120,18 +90,25 @@ const lightTags: ReadonlySet<string> = new Set([
 ])
 
 function isLightRequest(request: Request, facts: LightFacts, dynamicNames: ReadonlySet<string>): boolean {
-  const { line, headers, body, messages, preRequestScripts, handlers, tags } = request
+  const { line, headers, body, messages, tags } = request
   return (
     /^[A-Z]+$/.test(line.method ?? 'GET') &&
     !foreignMethods.has(line.method ?? '') &&
-    messages.length + preRequestScripts.length + handlers.length === 0 &&
+    messages.length === 0 &&
     tags.every(({ name, value }) => lightTags.has(name) && (name !== 'timeout' || durationMs(value) !== undefined)) &&
     isLightTemplate(line.target, facts) &&
     hasPlainAuthority(line.target) &&
     areLightHeaders(headers, facts) &&
     isLightBody(body, headers, { facts, dynamicNames }) &&
-    checksOf(request).every((check) => templatesIn(check).every((template) => isLightTemplate(template, facts)))
+    areDistinct(request) &&
+    keptChecks(request).every((check) => templatesIn(check).every((template) => isLightTemplate(template, facts)))
   )
+}
+
+/** Whether no two checks have the same name in k6. */
+function areDistinct(request: Request): boolean {
+  const texts = keptChecks(request).map(({ text }) => text)
+  return new Set(texts).size === texts.length
 }
 
 /** Whether no variable is next to literal text in the authority: then its value needs no check. */
@@ -227,16 +204,4 @@ function templatesIn(value: unknown): readonly Template[] {
 
 function isTemplate(value: object): value is Template {
   return 'parts' in value && Array.isArray(value.parts)
-}
-
-/** Without positions and undefined members. */
-function checkCode(check: Assertion | Capture): Printable {
-  return withoutPositions(check) as Printable
-}
-
-function withoutPositions(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPositions)
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => name !== 'span' && name !== 'argumentSpan')
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutPositions(member)]))
 }

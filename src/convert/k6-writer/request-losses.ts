@@ -89,6 +89,11 @@ export function checkLoss(check: Assertion | Capture): string | undefined {
   return undefined
 }
 
+/** The captures and assertions that are possible, in this order. */
+export function keptChecks({ captures, assertions }: Request): readonly (Assertion | Capture)[] {
+  return [...captures, ...assertions].filter((check) => checkLoss(check) === undefined)
+}
+
 function filterTypes({ filters }: Subject): readonly string[] {
   return filters.map(({ type }) => type)
 }

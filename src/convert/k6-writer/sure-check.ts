@@ -1,8 +1,8 @@
 /**
- * Checks as functions of a light load test that return true if the check certainly passes: `(r) => r.status === 200`.
+ * Checks as expressions of a light load test that are true if the check certainly passes: `r.status === 200`.
  *
- * Rules: such a function returns true only if src/runner/assertions would also let the assertion pass. All other cases
- * are decided there, including every check without such a function. `r` is src/runner/load/light/light-response.ts.
+ * Rules: such an expression is true only if src/runner/assertions would also let the assertion pass. All other cases
+ * are decided there, including every check without such an expression. `r` is src/runner/load/light/light-response.ts.
  */
 import {
   type Assertion,
@@ -20,20 +20,19 @@ import { Code, quoted } from './code-text.ts'
 export function sureCheck(check: Assertion | Capture): Code | undefined {
   const value = subjectCode(check.subject)
   if (value === undefined) return undefined
-  if ('name' in check) return isCount(check.subject) ? undefined : new Code(`(r) => ${value}`)
+  if ('name' in check) return isCount(check.subject) ? undefined : new Code(value)
   const { predicate, subject } = check
   if (predicate.isNegated) return undefined
   // An empty body counts as missing.
-  if (predicate.type === 'exists')
-    return subject.kind === 'body' ? undefined : new Code(`(r) => ${value} !== undefined`)
+  if (predicate.type === 'exists') return subject.kind === 'body' ? undefined : new Code(`${value} !== undefined`)
   if (predicate.type === 'is') {
     const test = subject.kind === 'jsonpath' && !isCount(subject) ? tests[predicate.test] : undefined
-    return test && new Code(`(r) => ${test(value)}`)
+    return test && new Code(test(value))
   }
   if (predicate.type === 'matches' || predicate.type === 'in') return undefined
   const expected = literal(predicate.value, subject)
   const comparison = expected && comparisonCode(predicate.type, value, expected, subject)
-  return comparison === undefined ? undefined : new Code(`(r) => ${comparison}`)
+  return comparison === undefined ? undefined : new Code(comparison)
 }
 
 function isCount({ filters: [filter] }: Subject): boolean {

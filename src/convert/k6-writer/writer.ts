@@ -8,10 +8,12 @@
 import type { HttpFile, JsonValue } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'
 import { Losses } from '../draft/losses.ts'
-import { Code, commentText, type Printable, printed, propertyName, quoted } from './code-text.ts'
-import { type LightCode, lightCode } from './light-file.ts'
+import { Code, commentText, type Printable, printed, quoted } from './code-text.ts'
+import { environmentCode } from './environment-code.ts'
+import { type LightCode, type LightSection, lightCode } from './light-code.ts'
+import { isLightFile } from './light-file.ts'
 import { type LoadOption, loadOptions, optionsInFile } from './load-options.ts'
-import { lightExtras, lightRuntime, loadRuntime } from './load-runtime.generated.ts'
+import { lightExtras, lightRuntime, lightScripts, loadRuntime } from './load-runtime.generated.ts'
 import { sectionCode } from './section-code.ts'
 
 /** The indent of a section in the call that creates the test. */
@@ -72,28 +74,17 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
   })
   for (const { span, message } of problems) if (span !== undefined) report(span, `@k6 ${message}`)
   const environment = environmentCode(file, body, settings)
-  const light = lightCode(file, { values: settings.values, names: environment.names })
-  const yields = sections.flatMap((section, index) => {
-    const { request } = file.sections[index] as HttpFile['sections'][number]
-    const members = light === undefined || request === undefined ? {} : light.membersOf(request)
-    return section === undefined
-      ? []
-      : [`${SECTION_INDENT}yield ${printed({ ...section, ...members }, SECTION_INDENT)}`]
+  const kept = file.sections.flatMap((section, index): readonly LightSection[] => {
+    const code = sections[index]
+    if (code === undefined) return []
+    const { url, before, after } = code
+    return [{ ...section, request: url === undefined ? undefined : section.request, before, after }]
   })
-  const plan: Record<string, Printable> = {
-    file: settings.path,
-    userAgent: settings.userAgent,
-    environment: new Code('environment'),
-    secrets: environment.secrets,
-    ...(environment.security === undefined ? {} : { security: environment.security }),
-    ...(files.size === 0 ? {} : { files: filesCode(files) }),
-    ...(data === undefined ? {} : { rows: new Code('rows') }),
-    ...(settings.failsOnStatus ? { failsOnStatus: true } : {}),
-    sections: new Code(['function* () {', ...yields, '    }'].join('\n'), true),
-    ...(light === undefined ? {} : { surely: light.surely, checks: new Code('httpcliChecks') }),
-  }
+  const scripts = kept.map(({ before, after }) => printed([before, after])).join('\n')
+  const isLight = isLightFile(kept, { values: settings.values, names: environment.names, scripts })
+  const light = isLight ? lightCode(kept) : undefined
   // Each module takes memory in every virtual user.
-  const usesCrypto = light === undefined || /\{\{\$| (?:sha\d+|md5)\b/.test(body)
+  const usesCrypto = light === undefined || /\$[a-z]|\b(?:sha\d+|md5|random|crypto|jwt)\b/.test(body)
   const usesExec = data !== undefined || environment.secrets.length > 0
   const modules: readonly (readonly [what: string, module: string, isNeeded: boolean])[] = [
     ['{ check as k6Check }', 'k6', true],
@@ -111,25 +102,37 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     ...(usesSockets ? ['WebSocket'] : []),
     "errors: new Counter('httpcli_errors')",
   ]
+  const plan: Record<string, Printable> = {
+    file: settings.path,
+    ...(light === undefined ? { userAgent: settings.userAgent } : {}),
+    environment: new Code('environment'),
+    secrets: environment.secrets,
+    ...(environment.security === undefined ? {} : { security: environment.security }),
+    ...(data === undefined ? {} : { rows: new Code('rows') }),
+    ...(light === undefined ? wholeMembers(sections, files, settings) : { checks: new Code('httpcliChecks') }),
+  }
   const { tls, lost } = tlsCode(settings)
   for (const message of lost) losses.add('SSLConfiguration', message)
   const text = [
     head(settings, environment.secrets, losses.all),
     ...modules.filter(([, , isNeeded]) => isNeeded).map(([what, module]) => `import ${what} from '${module}'`),
     '',
-    `export const options = ${printed({ ...options, ...tls })}`,
+    `export const options = ${printed({ ...options, ...(light === undefined ? {} : lightOptions(settings)), ...tls })}`,
     '',
     ...environment.lines,
     '',
     ...(data === undefined ? [] : [rowsCode(data.path), '']),
+    ...(light === undefined || files.size === 0 ? [] : [`const files = ${printed(filesCode(files))}`, '']),
     `const test = ${light === undefined ? 'httpcliRuntime' : 'httpcliLight'}().createLoadTest(`,
     `  { ${given.join(', ')} },`,
     `  ${printed(plan, '  ')},`,
-    ...(light === undefined ? [] : ['  { extras: httpcliExtras, whole: httpcliRuntime },']),
+    ...(light === undefined
+      ? []
+      : [
+          `  { extras: httpcliExtras, whole: httpcliRuntime${usesScripts(light) ? ', scripts: httpcliScripts' : ''} },`,
+        ]),
     ')',
-    '',
-    '/** One iteration: all requests, in order. */',
-    'export default test.iterate',
+    ...(light === undefined ? wholeIteration : lightIteration(light)),
     '',
     'export const handleSummary = test.summary',
     '',
@@ -162,8 +165,60 @@ function head({ path, data }: K6Settings, secrets: readonly string[], losses: re
   ].join('\n')
 }
 
+/** Members of the plan that only the full runtime has. */
+function wholeMembers(
+  sections: readonly (Printable | undefined)[],
+  files: ReadonlyMap<string, string>,
+  { failsOnStatus }: K6Settings,
+): Record<string, Printable> {
+  const yields = sections.flatMap((section) =>
+    section === undefined ? [] : [`${SECTION_INDENT}yield ${printed(section, SECTION_INDENT)}`],
+  )
+  return {
+    ...(files.size === 0 ? {} : { files: filesCode(files) }),
+    ...(failsOnStatus ? { failsOnStatus } : {}),
+    sections: new Code(['function* () {', ...yields, '    }'].join('\n'), true),
+  }
+}
+
+/** What all requests of a light load test have in common. */
+function lightOptions({ userAgent }: K6Settings): Record<string, Printable> {
+  return { userAgent, maxRedirects: 0, discardResponseBodies: true }
+}
+
+const acceptedFields = { Accept: '*/*', 'Accept-Encoding': 'gzip, deflate, br' }
+
+const wholeIteration: readonly string[] = [
+  '',
+  '/** One iteration: all requests, in order. */',
+  'export default test.iterate',
+]
+
+function usesScripts({ functions }: Pick<LightCode, 'functions'>): boolean {
+  return functions.includes('sendWithScripts')
+}
+
+function lightIteration({ functions, statements }: LightCode): readonly string[] {
+  const text = statements.join('\n')
+  return [
+    `const { ${functions.join(', ')} } = test`,
+    ...(/\baccept\b/.test(text)
+      ? ['', '/** Fields of most requests. */', `const accept = ${printed(acceptedFields)}`]
+      : []),
+    ...(/\bundecided\b/.test(text)
+      ? ['', '/** Of a check that httpcli decides when the response is there. */', 'const undecided = false']
+      : []),
+    '',
+    '/** One iteration: all requests, in order. */',
+    `export default ${usesScripts({ functions }) ? 'async ' : ''}function () {`,
+    '  if (!test.begin()) return',
+    statements.join('\n\n'),
+    '}',
+  ]
+}
+
 /** The runtime of such a file in each virtual user. It loads the other parts only when something unusual occurs. */
-function lightFunctions({ checks }: LightCode): readonly string[] {
+function lightFunctions({ checks, functions }: LightCode): readonly string[] {
   return [
     '/** The captures and assertions, as httpcli has read them. */',
     'function httpcliChecks() {',
@@ -182,6 +237,9 @@ function lightFunctions({ checks }: LightCode): readonly string[] {
     'return load',
     '}',
     '',
+    ...(usesScripts({ functions })
+      ? ['/** What requests with scripts need. */', 'function httpcliScripts() {', lightScripts, 'return load', '}', '']
+      : []),
   ]
 }
 
@@ -195,118 +253,6 @@ function rowsCode(path: string): string {
 
 function filesCode(files: ReadonlyMap<string, string>): Printable {
   return Object.fromEntries([...files].map(([path, opened]) => [path, new Code(`open(${quoted(opened)}, 'b')`)]))
-}
-
-interface EnvironmentCode {
-  readonly lines: readonly string[]
-  readonly secrets: readonly string[]
-  readonly security: Printable
-  /** Names that have a value, here or in the file, unless it is only set while the test runs. */
-  readonly names: ReadonlySet<string>
-}
-
-/** Values of the environment that the file uses, and variables without a value. */
-function environmentCode(file: HttpFile, body: string, settings: K6Settings): EnvironmentCode {
-  const { values, secretNames, security } = settings
-  const secrets: string[] = []
-  const entries: string[] = []
-  const securityCode = security === undefined ? undefined : securityValue(security, [])
-  const all = `${body}\n${JSON.stringify([...values.values()])}\n${printed(securityCode)}`
-  const add = (name: string, code: string, note = ''): void => {
-    entries.push(`  ${propertyName(name)}: ${code},${note}`)
-  }
-  for (const [name, value] of values) {
-    if (!all.includes(name)) continue
-    if (secretNames.has(name)) {
-      secrets.push(name)
-      add(name, typeof value === 'string' ? environmentName(name) : `httpcliValue(${environmentName(name)})`)
-    } else if (typeof value === 'string' && !isSystemName(name)) {
-      add(name, `${environmentName(name)} ?? ${quoted(value)}`)
-    } else add(name, printed(value as Printable, '  '))
-  }
-  for (const name of prompted(file)) {
-    if (values.has(name)) continue
-    secrets.push(name)
-    add(name, environmentName(name), ' // the request file asks for it')
-  }
-  const known = namesInFile(file, settings)
-  const unknown = unknownNames(file, all, known).filter((name) => !secrets.includes(name))
-  for (const name of unknown) {
-    add(name, environmentName(name), ' // has no value yet')
-  }
-  const needsJson = entries.some((entry) => entry.includes('httpcliValue('))
-  const lines = [
-    '/** Variables. Others than these: k6 run -e name=value. */',
-    ...(entries.length === 0 ? ['const environment = {}'] : ['const environment = {', ...entries, '}']),
-    ...(needsJson ? ['', '/** A number, a list or an object, as JSON. */', 'function httpcliValue(text) {'] : []),
-    ...(needsJson ? ['  return text === undefined ? undefined : JSON.parse(text)', '}'] : []),
-  ]
-  const names = new Set([...known, ...secrets, ...unknown])
-  return { lines, secrets: [...secrets, ...secretSettings(securityCode)], security: securityCode, names }
-}
-
-/** Environment variables of the system are in k6's environment, too, and would override the value. */
-function isSystemName(name: string): boolean {
-  return /^[A-Z\d_]+$/.test(name)
-}
-
-function environmentName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `__ENV.${name}` : `__ENV[${quoted(name)}]`
-}
-
-/** Members of `Security` that are secret wherever they are. */
-const secretMembers = /^(?:client secret|password|client assertion)$/i
-
-/** Secrets become variables of k6, named by their path. */
-function securityValue(value: JsonValue, path: readonly string[]): Printable {
-  if (Array.isArray(value)) return value.map((item, index) => securityValue(item, [...path, String(index)]))
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, securityValue(member, [...path, name])]),
-    )
-  }
-  const isSecret = secretMembers.test(path.at(-1) ?? '') && typeof value === 'string' && !value.includes('{{')
-  return isSecret ? new Code(environmentName(secretName(path))) : value
-}
-
-function secretName(path: readonly string[]): string {
-  return path
-    .filter((name) => name !== 'Auth')
-    .join('_')
-    .replace(/\W+/g, '_')
-}
-
-function secretSettings(security: Printable): readonly string[] {
-  return [...new Set([...printed(security).matchAll(/__ENV\.(\w+)/g)].map(([, name = '']) => name))]
-}
-
-function prompted({ sections }: HttpFile): readonly string[] {
-  const tags = sections.flatMap(({ request }) => request?.tags ?? [])
-  return tags.flatMap(({ name, value }) => (name === 'prompt' ? (/^[\w.-]+/.exec(value)?.[0] ?? []) : []))
-}
-
-/** Names from the environment and rows, and names that the file defines or captures. */
-function namesInFile({ sections }: HttpFile, { values, data }: K6Settings): ReadonlySet<string> {
-  return new Set([
-    ...values.keys(),
-    ...(data?.names ?? []),
-    ...sections.flatMap(({ variables }) => variables.map(({ name }) => name)),
-    ...sections.flatMap(({ request }) => (request?.captures ?? []).map(({ name }) => name)),
-  ])
-}
-
-/** Names in templates that get no value from any definition, call, request or script. */
-function unknownNames({ sections }: HttpFile, all: string, given: ReadonlySet<string>): readonly string[] {
-  const known = new Set([
-    ...given,
-    ...sections.flatMap(({ directives }) => directives.flatMap(({ overrides }) => overrides.map(({ name }) => name))),
-    ...sections.flatMap(({ request }) => request?.name ?? ''),
-    ...[...all.matchAll(/\.set\(\s*["'`]([^"'`]+)["'`]/g)].map(([, name = '']) => name),
-  ])
-  const used = [...all.matchAll(/\{\{([^{}\n]*)\}\}/g)].flatMap(
-    ([, text = '']) => /^\s*([A-Za-z_][\w-]*)/.exec(text)?.[1] ?? [],
-  )
-  return [...new Set(used)].filter((name) => !known.has(name))
 }
 
 /** `SSLConfiguration` as options of k6. */

@@ -39,6 +39,8 @@ export interface K6Jar {
 export interface K6Http {
   request(method: string, url: string, body: string | ArrayBuffer | null, params: object): K6Response
   readonly CookieJar: new () => K6Jar
+  /** The jar of the iteration. */
+  cookieJar(): K6Jar
 }
 
 /** An object of k6/crypto that takes data in pieces. */

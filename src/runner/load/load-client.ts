@@ -12,7 +12,7 @@ import { DigestAuthentication, type Exchange, RedirectTrail, WireError } from '.
 import type { PreparedRequest } from '../request/request-builder.ts'
 import type { K6Http, K6Jar, K6Response } from './k6.ts'
 import { randomBytes } from './platform/crypto.ts'
-import { ACCEPTED_CODINGS, octets, setCookie } from './platform/k6-fields.ts'
+import { ACCEPTED_CODINGS, responseFields } from './platform/k6-fields.ts'
 import { type Fields, storeCookies, withCookies } from './platform/load-cookies.ts'
 
 /** Fields that k6 computes. */
@@ -183,15 +183,8 @@ function fieldsOf({ headers }: HttpRequest): Fields {
   return Object.fromEntries(joined)
 }
 
-/** The fields of a response, with one Set-Cookie field for each cookie. */
-export function headersOf({ headers, cookies }: K6Response): HeaderList {
-  const fields = Object.entries(headers)
-    .filter(([name]) => name.toLowerCase() !== 'set-cookie')
-    .map(([name, value]): readonly [string, string] => [name, octets(value)])
-  const set = Object.values(cookies)
-    .flat()
-    .map((cookie): readonly [string, string] => ['Set-Cookie', octets(setCookie(cookie))])
-  return HeaderList.of([...fields, ...set])
+export function headersOf(response: K6Response): HeaderList {
+  return HeaderList.of([...responseFields(response)])
 }
 
 /** The target without the server. */

@@ -4,9 +4,7 @@
  * Rules: texts are templates, as written in the request file; absent members are omitted. The writer is
  * src/convert/k6-writer.
  */
-import type { Assertion, Capture, JsonValue } from '../../http-file/index.ts'
-
-import type { LightResponse } from './light/light-response.ts'
+import type { JsonValue } from '../../http-file/index.ts'
 
 /** The code of a script of the request file. */
 export type LoadScript = () => unknown
@@ -29,10 +27,6 @@ export interface LoadPlan {
   readonly failsOnStatus?: boolean
   /** Creates the sections anew on each call. */
   readonly sections: () => Iterable<LoadSection>
-  /** In a light load test: its captures and assertions as parsed by the exporter, by text. */
-  readonly checks?: () => Readonly<Record<string, Assertion | Capture>>
-  /** In a light load test: `true` if an assertion certainly passes; the value of a capture if it certainly has one. */
-  readonly surely?: Readonly<Record<string, (response: LightResponse) => unknown>>
 }
 
 export interface LoadSection {
@@ -59,12 +53,6 @@ export interface LoadSection {
   /** The same without `# @assert`; an assertion of httpYac begins with `??`. */
   readonly asserts?: readonly string[]
   readonly after?: readonly LoadScript[]
-  /** In a light load test: how values become part of the body; text if undefined. */
-  readonly form?: 'json' | 'urlencoded'
-  /** In a light load test: whether its checks read the body of the response. */
-  readonly needsBody?: boolean
-  /** Only in a light load test. */
-  readonly timeoutMs?: number
 }
 
 export type LoadHeader = readonly [name: string, value: string]

@@ -1,7 +1,7 @@
 /**
  * Converts responses of k6 for assertions and scripts.
  *
- * Rules: the certificate of a server is unknown; all lines of a stream are available at once.
+ * Rules: the certificate of a server is unknown.
  */
 import type { CheckedResponse } from '../assertions/checked-response.ts'
 import type { PreparedRequest } from '../request/request-builder.ts'
@@ -9,6 +9,7 @@ import type { RequestContext } from '../request/request-context.ts'
 import { requestView } from '../request/request-view.ts'
 import type { ScriptScene, ScriptStream } from '../scripting/operations/script-scene.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
+import { scriptCookie } from './light/script-response.ts'
 import { headersOf, type LoadAnswer } from './load-client.ts'
 
 /** @param prepared the request as sent; undefined before */
@@ -45,26 +46,6 @@ export function handlerScene(
   return { ...sceneOf(step, prepared), response } as ScriptScene
 }
 
-/** Written by load-client.ts. */
-function scriptCookie(field: string, hostname: string): object {
-  const [pair = '', ...attributes] = field.split('; ')
-  const at = pair.indexOf('=')
-  const values = new Map(attributes.map((each) => each.split('=', 2) as [string, string | undefined]))
-  const expires = values.get('Expires')
-  const age = values.get('Max-Age')
-  const expiresAt =
-    age === undefined ? (expires === undefined ? undefined : Date.parse(expires)) : Date.now() + Number(age) * 1000
-  return {
-    name: pair.slice(0, at),
-    value: pair.slice(at + 1),
-    domain: values.get('Domain') ?? hostname,
-    path: values.get('Path') ?? '/',
-    expiresAt,
-    secure: values.has('Secure'),
-    httpOnly: values.has('HttpOnly'),
-  }
-}
-
 export function checkedResponse({ response, request, locations, durationMs }: LoadAnswer): CheckedResponse {
   const { status, status_text: text, proto, remote_ip: address, remote_port: port, body } = response
   const headers = headersOf(response)
@@ -83,21 +64,5 @@ export function checkedResponse({ response, request, locations, durationMs }: Lo
     sizeBytes: isCoded && Number.isFinite(length) ? length : content.length,
     certificate: undefined,
     content,
-  }
-}
-
-/** Empty lines are omitted. */
-export function linesOf({ content = new Uint8Array(0) }: CheckedResponse): ScriptStream {
-  const lines = Buffer.from(content)
-    .toString('utf8')
-    .split(/\r\n|\n|\r/)
-    .filter((line) => line !== '')
-  let index = 0
-  return {
-    kind: 'lines',
-    next: async () => lines[index++],
-    close: () => {
-      index = lines.length
-    },
   }
 }

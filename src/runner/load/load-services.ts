@@ -15,6 +15,7 @@ import { loadSummary } from './load-summary.ts'
 import { createLoadTest } from './load-test.ts'
 import { useCrypto } from './platform/crypto.ts'
 import { useHttp } from './platform/exchange.ts'
+import { createLibrary } from './platform/script-libraries.ts'
 
 /** A message in the form that k6 accepts, without its body. */
 export interface SentMessage {
@@ -32,6 +33,7 @@ export interface LoadServices {
   readonly valueAtPath: typeof valueAtPath
   readonly converters: typeof converters
   readonly textFilters: typeof textFilters
+  readonly createLibrary: typeof createLibrary
   readonly address: typeof address
   readonly fieldValue: typeof fieldValue
   readonly redirects: typeof redirects
@@ -88,6 +90,7 @@ function redirects(first: SentMessage): (response: K6Response) => SentMessage | 
 export {
   address,
   converters,
+  createLibrary,
   createLoadTest,
   fieldValue,
   loadSummary,

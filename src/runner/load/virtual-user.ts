@@ -25,10 +25,11 @@ import { FileScope } from '../variables/file-scope.ts'
 import { SharedVariables } from '../variables/shared-variables.ts'
 import { Variables } from '../variables/variables.ts'
 import type { K6Modules } from './k6.ts'
+import { LoadScripts, type ScriptListener } from './light/load-scripts.ts'
+import { linesOf } from './light/script-response.ts'
 import { LoadClient, readyRequest } from './load-client.ts'
 import type { LoadPlan, LoadScript } from './load-plan.ts'
-import { checkedResponse, handlerScene, linesOf, sceneOf } from './load-response.ts'
-import { LoadScripts, type ScriptListener } from './load-scripts.ts'
+import { checkedResponse, handlerScene, sceneOf } from './load-response.ts'
 import { converse } from './load-socket.ts'
 import { randomBytes } from './platform/crypto.ts'
 import { ConfinedFiles } from './platform/files.ts'
@@ -206,7 +207,7 @@ export class VirtualUser {
     const check = (): Promise<void> => this.#check(open, response)
     const handle = async (): Promise<void> => {
       if (step.handlers.length === 0) return
-      const stream = isStream ? linesOf(response) : undefined
+      const stream = isStream ? linesOf(response.content ?? new Uint8Array(0)) : undefined
       await this.#script(step.handlers, open, handlerScene(step, prepared, answer, response, stream))
     }
     if (isStream) await handle()

@@ -6,8 +6,8 @@
  */
 import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
-import { contextNames } from './dynamic/context-variables.ts'
-import { dynamicNames, loadFakes, loadLanguages, takesArguments } from './dynamic/dynamic-variables.ts'
+import { dynamicKind } from './dynamic/dynamic-kind.ts'
+import { loadFakes, loadLanguages } from './dynamic/dynamic-variables.ts'
 import type { ValueSources } from './dynamic/value-sources.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import { TemplateNeeds } from './template-needs.ts'
@@ -137,18 +137,4 @@ function mapScope(map: Map<string, JsonValue>): VariableScope {
     clear: (name) => map.delete(name),
     clearAll: () => map.clear(),
   }
-}
-
-function dynamicKind(name: string): 'group' | 'value' | 'function' | undefined {
-  if (name.startsWith('$env.')) return 'value'
-  if (name === '$env') return 'group'
-  const names = [...dynamicNames(), ...contextNames]
-  if (name === '$random.locale' || names.some((each) => each.startsWith(`${name}.`))) return 'group'
-  const plain = name.replace('$random.locale.', '$random.')
-  if (plain !== name) {
-    if (names.includes(plain)) return 'function'
-    return names.some((each) => each.startsWith(`${plain}.`)) ? 'group' : undefined
-  }
-  if (!names.includes(name)) return undefined
-  return takesArguments(name) || name.startsWith('$auth.') ? 'function' : 'value'
 }

@@ -12,8 +12,8 @@ import { failureText, judge } from '../../assertions/judgement.ts'
 import { type Lookups, ResponseContent } from '../../assertions/response-content.ts'
 import { readSubject, type SubjectContext } from '../../assertions/subject-reader.ts'
 import type { K6Response } from '../k6.ts'
-import { octets, setCookie } from '../platform/k6-fields.ts'
-import type { LightAnswer } from './light-response.ts'
+import { responseFields } from '../platform/k6-fields.ts'
+import { durationMsOf, type LightAnswer } from './light-response.ts'
 import type { LightValues } from './light-values.ts'
 import { wholeRuntime } from './whole-services.ts'
 
@@ -38,7 +38,7 @@ function valueAtPath(json: JsonValue, path: string): FoundValue {
 const lookups = { json: { valueAtPath }, documents: undefined } as unknown as Lookups
 
 export function checked(check: Check, answer: LightAnswer, values: LightValues): Checked {
-  values.rounds.revisit()
+  values.revisit()
   try {
     const context = contextOf(answer, values)
     const found = readSubject(check.subject, context)
@@ -53,7 +53,7 @@ export function checked(check: Check, answer: LightAnswer, values: LightValues):
   } catch (error) {
     return { failure: (error as Error).message }
   } finally {
-    values.rounds.end()
+    values.endRound()
   }
 }
 
@@ -69,7 +69,8 @@ function contextOf(answer: LightAnswer, values: LightValues): SubjectContext {
   }
 }
 
-function responseOf({ response, url, locations, durationMs }: LightAnswer): CheckedResponse {
+function responseOf(answer: LightAnswer): CheckedResponse {
+  const { response, url, locations } = answer
   const headers = new ResponseFields(response)
   const content = new Uint8Array(response.body ?? new ArrayBuffer(0))
   const length = Number(headers.first('content-length') ?? Number.NaN)
@@ -80,7 +81,7 @@ function responseOf({ response, url, locations, durationMs }: LightAnswer): Chec
     headers: headers as unknown as CheckedResponse['headers'],
     remote: { address: response.remote_ip, port: response.remote_port } as CheckedResponse['remote'],
     sizeBytes: headers.first('content-encoding') !== undefined && Number.isFinite(length) ? length : content.length,
-    ...{ url, locations, durationMs, content, certificate: undefined },
+    ...{ url, locations, durationMs: durationMsOf(answer), content, certificate: undefined },
   }
 }
 
@@ -88,15 +89,8 @@ function responseOf({ response, url, locations, durationMs }: LightAnswer): Chec
 class ResponseFields {
   readonly #fields: readonly (readonly [name: string, value: string])[]
 
-  constructor({ headers, cookies }: K6Response) {
-    this.#fields = [
-      ...Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-        /^set-cookie$/i.test(name) ? [] : [[name, octets(value)]],
-      ),
-      ...Object.values(cookies)
-        .flat()
-        .map((cookie): [string, string] => ['Set-Cookie', octets(setCookie(cookie))]),
-    ]
+  constructor(response: K6Response) {
+    this.#fields = responseFields(response)
   }
 
   first(name: string): string | undefined {

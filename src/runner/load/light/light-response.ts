@@ -14,8 +14,18 @@ export interface LightAnswer {
   readonly url: string
   /** The URLs that redirects led to. */
   readonly locations: readonly string[]
-  readonly durationMs: number
+  /** The time of the responses before a redirect. */
+  readonly earlierMs: number
 }
+
+/** From the start to the last byte, including redirects. */
+export function durationMsOf({ response: { timings }, earlierMs }: LightAnswer): number {
+  return earlierMs + timings.blocked + timings.duration
+}
+
+/** That of k6, without the charsets of platform/text-decoder.ts; scripts get another one. */
+const PlatformDecoder = globalThis.TextDecoder
+let decoder: TextDecoder | undefined
 
 /** JSON with fewer brackets cannot be deeper than checks allow. */
 const MAX_BRACKETS = 1000
@@ -33,7 +43,7 @@ export class LightResponse {
 
   /** In milliseconds. */
   get duration(): number {
-    return Math.round(this.answer.durationMs * 1000) / 1000
+    return Math.round(durationMsOf(this.answer) * 1000) / 1000
   }
 
   /** @param name in the spelling of Go */
@@ -72,7 +82,8 @@ export class LightResponse {
     const { headers, body } = this.answer.response
     const type = (headers['Content-Type'] ?? '').toLowerCase()
     if (body === null || (type.includes('charset') && !/charset="?utf-?8\b/.test(type))) return undefined
-    return new TextDecoder().decode(body)
+    decoder ??= new PlatformDecoder()
+    return decoder.decode(body)
   }
 }
 

@@ -1,139 +1,180 @@
 /**
- * One virtual user of a light load test: sends the requests of a file in order, as virtual-user.ts does.
+ * One virtual user of a light load test: sends the requests of a script in order, as virtual-user.ts does.
  *
- * Rules: nothing is awaited, and only data that the file needs later is kept from a request. A section is created when
- * its turn comes, because an object costs half a kilobyte in k6's engine. For the same reason loops use an index:
- * iterators create objects.
+ * Rules: nothing is awaited, and only data that the file needs later is kept from a request. The exported script builds
+ * each request itself, with the functions that are made here. Functions and iterators cost half a kilobyte in k6's
+ * engine: there are few functions, and loops use an index.
  */
+import type { JsonValue } from '../../../http-file/index.ts'
 import type { K6Modules } from '../k6.ts'
-import type { LoadHeader, LoadPlan, LoadSection } from '../load-plan.ts'
+import type { LoadPlan } from '../load-plan.ts'
 import { checkName } from '../platform/k6-fields.ts'
-import { LightClient, type LightRequest } from './light-client.ts'
-import { extras } from './light-parts.ts'
-import { LightResponse } from './light-response.ts'
+import type { Check } from './light-checks.ts'
+import { type LightRequest, plainAddress, sent } from './light-client.ts'
+import { extras, wholeRuntime } from './light-parts.ts'
+import { type LightAnswer, LightResponse } from './light-response.ts'
+import type { LightScripts, RequestScripts } from './light-scripts.ts'
 import { LightValues } from './light-values.ts'
 
-/** Methods that announce a length of 0 if they have no body (RFC 9110 section 8.6). */
-const bodyMethods = ',POST,PUT,PATCH,'
-/** The length of the name. */
-const AUTHORIZATION = 13
-const none: readonly never[] = []
+/** Whether each check passes, by its name in reports. */
+type Results = Record<string, boolean>
+
+/** A request file whose requests are code. */
+export interface LightPlan extends Pick<LoadPlan, 'file' | 'environment' | 'secrets' | 'rows'> {
+  /** The captures and assertions as parsed by the exporter, by the text in reports. */
+  readonly checks: () => Readonly<Record<string, Check>>
+}
+
+/** Evaluates captures, and returns whether each assertion certainly passes. */
+type LightChecks = (response: LightResponse) => Results | undefined
+
+/** The functions that the exported script calls. */
+export interface LightUser {
+  /** Begins an iteration. */
+  readonly begin: () => void
+  /** The value of a variable as text. @throws Error */
+  readonly v: (name: string) => string
+  /** The value of a variable in JSON. @throws Error */
+  readonly json: (name: string) => string
+  /** A URL as sent. @throws Error */
+  readonly address: (target: string, shouldEncode?: boolean) => string
+  /** The value of a field as sent. @throws Error */
+  readonly field: (value: string) => string
+  readonly basic: (template: string) => string
+  readonly form: (template: string) => string
+  readonly define: (name: string, template: string) => void
+  /** Sends a request, once for each element of the arrays in it. Counts an error if it is not sent or answered. */
+  readonly send: (line: number, name: string, build: () => LightRequest, checks?: LightChecks) => void
+  /** The same for a request with scripts. */
+  readonly sendWithScripts: (
+    line: number,
+    name: string,
+    build: () => LightRequest,
+    scripts: RequestScripts,
+    checks?: LightChecks,
+  ) => Promise<void>
+  /** @param value undefined if it is not certain */
+  readonly capture: (response: LightResponse, text: string, value: JsonValue | undefined) => void
+}
+
+/** The steps of a request, for requests with scripts. */
+export interface LightSteps {
+  /** Begins a request. */
+  readonly start: (line: number, name: string) => void
+  /** @throws Error without a response */
+  readonly exchange: (round: number, build: () => LightRequest) => LightAnswer
+  readonly check: (answer: LightAnswer, checks: LightChecks) => void
+  /** Counts an error of the request. */
+  readonly fail: (error: unknown) => void
+  readonly warn: (shown: string, failure: string) => void
+}
+
+export type ScriptMaker = (values: LightValues, steps: LightSteps) => LightScripts
+
+const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 const platformConsole = console
 
-export class LightUser {
-  readonly #k6: K6Modules
-  readonly #plan: LoadPlan
-  readonly #client: LightClient
-  readonly #values: LightValues
+export function createLightUser(k6: K6Modules, plan: LightPlan, scriptsOf: ScriptMaker): LightUser {
+  const { http, errors, exec } = k6
+  const values = new LightValues(plan.environment)
+  /** Of the request that is being sent. */
+  let name = ''
+  let line = 0
+  let tags = { name }
+  let failedCaptures: Results | undefined
+  /** Of the URL of the request that is being built. */
+  let credentials: string | undefined
+  let scripts: LightScripts | undefined
 
-  constructor(k6: K6Modules, plan: LoadPlan) {
-    this.#k6 = k6
-    this.#plan = plan
-    this.#client = new LightClient(k6.http, plan.userAgent)
-    this.#values = new LightValues(plan.environment)
+  const v = (variable: string): string => values.texts[variable] ?? values.text(variable)
+
+  const warn = (shown: string, failure: string): void => {
+    platformConsole.warn(`${plan.file}:${line}: ${shown}: ${failure}`)
   }
 
-  /** Sends all requests once. */
-  iterate(): void {
-    const { rows, sections } = this.#plan
-    this.#values.begin(rows?.[(this.#k6.exec?.scenario.iterationInTest ?? 0) % rows.length])
-    this.#client.forgetCookies()
-    for (const section of sections()) {
-      const { variables } = section
-      if (variables !== undefined) {
-        for (const name of Object.keys(variables)) this.#values.define(name, variables[name] as string)
+  /** Decides a check that does not certainly pass. @returns whether it passes */
+  const decide = (text: string, answer: LightAnswer, variable?: string): boolean => {
+    const { value, failure } = extras().check(plan.checks()[text.replaceAll('::', ': :')] as Check, answer, values)
+    if (variable !== undefined && value !== undefined) values.set(variable, value)
+    if (failure === undefined) return true
+    const shown = checkName(name, variable === undefined ? text : `capture ${text}`)
+    warn(shown, failure)
+    if (variable !== undefined) failedCaptures = { ...failedCaptures, [shown]: false }
+    return false
+  }
+
+  const steps: LightSteps = {
+    warn,
+    start: (place, label) => {
+      line = place
+      name = label
+    },
+    exchange: (round, build) => {
+      credentials = undefined
+      values.beginRound(round)
+      const request = build()
+      values.endRound()
+      if (credentials !== undefined) addCredentials(request.headers, credentials)
+      tags = { name }
+      request.tags = tags
+      return sent(http, request)
+    },
+    check: (answer, checks) => {
+      failedCaptures = undefined
+      const results = checks(new LightResponse(answer)) ?? {}
+      const names = Object.keys(results)
+      for (let index = 0; index < names.length; index++) {
+        const shown = names[index] as string
+        if (results[shown] !== true) results[shown] = decide(shown.slice(checkName(name, '').length), answer)
       }
-      if (section.url !== undefined) this.#request(section, section.url)
-    }
+      if (failedCaptures !== undefined) k6.check(null, failedCaptures, tags)
+      if (names.length > 0) k6.check(null, results, tags)
+    },
+    fail: (error) => {
+      values.endRound()
+      errors.add(1, { name })
+      platformConsole.error(`${plan.file}:${line}: ${name}: ${(error as Error).message}`)
+    },
   }
 
-  #request(section: LoadSection, url: string): void {
-    const name = section.name ?? `${section.method ?? 'GET'} ${url}`
-    const rounds = this.#values.beginRequest()
-    for (let round = 0; round < rounds.count; round++) {
-      try {
-        rounds.begin(round, Date.now())
-        let request: LightRequest
+  return {
+    v,
+    json: (variable) => values.json(variable),
+    basic: (template) => extras().authorization(template, v),
+    form: (template) => extras().form(template, v),
+    define: (variable, template) => values.define(variable, template),
+    field: (value) => (plainValue.test(value) ? value : wholeRuntime().fieldValue('header', value)),
+    begin: () => values.begin(plan.rows?.[(exec?.scenario.iterationInTest ?? 0) % plan.rows.length]),
+    address: (target, shouldEncode = true) => {
+      const plain = plainAddress(target)
+      if (plain !== undefined) return plain
+      const address = wholeRuntime().address(target, shouldEncode)
+      credentials = address.credentials
+      return address.url
+    },
+    capture: ({ answer }, text, value) => {
+      const variable = text.slice(0, text.indexOf('=')).trim()
+      if (value === undefined) decide(text, answer, variable)
+      else values.set(variable, value)
+    },
+    send: (place, label, build, checks) => {
+      steps.start(place, label)
+      for (let round = 0; round === 0 || round < (values.rounds?.count ?? 1); round++) {
         try {
-          request = this.#prepared(section, url, name)
-        } finally {
-          rounds.end()
+          const answer = steps.exchange(round, build)
+          if (checks !== undefined) steps.check(answer, checks)
+        } catch (error) {
+          steps.fail(error)
         }
-        const answer = this.#client.send(request)
-        if (section.captures !== undefined || section.asserts !== undefined) {
-          this.#check(section, name, new LightResponse(answer))
-        }
-      } catch (error) {
-        this.#k6.errors.add(1, { name })
-        platformConsole.error(`${this.#plan.file}:${section.line}: ${name}: ${(error as Error).message}`)
       }
-    }
+    },
+    sendWithScripts: (place, label, build, given, checks) => {
+      scripts ??= scriptsOf(values, steps)
+      return scripts.send(place, label, build, given, checks)
+    },
   }
+}
 
-  #prepared(section: LoadSection, target: string, name: string): LightRequest {
-    const values = this.#values
-    const { method = 'GET', tags = none, headers = none, body } = section
-    const rendered: string[] = []
-    for (let index = 0; index < headers.length; index++) {
-      const header = headers[index] as LoadHeader
-      const field = header[0]
-      const template = header[1]
-      const isBasic = field.length === AUTHORIZATION && /^basic/i.test(template) && /^authorization$/i.test(field)
-      rendered.push(field, isBasic ? extras().authorization(template, values) : values.render(template))
-    }
-    const part = body?.[0]
-    let content: LightRequest['body'] = null
-    if (part === undefined) content = bodyMethods.includes(`,${method},`) ? new ArrayBuffer(0) : null
-    else if (typeof part !== 'string') content = this.#plan.files?.[part.file] as ArrayBuffer
-    else if (section.form === 'json') content = values.renderJson(part)
-    else content = section.form === 'urlencoded' ? extras().form(part, values) : values.render(part)
-    return {
-      ...{ method, name, target: values.render(target), fields: rendered, body: content },
-      needsBody: section.needsBody === true,
-      shouldFollowRedirects: !tags.includes('no-redirect'),
-      hasCookieJar: !tags.includes('no-cookie-jar'),
-      shouldEncode: !tags.includes('no-auto-encoding'),
-      timeoutMs: section.timeoutMs,
-    }
-  }
-
-  /** Evaluates the captures first. */
-  #check({ captures = none, asserts = none, line }: LoadSection, name: string, response: LightResponse): void {
-    const { surely = {} } = this.#plan
-    let results: Record<string, boolean> = {}
-    let count = 0
-    for (let index = 0; index < captures.length + asserts.length; index++) {
-      const isCapture = index < captures.length
-      const text = (isCapture ? captures[index] : asserts[index - captures.length]) as string
-      const sure = surely[text]?.(response)
-      let failure: string | undefined
-      if (isCapture) {
-        const variable = text.slice(0, text.indexOf('=')).trim()
-        if (sure !== undefined) this.#values.globals.set(variable, sure as string)
-        else failure = this.#decided(text, response, variable)
-        if (failure === undefined) continue
-      } else if (sure !== true) failure = this.#decided(text, response)
-      const key = checkName(name, isCapture ? `capture ${text}` : text)
-      // Two checks with the same text count twice.
-      if (Object.hasOwn(results, key)) {
-        this.#k6.check(null, results, { name })
-        results = {}
-        count = 0
-      }
-      results[key] = failure === undefined
-      count++
-      if (failure !== undefined) platformConsole.warn(`${this.#plan.file}:${line}: ${key}: ${failure}`)
-    }
-    if (count > 0) this.#k6.check(null, results, { name })
-  }
-
-  /** @returns why it failed */
-  #decided(text: string, { answer }: LightResponse, variable?: string): string | undefined {
-    const { checks } = this.#plan
-    const check = checks?.()[text]
-    if (check === undefined) return 'this check is not one of the request file: convert the file again'
-    const { failure, value } = extras().check(check, answer, this.#values)
-    if (variable !== undefined && value !== undefined) this.#values.globals.set(variable, value)
-    return failure
-  }
+function addCredentials(headers: Record<string, string>, credentials: string): void {
+  if (!Object.keys(headers).some((field) => /^authorization$/i.test(field))) headers.Authorization = credentials
 }

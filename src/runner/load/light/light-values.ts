@@ -2,11 +2,11 @@
  * The values of `{{name}}` in a light load test, by the precedence of variables/named-value.ts.
  *
  * Rules: names only (from a row, the environment, `client.global`, in-place variables), and dynamic values, which are
- * computed at each use. The exporter does not pass files with other expressions. Texts are split at each use: k6's
- * engine does that in microseconds, while parsed trees of all texts would take most of the memory of a virtual user.
+ * computed at each use. The exporter does not pass files with other expressions. Values that are templates are split at
+ * each use: k6's engine does that in microseconds, while parsed trees would take memory in every virtual user.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
-import { Iterations } from '../../variables/iterations.ts'
+import type { Iterations } from '../../variables/iterations.ts'
 import { extras } from './light-parts.ts'
 
 export type Values = Readonly<Record<string, JsonValue | undefined>>
@@ -21,15 +21,28 @@ export interface Found {
 const MAX_DEPTH = 100
 
 export class LightValues {
-  /** `client.global` and captures. */
-  readonly globals: Map<string, JsonValue> = new Map()
-  rounds: Iterations = new Iterations()
+  /** Texts that stay the same until a value is set, because most names are used often. */
+  texts: Record<string, string | undefined> = empty()
+  /** Undefined unless the request uses an array. */
+  rounds: Iterations | undefined
   readonly #environment: Values
+  /** `client.global` and captures. */
+  globals: Record<string, JsonValue | undefined> = empty()
   #row: Values = {}
   /** In-place variables, as templates. */
-  readonly #inPlace: Map<string, string> = new Map()
-  /** Dynamic values of in-place variables are computed once. */
-  readonly #made: Map<string, Found> = new Map()
+  inPlace: Record<string, string | undefined> = empty()
+  /** Values of in-place variables: dynamic ones, which are computed once, and those that scripts set. */
+  made: Record<string, Found | undefined> = empty()
+  /** `request.variables` */
+  ofRequest: Record<string, JsonValue | undefined> = empty()
+  #round = 0
+  #beganAtMs: number | undefined
+  /** Whether a request is being built or checked: otherwise an array is its text. */
+  #isRunning = false
+  /** Whether the request is sent, and its response is checked. */
+  #isOver = false
+  /** Whether the last text had no dynamic value in it. */
+  #isLasting = true
 
   constructor(environment: Values) {
     this.#environment = environment
@@ -38,60 +51,65 @@ export class LightValues {
   /** Each run begins without in-place variables. */
   begin(row: Values | undefined): void {
     this.#row = row ?? {}
-    this.#inPlace.clear()
-    this.#made.clear()
+    this.inPlace = empty()
+    this.made = empty()
+    this.texts = empty()
   }
 
-  /** Each request iterates over its arrays separately. */
-  beginRequest(): Iterations {
-    this.rounds = new Iterations()
-    return this.rounds
+  /** Each request iterates over its arrays separately. @param round counted from 0 */
+  beginRound(round: number): void {
+    this.#round = round
+    this.#beganAtMs = undefined
+    this.#isRunning = true
+    this.#isOver = false
+    if (round === 0) this.rounds = undefined
+    else this.rounds?.begin(round, this.now())
+  }
+
+  /** Returns to the round, for checks of its response. */
+  revisit(): void {
+    this.#isRunning = true
+    this.#isOver = true
+    this.rounds?.revisit()
+  }
+
+  endRound(): void {
+    this.#isRunning = false
+    this.rounds?.end()
+  }
+
+  /** Sets `client.global`. */
+  set(name: string, value: JsonValue): void {
+    this.globals[name] = value
+    this.texts = empty()
   }
 
   define(name: string, template: string): void {
-    this.#inPlace.set(name, template)
-    this.#made.delete(name)
+    this.inPlace[name] = template
+    this.made[name] = undefined
+    this.texts = empty()
   }
 
+  /** A request has the same time everywhere. */
   now(): number {
-    return this.rounds.isRunning ? this.rounds.beganAtMs : Date.now()
-  }
-
-  /** @param template whose braces the exporter has checked. @throws Error */
-  render(template: string): string {
-    if (!template.includes('{{')) return template
-    const pieces = template.split('{{')
-    let text = pieces[0] as string
-    for (let index = 1; index < pieces.length; index++) {
-      const piece = pieces[index] as string
-      const end = piece.indexOf('}}')
-      text += this.text(piece.slice(0, end)) + piece.slice(end + 2)
-    }
-    return text
-  }
-
-  /** Like `render`, but for JSON: a dynamic text gets quotes if it has none, and null is a value. @throws Error */
-  renderJson(template: string): string {
-    if (!template.includes('{{')) return template
-    const pieces = template.split('{{')
-    let text = pieces[0] as string
-    let typed = text
-    for (let index = 1; index < pieces.length; index++) {
-      const piece = pieces[index] as string
-      const end = piece.indexOf('}}')
-      const name = piece.slice(0, end)
-      const { value, isDynamicText } = this.#used(name)
-      if ((value === null || isDynamicText) && !endsInString(typed)) text += JSON.stringify(value)
-      else text += textOf(value, name)
-      text += piece.slice(end + 2)
-      typed += piece.slice(end + 2)
-    }
-    return text
+    if (!this.#isRunning) return Date.now()
+    this.#beganAtMs ??= Date.now()
+    return this.#beganAtMs
   }
 
   /** The text of a name. @throws Error */
   text(name: string): string {
-    return textOf(this.#used(name).value, name)
+    this.#isLasting = true
+    const text = textOf(this.value(name), name)
+    if (this.#isLasting && this.#isRunning && this.rounds === undefined) this.texts[name] = text
+    return text
+  }
+
+  /** The text of a name in JSON: a dynamic text gets quotes, and null is a value. @throws Error */
+  json(name: string): string {
+    const { value: found, isDynamicText } = this.#find(name, 0)
+    const value = this.#elementOf(found, name)
+    return value === null || isDynamicText ? JSON.stringify(value) : textOf(value, name)
   }
 
   /** The value of a name; during an iteration, the current element. @throws Error */
@@ -101,47 +119,64 @@ export class LightValues {
 
   /** Whether the name has a value. */
   has(name: string): boolean {
-    const own = given(this.#row, name) ?? given(this.#environment, name)
-    return own !== undefined || this.globals.has(name) || this.#inPlace.has(name)
-  }
-
-  #used(name: string): Found {
-    const found = this.#find(name, 0)
-    const element = this.#elementOf(found.value, name)
-    this.rounds.note(element)
-    return { value: element, isDynamicText: found.isDynamicText }
+    return (
+      this.given(name) !== undefined || (this.globals[name] ?? this.inPlace[name] ?? this.ofRequest[name]) !== undefined
+    )
   }
 
   #elementOf(value: JsonValue, name: string): JsonValue {
-    if (!Array.isArray(value)) return value
-    if (value.length === 0 && this.rounds.isRunning) {
-      throw new Error(`the array ${JSON.stringify(name)} is empty: no request to send`)
+    if (!Array.isArray(value) || !this.#isRunning) return value
+    if (value.length === 0) throw new Error(`the array ${JSON.stringify(name)} is empty: no request to send`)
+    return this.#roundsOfArrays().elementOf(value)
+  }
+
+  #roundsOfArrays(): Iterations {
+    if (this.rounds === undefined) {
+      this.rounds = extras().iterations()
+      this.rounds.begin(this.#round, this.now())
+      if (this.#isOver) this.rounds.revisit()
     }
-    return this.rounds.elementOf(value)
+    return this.rounds
+  }
+
+  isWithoutEnvironment(): boolean {
+    return Object.values({ ...this.#environment, ...this.#row }).every((value) => value === undefined)
+  }
+
+  /** A value of the environment or a row, as written. */
+  given(name: string): JsonValue | undefined {
+    const own = Object.hasOwn(this.#row, name) ? this.#row[name] : undefined
+    return own ?? (Object.hasOwn(this.#environment, name) ? this.#environment[name] : undefined)
   }
 
   #find(name: string, depth: number): Found {
     if (depth > MAX_DEPTH) throw new Error(`the variable ${JSON.stringify(name)} refers to itself`)
-    const own = given(this.#row, name) ?? given(this.#environment, name)
-    if (own !== undefined) return typeof own === 'string' ? this.#joined(own, depth) : plain(own)
-    const global = this.globals.get(name)
+    const own = this.given(name)
+    if (own !== undefined) return typeof own === 'string' ? this.joined(own, depth) : plain(own)
+    const global = this.globals[name]
     if (global !== undefined) return plain(global)
-    const template = this.#inPlace.get(name)
-    if (template !== undefined) return this.#defined(name, template, depth)
-    if (name.startsWith('$')) return extras().dynamic(name, () => this.now())
+    const template = this.inPlace[name]
+    if (template !== undefined) return this.defined(name, template, depth)
+    const request = this.ofRequest[name]
+    if (request !== undefined) return plain(request)
+    if (name.startsWith('$')) {
+      this.#isLasting = false
+      return extras().dynamic(name, () => this.now())
+    }
     throw new Error(`the variable ${JSON.stringify(name)} is not defined`)
   }
 
-  #defined(name: string, template: string, depth: number): Found {
-    const known = this.#made.get(name)
+  /** The value of an in-place variable. @throws Error */
+  defined(name: string, template: string, depth: number): Found {
+    const known = this.made[name]
     if (known !== undefined) return known
-    const found = this.#joined(template, depth)
-    if (template.includes('{{$')) this.#made.set(name, found)
+    const found = this.joined(template, depth)
+    if (template.includes('{{$')) this.made[name] = found
     return found
   }
 
-  /** A single variable keeps its type. */
-  #joined(template: string, depth: number): Found {
+  /** The text of a template; a single variable keeps its type. @throws Error */
+  joined(template: string, depth: number): Found {
     if (!template.includes('{{')) return plain(template)
     const pieces = template.split('{{')
     const first = pieces[0] as string
@@ -158,11 +193,12 @@ export class LightValues {
   }
 }
 
-function given(values: Values, name: string): JsonValue | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined
+/** Costs less than a Map in k6's engine. */
+export function empty<Value>(): Record<string, Value> {
+  return { __proto__: null } as unknown as Record<string, Value>
 }
 
-function plain(value: JsonValue): Found {
+export function plain(value: JsonValue): Found {
   return { value, isDynamicText: false }
 }
 
@@ -170,9 +206,4 @@ function textOf(value: JsonValue, name: string): string {
   if (typeof value === 'string') return value
   if (value === null) throw new Error(`the variable ${JSON.stringify(name)} is null, expected a value`)
   return JSON.stringify(value)
-}
-
-/** Whether a piece of JSON ends inside a text. */
-function endsInString(json: string): boolean {
-  return (json.replace(/\\./gs, '').split('"').length & 1) === 0
 }

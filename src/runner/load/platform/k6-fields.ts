@@ -1,11 +1,22 @@
 /** Converts the fields of a k6 response, which k6 has decoded to text, back to bytes. */
-import type { K6Cookie } from '../k6.ts'
+import type { K6Cookie, K6Response } from '../k6.ts'
 
 /** The codings that k6 decodes, written as in `run`. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br'
 
-export function octets(text: string): string {
+function octets(text: string): string {
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1')
+}
+
+/** The fields of a response as binary strings, with one Set-Cookie field for each cookie. */
+export function responseFields({ headers, cookies }: K6Response): readonly (readonly [name: string, value: string])[] {
+  const fields = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'set-cookie')
+  return [
+    ...fields.map(([name, value]): [string, string] => [name, octets(value)]),
+    ...Object.values(cookies)
+      .flat()
+      .map((cookie): [string, string] => ['Set-Cookie', octets(setCookie(cookie))]),
+  ]
 }
 
 /** The name of a check, without `::`, which separates groups in k6. */
@@ -14,7 +25,7 @@ export function checkName(request: string, check: string): string {
 }
 
 /** The value of Set-Cookie. */
-export function setCookie({ name, value, domain, path, expires, max_age, secure, http_only }: K6Cookie): string {
+function setCookie({ name, value, domain, path, expires, max_age, secure, http_only }: K6Cookie): string {
   return [
     `${name}=${value}`,
     ...(path === '' ? [] : [`Path=${path}`]),

@@ -5,35 +5,26 @@ import { create as createJsonPath } from '../../scripting/guest/libraries/json-p
 import { create as createWeb } from '../../scripting/guest/libraries/web-library.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each library has its own shape
-type Library = any
+export type Library = any
 
 const makers: Readonly<Record<string, (...given: never[]) => Library>> = {
   web: createWeb as never,
   crypto: createCrypto as never,
   'json-path': createJsonPath as never,
 }
+
+export { lazyGlobal } from './lazy-global.ts'
+
 const loaded: Record<string, Library> = {}
 
-export function library(name: string): Library {
+/** @param askHost of the world that gets the library. @param libraryOf gives the others that it needs */
+export function createLibrary(name: string, askHost: typeof ask, libraryOf: (name: string) => Library): Library {
   const make = makers[name]
   if (make === undefined) throw new Error('documents of XML and HTML are not possible in k6')
-  loaded[name] ??= make(ask as never, library as never)
-  return loaded[name]
+  return make(askHost as never, libraryOf as never)
 }
 
-/** A name of the global scope whose value is created on first use. */
-export function lazyGlobal(name: string, make: () => unknown): void {
-  const settle = (value: unknown): void => {
-    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false })
-  }
-  Object.defineProperty(globalThis, name, {
-    get: () => {
-      const value = make()
-      settle(value)
-      return value
-    },
-    set: settle,
-    configurable: true,
-    enumerable: false,
-  })
+export function library(name: string): Library {
+  loaded[name] ??= createLibrary(name, ask, library)
+  return loaded[name]
 }

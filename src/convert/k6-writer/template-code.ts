@@ -1,0 +1,47 @@
+/**
+ * Templates as expressions of a light load test: `{{host}}/users` becomes `${v('host')}/users`.
+ *
+ * Rules: a text with variables is a template literal, and any other text a plain literal. In JSON, a variable outside
+ * of a string may have a value that needs quotes.
+ */
+import { type Template, templateText } from '../../http-file/index.ts'
+import { Code, quoted } from './code-text.ts'
+
+export function templateCode(template: Template): Code {
+  return code(template, (expression) => `v(${quoted(expression)})`)
+}
+
+export function jsonCode(template: Template): Code {
+  return code(template, (expression, before) => `${endsInString(before) ? 'v' : 'json'}(${quoted(expression)})`)
+}
+
+/** @param variable gets an expression and the literal text before it */
+function code({ parts }: Template, variable: (expression: string, before: string) => string): Code {
+  if (isConstant({ parts })) return new Code(quoted(templateText({ parts })))
+  let before = ''
+  const pieces = parts.map((part) => {
+    if (part.type !== 'text') return `\${${variable(part.expression, before)}}`
+    before += part.text
+    return literalText(part.text)
+  })
+  const [only = ''] = pieces
+  return new Code(pieces.length === 1 ? only.slice(2, -1) : `\`${pieces.join('')}\``)
+}
+
+export function isConstant({ parts }: Template): boolean {
+  return parts.every(({ type }) => type === 'text')
+}
+
+/** A text within a template literal. Only a line feed stays: a carriage return would become one. */
+function literalText(text: string): string {
+  return text.replace(/[\\`]|\$(?=\{)/g, '\\$&').replace(/[\0-\x09\x0b-\x1f\x7f\u2028\u2029]/g, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Whether a piece of JSON ends inside a text. */
+function endsInString(json: string): boolean {
+  return (json.replace(/\\./gs, '').split('"').length & 1) === 0
+}

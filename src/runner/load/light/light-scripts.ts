@@ -1,0 +1,139 @@
+/**
+ * The entry point of the third part of the light runtime: requests with scripts.
+ *
+ * Rules: scripts run as in virtual-user.ts, in the same world. Their results are reported at once.
+ */
+import { isLineStream, parseMediaType } from '../../request/media-type.ts'
+import type { K6Modules } from '../k6.ts'
+import type { LoadScript } from '../load-plan.ts'
+import type { LoadServices } from '../load-services.ts'
+import { useCrypto } from '../platform/crypto.ts'
+import { checkName } from '../platform/k6-fields.ts'
+import type { LightExtras } from './light-extras.ts'
+import type { LightAnswer } from './light-response.ts'
+import { handlerScene, scriptScene } from './light-scene.ts'
+import type { LightSteps } from './light-user.ts'
+import { empty, type LightValues } from './light-values.ts'
+import { LoadScripts, type ScriptListener } from './load-scripts.ts'
+import { useWhole } from './whole-services.ts'
+
+/** The scripts of a request. */
+export interface RequestScripts {
+  readonly before?: readonly LoadScript[]
+  readonly after?: readonly LoadScript[]
+}
+
+export interface ScriptParts {
+  readonly extras: () => LightExtras
+  readonly whole: () => LoadServices
+}
+
+/** Captured here: scripts get another console. */
+const platformConsole = console
+
+/** Globals of k6 that scripts see differently. */
+const replacedNames = [
+  ...['console', 'TextDecoder', 'TextEncoder', 'URLSearchParams', 'atob', 'btoa', 'crypto'],
+  ...['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'],
+]
+
+type Globals = ReadonlyMap<string, PropertyDescriptor | undefined>
+
+function currentGlobals(): Globals {
+  return new Map(replacedNames.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]))
+}
+
+function restoreGlobals(globals: Globals): void {
+  for (const [name, descriptor] of globals) {
+    if (descriptor === undefined) Reflect.deleteProperty(globalThis, name)
+    else Object.defineProperty(globalThis, name, descriptor)
+  }
+}
+
+export class LightScripts {
+  readonly #k6: K6Modules
+  readonly #values: LightValues
+  readonly #steps: LightSteps
+  readonly #scripts: LoadScripts
+  readonly #scene: ReturnType<typeof scriptScene>
+  readonly #platform: Globals = currentGlobals()
+
+  constructor(k6: K6Modules, values: LightValues, steps: LightSteps, { extras, whole }: ScriptParts) {
+    if (k6.crypto !== undefined) useCrypto(k6.crypto)
+    useWhole(whole)
+    this.#k6 = k6
+    this.#values = values
+    this.#steps = steps
+    this.#scripts = new LoadScripts()
+    this.#scene = scriptScene(values, extras)
+  }
+
+  /** Evaluates a part of the runtime with the globals of k6. */
+  outside<Part>(evaluate: () => Part): Part {
+    const globals = currentGlobals()
+    restoreGlobals(this.#platform)
+    try {
+      return evaluate()
+    } finally {
+      restoreGlobals(globals)
+    }
+  }
+
+  /** Sends a request, once for each element of the arrays in it. */
+  async send(
+    place: number,
+    name: string,
+    build: Parameters<LightSteps['exchange']>[1],
+    { before = [], after = [] }: RequestScripts,
+    checks: Parameters<LightSteps['check']>[1] | undefined,
+  ): Promise<void> {
+    const { start, exchange, check, fail } = this.#steps
+    const values = this.#values
+    start(place, name)
+    values.ofRequest = empty()
+    values.texts = empty()
+    try {
+      if (!(await this.#run(before, this.#scene, name))) return
+    } catch (error) {
+      return fail(error)
+    }
+    for (let round = 0; round === 0 || round < (values.rounds?.count ?? 1); round++) {
+      try {
+        const answer = exchange(round, build)
+        // A stream is handled while it arrives.
+        const isStream = isLineStream(parseMediaType(answer.response.headers['Content-Type'] ?? ''))
+        if (isStream) await this.#handle(after, answer, name)
+        if (checks !== undefined) check(answer, checks)
+        if (!isStream) await this.#handle(after, answer, name)
+      } catch (error) {
+        fail(error)
+      }
+    }
+  }
+
+  async #handle(scripts: readonly LoadScript[], answer: LightAnswer, name: string): Promise<void> {
+    if (scripts.length > 0) await this.#run(scripts, handlerScene(this.#scene, answer), name)
+  }
+
+  /** @returns whether they passed */
+  async #run(scripts: readonly LoadScript[], scene: ReturnType<typeof scriptScene>, name: string): Promise<boolean> {
+    const listener: ScriptListener = {
+      log: (text) => platformConsole.log(`${name}: ${text}`),
+      failed: (text) => this.#steps.fail(new Error(text)),
+      test: (test, failure) => {
+        const shown = checkName(name, test)
+        this.#k6.check(null, { [shown]: failure === undefined }, { name })
+        if (failure !== undefined) this.#steps.warn(shown, failure)
+      },
+    }
+    let hasPassed = true
+    for (const script of scripts) {
+      if (!(await this.#scripts.run(script, scene, listener))) hasPassed = false
+    }
+    return hasPassed
+  }
+}
+
+export function createScripts(...given: ConstructorParameters<typeof LightScripts>): LightScripts {
+  return new LightScripts(...given)
+}
