@@ -1,9 +1,9 @@
 /**
  * Loads modules of the runtime when the stand-alone executable first uses them.
  *
- * Rules: loading node:crypto takes 3.5 ms of CPU time there, node:fs 1.5, and a whole `send` takes 15.
- * So each name that a bundle imports from such a module becomes a proxy of the function, class or object. A name of
- * anything else does not build. `serve` (`command`) uses some of them in each request, so it loads them at once.
+ * Rules: loading node:crypto takes 3.5 ms of CPU time there, node:fs 1.5, and a whole `send` takes 15. So each name that
+ * a bundle imports from such a module becomes a proxy of the function, class or object. A name of anything else does not
+ * build. `serve` (`command`) uses some of them in each request, so it loads them at once.
  */
 import { getBuiltinModule } from 'node:process'
 import type { Plugin } from 'rolldown'

@@ -51,7 +51,7 @@ export function writeTarget(
         : [
             {
               place: 'ConfigMap',
-              message: `it has ${size} bytes, more than the ${MAX_CONFIG_MAP_BYTES} of Kubernetes`,
+              message: `it has ${size} bytes, and Kubernetes accepts ${MAX_CONFIG_MAP_BYTES}: divide the request file, or put the script of --to k6 on a volume`,
             },
           ]),
     ],
