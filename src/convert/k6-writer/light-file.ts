@@ -1,9 +1,9 @@
 /**
  * Decides whether the light runtime (src/runner/load/light) can send a request file.
  *
- * Rules: the light runtime supports plain names, dynamic values, and bodies of one text or file. If a
- * file uses anything else, the full runtime sends the whole file, so that the two never share state. That includes
- * braces that the light runtime would split differently.
+ * Rules: the light runtime supports plain names, dynamic values, and bodies of one text or file. If a file uses anything
+ * else, the full runtime sends the whole file, so that the two never share state. That includes braces that the light
+ * runtime would split differently.
  */
 import {
   type JsonValue,

@@ -46,14 +46,12 @@ export function writeTarget(
     losses: [
       ...losses,
       ...missing.map(([, opened]) => ({ place: opened, message: 'the file cannot be read' })),
-      ...(size <= MAX_CONFIG_MAP_BYTES
-        ? []
-        : [
-            {
-              place: 'ConfigMap',
-              message: `it has ${size} bytes, and Kubernetes accepts ${MAX_CONFIG_MAP_BYTES}: divide the request file, or put the script of --to k6 on a volume`,
-            },
-          ]),
+      ...(size <= MAX_CONFIG_MAP_BYTES ? [] : [{ place: 'ConfigMap', message: tooLarge(size) }]),
     ],
   }
+}
+
+function tooLarge(sizeBytes: number): string {
+  const advice = 'divide the request file, or put the script of --to k6 on a volume'
+  return `it has ${sizeBytes} bytes, and Kubernetes accepts ${MAX_CONFIG_MAP_BYTES}: ${advice}`
 }
