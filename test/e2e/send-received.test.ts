@@ -49,7 +49,7 @@ const repaired: readonly Row[] = [
     what: 'blanks in the status line',
     head: 'HTTP/1.1   200   Very   well \r\nContent-Length: 5\r\n\r\n',
     body: 'hello',
-    warning: /^warning: line 1 of the response: more than one blank in the status line .*\n$/,
+    warning: /^warning: line 1 of the response: several spaces in the status line .*\n$/,
   },
   {
     what: 'an empty line before the status line',
