@@ -36,7 +36,7 @@ describe('docs/lsp.md', () => {
   })
 
   it('has the settings that clients give', () => {
-    const [, names = ''] = /const \{ ([\w, ]+) \} = given as/.exec(sources.join('\n')) ?? []
+    const [, names = ''] = /const \{ ([\w, ]+) \} = \w+ as Readonly/.exec(sources.join('\n')) ?? []
     const rows = [...section('Settings').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
     expect(rows).toEqual(names.split(', '))
   })
