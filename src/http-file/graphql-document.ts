@@ -32,6 +32,15 @@ export function readGraphql(text: string): GraphqlDocument {
   return { query: text.slice(0, end).trim(), variables: text.slice(end).trim(), operationName: operationNames[0] }
 }
 
+/** The JSON that is sent (GraphQL over HTTP), before and after the variables: a named operation is named, for logs. */
+export function graphqlFrame({
+  query,
+  operationName,
+}: Pick<GraphqlDocument, 'query' | 'operationName'>): readonly [start: string, end: string] {
+  const name = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`
+  return [`{"query":${JSON.stringify(query)},"variables":`, `${name}}`]
+}
+
 function outline(text: string): Outline {
   const operationNames: string[] = []
   let depth = 0

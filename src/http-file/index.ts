@@ -16,7 +16,7 @@ export {
 } from './environment.ts'
 export { encodeForm, type FormPiece } from './form-body.ts'
 export { type FormattedHttpFile, formatHttpFile } from './format.ts'
-export { type GraphqlDocument, readGraphql } from './graphql-document.ts'
+export { type GraphqlDocument, graphqlFrame, readGraphql } from './graphql-document.ts'
 export { HOST_VARIABLE, lacksHost, withHostVariable, withHostVariables } from './host-variable.ts'
 export {
   boundaryOf,

@@ -9,7 +9,7 @@ import { sureCheck } from '../../src/convert/k6-writer/sure-check.ts'
 import { type Assertion, readAssertion, readCapture } from '../../src/http-file/index.ts'
 import { valueAtPath } from '../../src/runner/assertions/json-lookup.ts'
 import { checked } from '../../src/runner/load/light/light-checks.ts'
-import { type LightAnswer, LightResponse } from '../../src/runner/load/light/light-response.ts'
+import { isSurelyJson, type LightAnswer, LightResponse } from '../../src/runner/load/light/light-response.ts'
 import { LightValues } from '../../src/runner/load/light/light-values.ts'
 import { useWhole } from '../../src/runner/load/light/whole-services.ts'
 import type { LoadServices } from '../../src/runner/load/load-services.ts'
@@ -44,6 +44,8 @@ describe('a file', () => {
     '@id = {{$uuid}}\n@url = {{host}}/x\nGET {{url}}\nAuthorization: Bearer {{id}}',
     'POST {{host}}\nContent-Type: application/json\n\n{"a": {{a}}}',
     'POST {{host}}\nContent-Type: application/x-www-form-urlencoded\n\na={{b}}',
+    'GRAPHQL {{host}}/\n\n{ a }',
+    'GRAPHQL {{host}}/\nContent-Type: application/json\n\nquery A { a }\n\n{ "a": {{a}} }',
     'POST {{host}}\nAuthorization: Basic {{user}} {{password}}\n\n< ./a.bin',
     'GET {{host}}/\n\n> {% client.global.set("id", response.body.id); request.variables.set("a", $uuid) %}',
     '< {% request.variables.set("id", 1) %}\nGET {{host}}/{{id}}',
@@ -79,7 +81,15 @@ describe('a file', () => {
     'GET {{host}}/\n\n> {% client.global.headers.set("A", "b") %}',
     'GET {{host}}/\n\n> {% client.log($env.HOME) %}',
     'run #a\n\n### a\nGET {{host}}/',
-    'GRAPHQL {{host}}/\n\n{ a }',
+    'GRAPHQL {{host}}/',
+    'GRAPHQL {{host}}/\n\n{ a(id: {{id}}) }',
+    'GRAPHQL {{host}}/\n\n{ a }\n\n{ {{a}}: 1 }',
+    'GRAPHQL {{host}}/\n\n{ a } # "\n\n{ "a": {{a}} }',
+    'GRAPHQL {{host}}/\n\n{ a }\n\n{ "a": }',
+    'GRAPHQL {{host}}/\n\n{ "a": 1 }',
+    'GRAPHQL {{host}}/\n\n< ./a.graphql',
+    'GRAPHQL {{host}}/\nContent-Type: ;\n\n{ a }',
+    'POST {{host}}/\nX-Request-Type: GraphQL\n\n{ a }',
   ])('is sent by the other one: %j', async (text) => {
     expect(await isLight(`${text}\n`)).toBe(false)
   })
@@ -130,6 +140,21 @@ function assertionOf(text: string): Assertion | undefined {
     return undefined
   }
 }
+
+describe('variables of a GraphQL body', () => {
+  const deep = `${'['.repeat(150)}1${']'.repeat(150)}`
+
+  it.each(['{}', '{ "a": [1, "{"] }', deep])('are surely JSON: %j', (text) => {
+    expect(isSurelyJson(text)).toBe(true)
+  })
+
+  it.each(['{ "a": }', '{} {}', '{"a": 1},"b": {}', '{"a": 1,}', '', `[${deep},${deep}]`])(
+    'are left to the runner: %j',
+    (text) => {
+      expect(isSurelyJson(text)).toBe(false)
+    },
+  )
+})
 
 describe('a quick check', () => {
   it('passes no assertion that the runner would not', () => {

@@ -42,6 +42,7 @@ async function sentBy(script: string): Promise<readonly SentRequest[]> {
     json: (name: string) => JSON.stringify(name),
     address: (url: string) => url,
     field: (value: string) => value,
+    graphqlVariables: (json: string) => json,
     define: () => undefined,
   }
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor
@@ -208,6 +209,27 @@ describe('templates', () => {
       'POST http://localhost/\nContent-Type: application/json\n\n{"a": {{a}}, "b": "\\"{{a}}", "c": {{a}} }\n'
     const [request] = await sentBy((await written(text, { values })).script)
     expect(request?.body).toBe('{"a": "a", "b": "\\"a", "c": "a" }')
+  })
+})
+
+describe('a GraphQL body', () => {
+  const values = new Map([['a', 'a']])
+
+  it('is the JSON that run sends', async () => {
+    const [request] = await sentBy(
+      (await written('GRAPHQL http://localhost/\n\n{ a(b: "`\\n") }\n', { values })).script,
+    )
+    expect(request?.body).toBe(JSON.stringify({ query: '{ a(b: "`\\n") }', variables: {} }))
+    expect(request).toMatchObject({ method: 'POST', headers: { 'Content-Type': 'application/json' } })
+  })
+
+  it('has the values of its variables', async () => {
+    const placeholder = '`$' + '{x}\\n'
+    const query = `query A($a: Int) {\n  a(a: "${placeholder}")\n}`
+    const text = `GRAPHQL http://localhost/\n# comment\n\n${query}\n\n{ "a": {{a}}, "b": "{{a}} ${placeholder}" }\n`
+    const [request] = await sentBy((await written(text, { values })).script)
+    const variables = `{ "a": "a", "b": "a ${placeholder}" }`
+    expect(request?.body).toBe(`{"query":${JSON.stringify(query)},"variables":${variables},"operationName":"A"}`)
   })
 })
 

@@ -5,19 +5,13 @@
  * Rules: what does not depend on variables is a constant. Assertions are named as in reports, because k6 shows that
  * name.
  */
-import {
-  encodeForm,
-  joinTemplates,
-  type Request,
-  type Section,
-  type Template,
-  templateText,
-} from '../../http-file/index.ts'
+import { encodeForm, type Request, type Section, type Template, templateText } from '../../http-file/index.ts'
 import { Code, type Printable, printed, propertyName, quoted } from './code-text.ts'
+import { graphqlCode } from './graphql-code.ts'
 import { durationMs } from './light-file.ts'
 import { keptChecks } from './request-losses.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
-import { isConstant, jsonCode, templateCode } from './template-code.ts'
+import { isConstant, joinedText, jsonCode, templateCode } from './template-code.ts'
 
 export interface LightCode {
   /** The statements of an iteration. */
@@ -29,7 +23,8 @@ export interface LightCode {
 }
 
 const runtimeFunctions: readonly string[] = [
-  ...['address', 'basic', 'capture', 'define', 'field', 'form', 'json', 'send', 'sendWithScripts', 'v'],
+  ...['address', 'basic', 'capture', 'define', 'field', 'form', 'graphqlVariables', 'json', 'send', 'sendWithScripts'],
+  'v',
 ]
 const INDENT = '  '
 
@@ -65,7 +60,7 @@ function sectionStatements({ variables, request, separator, before, after }: Lig
 function requestMembers(request: Request, hasHandler: boolean): { readonly [name: string]: Printable } {
   const { line, tags } = request
   const hasTag = (name: string): boolean => tags.some((tag) => tag.name === name)
-  const { method = 'GET' } = line
+  const method = line.method === 'GRAPHQL' ? 'POST' : (line.method ?? 'GET')
   const limit = tags.findLast(({ name }) => name === 'timeout')?.value
   const target = templateCode(line.target).text
   return {
@@ -81,6 +76,10 @@ function requestMembers(request: Request, hasHandler: boolean): { readonly [name
   }
 }
 
+function isGraphql({ line }: Request): boolean {
+  return line.method === 'GRAPHQL'
+}
+
 function headerOf({ headers }: Request, wanted: string): Template | undefined {
   return headers.find(({ name }) => templateText(name).toLowerCase() === wanted)?.value
 }
@@ -93,6 +92,7 @@ function headersCode(request: Request): Code {
     const field = templateText(name)
     return `${propertyName(field)}: ${fieldCode(field, value)}`
   })
+  if (isGraphql(request) && !hasField('content-type')) fields.push("'Content-Type': 'application/json'")
   if (!hasField('accept') && !hasField('accept-encoding')) fields.push('...accept')
   else if (!hasField('accept')) fields.push('Accept: accept.Accept')
   else if (!hasField('accept-encoding')) fields.push("'Accept-Encoding': accept['Accept-Encoding']")
@@ -112,10 +112,8 @@ function bodyMembers(request: Request, method: string): { readonly [name: string
   const [first] = request.body
   if (first === undefined) return bodyMethods.includes(method) ? { body: new Code('new ArrayBuffer(0)') } : {}
   if (first.kind === 'body-file') return { body: new Code(`files[${quoted(templateText(first.path))}]`) }
-  const template = joinTemplates(
-    request.body.flatMap((part) => (part.kind === 'body-text' ? part.template : [])),
-    '\n',
-  )
+  const template = joinedText(request.body)
+  if (isGraphql(request)) return { body: graphqlCode(template) }
   const form = formOf(request)
   if (form === 'json') return { body: jsonCode(template) }
   if (form !== 'urlencoded') return { body: templateCode(template) }

@@ -13,7 +13,9 @@ import {
   type Template,
   templateText,
 } from '../../http-file/index.ts'
+import { graphqlCode } from './graphql-code.ts'
 import { keptChecks } from './request-losses.ts'
+import { joinedText } from './template-code.ts'
 
 export interface LightFacts {
   /** Values of the environment. */
@@ -90,16 +92,16 @@ const lightTags: ReadonlySet<string> = new Set([
 ])
 
 function isLightRequest(request: Request, facts: LightFacts, dynamicNames: ReadonlySet<string>): boolean {
-  const { line, headers, body, messages, tags } = request
+  const { line, headers, messages, tags } = request
   return (
     /^[A-Z]+$/.test(line.method ?? 'GET') &&
-    !foreignMethods.has(line.method ?? '') &&
+    line.method !== 'WEBSOCKET' &&
     messages.length === 0 &&
     tags.every(({ name, value }) => lightTags.has(name) && (name !== 'timeout' || durationMs(value) !== undefined)) &&
     isLightTemplate(line.target, facts) &&
     hasPlainAuthority(line.target) &&
     areLightHeaders(headers, facts) &&
-    isLightBody(body, headers, { facts, dynamicNames }) &&
+    isLightBody(request, { facts, dynamicNames }) &&
     areDistinct(request) &&
     keptChecks(request).every((check) => templatesIn(check).every((template) => isLightTemplate(template, facts)))
   )
@@ -125,8 +127,6 @@ function hasPlainAuthority({ parts }: Template): boolean {
 function endsAuthority(part: Template['parts'][number] | undefined): boolean {
   return part === undefined || (part.type === 'text' && /^[/?]/.test(part.text))
 }
-
-const foreignMethods: ReadonlySet<string> = new Set(['GRAPHQL', 'WEBSOCKET'])
 
 /** Fields that have a special meaning in the full runtime. */
 const heavyFields: ReadonlySet<string> = new Set([
@@ -159,18 +159,28 @@ interface BodyFacts {
   readonly dynamicNames: ReadonlySet<string>
 }
 
-function isLightBody(body: Request['body'], headers: Request['headers'], { facts }: BodyFacts): boolean {
+function isLightBody({ line, body, headers }: Request, { facts }: BodyFacts): boolean {
   const [first] = body
-  if (first === undefined) return true
+  const isGraphql = line.method === 'GRAPHQL'
+  if (first === undefined) return !isGraphql
   const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))
   // k6 adds a default Content-Type if the request has none.
   if (first.kind === 'body-file') {
-    return body.length === 1 && !first.substitutes && first.path.parts.every((part) => part.type === 'text')
+    return (
+      !isGraphql && body.length === 1 && !first.substitutes && first.path.parts.every((part) => part.type === 'text')
+    )
   }
   return (
     body.every((part) => part.kind === 'body-text' && isLightTemplate(part.template, facts)) &&
-    (type === undefined || isLightType(templateText(type.value)))
+    (type === undefined || isLightType(templateText(type.value))) &&
+    (!isGraphql || isLightGraphql(body, type))
   )
+}
+
+/** @param type the field; one without a type would get a second one */
+function isLightGraphql(body: Request['body'], type: Request['headers'][number] | undefined): boolean {
+  const isNamed = type === undefined || /^\s*[^\s;]/.test(templateText(type.value))
+  return isNamed && graphqlCode(joinedText(body)) !== undefined
 }
 
 function isLightTemplate(template: Template, { names }: LightFacts): boolean {

@@ -4,7 +4,7 @@
  * Rules: a text with variables is a template literal, and any other text a plain literal. In JSON, a variable outside
  * of a string may have a value that needs quotes.
  */
-import { type Template, templateText } from '../../http-file/index.ts'
+import { joinTemplates, type Request, type Template, templateText } from '../../http-file/index.ts'
 import { Code, quoted } from './code-text.ts'
 
 export function templateCode(template: Template): Code {
@@ -32,8 +32,21 @@ export function isConstant({ parts }: Template): boolean {
   return parts.every(({ type }) => type === 'text')
 }
 
+/** The typed body: a comment line splits it into several nodes. */
+export function joinedText(body: Request['body']): Template {
+  return joinTemplates(
+    body.flatMap((part) => (part.kind === 'body-text' ? part.template : [])),
+    '\n',
+  )
+}
+
+/** The template without the beginning of its first text. */
+export function partsFrom({ parts: [first, ...others] }: Template, at: number): Template {
+  return first?.type === 'text' ? { parts: [{ ...first, text: first.text.slice(at) }, ...others] } : { parts: [] }
+}
+
 /** A text within a template literal. Only a line feed stays: a carriage return would become one. */
-function literalText(text: string): string {
+export function literalText(text: string): string {
   return text.replace(/[\\`]|\$(?=\{)/g, '\\$&').replace(/[\0-\x09\x0b-\x1f\x7f\u2028\u2029]/g, escaped)
 }
 
@@ -42,6 +55,6 @@ function escaped(character: string): string {
 }
 
 /** Whether a piece of JSON ends inside a text. */
-function endsInString(json: string): boolean {
+export function endsInString(json: string): boolean {
   return (json.replace(/\\./gs, '').split('"').length & 1) === 0
 }

@@ -8,6 +8,7 @@ import { basicAuthorization, type Exchange, RedirectTrail } from '../../wire/ind
 import { valueAtPath } from '../assertions/json-lookup.ts'
 import { converters, textFilters } from '../assertions/text-filters.ts'
 import { readRows as rowsOf } from '../plan/data-rows.ts'
+import { checkVariables } from '../request/graphql-body.ts'
 import { requestAddress } from '../request/request-url.ts'
 import type { K6Crypto, K6Http, K6Response } from './k6.ts'
 import { headersOf, readyRequest } from './load-client.ts'
@@ -37,6 +38,7 @@ export interface LoadServices {
   readonly address: typeof address
   readonly fieldValue: typeof fieldValue
   readonly redirects: typeof redirects
+  readonly checkVariables: typeof checkVariables
 }
 
 /** Call this once, before any service. */
@@ -89,6 +91,7 @@ function redirects(first: SentMessage): (response: K6Response) => SentMessage | 
 
 export {
   address,
+  checkVariables,
   converters,
   createLibrary,
   createLoadTest,

@@ -29,6 +29,7 @@ let decoder: TextDecoder | undefined
 
 /** JSON with fewer brackets cannot be deeper than checks allow. */
 const MAX_BRACKETS = 1000
+const MAX_VARIABLE_BRACKETS = 200
 
 export class LightResponse {
   readonly answer: LightAnswer
@@ -94,5 +95,16 @@ function jsonOf(text: string | undefined): JsonValue | undefined {
     return JSON.parse(text) as JsonValue
   } catch {
     return undefined
+  }
+}
+
+/** False if the full runtime must decide: it has a limit for the depth of variables. */
+export function isSurelyJson(text: string): boolean {
+  if (text.split('[').length + text.split('{').length > MAX_VARIABLE_BRACKETS) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }

@@ -12,7 +12,7 @@ import { checkName } from '../platform/k6-fields.ts'
 import type { Check } from './light-checks.ts'
 import { type LightRequest, plainAddress, sent } from './light-client.ts'
 import { extras, wholeRuntime } from './light-parts.ts'
-import { type LightAnswer, LightResponse } from './light-response.ts'
+import { isSurelyJson, type LightAnswer, LightResponse } from './light-response.ts'
 import type { LightScripts, RequestScripts } from './light-scripts.ts'
 import { LightValues } from './light-values.ts'
 
@@ -42,6 +42,8 @@ export interface LightUser {
   readonly field: (value: string) => string
   readonly basic: (template: string) => string
   readonly form: (template: string) => string
+  /** The variables of a GraphQL body as sent. @throws Error unless they are JSON */
+  readonly graphqlVariables: (json: string) => string
   readonly define: (name: string, template: string) => void
   /** Sends a request, once for each element of the arrays in it. Counts an error if it is not sent or answered. */
   readonly send: (line: number, name: string, build: () => LightRequest, checks?: LightChecks) => void
@@ -142,6 +144,11 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, scriptsOf: Scrip
     json: (variable) => values.json(variable),
     basic: (template) => extras().authorization(template, v),
     form: (template) => extras().form(template, v),
+    graphqlVariables: (json) => {
+      const trimmed = json.trim()
+      if (!isSurelyJson(trimmed)) wholeRuntime().checkVariables(trimmed)
+      return trimmed
+    },
     define: (variable, template) => values.define(variable, template),
     field: (value) => (plainValue.test(value) ? value : wholeRuntime().fieldValue('header', value)),
     begin: () => values.begin(plan.rows?.[(exec?.scenario.iterationInTest ?? 0) % plan.rows.length]),
