@@ -5,14 +5,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { convert, type K6Target } from '../../src/convert/index.ts'
+import { multipartCode } from '../../src/convert/k6-writer/multipart-code.ts'
 import { sureCheck } from '../../src/convert/k6-writer/sure-check.ts'
-import { type Assertion, readAssertion, readCapture } from '../../src/http-file/index.ts'
+import {
+  type Assertion,
+  type BodyTextNode,
+  escapedPartName,
+  parseTemplate,
+  readAssertion,
+  readCapture,
+  templateLines,
+} from '../../src/http-file/index.ts'
 import { valueAtPath } from '../../src/runner/assertions/json-lookup.ts'
 import { checked } from '../../src/runner/load/light/light-checks.ts'
+import { multipartBody, partValue } from '../../src/runner/load/light/light-multipart.ts'
 import { isSurelyJson, type LightAnswer, LightResponse } from '../../src/runner/load/light/light-response.ts'
 import { LightValues } from '../../src/runner/load/light/light-values.ts'
 import { useWhole } from '../../src/runner/load/light/whole-services.ts'
 import type { LoadServices } from '../../src/runner/load/load-services.ts'
+import { frameMultipart, multipartLine } from '../../src/runner/request/multipart-body.ts'
+import type { Variables } from '../../src/runner/variables/variables.ts'
 
 useWhole(() => ({ valueAtPath }) as unknown as LoadServices)
 
@@ -36,6 +48,8 @@ async function isLight(text: string): Promise<boolean> {
   return script.includes('const test = httpcliLight()')
 }
 
+const multipart = 'POST {{host}}/\nContent-Type: multipart/form-data; boundary=a\n\n'
+
 describe('a file', () => {
   it.each([
     'GET {{host}}/users',
@@ -46,6 +60,9 @@ describe('a file', () => {
     'POST {{host}}\nContent-Type: application/x-www-form-urlencoded\n\na={{b}}',
     'GRAPHQL {{host}}/\n\n{ a }',
     'GRAPHQL {{host}}/\nContent-Type: application/json\n\nquery A { a }\n\n{ "a": {{a}} }',
+    `${multipart}--a\nContent-Disposition: form-data; name="{{a}}"\n\n{{b}}\n--a--`,
+    `${multipart}--a\nContent-Disposition: form-data; name="a"\nContent-Type: image/png\n\n< ./a.png\n--a\n\nb\n--a--`,
+    `${multipart}< ./a.bin`,
     'POST {{host}}\nAuthorization: Basic {{user}} {{password}}\n\n< ./a.bin',
     'GET {{host}}/\n\n> {% client.global.set("id", response.body.id); request.variables.set("a", $uuid) %}',
     '< {% request.variables.set("id", 1) %}\nGET {{host}}/{{id}}',
@@ -70,7 +87,19 @@ describe('a file', () => {
     'GET {{host}}/\n{{name}}: b',
     'POST {{host}}/\nContent-Type: {{type}}\n\na',
     'POST {{host}}/\nContent-Type: text/plain; charset=latin1\n\na',
-    'POST {{host}}/\nContent-Type: multipart/form-data; boundary=a\n\n--a--',
+    'POST {{host}}/\nContent-Type: multipart/form-data\n\n--a\n\nb\n--a--',
+    'POST {{host}}/\nContent-Type: multipart/form-data; boundary={{a}}\n\n--a\n\nb\n--a--',
+    ...['b', 'preamble\n--a\n\nb', '--a\n{{b}}\n\nc', '--a\nb{{b}}\n\nc', '--a\n {{b}}\n\nc', '--{{a}}\n\nb'].map(
+      (body) => multipart + body,
+    ),
+    ...['--a{{b}}\n\nb', '--a\nContent-Type: {{b}}\n\nb', '--a\n\n--ab', '--a\n\nb\n--a--\n{{b}}'].map(
+      (body) => multipart + body,
+    ),
+    ...['multipart/mixed; boundary=b', 'text/plain; charset=latin1'].map(
+      (type) => `${multipart}--a\nContent-Type: ${type}\n\nb\n--a--`,
+    ),
+    `${multipart}--a\n\n<@ ./a.txt\n--a--`,
+    `${multipart}--a\n\n< ./{{a}}.txt\n--a--`,
     'POST {{host}}/\n\n<@ ./a.json',
     'POST {{host}}/\n\na\n< ./a.bin',
     '# @retry 3\nGET {{host}}/',
@@ -140,6 +169,55 @@ function assertionOf(text: string): Assertion | undefined {
     return undefined
   }
 }
+
+const multipartLines = [
+  ...['--a', '--a--', '', ' ', 'b', '{{x}}', 'b{{x}}', ' {{x}}', '-{{x}}', '--{{x}}', '--a{{x}}', '{{x}}{{x}}', '--b'],
+  ...['X-A: b ', 'X-A: {{x}}', '{{x}}: b', 'X-A{{x}}', ' b="{{x}}"', 'Content-Disposition: form-data; name="{{x}}"'],
+  ...[
+    'Content-Disposition: form-data; name="b"; filename="b{{x}}c"',
+    'Content-Type: text/plain',
+    'Content-Type: {{x}}',
+  ],
+]
+const partValues = ['', 'b', 'X-B: c', '--a', 'a', '\r\n--a', 'b\n\nc', '"b"', 'a--', '-a', ': b', ' b ', '\t']
+
+/** What a function returns; undefined if it throws. */
+function attempted<Result>(action: () => Result): Result | undefined {
+  try {
+    return action()
+  } catch {
+    return undefined
+  }
+}
+
+describe('a multipart body', () => {
+  it('is framed as the runner does, with any values', () => {
+    let framed = 0
+    const bodies = fc.array(fc.constantFrom(...multipartLines), { maxLength: 8 }).map((lines) => lines.join('\n'))
+    fc.assert(
+      fc.property(bodies, fc.constantFrom(...partValues), (text, value) => {
+        const template = parseTemplate(`--a\n${text}`)
+        const code = multipartCode([{ kind: 'body-text', template } as BodyTextNode], 'a')
+        if (code === undefined) return
+        const given = { multipart: multipartBody, v: () => value, partValue: () => partValue(value) }
+        const functions = { ...given, partName: () => escapedPartName(value) }
+        const make = new Function(...Object.keys(functions), `return ${code.text}`)
+        const variables = { resolve: () => ({ text: value }) } as unknown as Variables
+        const expected = attempted(() => {
+          const items = templateLines(template).map((line) => multipartLine(line, variables))
+          const pieces = frameMultipart(items, 'a', (_span, message) => {
+            throw new Error(message)
+          })
+          return pieces?.map((piece) => ('text' in piece ? piece.text : '')).join('')
+        })
+        if (expected !== undefined) framed++
+        expect(attempted(() => make(...Object.values(functions)) as string)).toBe(expected)
+      }),
+      { numRuns: 10_000 },
+    )
+    expect(framed).toBeGreaterThan(300)
+  })
+})
 
 describe('variables of a GraphQL body', () => {
   const deep = `${'['.repeat(150)}1${']'.repeat(150)}`

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { convert, type K6Target, loadOptionProblem } from '../../src/convert/index.ts'
+import { escapedPartName } from '../../src/http-file/index.ts'
+import { multipartBody, partValue } from '../../src/runner/load/light/light-multipart.ts'
 
 const target: K6Target = {
   path: 'api.http',
@@ -43,6 +45,10 @@ async function sentBy(script: string): Promise<readonly SentRequest[]> {
     address: (url: string) => url,
     field: (value: string) => value,
     graphqlVariables: (json: string) => json,
+    multipart: multipartBody,
+    partName: (name: string) => escapedPartName(`"${name}"`),
+    partValue: (name: string) => name,
+    files: { './a b': Uint8Array.of(0, 255).buffer },
     define: () => undefined,
   }
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor
@@ -230,6 +236,38 @@ describe('a GraphQL body', () => {
     const [request] = await sentBy((await written(text, { values })).script)
     const variables = `{ "a": "a", "b": "a ${placeholder}" }`
     expect(request?.body).toBe(`{"query":${JSON.stringify(query)},"variables":${variables},"operationName":"A"}`)
+  })
+})
+
+describe('a multipart body', () => {
+  const values = new Map([['a', 'a']])
+  const head = 'POST http://localhost/\nContent-Type: multipart/form-data; boundary="x y"\n\n'
+
+  it('is framed as run frames it', async () => {
+    const body =
+      '--x y\nContent-Disposition: form-data; name="{{a}}"\nX-A: {{a}} \n\n{{a}}`\n\n b\n\n--x y--\n--x y\n\n--x y--'
+    const [request] = await sentBy((await written(`${head}${body}\n`, { values })).script)
+    const field = 'Content-Disposition: form-data; name="%22a%22"'
+    expect(request?.body).toBe(`--x y\r\n${field}\r\nX-A: a\r\n\r\na\`\n\n b\r\n--x y\r\n\r\n\r\n--x y--\r\n`)
+  })
+
+  it('has the bytes of its files', async () => {
+    const [request] = await sentBy((await written(`${head}--x y\n\nü\n< ./a b\nb\n--x y--\n`)).script)
+    const bytes = Buffer.from(request?.body as unknown as ArrayBuffer).toString('latin1')
+    expect(bytes).toBe('--x y\r\n\r\n\u00c3\u00bc\n\0\u00ff\nb\r\n--x y--\r\n')
+  })
+
+  it.each([
+    ['--XX', 'begins with "--XX"'],
+    ['a\r--XXb', 'begins with "--XX"'],
+  ])('refuses the value %j', (value, message) => {
+    expect(() => multipartBody('XX', [{ headers: [], content: [value] }])).toThrow(message)
+  })
+
+  it('refuses line ends in headers, and files that are missing', () => {
+    expect(() => partValue('a\nb')).toThrow('a line end')
+    expect(() => multipartBody('XX', [{ headers: ['A: "b%0A--XX"'], content: [] }])).toThrow('begins with "--XX"')
+    expect(() => multipartBody('XX', [{ headers: [], content: [undefined] }])).toThrow('cannot be read')
   })
 })
 

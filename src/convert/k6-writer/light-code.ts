@@ -5,10 +5,18 @@
  * Rules: what does not depend on variables is a constant. Assertions are named as in reports, because k6 shows that
  * name.
  */
-import { encodeForm, type Request, type Section, type Template, templateText } from '../../http-file/index.ts'
+import {
+  boundaryOf,
+  encodeForm,
+  type Request,
+  type Section,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
 import { Code, type Printable, printed, propertyName, quoted } from './code-text.ts'
 import { graphqlCode } from './graphql-code.ts'
-import { durationMs } from './light-file.ts'
+import { durationMs, isMultipart } from './light-file.ts'
+import { multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
 import { isConstant, joinedText, jsonCode, templateCode } from './template-code.ts'
@@ -23,8 +31,8 @@ export interface LightCode {
 }
 
 const runtimeFunctions: readonly string[] = [
-  ...['address', 'basic', 'capture', 'define', 'field', 'form', 'graphqlVariables', 'json', 'send', 'sendWithScripts'],
-  'v',
+  ...['address', 'basic', 'capture', 'define', 'field', 'form', 'graphqlVariables', 'json', 'multipart'],
+  ...['partName', 'partValue', 'send', 'sendWithScripts', 'v'],
 ]
 const INDENT = '  '
 
@@ -111,6 +119,10 @@ const bodyMethods: readonly string[] = ['POST', 'PUT', 'PATCH']
 function bodyMembers(request: Request, method: string): { readonly [name: string]: Printable } {
   const [first] = request.body
   if (first === undefined) return bodyMethods.includes(method) ? { body: new Code('new ArrayBuffer(0)') } : {}
+  const type = templateText(headerOf(request, 'content-type') ?? { parts: [] })
+  if (isMultipart(type) && (request.body.length > 1 || first.kind === 'body-text')) {
+    return { body: multipartCode(request.body, boundaryOf(type) ?? '') }
+  }
   if (first.kind === 'body-file') return { body: new Code(`files[${quoted(templateText(first.path))}]`) }
   const template = joinedText(request.body)
   if (isGraphql(request)) return { body: graphqlCode(template) }

@@ -1,11 +1,12 @@
 /**
  * Decides whether the light runtime (src/runner/load/light) can send a request file.
  *
- * Rules: the light runtime supports plain names, dynamic values, and bodies of one text or file. If a file uses anything
- * else, the full runtime sends the whole file, so that the two never share state. That includes braces that the light
- * runtime would split differently.
+ * Rules: the light runtime supports plain names, dynamic values, and bodies that are one text, one file, GraphQL or
+ * multipart. If a file uses anything else, the full runtime sends the whole file, so that the two never share state.
+ * That includes braces that the light runtime would split differently.
  */
 import {
+  boundaryOf,
   type JsonValue,
   parseTemplate,
   type Request,
@@ -14,6 +15,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { graphqlCode } from './graphql-code.ts'
+import { isUtf8, multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
 import { joinedText } from './template-code.ts'
 
@@ -150,8 +152,11 @@ function areLightHeaders(headers: Request['headers'], facts: LightFacts): boolea
 }
 
 function isLightType(contentType: string): boolean {
-  const [, charset] = /charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? []
-  return !/^\s*multipart\//i.test(contentType) && (charset === undefined || /^utf-?8$/i.test(charset))
+  return isUtf8(contentType) && (!isMultipart(contentType) || (boundaryOf(contentType) ?? '') !== '')
+}
+
+export function isMultipart(contentType: string): boolean {
+  return /^\s*multipart\//i.test(contentType)
 }
 
 interface BodyFacts {
@@ -164,23 +169,24 @@ function isLightBody({ line, body, headers }: Request, { facts }: BodyFacts): bo
   const isGraphql = line.method === 'GRAPHQL'
   if (first === undefined) return !isGraphql
   const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))
+  const typeText = type === undefined ? '' : templateText(type.value)
   // k6 adds a default Content-Type if the request has none.
-  if (first.kind === 'body-file') {
-    return (
-      !isGraphql && body.length === 1 && !first.substitutes && first.path.parts.every((part) => part.type === 'text')
-    )
-  }
-  return (
-    body.every((part) => part.kind === 'body-text' && isLightTemplate(part.template, facts)) &&
-    (type === undefined || isLightType(templateText(type.value))) &&
-    (!isGraphql || isLightGraphql(body, type))
-  )
+  if (!isLightType(typeText) || !body.every((part) => isLightPart(part, facts))) return false
+  if (isGraphql) return !isMultipart(typeText) && isLightGraphql(body, type)
+  if (body.length === 1 && first.kind === 'body-file') return true
+  if (isMultipart(typeText)) return multipartCode(body, boundaryOf(typeText) ?? '') !== undefined
+  return body.every(({ kind }) => kind === 'body-text')
+}
+
+function isLightPart(part: Request['body'][number], facts: LightFacts): boolean {
+  if (part.kind === 'body-text') return isLightTemplate(part.template, facts)
+  return !part.substitutes && part.path.parts.every(({ type }) => type === 'text')
 }
 
 /** @param type the field; one without a type would get a second one */
 function isLightGraphql(body: Request['body'], type: Request['headers'][number] | undefined): boolean {
   const isNamed = type === undefined || /^\s*[^\s;]/.test(templateText(type.value))
-  return isNamed && graphqlCode(joinedText(body)) !== undefined
+  return isNamed && body.every(({ kind }) => kind === 'body-text') && graphqlCode(joinedText(body)) !== undefined
 }
 
 function isLightTemplate(template: Template, { names }: LightFacts): boolean {

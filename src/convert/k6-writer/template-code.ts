@@ -16,7 +16,7 @@ export function jsonCode(template: Template): Code {
 }
 
 /** @param variable gets an expression and the literal text before it */
-function code({ parts }: Template, variable: (expression: string, before: string) => string): Code {
+export function code({ parts }: Template, variable: (expression: string, before: string) => string): Code {
   if (isConstant({ parts })) return new Code(quoted(templateText({ parts })))
   let before = ''
   const pieces = parts.map((part) => {

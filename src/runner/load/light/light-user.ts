@@ -5,12 +5,13 @@
  * each request itself, with the functions that are made here. Functions and iterators cost half a kilobyte in k6's
  * engine: there are few functions, and loops use an index.
  */
-import type { JsonValue } from '../../../http-file/index.ts'
+import { escapedPartName, type JsonValue } from '../../../http-file/index.ts'
 import type { K6Modules } from '../k6.ts'
 import type { LoadPlan } from '../load-plan.ts'
 import { checkName } from '../platform/k6-fields.ts'
 import type { Check } from './light-checks.ts'
 import { type LightRequest, plainAddress, sent } from './light-client.ts'
+import { multipartBody, partValue } from './light-multipart.ts'
 import { extras, wholeRuntime } from './light-parts.ts'
 import { isSurelyJson, type LightAnswer, LightResponse } from './light-response.ts'
 import type { LightScripts, RequestScripts } from './light-scripts.ts'
@@ -44,6 +45,12 @@ export interface LightUser {
   readonly form: (template: string) => string
   /** The variables of a GraphQL body as sent. @throws Error unless they are JSON */
   readonly graphqlVariables: (json: string) => string
+  /** A multipart body as sent. @throws Error */
+  readonly multipart: typeof multipartBody
+  /** The value of a variable in the quotes of a part's name. @throws Error */
+  readonly partName: (name: string) => string
+  /** The value of a variable in another header of a part. @throws Error */
+  readonly partValue: (name: string) => string
   readonly define: (name: string, template: string) => void
   /** Sends a request, once for each element of the arrays in it. Counts an error if it is not sent or answered. */
   readonly send: (line: number, name: string, build: () => LightRequest, checks?: LightChecks) => void
@@ -144,6 +151,9 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, scriptsOf: Scrip
     json: (variable) => values.json(variable),
     basic: (template) => extras().authorization(template, v),
     form: (template) => extras().form(template, v),
+    multipart: multipartBody,
+    partName: (variable) => escapedPartName(v(variable)),
+    partValue: (variable) => partValue(v(variable)),
     graphqlVariables: (json) => {
       const trimmed = json.trim()
       if (!isSurelyJson(trimmed)) wholeRuntime().checkVariables(trimmed)
