@@ -43,14 +43,21 @@ const target: K6Target = {
   readBytes: () => undefined,
 }
 
-async function isLight(text: string): Promise<boolean> {
-  const { text: script } = await convert({ path: 'api.http', text }, { from: 'http', to: 'k6', k6: target })
+async function isLight(text: string, settings: Partial<K6Target> = {}): Promise<boolean> {
+  const k6 = { ...target, ...settings }
+  const { text: script } = await convert({ path: 'api.http', text }, { from: 'http', to: 'k6', k6 })
   return script.includes('const test = httpcliLight()')
 }
 
 const multipart = 'POST {{host}}/\nContent-Type: multipart/form-data; boundary=a\n\n'
 
 describe('a file', () => {
+  it('with a body that cannot be read is sent by the whole runtime, which reports it', async () => {
+    const text = 'POST {{host}}/\n\n< here.bin\n###\nPOST {{host}}/\n\n< missing.bin'
+    expect(await isLight(text)).toBe(true)
+    expect(await isLight(text, { openPath: (path) => (path === 'here.bin' ? path : undefined) })).toBe(false)
+  })
+
   it.each([
     'GET {{host}}/users',
     'GET http://localhost:3000/{{id}}?a={{b}}',

@@ -57,9 +57,11 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
   }
   const files = new Map<string, string>()
   const { readText, data, openPath } = settings
+  let lacksFile = false
   const useFile = (path: string): boolean => {
     const opened = openPath(path)
-    if (opened !== undefined) files.set(path, opened)
+    if (opened === undefined) lacksFile = true
+    else files.set(path, opened)
     return opened !== undefined
   }
   const surroundings = { file, report, readText, useFile }
@@ -81,7 +83,8 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     return [{ ...section, request: url === undefined ? undefined : section.request, before, after }]
   })
   const scripts = kept.map(({ before, after }) => printed([before, after])).join('\n')
-  const isLight = isLightFile(kept, { values: settings.values, names: environment.names, scripts })
+  // The whole runtime reports a missing file as `run` does.
+  const isLight = !lacksFile && isLightFile(kept, { values: settings.values, names: environment.names, scripts })
   const light = isLight ? lightCode(kept) : undefined
   // Each module takes memory in every virtual user.
   const usesCrypto = light === undefined || /\$[a-z]|\b(?:sha\d+|md5|random|crypto|jwt)\b/.test(body)
