@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Tests that do not use the executable, or see the same bytes in a browser. */
 const leftOut: Readonly<Record<string, string>> = {
   'cli-package.test.ts': 'tests the npm package',
+  'message-package.test.ts': 'tests the npm packages',
   'package.test.ts': 'tests the npm package',
   'library-docs.test.ts': 'uses the library alone',
   'library-examples.test.ts': 'uses the library alone',

@@ -124,20 +124,18 @@ const compilers = [
 
 describe.each(compilers)('declarations, to the compiler %s', (_title, compiler) => {
   it.skipIf(!existsSync(compiler)).each([
-    ['message.mts', { module: 'nodenext' }],
-    ['message.cts', { module: 'node16' }],
-    ['message.ts', { module: 'esnext', moduleResolution: 'bundler' }],
-    ['all.mts', { module: 'node16' }],
-    ['all.ts', { module: 'esnext', moduleResolution: 'bundler' }],
+    { files: ['message.mts'], options: { module: 'nodenext' } },
+    { files: ['message.cts', 'all.mts'], options: { module: 'node16' } },
+    { files: ['message.ts', 'all.ts'], options: { module: 'esnext', moduleResolution: 'bundler' } },
   ])(
-    'hold in a strict project: %s %j',
-    async (file, options) => {
-      write(file, sources[file]!)
+    'hold in a strict project: $files $options',
+    async ({ files, options }) => {
+      for (const file of files) write(file, sources[file]!)
       const compilerOptions = {
         ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
         ...{ noEmit: true, target: 'es2022', types: ['node'], ...options },
       }
-      const config = write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file] }))
+      const config = write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
       expect(await run(compiler, '-p', config)).toBe('')
     },
     300_000,

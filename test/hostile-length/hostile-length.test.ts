@@ -32,7 +32,7 @@ describe.each(Object.entries(tables))('the time that %s takes grows no faster th
     async ({ call, prefixes = [''], also = [], maxLength = defaultLength }) => {
       const values = [
         ...prefixes.flatMap(hostileValues),
-        ...also.map((make, index) => ({ name: `value ${index + 1} of its own`, make })),
+        ...also.map((make, index) => ({ name: `text ${index + 1} for this reader`, make })),
       ]
       for (const { name, make } of values) {
         const growth = await superlinearGrowth(call, make, maxLength)
