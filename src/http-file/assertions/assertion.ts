@@ -10,6 +10,7 @@ import { isAssertionLine } from '../syntax/foreign-lines.ts'
 import { lineOf, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { TagNode } from '../syntax/syntax-tree.ts'
 import { found, TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
+import { unicodePattern } from '../syntax/unicode-pattern.ts'
 import { readNots, readPredicate } from './assertion-predicates.ts'
 import { readSubject } from './assertion-subjects.ts'
 import { readForeignAssertion } from './foreign-assertion.ts'
@@ -35,6 +36,8 @@ export function parseAssertion(
   })
 }
 
+const capturedName = unicodePattern(String.raw`^[\p{L}\p{N}_.-]+(?=[ \t\f]*[=:])`)
+
 /** @param report receives errors; the result is undefined then */
 export function parseCapture(
   tag: TagNode,
@@ -42,7 +45,7 @@ export function parseCapture(
   report: (problem: Diagnostic) => void,
 ): Capture | undefined {
   return parse(line, 'bad-capture', report, (cursor) => {
-    const name = cursor.take(/^[\p{L}\p{N}_.-]+(?=[ \t\f]*[=:])/u)?.[0]
+    const name = cursor.take(capturedName(cursor.rest))?.[0]
     const hint = 'Write "# @capture token = $.access_token".'
     if (name === undefined || cursor.take(/^[=:](?!=)/) === undefined) {
       throw cursor.problem(

@@ -8,6 +8,8 @@ import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { DirectiveNode, Override } from '../syntax/syntax-tree.ts'
 import { templateIn } from '../syntax/template.ts'
+import { unicodePattern } from '../syntax/unicode-pattern.ts'
+import { definitionPattern } from './line-forms.ts'
 
 /** An error and its place in one of the lines. */
 export interface DirectiveProblem {
@@ -85,7 +87,7 @@ function parseOverrides(lines: readonly SourceLine[], from: number): readonly Ov
     const end = isLast ? close : line.text.length
     for (const [pieceStart, pieceEnd] of pieces(line.text, start, end)) {
       const text = line.text.slice(pieceStart, pieceEnd)
-      const match = /^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=/u.exec(text)
+      const match = definitionPattern(text).exec(text)
       if (match === null) return overrideProblem(line, pieceStart, pieceEnd, 'expected "@name = value"')
       const [valueStart, valueEnd] = trimmedRange(line.text.slice(0, pieceEnd), pieceStart + match[0].length)
       overrides.push({ name: match[1] as string, value: templateIn(line, valueStart, valueEnd) })
@@ -94,11 +96,14 @@ function parseOverrides(lines: readonly SourceLine[], from: number): readonly Ov
   return overrides
 }
 
+const separatorPattern = unicodePattern(String.raw`,(?=[ \t\f]*(?:@[\p{L}\p{N}_.-]+[ \t\f]*=|$))`, 'g')
+
 /** The texts between commas that separate overrides; a comma at the end of a line separates them too. */
 function pieces(text: string, start: number, end: number): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = []
   let from = start
-  for (const match of text.slice(start, end).matchAll(/,(?=[ \t\f]*(?:@[\p{L}\p{N}_.-]+[ \t\f]*=|$))/gu)) {
+  const written = text.slice(start, end)
+  for (const match of written.matchAll(separatorPattern(written))) {
     found.push([from, start + match.index])
     from = start + match.index + 1
   }

@@ -1,5 +1,6 @@
 /** Recognises the forms of lines in a section by their beginning. */
 import type { ScriptNode } from '../syntax/syntax-tree.ts'
+import { type UnicodePattern, unicodePattern } from '../syntax/unicode-pattern.ts'
 
 /** The first characters of these forms. */
 export const AT = 0x40
@@ -15,6 +16,8 @@ export const fileScriptPattern: Readonly<Record<ScriptNode['phase'], RegExp>> = 
   handler: /^>[ \t\f]+(?=\S)/,
   common: /^=[ \t\f]+(?=\S)/,
 }
+/** The name of a variable and what is around it, up to the equals sign. */
+export const definitionPattern: UnicodePattern = unicodePattern(String.raw`^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=`)
 export const redirectPattern: RegExp = /^>>(!?)[ \t\f]*(?=\S)/
 export const referencePattern: RegExp = /^<>[ \t\f]*(?=\S)/
 

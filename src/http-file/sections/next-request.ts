@@ -8,11 +8,12 @@
 import { isBlank, isComment, isSeparator, type SourceLine } from '../syntax/source-line.ts'
 import type { HeaderNode } from '../syntax/syntax-tree.ts'
 import { templateText } from '../syntax/template.ts'
+import { unicodePattern } from '../syntax/unicode-pattern.ts'
 import { AT } from './line-forms.ts'
 
 const requestPattern =
   /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|GRAPHQL|WEBSOCKET|GRPC)[ \t]+(?:https?:\/\/|wss?:\/\/|grpcs?:\/\/|\{\{|\/)\S*/
-const variablePattern = /^@[\p{L}\p{N}_.-]+[ \t\f]*=/u
+const variablePattern = unicodePattern(String.raw`^@[\p{L}\p{N}_.-]+[ \t\f]*=`)
 
 /**
  * Index of the first line of the next request; undefined if a body or nothing follows.
@@ -35,7 +36,7 @@ export function nextRequestAt(
 }
 
 function beginsRequest({ text, mark }: SourceLine, headers: () => readonly HeaderNode[]): boolean {
-  const isVariable = mark === AT && variablePattern.test(text)
+  const isVariable = mark === AT && variablePattern(text).test(text)
   if (!isVariable && !requestPattern.test(text)) return false
   return !headers().some(({ name }) => /^content-type$/i.test(templateText(name)))
 }

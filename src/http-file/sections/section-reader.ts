@@ -37,6 +37,7 @@ import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
 import { parseHeader } from './header.ts'
 import {
   AT,
+  definitionPattern,
   fileScriptPattern,
   inlineScriptPattern,
   marks,
@@ -204,7 +205,7 @@ export class SectionReader {
   }
 
   #readVariable(line: SourceLine): void {
-    const match = /^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=/u.exec(line.text)
+    const match = definitionPattern(line.text).exec(line.text)
     const [start, end] = trimmedRange(line.text, match?.[0].length)
     if (match === null) {
       const message = 'expected "@name = value", the name of letters, digits, "_", "-" and "."'

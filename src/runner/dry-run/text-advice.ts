@@ -14,6 +14,8 @@ import {
   type Section,
   type Span,
   templateText,
+  type UnicodePattern,
+  unicodePattern,
 } from '../../http-file/index.ts'
 import type { AdviceCode } from '../base/error-codes.ts'
 import { requestFields } from './field-names.ts'
@@ -30,7 +32,7 @@ interface Line {
 }
 
 interface Mistake {
-  readonly pattern: RegExp
+  readonly pattern: RegExp | UnicodePattern
   readonly code: AdviceCode
   /** @param match the match of the pattern; its first group is shown in the message */
   readonly message: (match: RegExpExecArray) => string
@@ -51,14 +53,14 @@ const extraBraces: Mistake = {
 
 /** Only in a body: elsewhere it is a syntax error. */
 const unclosed: Mistake = {
-  pattern: /(\{\{[ \t]*\$?[\p{L}_][\p{L}\p{N}_.$-]*[ \t]*\}?)(?=$|[^\p{L}\p{N}_.$\s{}(-])/u,
+  pattern: unicodePattern(String.raw`(\{\{[ \t]*\$?[\p{L}_][\p{L}\p{N}_.$-]*[ \t]*\}?)(?=$|[^\p{L}\p{N}_.$\s\{\}(-])`),
   code: 'unclosed-variable',
   message: ([, text]) => `${JSON.stringify(text)} is not closed, and is sent as written`,
   hint: 'Close the variable with "}}".',
 }
 
 const oneBrace: Mistake = {
-  pattern: /(?<!\{)(\{[\p{L}_][\p{L}\p{N}_.-]*\}+)/u,
+  pattern: unicodePattern(String.raw`(?<!\{)(\{[\p{L}_][\p{L}\p{N}_.-]*\}+)`),
   code: 'single-brace',
   message: ([, text]) => `${JSON.stringify(text)} is not a variable, and is sent as written`,
   hint: 'Write {{name}} for the value of a variable, or the value itself.',
@@ -103,7 +105,7 @@ const lostLines: readonly Mistake[] = [
     isAfterEmpty: true,
   },
   {
-    pattern: /^(@[\p{L}_][\p{L}\p{N}_.-]*[ \t]*=)/u,
+    pattern: unicodePattern(String.raw`^(@[\p{L}_][\p{L}\p{N}_.-]*[ \t]*=)`),
     code: 'variable-in-body',
     message: () => 'the definition of a variable, which is sent as part of the body',
     hint: 'Put it above the request line, or below a line "###".',
@@ -183,7 +185,8 @@ function found(nodes: readonly Node[], mistakes: readonly Mistake[]): readonly A
 function foundIn({ text, plain, span, isAfterEmpty }: Line, mistakes: readonly Mistake[]): readonly Advice[] {
   return mistakes.flatMap(({ pattern, code, message, hint, ...mistake }) => {
     if (mistake.isAfterEmpty === true && !isAfterEmpty) return []
-    const match = pattern.exec(mistake.readsVariables === true ? text : plain)
+    const searched = mistake.readsVariables === true ? text : plain
+    const match = (typeof pattern === 'function' ? pattern(searched) : pattern).exec(searched)
     if (match === null) return []
     const [whole, shown = whole] = match
     const start = match.index + whole.indexOf(shown)

@@ -5,7 +5,7 @@
  * Rules: a name counts as used if it occurs anywhere between braces or in a script. If scripts compute names of the
  * variables that they read, no variable is reported as unused.
  */
-import type { HttpFile, Part, VariableNode } from '../../http-file/index.ts'
+import { type HttpFile, type Part, unicodePattern, type VariableNode } from '../../http-file/index.ts'
 import type { Environment } from '../context/environment-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { Advice } from './request-advice.ts'
@@ -34,15 +34,15 @@ export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[]
   const variables = variablesOf(loaded)
   const code = `${loaded.file.sections.flatMap(({ parts }) => parts.map(codeOf)).join('\n')}\n${files}`
   if (variables.length === 0 || /\bvariables\s*\.\s*\w+\s*\.\s*get\s*\(\s*[^"'`\s)]/.test(code)) return []
-  const used = new Set(code.match(word) ?? [])
+  const used = new Set(code.match(word(code)) ?? [])
   for (const text of texts) {
     for (const [, expression = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
-      for (const each of expression.match(word) ?? []) used.add(each)
+      for (const each of expression.match(word(expression)) ?? []) used.add(each)
       used.add(expression.trim())
     }
   }
   return variables
-    .filter(({ name }) => !used.has(name) && !(name.match(word) ?? []).every((each) => used.has(each)))
+    .filter(({ name }) => !used.has(name) && !(name.match(word(name)) ?? []).every((each) => used.has(each)))
     .map(({ name, nameSpan }) => ({
       code: 'unused-variable',
       message: `nothing uses the variable ${JSON.stringify(name)}`,
@@ -55,7 +55,7 @@ function codeOf(part: Part): string {
   return part.kind === 'script' && part.source.type === 'inline' ? part.source.code : ''
 }
 
-const word = /[\p{L}\p{N}_$-]+/gu
+const word = unicodePattern(String.raw`[\p{L}\p{N}_$-]+`, 'g')
 
 /** Names that a file uses twice: references, --name and `run #name` cannot distinguish such requests. */
 export function repeatedNames({ sections }: HttpFile): readonly Advice[] {

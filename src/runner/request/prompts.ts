@@ -4,7 +4,7 @@
  * Rules: `-V name=value` answers a prompt. If the user cannot be asked (no terminal, several concurrent requests, a
  * check), an unanswered prompt is an error. The input of a prompt for a password is not echoed.
  */
-import type { Span, TagNode } from '../../http-file/index.ts'
+import { type Span, type TagNode, unicodePattern } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -32,8 +32,10 @@ export function openPrompts(context: RequestContext): readonly PromptAt[] {
     .filter(({ name }) => commandLine?.has(name) !== true)
 }
 
+const promptPattern = unicodePattern(String.raw`^([\p{L}\p{N}_.-]+)(?:\s+(.*))?$`, 's')
+
 function promptOf({ value, span }: TagNode, context: RequestContext): PromptAt {
-  const match = /^([\p{L}\p{N}_.-]+)(?:\s+(.*))?$/su.exec(value)
+  const match = promptPattern(value).exec(value)
   if (match === null) {
     const message = `@prompt needs the name of a variable, and may have a question: found ${JSON.stringify(value)}`
     throw context.error(span, { code: 'invalid-request', message, hint: 'Write it as @prompt name What to ask.' })

@@ -3,10 +3,9 @@
  *
  * Rules: names, indexes and keys in quotes are followed here; everything else is JSONPath (RFC 9535), whose library is
  * loaded when such a path is first used. A path that can match only one value yields that value, any other an array.
- * Names may contain hyphens, which JSONPath itself does not allow. Patterns with Unicode classes are created where they
- * are used: the engine loads its tables for the first one that it meets, and few files need them.
+ * Names may contain hyphens, which JSONPath itself does not allow.
  */
-import type { JsonValue } from '../../http-file/index.ts'
+import { type JsonValue, unicodePattern } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import { notLoaded } from './dynamic/dynamic-call.ts'
 
@@ -28,6 +27,19 @@ const MAX_LENGTH = 1000
 const parsed = new Map<string, VariablePath | undefined>()
 const MAX_PARSED = 1000
 
+const rootPattern = unicodePattern(
+  String.raw`^(?:\$(?=\.|\[)\.?(?!\.))?(?:([\p{L}_][\p{L}\p{N}_-]*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])`,
+)
+const stepPattern = unicodePattern(
+  String.raw`\.?\[\s*(?:(\d+)|'([^']*)'|"([^"]*)")\s*\]|\.([\p{L}_][\p{L}\p{N}_-]*)`,
+  'y',
+)
+/** Quoted text, a name with hyphens and the dots before it, or the dot before a bracket. */
+const hyphenPattern = unicodePattern(
+  String.raw`'[^']*'|"[^"]*"|(\.{0,2})([\p{L}_][\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+)|(?<!\.)\.(?=\[)`,
+  'g',
+)
+
 /** Undefined if the text is not a path, such as a plain name. */
 export function parseVariablePath(expression: string): VariablePath | undefined {
   if (parsed.has(expression)) return parsed.get(expression)
@@ -42,9 +54,7 @@ function readPath(expression: string): VariablePath | undefined {
   if (/^\$\.\.|^\$\[\s*[*?]|^\$\.\*/.test(expression)) {
     return { root: undefined, steps: undefined, query: quotedNames(expression) }
   }
-  const match = /^(?:\$(?=\.|\[)\.?(?!\.))?(?:([\p{L}_][\p{L}\p{N}_-]*)|\[\s*(?:'([^']*)'|"([^"]*)")\s*\])/u.exec(
-    expression,
-  )
+  const match = rootPattern(expression).exec(expression)
   const root = match?.[1] ?? match?.[2] ?? match?.[3]
   if (match === null || root === undefined) return undefined
   const rest = expression.slice(match[0].length)
@@ -55,9 +65,9 @@ function readPath(expression: string): VariablePath | undefined {
 
 function plainSteps(text: string): readonly PathStep[] | undefined {
   const steps: PathStep[] = []
-  const stepPattern = /\.?\[\s*(?:(\d+)|'([^']*)'|"([^"]*)")\s*\]|\.([\p{L}_][\p{L}\p{N}_-]*)/uy
-  while (stepPattern.lastIndex < text.length) {
-    const match = stepPattern.exec(text)
+  const pattern = stepPattern(text)
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text)
     if (match === null) return undefined
     steps.push(match[1] === undefined ? ((match[2] ?? match[3] ?? match[4]) as string) : Number(match[1]))
   }
@@ -66,14 +76,11 @@ function plainSteps(text: string): readonly PathStep[] | undefined {
 
 /** Rewrites `.a-b` as `['a-b']` and `.['x']` as `['x']`; quoted text is kept. */
 export function quotedNames(text: string): string {
-  return text.replace(
-    /'[^']*'|"[^"]*"|(\.{0,2})([\p{L}_][\p{L}\p{N}_]*(?:-[\p{L}\p{N}_]+)+)|(?<!\.)\.(?=\[)/gu,
-    (found, dots?: string, name?: string) => {
-      if (name === undefined) return found === '.' ? '' : found
-      if (dots === '') return found
-      return `${dots === '..' ? '..' : ''}[${JSON.stringify(name)}]`
-    },
-  )
+  return text.replace(hyphenPattern(text), (found, dots?: string, name?: string) => {
+    if (name === undefined) return found === '.' ? '' : found
+    if (dots === '') return found
+    return `${dots === '..' ? '..' : ''}[${JSON.stringify(name)}]`
+  })
 }
 
 /** The value that the steps lead to; undefined if one of them finds nothing. */

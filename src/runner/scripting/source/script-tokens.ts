@@ -9,6 +9,7 @@
  * of CPU time, and this 2 ms, before the engine runs; and the package would contain it a second time, in the thread's
  * program.
  */
+import { unicodePattern } from '../../../http-file/index.ts'
 
 export interface ScriptToken {
   readonly kind: 'name' | 'number' | 'text' | 'template' | 'pattern' | 'sign'
@@ -19,11 +20,16 @@ export interface ScriptToken {
 
 /** An unclosed comment extends to the end of the script, so that the search for its end is not repeated. */
 const blank = /(?:\s|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*$))+/y
-const name =
-  /#?(?:[\p{ID_Start}$_]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))*/uy
+const namePattern = unicodePattern(
+  String.raw`#?(?:[\p{ID_Start}$_]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))*`,
+  'y',
+)
 const number = /(?:\.?\d(?:[eE][+-]|[\w.])*)/y
 const quoted = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y
-const pattern = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*/uy
+const literalPattern = unicodePattern(
+  String.raw`\/(?:[^\/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*`,
+  'y',
+)
 /** From a backtick or a closing brace to the end of the template or to its next expression. */
 const template = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y
 const sign =
@@ -50,6 +56,7 @@ export function scriptTokens(code: string): readonly ScriptToken[] {
   const tokens: ScriptToken[] = []
   /** For each open `{`, whether it began an expression in a template. */
   const braces: boolean[] = []
+  const [name, pattern] = [namePattern(code), literalPattern(code)]
   let at = 0
   const take = (kind: ScriptToken['kind'], expression: RegExp): boolean => {
     expression.lastIndex = at

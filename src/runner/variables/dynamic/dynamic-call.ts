@@ -3,6 +3,7 @@
  *
  * Rules: arguments are numbers and texts in single or double quotes; nothing is computed.
  */
+import { unicodePattern } from '../../../http-file/index.ts'
 import type { HttpcliError } from '../../../message/index.ts'
 import { RunError } from '../../base/errors.ts'
 
@@ -14,12 +15,13 @@ export interface DynamicCall {
   readonly arguments: readonly DynamicArgument[]
 }
 
+const callPattern = unicodePattern(String.raw`^(\$[\p{L}_][\p{L}\p{N}_.-]*)[ \t]*(?:\((.*)\))?$`, 's')
 const argumentPattern = /[ \t]*(?:"([^"]*)"|'([^']*)'|(-?\d+(?:\.\d+)?))[ \t]*(,|$)/sy
 
 /** Undefined if the text is not the name of a dynamic variable. @throws HttpcliError `bad-argument`. */
 export function parseDynamicCall(expression: string): DynamicCall | undefined {
   if (!expression.startsWith('$')) return undefined
-  const match = /^(\$[\p{L}_][\p{L}\p{N}_.-]*)[ \t]*(?:\((.*)\))?$/su.exec(expression)
+  const match = callPattern(expression).exec(expression)
   if (match === null) return undefined
   const name = match[1] as string
   const written = match[2] ?? ''
