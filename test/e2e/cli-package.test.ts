@@ -101,7 +101,7 @@ describe('the package', () => {
 
   it('has the script engine with the world of these sources in its memory', () => {
     const program = readFileSync(join(installed, 'dist/shared/quickjs.wasm'))
-    expect(withoutPreparedWorld(program, coreCode).world).toBeDefined()
+    expect(withoutPreparedWorld(program, coreCode).readWorld()).toBeDefined()
   })
 
   it('installs the command globally, into an empty prefix', async () => {

@@ -54,9 +54,12 @@ export function compiledEngine(memoryBytes: number, core: string): Promise<Compi
   const known = compiledEngines.get(memoryBytes)
   if (known !== undefined) return known
   const compiling = (async () => {
-    const { program, world } = withoutPreparedWorld(await readEngineProgram(), core)
+    const { program, readWorld } = withoutPreparedWorld(await readEngineProgram(), core)
     const maximumPages = Math.ceil((memoryBytes + RESERVE_BYTES) / PAGE_BYTES)
-    return { program: await WebAssembly.compile(withMaximum(program, maximumPages)), world }
+    const compiled = WebAssembly.compile(withMaximum(program, maximumPages))
+    // Read while other threads compile.
+    const world = readWorld()
+    return { program: await compiled, world }
   })()
   compiledEngines.set(memoryBytes, compiling)
   // A failure may be temporary, so the next caller tries again.

@@ -39,13 +39,13 @@ export function withPreparedWorld(program: Uint8Array, core: string, { ranges, .
   return withCustomSection(program, SECTION, Buffer.concat([length, text, ...ranges.map(({ bytes }) => bytes)]))
 }
 
-/** The program without its snapshot, and the snapshot; undefined if there was none, or one of another world. */
+/** The program without its snapshot, and a function that reads the snapshot: undefined if none is of this world. */
 export function withoutPreparedWorld(
   given: Uint8Array,
   core: string,
-): { readonly program: Uint8Array; readonly world: PreparedWorld | undefined } {
+): { readonly program: Uint8Array; readWorld(): PreparedWorld | undefined } {
   const { program, content } = withoutCustomSection(given, SECTION)
-  return { program, world: content === undefined ? undefined : read(content, core) }
+  return { program, readWorld: () => (content === undefined ? undefined : read(content, core)) }
 }
 
 function read(content: Uint8Array, core: string): PreparedWorld | undefined {
