@@ -10,6 +10,7 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { fileURLToPath } from 'node:url'
 import { type BodyEvent, HeaderList, type MessageBody } from '../message/index.ts'
 import { PlatformError } from './errors.ts'
+import { unreadableFile } from './system-reasons.ts'
 
 /** Bytes read at a time. Four times as many added 17 MiB to the peak memory of a large upload. */
 const READ_SIZE = 64 * 1024
@@ -113,10 +114,10 @@ function holdsSomething(path: string): boolean {
 function fileError(path: string, cause: unknown): Error {
   const code = (cause as NodeJS.ErrnoException).code
   if (code === 'ENOENT') {
-    return new PlatformError('file-not-found', `the file ${path} does not exist`, { hint: 'check the path', cause })
+    return new PlatformError('file-not-found', ...unreadableFile(`the file ${path}`, cause))
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EISDIR' || code === 'ENOTDIR') {
-    return new PlatformError('file-not-readable', `the file ${path} cannot be read (${code})`, { cause })
+    return new PlatformError('file-not-readable', ...unreadableFile(`the file ${path}`, cause))
   }
   return cause as Error
 }

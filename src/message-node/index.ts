@@ -18,6 +18,6 @@ export {
   type SwitchListener,
   serveRequests,
 } from './serve-requests.ts'
-export { systemReason } from './system-reasons.ts'
+export { systemReason, unreadableFile } from './system-reasons.ts'
 
 registerZlibDecoders()

@@ -1,10 +1,10 @@
 /**
- * Describes error codes of the operating system: what happened, and what the user can do about a failed write.
+ * Describes error codes of the operating system: what happened, and what the user can do about a failed read or write.
  *
  * Rules: one table for the whole product. Codes that are not listed are shown unchanged.
  */
 import { constants } from 'node:os'
-import type { HttpcliError } from '../message/index.ts'
+import type { HttpcliError, HttpcliErrorDetails } from '../message/index.ts'
 import { PlatformError } from './errors.ts'
 
 interface Row {
@@ -52,11 +52,38 @@ const rows: Readonly<Record<string, Row>> = {
   EXDEV: { reason: 'it is on another file system', advice: 'Choose another path.' },
 }
 
+interface ReadRow {
+  /** What follows the name of the file; undefined: that it cannot be read, and the reason. */
+  readonly fact?: string
+  /** One sentence. */
+  readonly advice: string
+}
+
+const readRows: Readonly<Record<string, ReadRow>> = {
+  EACCES: { advice: 'Give this user permission to read it.' },
+  EISDIR: { fact: 'is a directory', advice: 'Give the path of a file.' },
+  ELOOP: { advice: 'Check where the link leads.' },
+  EMFILE: { advice: 'Raise the limit of the shell (ulimit -n).' },
+  ENOENT: { fact: 'does not exist', advice: 'Check the path.' },
+  ENOTDIR: { advice: 'Check the path.' },
+  EPERM: { advice: 'Give this user permission to read it.' },
+}
+
 /** `permission denied`; the code if the table does not list it, the message of any other error. */
 export function systemReason(error: unknown): string {
   const code = codeOf(error)
   if (code !== undefined) return rows[code]?.reason ?? code
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Message and details of the error for a file or directory that cannot be read, one form for the whole product.
+ * @param what such as `the file x`
+ */
+export function unreadableFile(what: string, cause: unknown): readonly [message: string, details: HttpcliErrorDetails] {
+  const row = readRows[codeOf(cause) ?? '']
+  const message = `${what} ${row?.fact ?? `cannot be read: ${systemReason(cause)}`}`
+  return [message, { cause, ...(row === undefined ? {} : { hint: row.advice }) }]
 }
 
 /** @param step the step that failed, if it was not the file itself */

@@ -32,6 +32,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { ServerIdentity } from '../keystore/index.ts'
 import type { HttpcliError } from '../message/index.ts'
+import { unreadableFile } from '../message-node/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
 import type { BackendClient } from './backend/backend-client.ts'
 import type { BackendRoutes } from './backend/backend-routes.ts'
@@ -251,13 +252,8 @@ async function checkDirectory(directory: string): Promise<void> {
   try {
     isDirectory = (await stat(directory)).isDirectory()
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code
-    if (code === 'EACCES') throw unreadable(directory, cause)
-    const found = code === 'ENOENT' ? 'does not exist' : `cannot be opened (${code})`
-    throw new ServerError('directory', `the directory ${directory} ${found}`, {
-      cause,
-      hint: 'Give an existing directory.',
-    })
+    if ((cause as NodeJS.ErrnoException).code === 'EACCES') throw unreadable(directory, cause)
+    throw new ServerError('directory', ...unreadableFile(`the directory ${directory}`, cause))
   }
   if (!isDirectory) {
     throw new ServerError('directory', `${directory} is a file, not a directory`, {

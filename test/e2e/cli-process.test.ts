@@ -129,7 +129,7 @@ describe('--debug', () => {
     const without = await runCommand(['send', 'missing.http'], { cwd: directory })
     const withDebug = await runCommand(['send', 'missing.http', '--debug'], { cwd: directory })
     expect(without.stderr.toString()).toBe(
-      `httpcli send: cannot open "${join(directory, 'missing.http')}": no such file or directory. Check the path.\n`,
+      `httpcli send: the file ${join(directory, 'missing.http')} does not exist. Check the path.\n`,
     )
     expect(withDebug.stderr.toString()).toMatch(/^httpcli send: .*\ncode: ENOENT\n[\s\S]*\n +at /)
   })

@@ -84,7 +84,7 @@ describe('variables', () => {
     ['no value', ['-P', 'x'], 1, /invalid -P "x": expected name=value/],
     ['a dotenv file that is not there', ['--dotenv', 'none'], 4, /none of --dotenv does not exist/],
     ['an environment file that is not there', ['--private-env-file', 'none.json'], 4, /none\.json/],
-    ['a cookie jar in no directory', ['-c', 'none/jar'], 4, /none\/jar is in a directory that does not exist/],
+    ['a cookie jar in no directory', ['-c', 'none/jar'], 4, /the directory of the cookie jar none\/jar does not exist/],
   ])('%s: nothing is sent', async (_, words, code, message) => {
     const result = await run('GET $O/x', words)
     expect([result.code, result.err, lines()]).toEqual([code, expect.stringMatching(message), []])

@@ -219,7 +219,7 @@ describe('one shard', () => {
     const { code, err } = await httpcli('run', 'a.http', '--shard', '1/1', '--shard-times', 'times.json')
     expect([code, err]).toEqual([2, expect.stringContaining('the report times.json cannot be used: it is truncated')])
     const missing = await httpcli('run', 'a.http', '--shard', '1/1', '--shard-times', 'none.json')
-    expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('the report none.json cannot be read')])
+    expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('the report none.json does not exist')])
     expect(server.requests).toEqual([])
   })
 
@@ -261,8 +261,8 @@ describe('reports that are not those of one run', () => {
       'the report v2.json cannot be used: it has version 2, and this httpcli',
       2,
     ],
-    ['no file', ['1.json', 'none.json'], 'the report none.json cannot be read: no such file or directory', 4],
-    ['a directory', ['1.json', '.'], 'the report . cannot be read: ', 4],
+    ['no file', ['1.json', 'none.json'], 'the report none.json does not exist. Check the path.', 4],
+    ['a directory', ['1.json', '.'], 'the report . is a directory. Give the path of a file.', 4],
   ])('are not merged: %s', async (_name, inputs, message, exitCode) => {
     await httpcli('run', 'a.http', 'c.http', '--shard', '2/2', '--report', 'json=other.json')
     await httpcli('run', 'a.http', '--report', 'json=whole.json', '--report', 'har=run.har')

@@ -229,7 +229,7 @@ describe('an error in one line for', () => {
     ],
     [['send', 'get', ':3000'], 1, /"get" is neither a method nor a file\. Write GET :3000/],
     [['send', 'GET http://a.example/'], 1, /is the text of a request, not a file\. Write -t before it/],
-    [['send', 'missing.txt'], 4, /cannot open ".*missing\.txt"/],
+    [['send', 'missing.txt'], 4, /the file .*missing\.txt does not exist/],
     [[':3000', 'x:=[1'], 1, /"x:=\[1": the value of x is not JSON/],
     [[':3000', 'x=@no'], 4, /does not exist\. Check the path, or write x:='"@no"' for a text that begins with @\.$/m],
     [[':3000', 'x:=@no'], 4, /"x:=@no" sends the file no as x, but that file does not exist\. Check the path\.$/m],

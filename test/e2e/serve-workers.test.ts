@@ -103,7 +103,7 @@ describe('httpcli serve --workers', () => {
     for (const missing of await Promise.all(Array.from({ length: 12 }, start))) {
       expect([missing.code, missing.stderr.toString()]).toEqual([
         1,
-        `httpcli serve: the directory ${join(root, 'none')} does not exist. Give an existing directory.\n`,
+        `httpcli serve: the directory ${join(root, 'none')} does not exist. Check the path.\n`,
       ])
     }
   })

@@ -47,7 +47,7 @@ describe('serveDirectory', () => {
   it.each([
     ['a missing directory', 'none', 'directory', 'does not exist'],
     ['a file', 'a.txt', 'directory', 'is a file'],
-    ['a path through a file', 'a.txt/b', 'directory', 'ENOTDIR'],
+    ['a path through a file', 'a.txt/b', 'directory', 'a part of the path is not a directory'],
   ])('rejects %s', async (_, name, code, text) => {
     const path = join(root, name)
     await expect(serveDirectory({ directory: path, port: 0 })).rejects.toMatchObject({

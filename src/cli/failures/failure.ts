@@ -17,7 +17,7 @@ import { OutputClosedError } from '../streams/output.ts'
 import { certificateLines } from './certificate-text.ts'
 import { entryOf } from './error-table.ts'
 import { foreignAdvice, foreignLettersAdvice, sharedLetterAdvice } from './foreign-options.ts'
-import { systemAdvice, systemFailure } from './system-failure.ts'
+import { systemFailure } from './system-failure.ts'
 
 export interface FailureSettings {
   /** The start of the line: `httpcli send`. */
@@ -65,7 +65,8 @@ type Lines = readonly [first: string, ...others: string[]]
 
 function knownLines(error: unknown, { command, subject = '' }: FailureSettings): Lines {
   if (!(error instanceof HttpcliError)) {
-    return [sentences(subject + (systemFailure(error) ?? 'interrupted'), systemAdvice(error))]
+    const [message, advice] = systemFailure(error) ?? ['interrupted']
+    return [sentences(subject + message, advice)]
   }
   const advice = adviceFor(error, command)
   const { certificates } = error as Partial<Pick<WireError, 'certificates'>>

@@ -4,30 +4,34 @@
  * Rules: the text names the file or the address and the failed operation. Sub-commands and rooms that know more (which
  * option named the file) throw an HttpcliError instead; this file describes all other errors.
  */
-import { systemReason } from '../../message-node/index.ts'
+import { systemReason, unreadableFile } from '../../message-node/index.ts'
+
+/** What is read, by the operation. */
+const readObjects: Readonly<Record<string, string>> = {
+  access: 'the file',
+  fstat: 'the file',
+  lstat: 'the file',
+  open: 'the file',
+  opendir: 'the directory',
+  read: 'the file',
+  readlink: 'the file',
+  realpath: 'the file',
+  scandir: 'the directory',
+  stat: 'the file',
+}
 
 const verbs: Readonly<Record<string, string>> = {
-  access: 'open',
   chmod: 'change the permissions of',
   close: 'close',
   connect: 'connect to',
-  fstat: 'read',
   fsync: 'write',
   ftruncate: 'write',
   getaddrinfo: 'find',
   listen: 'listen on',
   link: 'write',
-  lstat: 'read',
   mkdir: 'create the directory',
-  open: 'open',
-  opendir: 'list',
-  read: 'read',
-  readlink: 'read',
-  realpath: 'open',
   rename: 'rename',
   rmdir: 'delete',
-  scandir: 'list',
-  stat: 'open',
   unlink: 'delete',
   write: 'write',
 }
@@ -41,16 +45,22 @@ interface SystemError {
   readonly port?: number
 }
 
-/** `cannot open "x.http": no such file or directory`; undefined if it is not an error of the operating system. */
-export function systemFailure(error: unknown): string | undefined {
+/**
+ * `the file x.http does not exist` and what to do about it, if there is advice; undefined if it is not an error of the
+ * operating system.
+ */
+export function systemFailure(error: unknown): readonly [message: string, advice?: string | undefined] | undefined {
   if (!isSystemError(error)) return undefined
+  const read = readObjects[error.syscall]
+  if (read !== undefined && error.path !== undefined) {
+    const [message, { hint }] = unreadableFile(`${read} ${error.path}`, error)
+    return [message, hint]
+  }
   const verb = verbs[error.syscall] ?? error.syscall
-  return `cannot ${verb}${object(error)}: ${systemReason(error)}`
-}
-
-/** Advice on an error of the operating system; undefined if there is none to give. */
-export function systemAdvice(error: unknown): string | undefined {
-  return isSystemError(error) && error.code === 'ENOENT' ? 'Check the path' : undefined
+  return [
+    `cannot ${verb}${object(error)}: ${systemReason(error)}`,
+    error.code === 'ENOENT' ? 'Check the path' : undefined,
+  ]
 }
 
 function isSystemError(error: unknown): error is Error & SystemError {

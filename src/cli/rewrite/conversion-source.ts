@@ -4,9 +4,10 @@
  * Rules: a byte order mark is kept; bytes that are not UTF-8 are an error, since writing them back would change the
  * text.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { SourceText } from '../../convert/index.ts'
+import { unreadableFile } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 
@@ -19,11 +20,14 @@ export interface NamedText {
 /** @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`. */
 export function readTextFile({ workingDirectory }: CommandContext, path: string): NamedText {
   const file = resolve(workingDirectory, path)
-  // The error for reading a directory does not name it.
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new CliError('unreadable-file', `cannot read "${path}": it is a directory`)
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(file)
+  } catch (cause) {
+    // The error for reading a directory does not name it.
+    throw new CliError('unreadable-file', ...unreadableFile(`the file ${path}`, cause))
   }
-  return { path, text: decoded(readFileSync(file), path) }
+  return { path, text: decoded(bytes, path) }
 }
 
 /** Limits for the files below one directory. */

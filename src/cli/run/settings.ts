@@ -6,6 +6,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { unreadableFile } from '../../message-node/index.ts'
 import type { Reproduction } from '../../runner/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
@@ -113,9 +114,7 @@ async function processEnvironment({
   try {
     text = readFileSync(resolve(workingDirectory, path), 'utf8')
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code
-    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
-    throw new CliError('unreadable-file', `the file ${path} of --dotenv ${reason}`, { cause })
+    throw new CliError('unreadable-file', ...unreadableFile(`the file ${path} of --dotenv`, cause))
   }
   return { ...parseEnv(text.replace(/^\ufeff/, '')), ...environment }
 }

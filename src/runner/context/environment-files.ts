@@ -21,6 +21,7 @@ import {
   type VariableValue,
 } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import { unreadableFile } from '../../message-node/index.ts'
 import { collectBrokenJson, collectSettings, collectValues, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
@@ -265,7 +266,6 @@ function atFile<Result>(path: string, action: () => Result): Result {
   try {
     return action()
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code
-    throw new RunError('unreadable-file', `the environment file ${path} cannot be read (${code})`, { cause })
+    throw new RunError('unreadable-file', ...unreadableFile(`the environment file ${path}`, cause))
   }
 }

@@ -10,6 +10,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
 import type { HeaderList, HttpcliError } from '../../message/index.ts'
+import { unreadableFile } from '../../message-node/index.ts'
 import { collectCookieFile, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
 import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
@@ -204,20 +205,14 @@ export class RunCookies {
   }
 }
 
-const unreadable: Readonly<Record<string, string>> = {
-  EISDIR: 'is a directory, expected a file',
-  EACCES: 'cannot be read (permission denied)',
-}
-
 function readJar(path: string, shownPath: string): string {
   try {
     return readFileSync(path, 'latin1')
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
-    if (code === 'ENOENT' && statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return ''
-    const reason = code === 'ENOENT' ? 'is in a directory that does not exist' : unreadable[code]
-    const message = `the cookie jar ${shownPath} ${reason ?? `cannot be read (${code})`}`
-    throw new RunError('unreadable-file', message, { cause })
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    if (isMissing && statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return ''
+    const what = isMissing ? `the directory of the cookie jar ${shownPath}` : `the cookie jar ${shownPath}`
+    throw new RunError('unreadable-file', ...unreadableFile(what, cause))
   }
 }
 

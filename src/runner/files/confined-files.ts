@@ -20,6 +20,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { HttpcliError } from '../../message/index.ts'
+import { systemReason, unreadableFile } from '../../message-node/index.ts'
 import { RunError } from '../base/errors.ts'
 import { pathOfDescriptor } from './confined-directory.ts'
 import type { FileRoot } from './file-root.ts'
@@ -252,15 +253,8 @@ function unwritable(path: string, reason: string, cause?: unknown): HttpcliError
   return new RunError('unwritable-file', `cannot write to ${path}: ${reason}`, cause === undefined ? {} : { cause })
 }
 
-function systemReason(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOTDIR' ? 'a part of the path is not a directory' : `it cannot be opened (${code ?? String(error)})`
-}
-
 /** Describes a file system error; returns any other error unchanged. @param what such as `the file x` */
 export function unreadable(what: string, cause: unknown): unknown {
-  const code = (cause as NodeJS.ErrnoException).code
-  if (cause instanceof HttpcliError || code === undefined) return cause
-  const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
-  return new RunError('unreadable-file', `${what} ${reason}`, { cause })
+  if (cause instanceof HttpcliError || (cause as NodeJS.ErrnoException).code === undefined) return cause
+  return new RunError('unreadable-file', ...unreadableFile(what, cause))
 }

@@ -10,6 +10,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { getBuiltinModule } from 'node:process'
 import type { HttpcliError } from '../../message/index.ts'
+import { unreadableFile } from '../../message-node/index.ts'
 import { RunError } from '../base/errors.ts'
 import { distrustOf, ownersFor } from './file-trust.ts'
 import { isInside } from './path-rules.ts'
@@ -64,9 +65,7 @@ function givenDirectory(path: string): string {
   try {
     real = realpathSync.native(path)
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code
-    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be opened (${code})`
-    throw new RunError('invalid-file-root', `the file root ${path} ${reason}`, { cause })
+    throw new RunError('invalid-file-root', ...unreadableFile(`the file root ${path}`, cause))
   }
   if (statSync(real).isDirectory()) return real
   throw new RunError('invalid-file-root', `the file root ${path} is not a directory`)

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { excerptAt } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import { unreadableFile } from '../../message-node/index.ts'
 import type { FileDiagnostic, InvalidFileCode } from '../base/error-codes.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
 
@@ -19,12 +20,6 @@ export interface TextFileKind {
 
 /** Reads a file by its absolute path. @throws errors of the file system; HttpcliError. */
 export type ReadFile = (absolute: string) => Uint8Array
-
-const reasons: Readonly<Record<string, (kind: TextFileKind) => string>> = {
-  ENOENT: () => 'does not exist',
-  EISDIR: ({ name }) => `is a directory, expected a ${name}`,
-  EACCES: () => 'cannot be read (permission denied)',
-}
 
 /**
  * @param shown the path as the user knows it
@@ -42,9 +37,7 @@ export function readTextFile(
     bytes = read(absolute)
   } catch (cause) {
     if (cause instanceof HttpcliError) throw cause
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
-    const reason = reasons[code]?.(kind) ?? `cannot be read (${code})`
-    throw new RunError('unreadable-file', `the ${kind.name} ${shown} ${reason}`, { cause })
+    throw new RunError('unreadable-file', ...unreadableFile(`the ${kind.name} ${shown}`, cause))
   }
   return decodeText(bytes, shown, kind)
 }

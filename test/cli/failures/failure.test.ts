@@ -56,12 +56,7 @@ describe('an error', () => {
       'httpcli send: cannot connect to 127.0.0.1:1. Is the server running?\n',
       4,
     ],
-    [
-      'of a missing file',
-      missingFile(),
-      'httpcli send: cannot open "/no/such/file": no such file or directory. Check the path.\n',
-      4,
-    ],
+    ['of a missing file', missingFile(), 'httpcli send: the file /no/such/file does not exist. Check the path.\n', 4],
     [
       'of a port in use',
       systemError('EADDRINUSE', { syscall: 'listen', address: '::1', port: 80 }),

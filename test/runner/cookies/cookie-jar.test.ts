@@ -302,7 +302,7 @@ describe('the jar file', () => {
 
   it.each([
     ['a directory', '.', /is a directory/],
-    ['in a directory that is not there', 'none/jar', /directory that does not exist/],
+    ['in a directory that is not there', 'none/jar', /^the directory of the cookie jar none\/jar does not exist$/],
   ])('that cannot be read is an error: %s', (_, path, message) => {
     expect(() => RunCookies.read(path, temporaryDirectory(), now)).toThrow(message)
   })

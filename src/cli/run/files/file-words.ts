@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
+import { unreadableFile } from '../../../message-node/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 import { filesBelow, isPattern, matchingFiles } from './file-patterns.ts'
 import { checkLinks } from './found-files.ts'
@@ -52,7 +53,7 @@ function readable(word: string, action: () => readonly string[]): readonly strin
   try {
     return action()
   } catch (cause) {
-    const { code, path = word } = cause as NodeJS.ErrnoException
-    throw new CliError('unreadable-file', `the directory ${path} cannot be read (${code})`, { cause })
+    const { path = word } = cause as NodeJS.ErrnoException
+    throw new CliError('unreadable-file', ...unreadableFile(`the directory ${path}`, cause))
   }
 }

@@ -1,7 +1,7 @@
 /** Reads a JSON report from its file, with errors that name it. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { systemReason } from '../../../message-node/index.ts'
+import { unreadableFile } from '../../../message-node/index.ts'
 import { loadReportReading } from '../../../report/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 
@@ -46,6 +46,6 @@ function attempt<Result>(file: string, action: () => Result): Result {
   try {
     return action()
   } catch (cause) {
-    throw new CliError('unreadable-file', `the report ${file} cannot be read: ${systemReason(cause)}`, { cause })
+    throw new CliError('unreadable-file', ...unreadableFile(`the report ${file}`, cause))
   }
 }
