@@ -94,8 +94,9 @@ function internalLines(error: unknown, settings: FailureSettings): Lines {
 /** `did you mean` precedes the general hint, because it is shorter. Advice on options of the sub-command follows. */
 function adviceFor(error: HttpcliError, command: CommandSpecification | undefined): string | undefined {
   const unknown = error instanceof UsageError ? error.unknown : undefined
-  const isSend = command === undefined || command.name === 'send'
-  const foreign = unknown === undefined || !isSend ? undefined : foreignAdvice(unknown.name)
+  const name = command?.name ?? 'send'
+  const isSend = name === 'send'
+  const foreign = unknown === undefined ? undefined : foreignAdvice(name, unknown.name)
   if (foreign !== undefined) return foreign
   const nearest = unknown === undefined ? undefined : nearestName(unknown.name, unknown.known)
   if (nearest !== undefined) return `Did you mean ${nearest}?`

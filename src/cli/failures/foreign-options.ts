@@ -1,11 +1,14 @@
 /**
- * Options of curl and HTTPie that `send` does not have, and their replacements.
+ * Options of other tools that a sub-command does not have, and their replacements; here are those of curl and HTTPie for
+ * `send`.
  *
  * Rules: the table has options that `send` does not have; if the two tools use an option differently, both meanings are
  * named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded only when something went
  * wrong.
  */
 import type { SendValues } from '../options/send.ts'
+import { foreignRunOptions } from './foreign-run-options.ts'
+import { foreignServeOptions } from './foreign-serve-options.ts'
 
 const omitDefault = 'omit it: that is the default'
 const method = 'write the method before the URL: httpcli PUT <url>'
@@ -20,7 +23,7 @@ const serverName = 'write -O for the name in the URL, or -o <file>; a server doe
 const anyProxy = 'omit it: Basic is sent to proxies, with --proxy-digest Digest'
 const etag = 'write -H \'If-None-Match: "<etag>"\''
 
-const foreign: Readonly<Record<string, string>> = {
+const foreignSendOptions: Readonly<Record<string, string>> = {
   '-X': method,
   '--request': method,
   '-I': 'write HEAD <url> (standard input is read only with -g -)',
@@ -181,12 +184,19 @@ const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
   'print-response-mode': "HTTPie's letters are -p response, -p body and -p status; -l prints the request, too",
 }
 
-/** All spellings that have an entry. */
-export const foreignOptions: readonly string[] = Object.keys(foreign)
+/** By sub-command, then by the option as written. */
+export const foreignOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  send: foreignSendOptions,
+  run: foreignRunOptions,
+  serve: foreignServeOptions,
+}
 
-/** The replacement for an option of another tool. */
-export function foreignAdvice(word: string): string | undefined {
-  return Object.hasOwn(foreign, word) ? foreign[word] : undefined
+/** The replacement for an option of another tool; for a letter with its value attached, such as `-c10`, not in `send`. */
+export function foreignAdvice(command: string, word: string): string | undefined {
+  const table = foreignOptions[command]
+  if (table === undefined) return undefined
+  const option = command !== 'send' && /^-[^-]./.test(word) ? word.slice(0, 2) : word
+  return Object.hasOwn(table, option) ? table[option] : undefined
 }
 
 /** The same for letters in one word, such as `-sSL`, the last one with its value attached or not: `-XPUT`. */
@@ -194,7 +204,7 @@ export function foreignLettersAdvice(word: string): string | undefined {
   if (!/^-[^-]/.test(word)) return undefined
   const found: string[] = []
   for (const letter of word.slice(1)) {
-    const advice = foreign[`-${letter}`]
+    const advice = foreignSendOptions[`-${letter}`]
     if (advice !== undefined) found.push(`-${letter}: ${advice}`)
     if (lettersWithValue.includes(letter)) break
   }

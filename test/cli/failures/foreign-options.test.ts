@@ -5,39 +5,55 @@ import { foreignAdvice, foreignLettersAdvice, foreignOptions } from '../../../sr
 import { parseArguments } from '../../../src/cli/frame/argv.ts'
 import { commands } from '../../../src/cli/options/option-table.ts'
 
-const send = commands.find(({ name }) => name === 'send')!
+const specificationOf = (name: string) => commands.find((command) => command.name === name)!
+const send = specificationOf('send')
 
-describe('an option of another tool', () => {
-  it.each([...foreignOptions, '-XPUT', '-sS', '--verify=no', '--print=HBhb', '-sSL'])(
-    '%s is answered with what to write',
-    (word) => {
-      let thrown: unknown
-      try {
-        parseArguments(send, [word, 'value'])
-      } catch (error) {
-        thrown = error
-      }
-      const { text, exitCode } = describeFailure(thrown, {
-        program: 'httpcli send',
-        isDebug: false,
-        colors: false,
-        command: send,
-      })
-      expect(exitCode).toBe(1)
-      expect(text).toMatch(/unknown option -.*\. (?:Write|Omit|-s: omit|Not supported:) /)
-      const named = [
-        ...(foreignAdvice(word) ?? foreignLettersAdvice(word) ?? '')
-          .replaceAll(/-\w: /g, '')
-          .matchAll(/(?<!\S)--([a-z-]+)|(?<!\S)-([a-zA-Z])\b/g),
-      ]
-      for (const [, long, short] of named) {
-        expect(send.options.some((option) => option.long === long || option.short === short)).toBe(true)
-      }
-    },
-  )
+/** The message for a word that a sub-command does not know. */
+function messageFor(command: typeof send, word: string): string {
+  let thrown: unknown
+  try {
+    parseArguments(command, [word, 'value'])
+  } catch (error) {
+    thrown = error
+  }
+  const program = `httpcli ${command.name}`
+  const { text, exitCode } = describeFailure(thrown, { program, isDebug: false, colors: false, command })
+  expect(exitCode).toBe(1)
+  return text
+}
+
+/** Every option that the advice names is one of the sub-command. */
+function expectOptionsOf(command: typeof send, advice: string): void {
+  const named = [...advice.replaceAll(/-\w: /g, '').matchAll(/(?<!\S)--([a-z-]+)|(?<!\S)-([a-zA-Z])\b(?! of| false)/g)]
+  for (const [, long, short] of named) {
+    const isOurs = command.options.some((option) => option.long === long || option.short === short)
+    expect(isOurs ? '' : advice).toBe('')
+  }
+}
+
+describe.each(Object.entries(foreignOptions))('an option of another tool, given to %s', (name, table) => {
+  const command = specificationOf(name)
+
+  it.each(Object.entries(table))('%s is answered with what to write', (word, advice) => {
+    expect(messageFor(command, word)).toMatch(/unknown option -.*\. (?:Write|Omit|Put|Not supported:) /)
+    expectOptionsOf(command, advice)
+  })
 
   it('is not one of ours', () => {
-    const ours = send.options.flatMap(({ long, short }) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])])
-    expect(ours.filter((word) => foreignAdvice(word) !== undefined)).toEqual([])
+    const ours = command.options.flatMap(({ long, short }) => [
+      `--${long}`,
+      ...(short === undefined ? [] : [`-${short}`]),
+    ])
+    expect(ours.filter((word) => foreignAdvice(name, word) !== undefined)).toEqual([])
   })
+})
+
+it('a letter with its value attached is answered, too', () => {
+  expect(messageFor(specificationOf('serve'), '-c-1')).toMatch(/unknown option -c in -c-1\. Write --rules <file>/)
+  expect(messageFor(specificationOf('run'), '-n3')).toMatch(/unknown option -n in -n3\. Write --repeat <count>/)
+})
+
+it.each(['-XPUT', '-sS', '--verify=no', '--print=HBhb', '-sSL'])('%s, given to send, too', (word) => {
+  expect(messageFor(send, word)).toMatch(/unknown option -.*\. (?:Write|Omit|-s: omit) /)
+  expectOptionsOf(send, foreignAdvice('send', word) ?? foreignLettersAdvice(word) ?? '')
 })
