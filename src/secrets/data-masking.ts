@@ -1,11 +1,11 @@
 /**
  * Masks secrets in data: in every text of a value, at any depth.
  *
- * Rules: field names belong to this program and stay, and so do fields with fixed words, since a password may happen to
- * be `passed`.
+ * Rules: field names belong to this program and are not masked, and neither are fields with fixed words, since a
+ * password may happen to be `passed`.
  */
 
-/** Masks secrets in a text. Applied before the text is shortened, since half a secret is no longer found. */
+/** Masks secrets in a text. Applied before the text is truncated, since half a secret would not be found. */
 export type Mask = (text: string) => string
 
 const ownWords: ReadonlySet<string> = new Set([

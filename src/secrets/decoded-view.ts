@@ -2,9 +2,9 @@
  * Bytes with their escapes decoded once, and the source of each decoded byte.
  *
  * Rules: escapes of all languages (escapes.ts) are decoded together; NUL bytes are omitted, so that UTF-16 of ASCII
- * characters reads like ASCII. Anything that is not an escape stays as it is. An incomplete escape at the end of the
- * bytes is left out of the view until more bytes arrive. One view decodes one level; for nested encodings, views are
- * made of views.
+ * characters reads like ASCII. Anything that is not an escape is left unchanged. An incomplete escape at the end of the
+ * bytes is left out of the view until more bytes arrive. One view decodes one level; nested encodings need a view of a
+ * view.
  */
 import {
   AMPERSAND,
@@ -34,7 +34,7 @@ function marksOf(...bytes: readonly number[]): Marks {
 }
 
 const allMarks = marksOf(PERCENT, BACKSLASH, AMPERSAND, NUL)
-/** For each language alone, for each pair, and for all three. */
+/** The marks for each language alone, for each pair of languages, and for all three. */
 export const marksOfLanguages: readonly Marks[] = [
   ...[PERCENT, BACKSLASH, AMPERSAND].map((mark) => marksOf(mark)),
   ...[PERCENT, BACKSLASH, AMPERSAND].map((mark) => {
@@ -88,7 +88,7 @@ export class DecodedView {
       const following = source[at + 1] ?? 0
       let sourceBytes: number
       let decodedBytes = 1
-      // The common case: simple JSON escapes, and marks that begin no escape.
+      // The common case: simple JSON escapes, and marks that do not begin an escape.
       const plain = byte === BACKSLASH ? (plainEscapes[following] as number) : 0
       if (plain !== 0) {
         target[size] = plain
@@ -135,8 +135,8 @@ export class DecodedView {
   }
 
   /**
-   * Calls `use` for each byte of an escape, except its first, that is in a table: with its place in the source, the end
-   * of the escape in the source, and the end of the decoded bytes in the view.
+   * Calls `use` for each byte that is in a table, of all bytes of an escape except its first: with its place in the
+   * source, the end of the escape in the source, and the end of the decoded bytes in the view.
    */
   forEachLiteral(table: Uint8Array, use: (at: number, end: number, index: number) => void): void {
     const escapes = this.#escapes
@@ -163,7 +163,7 @@ export class DecodedView {
     return this.#escapes[at + field] as number
   }
 
-  /** The last escape whose field is at most `value`; if any. */
+  /** The last escape whose field is at most `value`, if any. */
   #lastAtMost(field: number, value: number): number | undefined {
     let low = 0
     let high = this.#escapeCount

@@ -1,7 +1,7 @@
 /**
  * Reads escapes of URLs, of JSON, JavaScript and C, and references of HTML and XML, and decodes each of them.
  *
- * Rules: each is read by the rules of its language. RFC 3986 section 2.1, RFC 8259 section 7, HTML 13.2.5.72.
+ * Rules: each escape is read by the rules of its language. RFC 3986 section 2.1, RFC 8259 section 7, HTML 13.2.5.72.
  */
 
 export const PERCENT = 0x25
@@ -15,14 +15,14 @@ const SEMICOLON = 0x3b
  */
 export type Escape = number
 export const NO_ESCAPE = 0
-/** More bytes are needed to decide. */
+/** The result if more bytes are needed to decide. */
 export const OPEN_ESCAPE = -1
 export const CODE_LIMIT = 0x400000
 const RAW_BYTE = 0x200000
 
 const REPLACEMENT_CHARACTER = 0xfffd
 const LINE_FEED = Uint8Array.of(0x0a)
-/** Leading zeros count, and no language limits their number. */
+/** Leading zeros are included, and no language limits their number. */
 const MAX_DIGITS = 32
 /** Longer than any escape. */
 export const LONGEST_ESCAPE_BYTES: number = MAX_DIGITS + 16
@@ -39,7 +39,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 /** The characters that escapes consist of. */
 export const ESCAPE_CHARACTERS: string = `\\%&#;{}${LETTERS}${DIGITS}`
 
-/** A table of bytes: 1 for these characters. Every start makes it, so nothing is called for each byte. */
+/** A table of bytes: 1 for these characters. Built at every start, so it avoids a function call for each byte. */
 export function tableOf(characters: string): Uint8Array {
   const table = new Uint8Array(256)
   for (let index = 0; index < characters.length; index++) table[characters.charCodeAt(index)] = 1
@@ -50,7 +50,7 @@ const isLetter = tableOf(LETTERS)
 
 /** The bytes that may follow a mark in an escape, as tables. */
 export const mayFollow: Readonly<Record<number, Uint8Array>> = {
-  // Followed by a zero byte it is a backslash in UTF-16.
+  // A backslash followed by a zero byte is a backslash in UTF-16.
   [BACKSLASH]: new Uint8Array(256).fill(1, 1),
   [PERCENT]: tableOf(`${DIGITS}abcdefABCDEF`),
   [AMPERSAND]: tableOf(`#${LETTERS}`),
@@ -70,7 +70,7 @@ for (const [letter, code] of Object.entries({ n: 10, r: 13, t: 9, b: 8, f: 12, v
 const hexEscapes: Uint8Array = new Uint8Array(256)
 for (const [letter, digits] of Object.entries({ x: 2, u: 4, U: 8 })) hexEscapes[letter.charCodeAt(0)] = digits
 
-/** HTML's names of ASCII characters. Browsers accept those of the first line without the semicolon, too. */
+/** HTML's names of ASCII characters. Browsers also accept those of the first line without the semicolon. */
 const namesWithoutSemicolon = ['amp', 'lt', 'gt', 'quot', 'nbsp', 'AMP', 'LT', 'GT', 'QUOT']
 const namedCharacters: ReadonlyMap<string, string> = new Map(
   (

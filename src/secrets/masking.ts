@@ -20,10 +20,11 @@ const noBytes = new Uint8Array(0)
 const LF = 0x0a
 /** The maximum number of nested encodings. */
 const MAX_LEVELS = 4
-/** This number of held bytes is reread with each write. */
+/** Up to this number of held bytes are reread with each write. */
 const MAX_REREAD_BYTES = 256
 /**
- * More held bytes are reread only when new bytes make up at least one MAX_REREADS-th of them, so the work stays linear.
+ * More held bytes are reread only when new bytes amount to at least one MAX_REREADS-th of them, so the work stays
+ * linear.
  */
 const MAX_REREADS = 4
 
@@ -31,7 +32,7 @@ export class SecretMask {
   readonly #index: SecretIndex = new SecretIndex()
   readonly #values: Set<string> = new Set()
 
-  /** Masks this value from now on. Adding it again costs nothing. */
+  /** Masks this value from now on. Adding it again has no cost. */
   add(value: string): void {
     if (this.#values.has(value)) return
     this.#values.add(value)
@@ -61,10 +62,10 @@ export class MaskStream {
   readonly #index: SecretIndex
   /** Not released yet. */
   #held: Uint8Array = noBytes
-  /** Received after the held bytes, and too short to reread them yet. */
+  /** Received after the held bytes, but too few to make rereading them worthwhile. */
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
-  /** How many of the held bytes belong to a secret whose mask has been released. */
+  /** The number of held bytes that belong to a secret whose mask has been released. */
   #maskedBytes = 0
   /** The byte before the held ones, in the source and in each view. */
   #before: readonly number[] = [LF]
@@ -125,7 +126,8 @@ export class MaskStream {
       for (const range of found.ranges) ranges.push(inSource(views, range))
       if (found.openFrom < bytes.length) openFrom = Math.min(openFrom, sourceStart(views, found.openFrom))
       if (level === MAX_LEVELS || !(views.at(-1)?.isNested ?? mayDecode(bytes))) {
-        // Deeper views have the same bytes, but the byte before them may differ, because of an escape already released.
+        // Deeper views have the same bytes, but the byte before them may differ because of an escape that has already
+        // been released.
         for (const other of this.#before.slice(level + 1)) {
           if (other === before || bytes.length < KEY_BYTES) continue
           const { end, isOpen } = this.#index.findAt(bytes, 0, other, isLast)
@@ -150,7 +152,7 @@ export class MaskStream {
     return { ranges: whole, openFrom: isLast ? all.length : outwards(views, [openFrom, openFrom])[0] }
   }
 
-  /** Releases what comes before `end`, and keeps the rest. */
+  /** Releases the bytes before `end`, and holds the rest. */
   #settle(
     all: Uint8Array,
     end: number,
@@ -198,7 +200,7 @@ function nothingFound(all: Uint8Array): Findings {
 //
 // `\nice%5C` may be a line feed before `ice\`, or a backslash before the secret `nice\`, whose last character is
 // escaped. Views use the first reading. Here the bytes of an escape after its first one are read literally, followed by
-// what a view has after the escape: the view that decodes it, or one made of that view.
+// the bytes that a view has after the escape: the view that decodes it, or a view of that view.
 
 /** @returns ranges in the source of the first view */
 function findSecondReadings(index: SecretIndex, views: readonly DecodedView[], isLast: boolean): Findings {

@@ -2,10 +2,10 @@
  * Finds the secrets of a run in fields, URLs, environments and request files, and reports them to the mask.
  *
  * Rules: a secret is reported before anything that may contain it can be printed. In Authorization and
- * Proxy-Authorization the credentials are secret, with Basic also the password in them; in a URL the password before
- * the host; in Cookie and Set-Cookie the values. A cookie value is masked only together with its name if neither name
- * nor shape shows that it is secret, and so is any very short value. RFC 9110 section 11, RFC 6265 sections 4.1 and
- * 4.2, RFC 7617, RFC 3986 section 3.2.1.
+ * Proxy-Authorization the credentials are secret, and with Basic the password in them as well; in a URL the password
+ * before the host; in Cookie and Set-Cookie the values. A cookie value is masked only together with its name if neither
+ * name nor shape shows that it is secret, and so is any very short value. RFC 9110 section 11, RFC 6265 sections 4.1
+ * and 4.2, RFC 7617, RFC 3986 section 3.2.1.
  */
 import type { JsonValue } from '../http-file/index.ts'
 import type { HeaderList } from '../message/index.ts'
@@ -65,7 +65,7 @@ function collectPartOfCredentials(text: string, secrets: SecretSink): void {
   if (part.length >= MIN_LONE_CHARACTERS) secrets.add(part)
 }
 
-/** The values in a cookie jar of any format, also in invalid lines (see cookie-file.ts). */
+/** The values in a cookie jar of any format, including those in invalid lines (see cookie-file.ts). */
 export function collectCookieFile(text: string, secrets: SecretSink): void {
   for (const line of text.split(/\r?\n/)) {
     const fields = line.split('\t')
@@ -151,7 +151,7 @@ function collectWrittenCredentials(value: string, secrets: SecretSink): void {
 
 function collectUser(user: string, password: string, secrets: SecretSink): void {
   if (password === '') {
-    // A token in place of a user.
+    // A token may take the place of the user.
     if (user !== '') secrets.add(user)
     return
   }
@@ -172,7 +172,7 @@ function collectCookie(pair: string, secrets: SecretSink): void {
   if (plain !== value) secrets.add(plain)
 }
 
-/** Usual names of sessions, tokens and identities. */
+/** Common names for sessions, tokens and identities. */
 const secretCookieName =
   /(?:^|[-_.])(?:s|sid|sess|session|auth|token|jwt|csrf|xsrf|login|user|uid|id|key|secret|ticket|remember|sso|access|refresh)(?:$|[-_.\d])|sess|token|auth|secret|passw|(?:sid|id)$/i
 /** Shorter values can be guessed, and are often words. */
@@ -180,7 +180,7 @@ const MIN_RANDOM_CHARACTERS = 16
 
 function isSecretCookie(name: string, value: string): boolean {
   if (secretCookieName.test(name)) return true
-  // Long, and not made of words: letters mixed with digits, or a token of three parts.
+  // Long, and not made of words: either letters and digits, or a token with three parts.
   return value.length >= MIN_RANDOM_CHARACTERS && /\d/.test(value) && /[A-Za-z]/.test(value) && !/\s/.test(value)
 }
 

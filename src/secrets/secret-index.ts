@@ -1,13 +1,14 @@
 /**
  * Searches bytes for many patterns at once.
  *
- * Rules: bytes are read through a window that is as long as the shortest pattern, at most WINDOW_BYTES: a table of the
+ * Rules: bytes are read through a window that is as long as the shortest pattern, at most WINDOW_BYTES. A table of the
  * hashes of three bytes says how far the window can move before a pattern can begin in it (Wu and Manber, 1994), and it
  * moves over most of a text four bytes at a time: 100 MB without escapes and ten secrets, written to a SecretMask's
  * stream in pieces of 64 KiB, take 0.25 s (process.cpuUsage), and 0.87 s if each byte is looked up. A pattern is then
  * found by its first three bytes and compared to its end, and the longest match wins. If a text is truncated with an
- * ellipsis inside a secret, the part before the ellipsis matches. Adding a pattern costs the same regardless of their
- * number, and so does searching, up to thousands of them: patterns are short, so the work grows with the bytes alone.
+ * ellipsis inside a secret, the part before the ellipsis matches. The cost of adding a pattern does not depend on the
+ * number of patterns, and neither does that of searching, up to thousands of them: patterns are short, so the work
+ * grows only with the bytes.
  */
 import { isMark } from './escapes.ts'
 import type { PatternNeighbour, SecretPattern } from './secret-patterns.ts'
@@ -28,19 +29,19 @@ const HASH_MASK = 2 ** (KEY_BYTES * HASH_SHIFT) - 1
 
 /** Patterns with the same first three bytes. */
 interface Family {
-  /** All patterns of a small family; short ones of a large family. */
+  /** All patterns of a small family; only the short ones of a large family. */
   others: SecretPattern[]
   /** The other patterns of a large family, by their first bytes. */
   byHead: Map<string, SecretPattern[]> | undefined
 }
 /** A shorter piece of a truncated secret reveals nothing. */
 const MIN_CUT_BYTES = 6
-/** A truncated secret has to fill the window, too. */
+/** A truncated secret must also fill the window. */
 const WINDOW_BYTES = MIN_CUT_BYTES
 const HEAD_BYTES = MIN_CUT_BYTES
 const LARGE_FAMILY = 16
 
-/** The bytes end before the pattern is decided. */
+/** The bytes end before it is known whether the pattern matches. */
 const OPEN = -2
 /** No match. */
 export const NONE = -1
@@ -55,7 +56,7 @@ interface Finding {
   readonly isOpen: boolean
 }
 const nothingFound: Finding = { end: NONE, isOpen: false }
-/** The maximum number of bytes read after a pattern: a last byte, padding of base64 or an ellipsis, and a neighbour. */
+/** The maximum number of bytes read after a pattern: a last byte, base64 padding or an ellipsis, and a neighbour. */
 const FOLLOWING_BYTES = 4
 
 const ellipses = [
@@ -101,7 +102,7 @@ export class SecretIndex {
     }
   }
 
-  /** The window can shrink three times at most. */
+  /** The window can shrink at most three times. */
   #shortenWindow(sizeBytes: number): void {
     this.#windowBytes = sizeBytes
     this.#shifts.fill(sizeBytes - KEY_BYTES + 1)
@@ -130,7 +131,7 @@ export class SecretIndex {
       else last += shift
     }
     if (isLast) return { ranges, openFrom: count }
-    // The window no longer fits, but patterns may still begin.
+    // The window no longer fits, but patterns may still begin here.
     for (let start = Math.max(0, count - this.#windowBytes + 1); start < count; start++) {
       if (this.firstBytes[bytes[start] as number] === 0) continue
       if (start + KEY_BYTES <= count) check(start)
@@ -252,7 +253,7 @@ function orderByHead(family: Family): void {
   for (const pattern of others) addToFamily(family, pattern)
 }
 
-/** The first bytes of a pattern that has enough of them. */
+/** The first bytes of a pattern, if it is long enough. */
 function headOf({ bytes }: SecretPattern): string | undefined {
   return bytes.length >= HEAD_BYTES ? String.fromCharCode(...bytes.subarray(0, HEAD_BYTES)) : undefined
 }

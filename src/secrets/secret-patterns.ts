@@ -1,15 +1,15 @@
 /**
  * Turns a secret into the patterns that find it.
  *
- * Rules: a value is searched as it is, with its spaces as forms write them, in lower case as host names are written, in
- * hexadecimal, in base64 and base64url anywhere in a longer base64 text, and in other character sets. Patterns do not
- * cover escapes, which are decoded first (decoded-view.ts); a secret that itself reads like an escape is also searched
- * in its decoded form. A value of several lines is also searched line by line, and a long value piece by piece, so that
- * the length of a pattern is bounded; pieces overlap, so that adjacent matches join. A word of less than
- * MIN_FREE_CHARACTERS matches only as a whole word, and a number only without adjacent digits, because they would be
- * found in other words; one of less than MIN_ENCODED_CHARACTERS is not searched in base64 and hexadecimal. A value of
- * less than MIN_CHARACTERS, and `true`, `false` and `null`, are not secrets: they are everywhere. RFC 4648 sections 4,
- * 5 and 8.
+ * Rules: a value is searched for unchanged, with its spaces as forms write them, in lower case as host names are
+ * written, in hexadecimal, in base64 and base64url anywhere in a longer base64 text, and in other character sets.
+ * Patterns do not cover escapes, which are decoded first (decoded-view.ts); a secret that itself looks like an escape
+ * is also searched for in its decoded form. A value of several lines is also searched for line by line, and a long
+ * value piece by piece, so that the length of a pattern is bounded; pieces overlap, so that adjacent matches join. A
+ * word of less than MIN_FREE_CHARACTERS matches only as a whole word, and a number only without adjacent digits,
+ * because they would be found in other words; a value of less than MIN_ENCODED_CHARACTERS is not searched for in base64
+ * and hexadecimal. A value of less than MIN_CHARACTERS, and `true`, `false` and `null`, are not secrets, because they
+ * are everywhere. RFC 4648 sections 4, 5 and 8.
  */
 import { DecodedView, marksOfLanguages } from './decoded-view.ts'
 import { isMark } from './escapes.ts'
@@ -18,9 +18,9 @@ import { isMark } from './escapes.ts'
 export type PatternNeighbour = 'word' | 'letter' | 'digit'
 
 export interface SecretPattern {
-  /** At least three. */
+  /** At least three bytes. */
   readonly bytes: Uint8Array
-  /** Undefined: any neighbour is allowed. */
+  /** Undefined if any neighbour is allowed. */
   readonly notBeside?: PatternNeighbour
   /** For base64: one of these bytes must follow and belongs to the match, and so do up to two `=`. */
   readonly lastBytes?: Uint8Array
@@ -30,7 +30,7 @@ const MIN_CHARACTERS = 3
 const MIN_ENCODED_CHARACTERS = 4
 const MIN_FREE_CHARACTERS = 8
 const MAX_PIECE_CHARACTERS = 48
-/** So characters omitted at the edges of a base64 piece are inside its neighbour. */
+/** Chosen so that characters omitted at the edges of a base64 piece are inside its neighbour. */
 const OVERLAP_CHARACTERS = 3
 
 const plainWords: ReadonlySet<string> = new Set(['true', 'false', 'null'])
@@ -87,11 +87,11 @@ function patternsOfPiece(text: string, notBeside: PatternNeighbour | undefined):
 /** Written the same way in a URL, in a form and in JSON. */
 const isPlain = /^[A-Za-z0-9_.-]*$/
 
-/** As it is, as a form writes it, as this program prints control characters, and in other character sets. */
+/** Unchanged, as a form writes it, as this program prints control characters, and in other character sets. */
 function writtenForms(text: string): readonly Uint8Array[] {
   const utf8 = Buffer.from(text)
   const shown = text.replaceAll('\t', ' ').replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '·')
-  // Views decode references, but backslashes as well: those of a value that holds both are lost.
+  // Views decode references, but also backslashes: a value that contains both would lose its backslashes.
   const referenced = text.includes('\\') ? withReferences(text) : text
   const forms: Buffer[] = [text, text.replaceAll(' ', '+'), shown, referenced].map((each) => Buffer.from(each))
   if (utf8.some((byte) => byte >= 0x80)) {
@@ -100,7 +100,7 @@ function writtenForms(text: string): readonly Uint8Array[] {
     if (!/[^\0-\xff]/.test(text)) forms.push(Buffer.from(text, 'latin1'))
   }
   const views = forms.flatMap(viewsOf)
-  // Too little is left of a value that reads like an escape: search for the forms that JSON and HTML write.
+  // Too little is left of a value that looks like an escape, so search for the forms that JSON and HTML write.
   if (views.some(({ length }) => length < MIN_CHARACTERS)) {
     const json = JSON.stringify(text).slice(1, -1)
     for (const each of [json, JSON.stringify(json).slice(1, -1), withReferences(text)]) forms.push(Buffer.from(each))
@@ -122,7 +122,7 @@ const references: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** How views show a secret that reads like an escape, and also in each of its written forms. */
+/** How views show a secret that looks like an escape, and each of its written forms. */
 function viewsOf(bytes: Buffer): readonly Buffer[] {
   return marksOfLanguages
     .map((marks) => Buffer.from(new DecodedView(bytes, true, marks).bytes))
@@ -139,8 +139,8 @@ const BITS = 6
 
 /**
  * Base64 of the bytes within a longer text: they may begin at any of three offsets in a group. The first character that
- * contains bits of the preceding byte is omitted; of the last one only our bits are fixed; the padding after it would
- * reveal their length.
+ * contains bits of the preceding byte is omitted; only some bits of the last character are fixed; the padding after it
+ * would reveal their length.
  */
 function base64Patterns(bytes: Uint8Array): readonly SecretPattern[] {
   return [0, 1, 2].flatMap((skipped) => {
