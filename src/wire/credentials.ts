@@ -2,7 +2,7 @@
  * User and password for a server, and their short forms in an Authorization value.
  *
  * Rules: `Basic user password` and `Digest user password`; the password may contain blanks. `user:password` after the
- * scheme is accepted, too, because it can be neither base64 nor a parameter. RFC 7617 for Basic.
+ * scheme is also accepted, because it can be neither base64 nor a parameter. RFC 7617 for Basic.
  */
 export interface Credentials {
   readonly user: string

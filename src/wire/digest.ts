@@ -59,7 +59,7 @@ export class DigestAuthentication {
   readonly #party: (typeof parties)[keyof typeof parties]
   #challenge: Challenge | undefined
   #count = 0
-  /** Whether the server answered without a challenge. */
+  /** Whether the server has answered without a challenge: it does not require authentication. */
   #isOpen = false
 
   /** @param makeClientNonce unpredictable text of letters and digits */
@@ -91,7 +91,7 @@ export class DigestAuthentication {
       const isChallenged = this.take(status, headers, isAnswered)
       // A proxy that refuses a request has not forwarded it to the server.
       if (status !== this.#party.status && status !== 407) this.#isOpen = true
-      // At most two stale answers are accepted: no server's nonces expire that fast.
+      // At most two stale answers are accepted: no server's nonces expire faster than that.
       const isFinal = isChallenged ? answerCount === 2 : !(isWithoutBody && this.#isOpen)
       if (isFinal) return result
       await onRepeat(result)
@@ -258,7 +258,7 @@ function isKnown(challenge: Challenge | undefined): challenge is Challenge {
   return challenge !== undefined
 }
 
-/** A scheme, or a parameter; both are followed by blanks and commas (RFC 9110 section 11.6.1). */
+/** A scheme, or a parameter, with the blanks and commas that follow it (RFC 9110 section 11.6.1). */
 const PART = /([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|(?=[\s,]|$))[\s,]*/y
 
 /** The parameters of each Digest challenge; one field may contain several challenges. */

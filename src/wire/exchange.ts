@@ -1,11 +1,12 @@
 /**
  * One request and its response over a connection.
  *
- * Rules: the request is written while the response is read, so an early final answer (413, 401) is seen at once: it
- * stops the upload and is the result. The promise resolves at the final head; the body stays on the socket until it is
- * consumed. At the end of the response the connection is closed, or returned to the pool. If a pooled connection ends
- * before any byte of the answer, the server had closed it in the meantime: a request that may be repeated is sent again
- * over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112 section 9.
+ * Rules: the request is written while the response is read, so an early final answer (413, 401) is noticed immediately:
+ * it stops the upload and is the result. The promise resolves when the final head has arrived; the body stays on the
+ * socket until it is consumed. At the end of the response the connection is closed, or returned to the pool. If a
+ * pooled connection ends before any byte of the answer, the server had closed it in the meantime: a request that may be
+ * repeated is sent again over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112
+ * section 9.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import type { TlsOptions, WireOptions } from './base/options.ts'
@@ -42,7 +43,7 @@ export async function exchange(request: HttpRequest, options: WireOptions = {}):
 interface Way {
   readonly destination: Destination
   readonly proxy: URL | undefined
-  /** Whether the proxy gets the request itself. */
+  /** Whether the proxy receives the request itself, rather than a CONNECT. */
   readonly isForwarded: boolean
 }
 
@@ -91,7 +92,7 @@ async function answered(outgoing: Outgoing, options: WireOptions): Promise<Recei
   }
 }
 
-/** @param failure the error of the first attempt: it is thrown if the body can be read only once. */
+/** @param failure the error of the first attempt, thrown if the body can be read only once */
 async function answeredAgain(outgoing: Outgoing, options: WireOptions, failure: unknown): Promise<ReceivedHead> {
   const second = await converse(outgoing, options, 'fresh')
   try {
@@ -102,7 +103,7 @@ async function answeredAgain(outgoing: Outgoing, options: WireOptions, failure: 
   }
 }
 
-/** Skips the bytes that were reported already: a request is reported once, however often it is sent. */
+/** Skips the bytes that have already been reported: a request is reported once, however often it is sent. */
 function withoutReported(reportedBytes: number, options: WireOptions): WireOptions {
   const { onRequestBytes } = options
   if (onRequestBytes === undefined) return options

@@ -1,9 +1,9 @@
 /**
  * Public interface of `wire`: one HTTP/1.1 exchange over a socket, redirects, proxies, timings.
  *
- * `exchange` sends one request and resolves at the head of the response; the body is read from the socket as it is
- * consumed. `follow` does the same and follows redirects. `exchangeRaw` sends bytes that need not be HTTP. All of them
- * throw HttpcliError with the codes of errors.ts.
+ * `exchange` sends one request and resolves when the head of the response has arrived; the body is read from the socket
+ * as it is consumed. `follow` does the same and follows redirects. `exchangeRaw` sends bytes that need not be HTTP. All
+ * of them throw HttpcliError with the codes of errors.ts.
  */
 
 export type { ConnectionEvent, ConnectionListener, EndPoint } from './base/connection-event.ts'

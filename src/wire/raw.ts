@@ -1,7 +1,7 @@
 /**
  * Sends bytes to a server exactly as given, HTTP or not, and reads the answer.
  *
- * Rules: nothing is checked, added or changed on the way out; an answer in HTTP is read as a response, any other is
+ * Rules: nothing is checked, added or changed before sending; an answer in HTTP is read as a response, any other is
  * returned as bytes until the connection ends.
  */
 import { HttpResponse } from '../message/index.ts'
@@ -13,7 +13,7 @@ import { type Answer, converse } from './http1/conversation.ts'
 
 /** Where raw bytes are sent. */
 export interface RawTarget extends Destination {
-  /** The method of the request, if it is one: it decides whether the response has content. Default GET. */
+  /** The method, if the bytes are an HTTP request: it decides whether the response has content. Default GET. */
   readonly method?: string
 }
 

@@ -4,8 +4,8 @@
  * Rules: 301 and 302 turn POST into GET, 303 everything but HEAD into GET, 307 and 308 keep method and body. Fields
  * that describe a body are dropped with it; fields meant for one server (Authorization, Cookie, and those whose name
  * indicates a key, a token or the like) are not sent to another. A redirect without Location, or with one on a 300 or
- * 304, is a final response. The Host that the user wrote stays as long as the origin does. A server may answer the same
- * request differently the next time, so a loop ends only at the limit.
+ * 304, is a final response. A Host field written by the user is kept as long as the origin stays the same. A server may
+ * answer the same request differently the next time, so a loop ends only at the limit.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import { WireError } from './base/errors.ts'

@@ -1,9 +1,9 @@
 /**
  * Ends waiting early: by the caller's signal or by a time limit.
  *
- * Rules: a signal has one listener, however many exchanges it may end; a waiting step fails once, with an error; timers
- * are cleared when the waiting ends, so that nothing keeps the process alive. Steps run one after another, so no
- * further AbortController is needed: creating one costs start-up time.
+ * Rules: a signal has one listener, however many exchanges it may end; a waiting step fails once, with one error;
+ * timers are cleared when the waiting ends, so that nothing keeps the process alive. Steps run one after another, so
+ * they need no AbortController, which costs start-up time to create.
  */
 import { WireError } from './errors.ts'
 

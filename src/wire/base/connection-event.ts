@@ -1,4 +1,4 @@
-/** The steps to a connection, reported one by one. */
+/** The steps of opening a connection, reported one by one. */
 import type { TlsDetails } from '../tls/certificate-chain.ts'
 
 /** One end of a connection: an address and its port, or the path of a Unix domain socket. */
@@ -16,7 +16,7 @@ export type ConnectionEvent =
       /** 0 if no look-up was needed. */
       readonly dnsMs: number
     }
-  /** An address, of several, did not answer or refused. */
+  /** One of several addresses did not answer or refused. */
   | { readonly type: 'attempt-failed'; readonly address: string; readonly port: number; readonly reason: string }
   | {
       readonly type: 'connected'

@@ -1,7 +1,8 @@
 /**
  * Distinguishes a lack of file descriptors from other connection failures.
  *
- * Some platforms report it as a refused connection or an unknown name, so every failure is checked by opening a file.
+ * Some platforms report such a lack as a refused connection or an unknown name, so after every failure this opens a
+ * file to find out.
  */
 import { closeSync, openSync } from 'node:fs'
 import { platformCode, WireError } from './errors.ts'

@@ -78,8 +78,9 @@ export function platformCode(error: unknown): string {
 }
 
 /**
- * The first line of the platform's message, for codes without a sentence here. Messages of the TLS library contain its
- * functions and numbers: the name of the alert or a general sentence replaces them.
+ * The first line of the platform's message, for codes that have no sentence in this program. Messages of the TLS
+ * library contain its function names and numbers, so they are replaced by the name of the alert or by a general
+ * sentence.
  */
 export function platformMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
@@ -89,13 +90,13 @@ export function platformMessage(error: unknown): string {
 
 const tlsLibraryText = /\berror:[0-9a-f]{6,}:|\bSSL routines\b/i
 
-/** `TLS alert "bad record mac"` for the codes that Node.js gives to alerts of the peer (RFC 8446 section 6). */
+/** `TLS alert "bad record mac"` for the Node.js error codes of alerts from the peer (RFC 8446 section 6). */
 export function alertName(code: string): string | undefined {
   const name = /^ERR_SSL_(?:TLSV1|TLSV13|SSLV3)_(?:ALERT_)?(\w+)$/.exec(code)?.[1]
   return name === undefined ? undefined : `TLS alert "${name.toLowerCase().replaceAll('_', ' ')}"`
 }
 
-/** `1.5 s`: a limit for messages. */
+/** `1.5 s`: a time limit for messages. */
 export function secondsText(milliseconds: number): string {
   return `${milliseconds / 1000} s`
 }

@@ -1,5 +1,5 @@
 /**
- * The socket interface that an exchange needs: a part of a Node.js socket.
+ * The socket interface that an exchange needs: a subset of that of a Node.js socket.
  *
  * Rules: as in Node.js. Bytes are emitted as `data` once it has a listener, unless the socket is paused; `end` means
  * that the peer sends nothing more, but this side may still write; an `error` destroys the socket; `close` is the last
@@ -19,7 +19,7 @@ export interface ExchangeSocket {
   off(event: 'drain' | 'close', listener: () => void): unknown
   pause(): unknown
   resume(): unknown
-  /** @returns false: wait for `drain` before the next bytes. */
+  /** @returns false if the caller should wait for `drain` before it writes more. */
   write(bytes: Uint8Array, done?: (error?: Error | null) => void): boolean
   /** Ends both directions; emits `error`, if there is one, and `close`. */
   destroy(error?: Error): unknown
@@ -32,6 +32,6 @@ export type SocketTarget =
 
 /**
  * Opens a socket that emits `connect` when it is connected. The peer may end first.
- * @param isHandedOn whether the socket is also used outside an exchange without TLS: then it is a Node.js socket
+ * @param isHandedOn whether the socket is also used outside an exchange without TLS: if so, it is a Node.js socket
  */
 export type OpenSocket = (target: SocketTarget, isHandedOn: boolean) => ExchangeSocket

@@ -1,5 +1,5 @@
 /**
- * IP addresses as text, with the rules of node:net.
+ * IP addresses as text, by the rules of node:net.
  *
  * Rules: node:net is loaded only when an IPv6 address or a range is checked, because loading it takes a tenth of the
  * time of a `send` in the stand-alone executable.

@@ -1,8 +1,8 @@
 /**
  * Options for an exchange over a socket.
  *
- * Rules: every option is optional and has one default, given here; times are milliseconds and 0 means no limit; values
- * of the process (environment, clock) are passed in, never read.
+ * Rules: every option is optional and has one default, which is documented here; times are in milliseconds and 0 means
+ * no limit; values of the process (environment, clock) are passed in, never read.
  */
 import type { ResponseHead } from '../../message/index.ts'
 import type { ConnectionPool } from '../connection/connection-pool.ts'
@@ -78,10 +78,10 @@ export interface WireOptions {
   readonly signal?: AbortSignal
   /**
    * Receives each piece of the request, exactly as sent, just before it is written; a promise is awaited. A request
-   * that is sent again because a kept connection had ended is reported once.
+   * that is sent again because a pooled connection had ended is reported once.
    */
   readonly onRequestBytes?: (bytes: Uint8Array) => void | Promise<void>
-  /** Receives each step to a new connection; none for a reused connection. */
+  /** Receives each step of opening a new connection; not called for a reused one. */
   readonly onConnectionEvent?: ConnectionListener
   /** Receives each interim response (1xx), in order, before the final one. */
   readonly onInformational?: (head: ResponseHead) => void

@@ -1,10 +1,11 @@
 /**
  * The times and byte counts of one exchange, as printed by `-p stats`.
  *
- * Rules: measured on the socket. Connecting is the socket's connect call alone: name look-up, TLS and a proxy tunnel
- * are separate figures. Bytes are counted, and the clock is read, when they come off the socket (after TLS), including
+ * Rules: measured on the socket. `connectMs` is the socket's connect call alone: name look-up, TLS and a proxy tunnel
+ * have separate figures. Bytes are counted, and the clock is read, when they come off the socket (after TLS), including
  * the head, interim responses and chunk framing; the time that the caller takes to process them adds nothing unless the
- * socket has to wait for it. If everything arrives at once, the clock stops when the end of the message is recognised.
+ * socket has to wait for it. If everything arrives in one piece, the clock stops when the end of the message is
+ * recognised.
  */
 
 import { hrtime } from 'node:process'
@@ -109,7 +110,7 @@ export class Stopwatch {
       queueMs: (this.#connectingAt ?? this.#calledAt) - this.#calledAt,
       ...this.#connection,
       sendMs: (this.#lastSentAt ?? sentAt) - sentAt,
-      // A server may answer before it has read the request; a negative time would only confuse.
+      // A server may answer before it has read the request; a negative time would only be confusing.
       firstByteMs: Math.max(0, firstByteMs),
       totalMs: Math.max(0, totalMs),
       bytesReceived: this.#bytesReceived,

@@ -16,10 +16,10 @@ export interface SharedConnection {
   close(): void
 }
 
-/** Browsers keep a few hundred, agents of Node.js 256 for each host; a run talks to a handful of servers. */
+/** Browsers keep a few hundred, Node.js agents 256 for each host; a run talks to a handful of servers. */
 const MAX_IDLE_CONNECTIONS = 32
 
-/** A server that closes after a response does so at once: its FIN arrives together with the response. */
+/** A server that closes after a response does so immediately: its FIN arrives together with the response. */
 const PROOF_MS = 10
 
 interface Idle {
@@ -49,7 +49,7 @@ export class ConnectionPool {
     return this.#taken(this.#newest(key))
   }
 
-  /** A connection for a request that must not be repeated: one that the server has not started to close. */
+  /** A connection for a request that must not be repeated: one that the server has not begun to close. */
   async takeVerified(key: string): Promise<Connection | undefined> {
     for (let idle = this.#newest(key); idle !== undefined; idle = this.#newest(key)) {
       const waitMs = this.#proven.has(idle.connection) ? 0 : PROOF_MS
@@ -80,14 +80,14 @@ export class ConnectionPool {
       return
     }
     const idle = { key, connection }
-    // While it is idle, any bytes or its end drop the connection.
+    // Any bytes, or the end, of an idle connection drop it.
     reader.onActivity = () => this.#drop(idle)
     this.#idle.push(idle)
     const oldest = this.#idle.length > MAX_IDLE_CONNECTIONS ? this.#idle[0] : undefined
     if (oldest !== undefined) this.#drop(oldest)
   }
 
-  /** The shared connection; undefined if there is none, or if it accepts no more requests. */
+  /** The shared connection; undefined if there is none, or if it accepts no further requests. */
   shared(key: string): SharedConnection | undefined {
     const shared = this.#shared.get(key)
     return shared?.isOpen === true ? shared : undefined
@@ -103,7 +103,10 @@ export class ConnectionPool {
     for (const idle of [...this.#idle]) this.#drop(idle)
   }
 
-  /** Closes idle connections, and keeps no more. They close on the next tick, so that a finished command can exit first. */
+  /**
+   * Closes idle connections, and keeps none from now on. They close on the next tick, so that a finished command can
+   * exit first.
+   */
   close(): void {
     this.#isClosed = true
     const idle = this.#idle.splice(0)

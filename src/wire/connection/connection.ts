@@ -46,7 +46,7 @@ export interface Destination {
 
 export interface Connection {
   readonly socket: ExchangeSocket
-  /** Created on first use; it begins to read then. */
+  /** Created, and starts reading, on first use. */
   readonly reader: SocketReader
   /** Decodes all responses of the connection. */
   readonly decoder: HttpDecoder
@@ -61,7 +61,7 @@ export interface HandedOnConnection extends Connection {
   readonly socket: Socket
 }
 
-/** The steps to a connection, as named in timeout errors. */
+/** The steps of opening a connection, as named in timeout errors. */
 interface Progress {
   step: string
 }
@@ -85,7 +85,7 @@ export async function openConnection(
     return new WireError('connect-timeout', `${progress.step}: no answer within ${secondsText(limitMs)}`, { hint })
   })
   try {
-    // A proxy that asks for Digest once, and again because its nonce has become stale, needs no more attempts.
+    // A proxy that asks for Digest once, and a second time because its nonce has become stale, needs no more attempts.
     for (let attempt = 1; ; attempt++) {
       const connection = await open(destination, proxy, options, clock, deadline, progress, attempt === 3)
       if (connection !== undefined) return connection
@@ -95,7 +95,7 @@ export async function openConnection(
   }
 }
 
-/** Undefined: the next attempt will answer the proxy's challenge. */
+/** Undefined if the next attempt will answer the proxy's challenge. */
 async function open(
   destination: Destination,
   proxy: URL | undefined,
@@ -280,7 +280,7 @@ async function withDescriptor<Result>(
   }
 }
 
-/** Names the proxy, which often comes from the environment, so that the user does not suspect the server. */
+/** Names the proxy, so that the user does not suspect the server: the proxy often comes from the environment. */
 function proxyError(error: unknown): unknown {
   if (!(error instanceof WireError) || error.code === 'aborted') return error
   const isAway = error.code.startsWith('connect-') || error.code.startsWith('name-')

@@ -25,7 +25,7 @@ export function fixedProxy(proxy: string, noProxy = ''): ProxyRule {
   return (target) => (isExempt(target, noProxy) ? undefined : url)
 }
 
-/** The rule that the environment variables describe. The rule throws WireError `proxy-invalid` for an invalid value. */
+/** The rule that the environment variables describe. It throws WireError `proxy-invalid` for an invalid value. */
 export function proxyFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ProxyRule {
   const noProxy = firstSet(environment, ['no_proxy', 'NO_PROXY'])?.value ?? ''
   const isCgi = environment.REQUEST_METHOD !== undefined
@@ -118,7 +118,7 @@ function credentialsHint(proxy: URL): string {
     : 'check user and password in the URL of the proxy'
 }
 
-/** As bytes, so that passwords in any charset pass; a "%" that begins no escape is literal, as in a URL. */
+/** As bytes, so that passwords in any charset work; a "%" that does not begin an escape is literal, as in a URL. */
 export function percentDecoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_escape, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -2,14 +2,14 @@
  * Reads bytes from a socket, one piece at a time on demand.
  *
  * Rules: the socket is paused while more than HIGH_WATER_OCTETS are queued here, so memory does not grow with the size
- * of a response. Bytes that arrived before an error are returned before the error. Only one reader at a time. Listeners
- * and timers are created once per connection, because creating them for each request takes longer than reading a short
- * answer.
+ * of a response. Bytes that arrived before an error are returned before the error. Only one read may be pending.
+ * Listeners and timers are created once per connection, because creating them for each request takes longer than
+ * reading a short answer.
  */
 import { platformCode } from '../base/errors.ts'
 import type { ExchangeSocket } from '../base/exchange-socket.ts'
 
-// Two reads of the platform (64 KiB each): one to work on while the next arrives.
+// Two reads of the platform (64 KiB each): one to process while the next arrives.
 const HIGH_WATER_OCTETS = 128 * 1024
 
 interface Waiter {

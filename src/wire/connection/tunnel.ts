@@ -23,7 +23,7 @@ interface TunnelOptions {
 }
 
 /**
- * @returns `challenged`: another attempt, over another connection, will answer
+ * @returns `challenged` if another attempt, over another connection, will answer the challenge
  * @throws WireError `proxy-refused`; the error of the deadline.
  */
 export async function openTunnel(

@@ -57,7 +57,7 @@ export interface Answer {
 
 /** One request and its response. The body of the response stays on the socket until it is consumed or closed. */
 export interface Exchange extends Answer {
-  /** The request as given; after redirects, the last one. */
+  /** The request that the caller passed; after redirects, the last one. */
   readonly request: HttpRequest
   /** The protocol of the answer: `HTTP/1.1`, `HTTP/2`, … */
   readonly protocol: string
@@ -127,13 +127,13 @@ export async function converse(
 
 /** The connection and its origin. */
 interface Lease {
-  /** Whether it was used before. */
+  /** Whether the connection was used before. */
   readonly isKept: boolean
-  /** Undefined: it does not return to a pool. */
+  /** Undefined if the connection does not return to a pool. */
   readonly giveBack: ((connection: Connection) => void) | undefined
 }
 
-/** A request and its response over a connection used by nothing else meanwhile. */
+/** A request and its response over a connection that nothing else uses in the meantime. */
 export class Conversation {
   readonly #connection: Connection
   readonly #options: WireOptions
@@ -221,7 +221,7 @@ export class Conversation {
   }
 
   #received(head: ResponseHead): ReceivedHead {
-    // RFC 9112 section 9.5: an error means that the rest of the request is not needed. A 2xx may come early, too.
+    // RFC 9112 section 9.5: an error means that the rest of the request is not needed. A 2xx may also come early.
     if (head.status >= 300) this.#upload.stop()
     if (head.status === 101 && this.#outgoing.canSwitchProtocol === true) {
       return { head, body: undefined, ...this.answer() }
@@ -245,8 +245,8 @@ export class Conversation {
   }
 
   /**
-   * Decodes the chunks that have arrived, to find out whether the response is complete. An error in them is thrown when
-   * its turn comes.
+   * Decodes the chunks that have arrived, to find out whether the response is complete. An error in them is thrown only
+   * when the reader gets there.
    */
   #decodeWaiting(): void {
     try {
@@ -336,7 +336,7 @@ export class Conversation {
     else void this.#upload.finished.then(() => this.#disconnect())
   }
 
-  /** Ends the connection at once, unless the response is complete. */
+  /** Ends the connection immediately, unless the response is complete. */
   close(): void {
     if (!this.#isComplete) this.#disconnect()
   }

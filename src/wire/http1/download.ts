@@ -212,7 +212,7 @@ export class Download {
       'invalid-response',
       `the response of ${this.#connection.place} is not valid HTTP: ${cause.message}`,
       {
-        // The hint of the parser addresses the author of a message.
+        // The parser's own hint addresses the author of a message.
         hint: 'check the server, or the proxy before it',
         ...(cause.where === undefined ? {} : { where: cause.where }),
         excerpt: cause.excerpt,
@@ -235,7 +235,7 @@ export class Download {
     })
   }
 
-  /** How far the response had come. */
+  /** How much of the response had arrived. */
   #place(): string {
     if (this.#isHeadRead) return `before the response was complete; ${this.#progress()}`
     const readBytes = this.#headPieces.reduce((sum, { length }) => sum + length, 0)
@@ -253,7 +253,7 @@ function isReset(cause: unknown): boolean {
   return /^(ECONNRESET|EPIPE)$/.test(platformCode(cause))
 }
 
-/** The action of the peer: an orderly end, a reset, or TLS that can no longer be read. */
+/** What the peer did: an orderly end, a reset, or TLS that can no longer be read. */
 function endOf(cause: unknown): string {
   if (isReset(cause)) return 'reset the connection'
   return platformCode(cause).startsWith('ERR_SSL_')

@@ -1,8 +1,8 @@
 /**
  * An exchange after which both sides may speak another protocol over the same connection (RFC 9110 section 7.8).
  *
- * Rules: the connection never comes from a pool. After 101 it belongs to the caller, which closes the conversation in
- * the end; any other response is handled as usual.
+ * Rules: the connection never comes from a pool. After 101 it belongs to the caller, which must close the conversation;
+ * any other response is handled as usual.
  */
 import type { HttpRequest } from '../../message/index.ts'
 import type { WireOptions } from '../base/options.ts'

@@ -1,10 +1,10 @@
 /**
- * Writes a request to a socket while its response may already arrive.
+ * Writes a request to a socket, while its response may already be arriving.
  *
  * Rules: the source is pulled only when the socket is ready for more, so memory does not grow with the body; between
- * two pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it; a final
- * answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC 9110
- * section 10.1.1). An error destroys the socket; the reader then reports it.
+ * two pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it; a
+ * final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC
+ * 9110 section 10.1.1). An error destroys the socket; the reader then reports it.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, secondsText, WireError } from '../base/errors.ts'
@@ -26,7 +26,7 @@ export interface UploadOptions {
   readonly onRequestBytes: WireOptions['onRequestBytes'] | undefined
 }
 
-/** Synchronous for a request without a body, which saves waiting for each piece. */
+/** Synchronous for a request without a body, so that no piece has to be awaited. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 export class Upload {
@@ -39,7 +39,7 @@ export class Upload {
   readonly #options: UploadOptions
   #wake: (() => void) | undefined
   #isContinued = false
-  /** Of the body, written since the socket was read. */
+  /** Bytes of the body written since the socket was last read. */
   #unpolledBytes = 0
   #reportedBytes = 0
 
@@ -104,7 +104,7 @@ export class Upload {
 
   /**
    * Lets the platform read what has arrived. An immediate that is set while events are handled runs before the system
-   * is asked for new ones, the second one after that.
+   * is asked for new events; the second immediate runs after that.
    */
   async #poll(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))

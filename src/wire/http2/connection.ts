@@ -2,7 +2,7 @@
  * An HTTP/2 connection for any number of concurrent exchanges.
  *
  * Rules: a connection that the server is closing (GOAWAY), or that has failed, accepts no further exchange. A
- * connection outside a pool ends with its only exchange.
+ * connection outside a pool closes after its only exchange.
  */
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { Destination, HandedOnConnection, RemoteAddress } from '../connection/connection.ts'
@@ -27,7 +27,7 @@ export class Http2Connection implements SharedConnection {
     })
   }
 
-  /** @param isForOne whether it ends with its first exchange */
+  /** @param isForOne whether the connection closes after its first exchange */
   static async over(
     connection: HandedOnConnection,
     destination: Destination,
@@ -39,7 +39,7 @@ export class Http2Connection implements SharedConnection {
       createConnection: () => connection.socket,
       settings: { enablePush: false },
     })
-    // HTTP/2 has no half-open connections: if the server has ended it, it is over.
+    // HTTP/2 has no half-closed connections: if the server has ended it, it is over.
     connection.socket.allowHalfOpen = false
     return new Http2Connection(session, connection, isForOne)
   }

@@ -67,7 +67,7 @@ export function responseText(raw: RawFields): Uint8Array {
   return octetsOf(`HTTP/2 ${statusOf(raw)}\r\n${lines.join('')}\r\n`)
 }
 
-/** Names and values alternating, as the platform gives them. */
+/** Names and values alternating, as the platform returns them. */
 export type RawFields = readonly string[]
 
 /** @throws WireError `invalid-response`. */

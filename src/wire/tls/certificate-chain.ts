@@ -23,7 +23,7 @@ export interface CertificateDetails {
   readonly key: string
   /** Hexadecimal. */
   readonly serialNumber: string
-  /** SHA-256 of the certificate, its bytes in hexadecimal separated by colons. */
+  /** SHA-256 of the certificate, in hexadecimal bytes separated by colons. */
   readonly fingerprint256: string
 }
 

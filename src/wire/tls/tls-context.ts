@@ -1,5 +1,5 @@
 /**
- * Makes TLS contexts: trusted certificates, client certificate and key, required strength.
+ * Creates TLS contexts: trusted certificates, client certificate and key, required strength.
  *
  * Rules: the caller's certificates and keys are checked here, before anything is sent; errors of the TLS library are
  * translated into plain words.

@@ -110,7 +110,7 @@ function nameError(place: string, name: string, wrong: WrongName, certificate: X
   })
 }
 
-/** Undefined if the platform refused the certificate for another reason than weakness. */
+/** Undefined if the platform refused the certificate for a reason other than weakness. */
 function weaknessError(place: string, certificate: X509Certificate | undefined, error: Error): WireError | undefined {
   const reason = error.message
   if (!weakPattern.test(reason)) return undefined
