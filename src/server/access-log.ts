@@ -1,22 +1,25 @@
 /**
  * Formats one line of the access log for each answered request, as text or as JSON.
  *
- * Rules: the text is `address [time] "request line" status body-bytes`, the time in local time with its offset; the
+ * Rules: the text is `address [time] "request line" status body-bytes`, with the local time and its UTC offset; the
  * JSON is one object per line, with the fields of `LoggedObject`. Request text is untrusted: control characters, bytes
  * beyond ASCII, quotation marks and backslashes are escaped, so that no request can forge a line or control a terminal;
- * a long line that needs escapes is shortened. A formatter caches what consecutive lines share.
+ * a long line that needs escapes is truncated. A formatter caches the parts that consecutive lines have in common.
  */
 import { machineOffsetMinutes } from './listing/local-time.ts'
 
-/** The outcome of one request. Passed to `onAnswer` when the last byte of the answer has been handed to the system. */
+/**
+ * The outcome of one request. Passed to `onAnswer` when the last byte of the answer has been handed to the operating
+ * system.
+ */
 export interface AnsweredRequest {
   readonly remoteAddress: string
   /** Milliseconds since 1970. */
   readonly answeredMs: number
-  /** As received, without its line end; undefined if not even a request line could be read. */
+  /** As received, without its line ending; undefined if not even a request line could be read. */
   readonly requestLine: string | undefined
   readonly status: number
-  /** Bytes of the body that were sent; fewer than announced if the client left. */
+  /** Bytes of the body that were sent; fewer than announced if the client disconnected. */
   readonly bodyBytes: number
   /** From the end of the request's head to the end of the answer. */
   readonly durationMs: number
@@ -46,7 +49,7 @@ export interface LoggedObject {
 }
 
 export interface LogFormatter {
-  /** Printable ASCII, without a line end. */
+  /** Printable ASCII, without a line ending. */
   format(entry: AnsweredRequest): string
 }
 
@@ -61,9 +64,9 @@ export function createLogFormatter(
 }
 
 /**
- * Consecutive lines usually share their client, their second and often everything. These are cached, so that a line
- * costs a few hundred nanoseconds. A new line is joined from as few strings as possible: the engine keeps the parts of
- * a joined string of 13 characters or more until the log is written.
+ * Consecutive lines usually have the same client and second, and are often identical. These parts are cached, so that a
+ * line costs a few hundred nanoseconds. A new line is joined from as few strings as possible: the engine keeps the
+ * parts of a joined string of 13 characters or more until the log is written.
  */
 class TextFormatter implements LogFormatter {
   readonly #offsetMinutesAt: (epochMs: number) => number
@@ -132,7 +135,7 @@ function two(value: number): string {
 
 const unsafeInText = /[^ !#-[\]-~]/
 
-/** Readable request lines need no escapes; others are shortened to this, so that a flood of them stays small. */
+/** A request line that needs escapes is truncated to this length, so that a flood of such lines stays small. */
 const maximumEscapedCharacters = 1_000
 
 function cutUnreadable(line: string): string {
@@ -149,7 +152,7 @@ function escapeText(line: string): string {
   })
 }
 
-/** Written piece by piece: a serializer would process the same request line again and again. */
+/** Assembled from cached pieces: a serializer would process the same request line again and again. */
 class JsonFormatter implements LogFormatter {
   #second = Number.NaN
   /** Up to the point before the milliseconds. */

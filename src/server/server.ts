@@ -129,7 +129,7 @@ type ConnectionMaker = (socket: Socket) => ClientConnection
 /**
  * Starts serving; resolves once connections are accepted. Rejects with HttpcliError `directory` (missing or not a
  * directory), `directory-access`, `root-path`, `listen` (port or address; `cause` has the errno), or a KeystoreError;
- * nothing is left open then.
+ * in that case nothing is left open.
  */
 export async function serveDirectory(options: ServeOptions): Promise<RunningServer> {
   const directory = resolve(options.directory)

@@ -277,7 +277,7 @@ export class Service {
     })
   }
 
-  /** A disk that fails for one file affects only this request. */
+  /** A disk error for one file affects only this request. */
   #failed(error: unknown): Answer {
     this.onError(error)
     return textAnswer(500)

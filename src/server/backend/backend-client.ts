@@ -1,11 +1,11 @@
-/** The interface of the HTTP client for forwarding. The caller passes a client in, so that this room imports none. */
+/** The interface of the HTTP client for forwarding. The caller supplies the client, so this room imports none. */
 import type { Socket } from 'node:net'
 import type { HttpRequest, HttpResponse, ResponseHead } from '../../message/index.ts'
 
 export interface BackendCall {
   /** Path of the Unix domain socket to connect to; undefined: the host of the request's URL. */
   readonly unixSocket: string | undefined
-  /** Ends the exchange when the client leaves. */
+  /** Aborted when the client disconnects; this ends the exchange. */
   readonly signal: AbortSignal
   /** Called for each interim response (1xx), in order. */
   readonly onInformational: (head: ResponseHead) => void
@@ -15,7 +15,7 @@ export interface BackendCall {
 export interface BackendTunnel {
   /** The caller writes to it and ends it. */
   readonly socket: Socket
-  /** The bytes received after the response's head. */
+  /** The bytes received after the head of the response. */
   readonly rest: Uint8Array
   /** The next bytes; undefined at the end of the stream. Rejects with the error of the socket. */
   read(): Promise<Uint8Array | undefined>
@@ -23,7 +23,7 @@ export interface BackendTunnel {
 
 export interface BackendExchange {
   readonly response: HttpResponse<'stream'>
-  /** After 101, if the request has Upgrade. */
+  /** Present after a 101 response to a request with Upgrade. */
   readonly tunnel: BackendTunnel | undefined
   /** Resolves when the connection is no longer used, including for the rest of an upload after an early response. */
   readonly closed: Promise<void>
@@ -32,7 +32,9 @@ export interface BackendExchange {
 }
 
 export interface BackendClient {
-  /** Resolves at the head of the final response. Rejects with an HttpcliError whose code says what failed. */
+  /**
+   * Resolves when the head of the final response has arrived. Rejects with an HttpcliError whose code says what failed.
+   */
   send(request: HttpRequest, call: BackendCall): Promise<BackendExchange>
   /** Closes idle connections. */
   close(): void

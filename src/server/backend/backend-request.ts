@@ -1,11 +1,11 @@
 /**
  * Builds the request to a backend from the client's request.
  *
- * Rules: the request is rebuilt from the parsed message. Fields about one connection are dropped, including those that
- * Connection names, and Upgrade is kept only for WebSocket: any other protocol would carry requests that were never
- * checked. Forwarding fields of the client are dropped and set again from the address of the socket. Host is the
- * client's; an https backend gets its own name, which its certificate is for. RFC 9110 sections 7.2, 7.6, 7.8 and
- * 10.1.1.
+ * Rules: the request is rebuilt from the parsed message. Hop-by-hop fields are dropped, including those that Connection
+ * names, and Upgrade is kept only for WebSocket: any other protocol would carry requests that were never checked.
+ * Forwarding fields of the client are dropped and set again from the address of the socket. Host is copied from the
+ * client, except that an https backend gets its own host name, because its certificate is issued for that name. RFC
+ * 9110 sections 7.2, 7.6, 7.8 and 10.1.1.
  */
 import { type BodyEvent, HeaderList, HttpRequest, type RequestHead, withoutHopByHop } from '../../message/index.ts'
 import type { BackendRoute } from './backend-routes.ts'
@@ -35,7 +35,7 @@ export interface GatewaySettings {
  */
 const droppedPattern = /^(?:forwarded|x-forwarded-.*|x-real-ip|http2-settings|proxy|max-forwards)$/
 
-/** A backend that turns fields into variables would confuse these with the fields with a hyphen. */
+/** A backend that maps fields to variables could not distinguish these from the fields with a hyphen. */
 const maskedPattern = /^(?:content_length|transfer_encoding|content_type)$/
 
 /** RFC 6455 section 4.1. A request with content is not a WebSocket handshake. */

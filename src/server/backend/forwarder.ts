@@ -2,8 +2,8 @@
  * Forwards requests to backends, for every kind of connection.
  *
  * Rules: a request that the server preset would repair is refused before connecting, because a backend may read it
- * differently. A request that has passed this server before is refused (508). A repeated failure of a backend is
- * reported once, until the backend answers again or fails for another reason. RFC 9110 sections 7.6.3 and 15.6.
+ * differently. A request that has already passed through this server is refused (508). A repeated failure of a backend
+ * is reported once, until the backend answers again or fails for another reason. RFC 9110 sections 7.6.3 and 15.6.
  */
 
 import { type HttpcliError, type HttpRequest, RestatedError } from '../../message/index.ts'
@@ -20,7 +20,7 @@ export interface ForwarderSettings extends GatewaySettings {
   readonly onFailure: (error: HttpcliError) => void
 }
 
-/** A request to forward, while its connection waits. */
+/** A request to forward. Its connection waits for the response. */
 export interface ForwardCall extends ReceivedRequest {
   readonly signal: AbortSignal
   readonly onInformational: Parameters<BackendClient['send']>[1]['onInformational']
@@ -28,7 +28,7 @@ export interface ForwardCall extends ReceivedRequest {
 
 export class Forwarder {
   readonly #settings: ForwarderSettings
-  /** The reason of each backend whose last request failed. */
+  /** Why the last request failed, for each backend whose last request did. */
   readonly #failures = new Map<Backend, string>()
 
   constructor(settings: ForwarderSettings) {
@@ -36,7 +36,8 @@ export class Forwarder {
   }
 
   /**
-   * Sends the request. Resolves at the head of the final response; the caller must read its body or close the exchange.
+   * Sends the request. Resolves when the head of the final response has arrived; the caller must read its body or close
+   * the exchange.
    * @throws BackendFailure
    */
   async forward(call: ForwardCall, route: BackendRoute): Promise<BackendExchange> {
@@ -88,7 +89,7 @@ function unforwardable(fault: string): HttpcliError {
 }
 
 function checkResponse({ response, tunnel }: BackendExchange, call: ForwardCall): void {
-  // The greeting of another protocol, such as SMTP, may begin with three digits.
+  // Not HTTP: the greeting of another protocol, such as SMTP, may begin with three digits.
   if (response.repairs.some(({ code }) => code === 'missing-version'))
     throw unusableResponse('without a version of HTTP')
   if (response.status === 101 && (tunnel === undefined || !asksForWebSocket(call))) {

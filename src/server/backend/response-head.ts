@@ -15,7 +15,7 @@ export interface ForwardedHead {
 /** `date`: the current value of Date. */
 export function forwardedHead({ status, reason, headers }: HttpResponse, date: string): ForwardedHead {
   const kept = withoutHopByHop(headers)
-  // RFC 6455 section 4.2.2: the protocol also switches on this connection.
+  // RFC 6455 section 4.2.2: this connection switches to the protocol as well.
   const switched = status === 101 ? [['Connection', 'Upgrade'] as const, ['Upgrade', 'websocket'] as const] : []
   const dated = kept.has('date') || status < 200 ? kept : kept.append('Date', date)
   return { status, reason, headers: HeaderList.of([...dated, ...switched]) }

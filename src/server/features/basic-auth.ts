@@ -39,7 +39,7 @@ export function parseCredentials(text: string): Credentials {
 /** RFC 7617 section 2.1: only informs the client that UTF-8 is supported. */
 const challenge = 'Basic realm="httpcli", charset="UTF-8"'
 
-/** Makes the step that admits only clients with one of the credentials. */
+/** Returns the step that admits only clients with one of the credentials. */
 export function createBasicAuth(
   ...credentials: readonly Credentials[]
 ): (request: ServerRequest) => Answer | undefined {

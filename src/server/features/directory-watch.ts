@@ -30,10 +30,10 @@ export interface WatchSettings {
 
 const defaultMaximumDirectories = 4_096
 
-/** A save is several events; a build is many. */
+/** One save causes several events, a build many. */
 const quietMs = 60
 
-/** A long build without pauses is reported now and then, too. */
+/** The longest delay of a report, so that a long build without pauses is reported now and then. */
 const longestWaitMs = 1_000
 
 export class DirectoryWatch {
@@ -73,7 +73,7 @@ export class DirectoryWatch {
         if (this.#isClosed) return
       }
     } catch (error) {
-      // A directory that vanished meanwhile needs no watching.
+      // A directory that has vanished in the meantime needs no watcher.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
     }
   }
@@ -117,7 +117,7 @@ export class DirectoryWatch {
   }
 
   #forget(path: string): void {
-    // The root keeps its watcher: events for the root itself are reported, too.
+    // The root keeps its watcher, which also reports events for the root itself.
     if (path === this.#root) return
     for (const [directory, watcher] of this.#watchers) {
       if (directory !== path && !directory.startsWith(path + sep)) continue

@@ -18,7 +18,7 @@ export interface FallbackSettings {
 
 const notFoundPage: FallbackPage = { names: ['404.html'], status: 404, isNegotiated: false }
 
-/** Makes the step that runs if nothing was found. */
+/** Returns the step that runs if nothing was found. */
 export function createFallbackPages({ applicationPage }: FallbackSettings): NonNullable<Hooks['missing']> {
   const application: FallbackPage | undefined =
     applicationPage === undefined ? undefined : { names: applicationPage, status: 200, isNegotiated: true }

@@ -1,7 +1,7 @@
 /**
  * Turns settings into the steps around file answers (hooks.ts).
  *
- * Rules: this file defines the order of the steps: health first, since monitoring has no password; then a preflight,
+ * Rules: this file defines the order of the steps: health first, since monitoring sends no password; then a preflight,
  * which a browser sends without a password; then the password, before anything about the files is revealed. With an
  * application page no directory is listed: every path without a file belongs to the application.
  */
@@ -22,11 +22,11 @@ import { LiveReload } from './live-reload.ts'
 
 /** Settings that are omitted are off, or as in `serveDirectory`. */
 export interface FeatureSettings {
-  /** As in ServeOptions. */
+  /** See ServeOptions. */
   readonly directory: string
-  /** As in ServeOptions. */
+  /** See ServeOptions. */
   readonly rootPath?: string | undefined
-  /** As in ServeOptions: a listing shows what is served. */
+  /** See ServeOptions: a listing shows what is served. */
   readonly visibility?: Partial<Visibility> | undefined
   /** Whether directories without an index file are listed. Default true. */
   readonly allowsListings?: boolean
@@ -34,7 +34,7 @@ export interface FeatureSettings {
   readonly applicationPage?: readonly string[] | undefined
   /** For every answer, as `parseExtraField` returns them. */
   readonly fields?: readonly Field[]
-  /** As in Hooks. */
+  /** See Hooks. */
   readonly cacheControl?: Hooks['cacheControl']
   /** As `parseOrigin` returns it; undefined: pages of other origins have no access. */
   readonly corsOrigin?: string | undefined

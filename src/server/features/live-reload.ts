@@ -19,7 +19,7 @@ import { acceptsByName } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
 import type { WatchedChange } from './directory-watch.ts'
 
-/** Shorter than the silence that proxies, and the server's limit for slow readers, allow on a stream. */
+/** Shorter than the idle time that proxies, and the server's limit for slow readers, allow on a stream. */
 const heartbeatMs = 15_000
 
 /** A listener with more queued bytes than this has stopped reading. */

@@ -1,10 +1,10 @@
 /**
  * The buffers through which files are sent to clients, shared by all transfers.
  *
- * Rules: buffers are reused rather than left to the garbage collector, which would let many times as much accumulate.
- * The number of pooled buffers is fixed; a transfer that gets none allocates a small one, so that thousands of slow
- * clients cost little each. The first piece of a transfer is smaller still, because a client may open many streams and
- * read none of them. With very many transfers every piece is that small.
+ * Rules: buffers are reused rather than left to the garbage collector, which would let many times as much memory
+ * accumulate. The number of pooled buffers is fixed; a transfer that gets none allocates a small one, so that thousands
+ * of slow clients cost little each. The first piece of a transfer is smaller still, because a client may open many
+ * streams and read none of them. When there are very many transfers, every piece is that small.
  */
 
 /**

@@ -72,7 +72,7 @@ export class CompressedFiles {
     }
     try {
       const made = await running
-      // Another request may have started it, for an older state.
+      // The running compression may be of an older state of the file.
       if (!made.isStateOf(original.seen)) return original
       this.#cache.set(key, made)
       return made.presentation.coding === undefined ? original : made

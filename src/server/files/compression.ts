@@ -10,7 +10,7 @@ import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
-/** In bytes. Below this size compression hardly saves anything. */
+/** In bytes. Below this size, compression saves hardly anything. */
 const smallestPackedBytes = 512
 
 const packedTypes =

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from './file-transfer.ts'
 import { type OpenOutcome, ServedFile } from './served-file.ts'
 
-/** The maximum number of cached tags of large files: some 3 MB. */
+/** The maximum number of cached tags of large files: about 3 MB. */
 const maximumKeptTags = 10_000
 
 /** The maximum number of files waiting to be hashed; others are hashed on a later request. */
@@ -18,7 +18,7 @@ const maximumWaiting = 1_000
 export class ContentTags {
   readonly #onError: (error: unknown) => void
   readonly #tags = new Map<string, string>()
-  /** A function that opens the file, by state. */
+  /** Functions that open the waiting files, by file state. */
   readonly #waiting = new Map<string, () => OpenOutcome>()
   #isRunning = false
 
@@ -76,7 +76,7 @@ export function contentTag(content: Uint8Array): string {
   return tagOf(createHash('sha256').update(content).digest())
 }
 
-/** 162 bits are sufficient. */
+/** 162 bits are enough. */
 function tagOf(digest: Buffer): string {
   return `"${digest.toString('base64url').slice(0, 27)}"`
 }

@@ -16,7 +16,7 @@ interface KeptDirectory {
   readonly nameCount: number
 }
 
-/** Some 20 MB. */
+/** About 20 MB. */
 const defaultKeptNames = 200_000
 
 /** Longer than a clock tick of the coarsest common file system (FAT: 2 s). */

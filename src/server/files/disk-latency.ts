@@ -10,13 +10,16 @@
 import { stat } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 
-/** If each request blocked for this long, all other requests would notice. */
+/** Calls that block for this long delay other requests noticeably. */
 const slowMs = 1
 
-/** While the file system is fast, one call out of this many is timed. */
+/** While the file system is fast, one call in this many is timed. */
 const timedShare = 16
 
-/** A disk counts as slow when slow answers exceed fast ones by this: a few waits for the processor do not matter. */
+/**
+ * A disk counts as slow when slow answers outnumber fast ones by this many, so that a busy processor, which also delays
+ * a few calls, is not taken for a slow disk.
+ */
 const slowSurplus = 8
 const maximumSurplus = 16
 

@@ -1,9 +1,9 @@
 /**
  * Numbers the turns of the event loop, in which requests share answers of the file system.
  *
- * Rules: a stat result is reused for all requests read in the same event-loop turn, since all of them had arrived
- * before: the operating system reports the sockets of a turn together. Two exceptions get a new number: a request that
- * follows another one in the same bytes, and requests beyond the number of sockets in one report.
+ * Rules: a stat result is reused for all requests read in the same event-loop turn, because all of them had arrived
+ * before it: the operating system reports the sockets of a turn together. Two exceptions get a new number: a request
+ * that follows another one in the same bytes, and requests beyond the number of sockets in one report.
  */
 
 /** libuv takes this many sockets per poll, and polls again within the same turn if there are more. */

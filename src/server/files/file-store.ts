@@ -55,12 +55,12 @@ export interface FileStoreSettings {
   readonly heads: HeadWriter
   readonly turn: EventLoopTurn
   readonly gauge: DiskLatency
-  /** Releases a descriptor if none is left. */
+  /** Frees a descriptor when none is left. */
   readonly openFiles: OpenFiles
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly cacheBytes: number
-  /** As in Hooks. */
+  /** See Hooks. */
   readonly cacheControl: ((names: readonly string[]) => string | undefined) | undefined
   readonly rewrite: Rewrite | undefined
   /** Whether content is compressed on the fly. */
@@ -226,7 +226,7 @@ export class FileStore {
 
   /**
    * Only its times reveal a change of a large file, so a file that changed within the last tick is opened later. A file
-   * that keeps changing is sent nevertheless: if it changes again, the transfer is cut.
+   * that keeps changing is sent nevertheless: if it changes again, the transfer is aborted.
    */
   #settled(file: ServedFile, offer: Offer): Representation | LaterOutcome {
     const representation = this.#opened(file, offer)

@@ -4,7 +4,7 @@
  * Rules: samples are the first and the last bytes, and bytes of the pieces in between: of every piece at first, then of
  * every second one, and so on, so that their number stays bounded and they are spread over everything sent. Comparing
  * them is a heuristic, not a proof: a change between samples goes unnoticed. So samples are compared only if the file
- * is longer than before, like a log or a recording; after any other change the download is cut.
+ * is longer than before, like a log or a recording; after any other change the download is aborted.
  */
 import { read } from 'node:fs'
 
@@ -22,7 +22,7 @@ export class SentSamples {
   #first: Sample | undefined
   #last: Sample | undefined
   #between: Sample[] = []
-  /** One piece in this number is sampled. */
+  /** One piece in this many is sampled. */
   #stride = 1
   #pieces = 0
 

@@ -3,9 +3,9 @@
  *
  * Rules: the real path decides, not the text: it must be inside the real root and be visible, so no symbolic link leads
  * out or to a hidden name, even through a directory (unless links may be followed anywhere). The path of the opened
- * file is checked, so that a link swapped in meanwhile is noticed. Only a regular file is opened, and without blocking:
- * a FIFO, socket or device is never touched. The root is resolved for each call, because deployments replace it. The
- * caller closes a ServedFile on every path.
+ * file is checked, so that a link swapped in the meantime is noticed. Only a regular file is opened, and without
+ * blocking: a FIFO, socket or device is never touched. The root is resolved for each call, because deployments replace
+ * it. The caller closes a ServedFile on every path.
  */
 
 import {
@@ -62,7 +62,7 @@ const recentMs = 10_000
 /** Bytes that are read from such a file before its size is determined. */
 const beginningBytes = 512
 
-/** Shared buffer for contents that the caller copies at once. */
+/** Shared buffer for content that the caller copies immediately. */
 let sharedContent: Buffer = Buffer.alloc(0)
 
 /** `grown`: the file is longer; the caller has to check that its earlier content is unchanged. */
@@ -124,8 +124,8 @@ export class ServedFile {
   }
 
   /**
-   * Reads the whole content, which is valid until the next call for any file; undefined if the file changed meanwhile.
-   * For small files: it blocks on the disk, and the buffer is never freed.
+   * Reads the whole content, which is valid until the next call for any file; undefined if the file has changed in the
+   * meantime. For small files: it blocks on the disk, and the buffer is never freed.
    */
   readWhole(): Buffer | undefined {
     if (sharedContent.length < this.sizeBytes) sharedContent = Buffer.allocUnsafeSlow(2 * this.sizeBytes)

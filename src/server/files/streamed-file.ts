@@ -2,8 +2,8 @@
  * A file that is compressed or decompressed while it is sent.
  *
  * Rules: it has no length and no ranges, and its entity tag is weak, since the bytes may differ the next time. If the
- * file changes meanwhile, the stream ends with an error before its last bytes, so that it never looks complete. RFC
- * 9110 section 8.8.1.
+ * file changes in the meantime, the stream ends with an error before its last bytes, so that it never looks complete.
+ * RFC 9110 section 8.8.1.
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import type { Answer } from '../semantics/answer.ts'

@@ -1,8 +1,8 @@
 /**
  * Sends the body of one answer at the client's pace: parts of a file, bytes in memory, or a stream.
  *
- * Rules: a body that cannot be finished rejects, and the caller then destroys the connection: an incomplete body never
- * looks complete. RFC 9112 sections 6.3 and 7.1.
+ * Rules: if a body cannot be finished, the promise rejects and the caller destroys the connection: an incomplete body
+ * never looks complete. RFC 9112 sections 6.3 and 7.1.
  */
 
 import { type Sink, type TransferResources, transferParts } from '../files/file-transfer.ts'

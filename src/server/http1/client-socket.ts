@@ -1,9 +1,9 @@
 /**
  * Writes answers to a socket: several in one packet, with back-pressure and an orderly end.
  *
- * Rules: bytes that the operating system did not accept at once belong to the socket until `isFlushed`. A client that
- * reads nothing for too long is disconnected. The platform's idle timer notices partial progress of a large write, but
- * is expensive, so it runs only for answers that are pending at a sweep. RFC 9112 section 9.6.
+ * Rules: bytes that the operating system did not accept immediately belong to the socket until `isFlushed`. A client
+ * that reads nothing for too long is disconnected. The platform's idle timer notices partial progress of a large write,
+ * but is expensive, so it runs only for answers that are pending at a sweep. RFC 9112 section 9.6.
  */
 
 import type { Socket } from 'node:net'
@@ -17,7 +17,7 @@ const copiedBodyBytes = 65_536
 export class ClientSocket implements Sink {
   readonly #socket: Socket
   readonly #writeTimeoutMs: number
-  /** Whether unsent data is a copy of what was written, since it was encrypted at once. */
+  /** Whether unsent data is a copy of what was written, because it was encrypted immediately. */
   readonly hasCopies: boolean
   #isCorked = false
   #isWatched = false
@@ -26,7 +26,7 @@ export class ClientSocket implements Sink {
     this.#socket = socket
     this.#writeTimeoutMs = writeTimeoutMs
     this.hasCopies = 'encrypted' in socket
-    // Errors of the client are handled in 'close' and in the writes; nothing else can be done about them.
+    // Errors of the client are handled by the 'close' listener and by the writes; nothing more can be done about them.
     socket.on('error', () => undefined)
     socket.on('timeout', () => this.#stalled())
   }

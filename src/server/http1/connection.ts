@@ -1,10 +1,10 @@
 /**
  * One client's connection: its requests in order, each answered before the next is read.
  *
- * Rules: an invalid request is answered by the status of its error, and the connection closes; a client that only
- * connects or only leaves gets no answer. A body is read and discarded before the answer, so that a client that writes
- * first and reads later does not hang; if the body is too large, the answer announces that the connection closes. An
- * unexpected error in one request is answered by 500 or by cutting the connection, and affects no other connection.
+ * Rules: an invalid request is answered by the status of its error, and the connection closes; a client that connects
+ * and sends nothing gets no answer. A body is read and discarded before the answer, so that a client that writes first
+ * and reads later does not hang; if the body is too large, the answer announces that the connection closes. An
+ * unexpected error in one request is answered by 500 or by dropping the connection, and affects no other connection.
  *
  * Most requests start and end within one call of `#receive` and allocate only the answer. If something has to be
  * awaited (the rest of a request, an answer, a slow client), the phase records it, and `#advance` continues from there.
@@ -346,7 +346,7 @@ export class Connection {
     onAnswer(backend === undefined ? entry : { ...entry, backend })
   }
 
-  /** The client left before it had received everything. */
+  /** The client disconnected before it had received everything. */
   #reportCut(): void {
     const unsent = this.#unsent
     if (unsent === undefined) return

@@ -31,7 +31,7 @@ export function statusOfUnreadable(error: unknown): number | undefined {
   return error instanceof HttpcliError && error.code === 'request-timeout' ? 408 : undefined
 }
 
-/** Whether a file changed while it was sent, which editors do at any time. */
+/** Whether the file changed while it was being sent, which an editor may cause at any time. */
 export function isFileChanged(error: unknown): boolean {
   return error instanceof HttpcliError && error.code === 'file-changed'
 }

@@ -3,8 +3,9 @@
  *
  * Rules: the message library's connection frames the response to the client, and reads the client's content only when
  * the backend accepts more, so memory does not grow with a body, whichever side is slow. A client that ends its side
- * has left, and the exchange with the backend ends. A truncated response is cut, so that it never looks complete. A
- * client that sends no content for too long is answered by 408. RFC 9112 sections 6 and 9.
+ * counts as gone, and the exchange with the backend ends. After a truncated response the client's connection is
+ * dropped, so that the response never looks complete. A client that sends no content for too long is answered by 408.
+ * RFC 9112 sections 6 and 9.
  */
 
 import type { Socket } from 'node:net'
@@ -65,7 +66,7 @@ export interface ForwardedOutcome {
   readonly leftover: Uint8Array
 }
 
-/** The status for a client that leaves before there is a response, as in nginx. */
+/** The status that is logged if the client disconnects before there is a response, as in nginx. */
 const clientGoneStatus = 499
 
 export class ForwardedExchange {
@@ -92,7 +93,7 @@ export class ForwardedExchange {
     if (head.framing === undefined) this.#endContent()
   }
 
-  /** Resolves when the client has received the backend's answer, or one of them has left. Never rejects. */
+  /** Resolves when the client has received the backend's answer, or one of them has disconnected. Never rejects. */
   async run(): Promise<ForwardedOutcome> {
     const { forwarder, route, service, socket, head } = this.#context
     let exchange: BackendExchange | undefined
@@ -115,7 +116,7 @@ export class ForwardedExchange {
       return this.#outcome(undefined, undefined)
     } catch (error) {
       exchange?.close()
-      // A failed write is noticed before the end of its connection.
+      // A write may fail before the client's disconnection is reported.
       if (socket.destroyed) this.#abort.abort()
       return await this.#failed(forwarder.failure(this.#fault ?? error, route, this.#abort.signal))
     } finally {
@@ -141,7 +142,7 @@ export class ForwardedExchange {
     else this.abort()
   }
 
-  /** Call this when the client has left. */
+  /** Call this when the client has disconnected. */
   abort(): void {
     this.#abort.abort()
     this.#wake?.()

@@ -160,7 +160,7 @@ export class RequestReader {
       line: `${head.method} ${head.target} ${head.version}`,
       isHead: head.method === 'HEAD',
       version: head.version,
-      // The bytes after CONNECT are not HTTP; it is refused, and so is the rest of its connection.
+      // The bytes after CONNECT are not HTTP, so its connection closes after the refusal.
       keepAlive: head.keepAlive && head.method !== 'CONNECT',
     }
     this.#headPieces = []

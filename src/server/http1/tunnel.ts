@@ -3,7 +3,7 @@
  *
  * Rules: each direction ends separately, so that a half-closed side can still be answered; a side that fails ends both.
  * No direction reads more than the other side has accepted. Dead peers are found by keep-alive probes, because such a
- * connection may be silent for any time. RFC 9110 section 7.8, RFC 6455 section 7.1.
+ * connection may be idle for any length of time. RFC 9110 section 7.8, RFC 6455 section 7.1.
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -20,9 +20,9 @@ export interface TunnelInput {
 export interface TunnelContext {
   /** Bytes that the client has already sent. */
   readonly first: Uint8Array
-  /** Aborted when the client has left. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal
-  /** Receives the destination of the client's next bytes. */
+  /** Called with the object that takes further bytes of the client. */
   readonly onInput: (input: TunnelInput) => void
 }
 

@@ -5,8 +5,8 @@
  * adds the following limits. Streams beyond the limit are refused. A client that cancels one request after another is
  * disconnected. A connection without an open stream is closed after the idle time, even if frames keep arriving; sooner
  * while its settings or the head of a request are incomplete. A connection whose client reads nothing of any response
- * is closed after the write time. A connection whose client is gone is closed, too: the platform does not always report
- * that. RFC 9113 sections 5.1.2, 6.8, 9.1 and 10.5.
+ * is closed after the write time. So is a connection whose client is gone, which the platform does not always report.
+ * RFC 9113 sections 5.1.2, 6.8, 9.1 and 10.5.
  */
 import {
   constants,
@@ -107,7 +107,7 @@ export class Http2Connection implements TimeoutListener {
       settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: limits.headerBytes },
     })
     this.#session = session
-    // A client that ends its side has left: HTTP/2 has no half-closed connections (RFC 9113 section 5.4.3).
+    // A client that ends its side is gone: HTTP/2 has no half-closed connections (RFC 9113 section 5.4.3).
     this.#socket.once('end', () => this.destroy())
     sweep.add(this)
     session.once('close', () => sweep.delete(this))
@@ -223,8 +223,8 @@ function isOver(sinceMs: number | undefined, nowMs: number, limitMs: number): bo
 
 /**
  * Whether the connection was reset. During a write the platform does not read, and it drops the error of a write that a
- * reset ends (Node.js 20 to 24): the session never learns of it, so the operating system is asked. Returns false if
- * that is impossible.
+ * reset ends (Node.js 20 to 24), so the session never learns of it. This asks the operating system instead, and returns
+ * false if that is impossible.
  */
 function isPeerGone(socket: TLSSocket): boolean {
   const { _handle: handle } = socket as { readonly _handle?: { getpeername?(found: object): number } | null }

@@ -81,7 +81,7 @@ export class ForwardedStream {
       await this.#respond(exchange)
     } catch (error) {
       exchange?.close()
-      // A failed write is noticed before the end of its stream.
+      // A write may fail before the end of the stream is reported.
       if (stream.destroyed || stream.closed) this.#abort.abort()
       throw forwarder.failure(error, route, signal)
     }

@@ -3,9 +3,8 @@
  *
  * Rules: an answer has the same fields as over HTTP/1.1, with names in lower case and without the fields about the
  * connection. A body in memory that fits into one piece is sent with its head; a larger one is sent piece by piece, as
- * the client reads it. If the client reads no piece in time, the stream is cut. A body that cannot be finished resets
- * the stream, so that it never looks complete. The body is closed on every path. RFC 9113 sections 8.1, 8.2.2 and
- * 8.3.2.
+ * the client reads it. If the client reads no piece in time, or a body cannot be finished, the stream is reset, so that
+ * it never looks complete. The body is closed on every path. RFC 9113 sections 8.1, 8.2.2 and 8.3.2.
  */
 
 import { constants, type ServerHttp2Stream } from 'node:http2'
@@ -132,7 +131,7 @@ export class Http2Stream implements Sink {
     return this.#context.isOverflow ? this.#service.answerWhenFull(plan) : this.#service.answer(plan)
   }
 
-  /** Whether it only waits for events to send. */
+  /** Whether it is an event stream with nothing to send at the moment. */
   get isWaiting(): boolean {
     const body = this.#streaming
     return body instanceof StreamBody && body.isEventStream && this.#waitingSinceMs === undefined
@@ -143,7 +142,7 @@ export class Http2Stream implements Sink {
     return this.#progressMs
   }
 
-  /** Whether the server cut the stream. */
+  /** Whether the server reset the stream. */
   get isCut(): boolean {
     return this.#isCut
   }
@@ -168,7 +167,7 @@ export class Http2Stream implements Sink {
     return this.#contentEndMs !== undefined && nowMs > this.#contentEndMs
   }
 
-  /** Cuts the stream if the client takes too long. */
+  /** Resets the stream if the client takes too long. */
   onSweep(nowMs: number): void {
     if (this.isLate(nowMs)) this.#reset()
   }
@@ -277,7 +276,7 @@ export class Http2Stream implements Sink {
     }
   }
 
-  /** Cuts the stream. Closing it would first signal that the answer is complete. */
+  /** Resets the stream. Closing it would first signal that the answer is complete. */
   #reset(): void {
     this.#isCut = true
     this.#stream.destroy(new ServerError('incomplete', 'the answer cannot be finished'))

@@ -41,7 +41,7 @@ export function capacityFor(
   return { connections: Math.max(1, Math.min(connections, most)), overflow, openFiles }
 }
 
-/** The maximum number of descriptors of this process; undefined if the system does not report it like Linux. */
+/** The maximum number of descriptors of this process; undefined if the system does not report it the way Linux does. */
 export function readDescriptorLimit(): number | undefined {
   try {
     const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))

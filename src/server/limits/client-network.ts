@@ -3,7 +3,7 @@
  * RFC 4291 sections 2.2 and 2.5.5.2.
  */
 
-/** `address`: as a socket reports it; undefined if the client has left already. */
+/** `address`: as a socket reports it; undefined if the client has already disconnected. */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined) return ''
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

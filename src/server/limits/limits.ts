@@ -13,7 +13,9 @@ export interface ServerLimits {
   readonly idleTimeoutMs: number
   /** In milliseconds. A response is abandoned if the client reads nothing for this time. */
   readonly writeTimeoutMs: number
-  /** In milliseconds. A closing connection still reads for this time, so that no reset destroys its last response. */
+  /**
+   * In milliseconds. A closing connection still reads for this time, because a reset would destroy its last response.
+   */
   readonly lingerTimeoutMs: number
   /** In milliseconds. How long `close()` lets running responses finish. */
   readonly closeGraceMs: number

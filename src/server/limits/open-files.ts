@@ -3,8 +3,8 @@
  *
  * Rules: if one more is needed, a download that waits for its client releases its descriptor: first a download that has
  * sent nothing yet, then the one that has waited longest. It reopens its file when the client continues; if the file
- * was replaced or changed meanwhile, the download cannot be finished. While all files are being read, the next download
- * waits.
+ * was replaced or changed in the meantime, the download cannot be finished. While all files are being read, the next
+ * download waits.
  */
 
 import type { ServedFile } from '../files/served-file.ts'

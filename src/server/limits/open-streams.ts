@@ -5,7 +5,7 @@
  * connection that already has open streams gets no more; the client may retry. RFC 9113 section 8.7.
  */
 
-/** These take some 100 MB on the platform. */
+/** These take about 100 MB on the platform. */
 const maximumStreams = 8_192
 
 /** Every connection may have this many streams: enough for a page to continue loading. */

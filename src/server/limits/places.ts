@@ -4,7 +4,8 @@
  * Rules: a waiting connection (idle, with an incomplete head or handshake, or only waiting for events) is closed for a
  * new one: the connection that has waited longest, of the client with the most places. A connection in the middle of a
  * request body or a response is never closed to make room. A single client cannot take the last eighth of the places.
- * Connections beyond the limit are admitted as overflow, to get a short answer; waiting overflow is closed, too.
+ * Connections beyond the limit are admitted as overflow, to get a short answer; waiting overflow connections are closed
+ * in the same way.
  */
 import { performance } from 'node:perf_hooks'
 import type { Capacity } from './capacity.ts'

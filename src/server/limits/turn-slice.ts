@@ -16,7 +16,7 @@
 /** `start`: short work for a client that has received nothing yet. `long`: work of many pieces. */
 export type Work = 'start' | 'long'
 
-/** Too short to notice, longer than a turn of the event loop costs. */
+/** Too short to notice, but longer than the overhead of an event-loop turn. */
 const sliceMs = 3
 
 /** While clients connect, one task runs after each pause: half of the time is for accepting connections. */

@@ -3,8 +3,8 @@
  * found, similar names.
  *
  * Rules: clients that prefer HTML get a page, all others one line of text; Vary says so to caches. Names come only from
- * a listing that the same client could request. There are none if listings are off, if the directory has an index file,
- * or if a rule answers instead or asks for a password. RFC 9110 sections 12.5.1 and 15.5.
+ * a listing that the same client could request. None are suggested if listings are off, if the directory has an index
+ * file, or if a rule answers instead or asks for a password. RFC 9110 sections 12.5.1 and 15.5.
  */
 import { reasonPhrase } from '../../message/index.ts'
 import { openServedFile, ServedFile } from '../files/served-file.ts'
@@ -33,7 +33,7 @@ const textForm = { name: 'text', mediaType: 'text/plain; charset=utf-8' }
 /** The number of entries compared with a name. Reading more would make a missing name expensive. */
 const comparedEntries = 2_000
 
-/** Error texts for programs are unchanged. */
+/** Clients that do not prefer HTML get the error text unchanged. */
 export function createErrorPages(settings: ErrorPageSettings): NonNullable<Hooks['errorPage']> {
   const lister = new DirectoryLister(settings, comparedEntries)
   return (error, request, path) => {

@@ -6,7 +6,7 @@
  * to 1 to both backgrounds (WCAG 2.2, 1.4.11).
  */
 
-/** By the class of a name: its extensions, and the drawing in a square of 16. */
+/** By CSS class of a name: its extensions, and the drawing, 16 units square. */
 const kinds: Readonly<Record<string, { readonly extensions: string; readonly drawing: string }>> = {
   folder: { extensions: '', drawing: '<path d="M1 3h5l2 2h7v9H1z" fill="#6b7785"/>' },
   file: { extensions: '', drawing: '<path d="M3.5 1.5h6l3 3v10h-9z"/>' },

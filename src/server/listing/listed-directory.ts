@@ -2,11 +2,11 @@
  * Reads a directory for its listing: the names that can be requested, with kind, size and date.
  *
  * Rules: only files that a request would get are listed: no hidden names, no names that the URL rules refuse
- * (url-path.ts), no FIFOs or devices, no links that lead nowhere or out of the tree, nothing that this process may not
- * read. The disk is read in slices (turn-slice.ts), so that tens of thousands of entries block no other client.
+ * (url-path.ts), no FIFOs or devices, no links that are dangling or lead out of the tree, nothing that this process may
+ * not read. The disk is read in slices (turn-slice.ts), so that tens of thousands of entries block no other client.
  * Requests for a directory that arrive while it is being read share the next reading: an answer is never older than its
- * request, and a crowd costs two readings. Equal readings are stored once, so that a crowd of slow clients shares one
- * copy. The number of entries is limited; the listing says if entries are missing.
+ * request, and any number of concurrent requests costs two readings. Equal readings are stored once, so that many slow
+ * clients share one copy. The number of entries is limited; the listing says if entries are missing.
  */
 import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats, statSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
@@ -31,13 +31,13 @@ export interface ListedDirectory {
   readonly isComplete: boolean
 }
 
-/** Some 20 MB in memory; more than any user reads. */
+/** About 20 MB in memory; more than any user reads. */
 const defaultMaximumEntries = 100_000
 
 /** The number of directories whose last reading is remembered. */
 const maximumLatest = 256
 
-/** Entries that the platform reads from a directory at once. */
+/** Entries that the platform reads from a directory at a time. */
 const readAheadEntries = 512
 
 /** Windows allows names that no URL can represent. */
@@ -48,7 +48,7 @@ const readableByAll = 0o444
 
 interface Reading {
   readonly running: Promise<ListedDirectory>
-  /** Starts when the running one has ended; shared by all requests that arrived meanwhile. */
+  /** Starts when the running one has ended; shared by all requests that arrived in the meantime. */
   next: Promise<ListedDirectory> | undefined
 }
 

@@ -42,7 +42,7 @@ const forms: readonly { readonly name: Form; readonly mediaType: string }[] = [
   { name: 'json', mediaType: 'application/json' },
 ]
 
-/** Up to this number of entries the whole listing is generated at once: some 50 KB. */
+/** Up to this number of entries the whole listing is generated at once: about 50 KB. */
 const shortListingEntries = 250
 
 /** The step that answers directories. */
@@ -104,7 +104,7 @@ function shownEntries(entries: readonly ListedEntry[], isListed: ListingSettings
   return entries.filter(({ name }) => isListed(name))
 }
 
-/** Identifies the rest of the page: a new release may show the same entries differently. */
+/** Represents the rest of the page in the tag: a new release may show the same entries differently. */
 const formatOfPage = createHash('sha256').update(listingStyle).update(listingScript).digest('hex')
 
 function formFor(accept: string | undefined): (typeof forms)[number] {
@@ -188,7 +188,7 @@ async function* encode(pieces: Iterable<string>): AsyncGenerator<Buffer> {
 //
 // Rules: `path` is the decoded path below the served directory; `type` is `directory` or `file`; `url` is relative to
 // the directory, encoded; `size` is in bytes, for files only; `modified` is ISO 8601 in UTC, with milliseconds. Entries
-// are in the order that the page would have. In pieces of text, like the page.
+// are in the order that the page would have. The JSON is yielded in pieces, like the page.
 
 /** `names`: of the directory below the served one. */
 function* renderListingJson(names: readonly string[], directory: ListedDirectory): Generator<string> {
@@ -209,7 +209,7 @@ function objectOf(entry: ListedEntry): Readonly<Record<string, unknown>> {
     type: entry.type,
     url: entryPath(entry),
     ...(entry.type === 'file' ? { size: entry.sizeBytes } : {}),
-    // Some file systems store years that no date can have.
+    // Some file systems store years that a Date cannot represent.
     modified: Number.isNaN(moment.getTime()) ? null : moment.toISOString(),
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Dates of a listing, in the local time of the machine. Programs find the exact time in the JSON form of the listing.
  *
- * Rules: the dates of a directory usually fall on few days, and calendar dates are expensive to compute: each day is
+ * Rules: the dates of a directory usually fall on a few days, and calendar dates are expensive to compute: each day is
  * computed once, hours and minutes by division. The offset from UTC changes only at quarters of an hour.
  */
 
@@ -22,7 +22,9 @@ export class ListingDates {
     this.#offsetMinutesAt = offsetMinutesAt
   }
 
-  /** `2026-11-21 23:59`; empty for an invalid date, since some file systems store years outside the calendar. */
+  /**
+   * `2026-11-21 23:59`; empty for an invalid date, since some file systems store years that a Date cannot represent.
+   */
   text(epochMs: number): string {
     if (!(Math.abs(epochMs) <= largestMs)) return ''
     const localMs = epochMs + this.#offsetMs(epochMs)
@@ -54,7 +56,7 @@ function clock(epochMs: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 }
 
-/** Never negative, unlike the `%` operator: dates before 1970 have hours, too. */
+/** Never negative, unlike the `%` operator: dates before 1970 have hours as well. */
 function modulo(value: number, divisor: number): number {
   return value - Math.floor(value / divisor) * divisor
 }

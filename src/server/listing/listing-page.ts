@@ -2,12 +2,12 @@
  * A directory as a page: a table of names, sizes and dates, in pieces of text that can be sent as they are made.
  *
  * Rules: every name is escaped where it is shown and percent-encoded where it is linked; invisible characters and
- * bidirectional controls are shown by their code. Links are relative, so that the page works below any prefix, and
- * each name is isolated by its style, so that it keeps its writing direction. Sorting is by links, which keep the order
- * from directory to directory; crawlers are asked to follow one order only. Rows are grouped, so that a browser lays
- * out only the visible groups. A row is written in as few elements, attributes and bytes as show it, and without the
- * end tags that HTML allows to omit: a browser takes most of its time for a long page to parse it (50,000 rows of
- * files: 0.33 s, and 0.62 s with end tags, classes for the cells, `time` elements and white space between the rows).
+ * bidirectional controls are shown by their code. Links are relative, so that the page works below any prefix, and each
+ * name is isolated by its style, so that it keeps its writing direction. Sorting is by links, which keep the order from
+ * directory to directory; crawlers are asked to follow one order only. Rows are grouped, so that a browser lays out
+ * only the visible groups. A row consists of as few elements, attributes and bytes as possible, without the end tags
+ * that HTML allows to be omitted, because parsing is most of a browser's work on a long page (50,000 rows of files:
+ * 0.33 s, and 0.62 s with end tags, classes for the cells, `time` elements and white space between the rows).
  * WHATWG HTML sections 13.1 and 13.1.2.4; RFC 3986 section 2.1.
  */
 

@@ -27,7 +27,7 @@ export interface PagePolicy {
   readonly style: string
   /** Undefined for a page without a script. */
   readonly script?: string
-  /** Whether files of this server may run and connect back, too. */
+  /** Whether scripts that this server serves may also run, and connect back to it. */
   readonly allowsOwnScripts: boolean
 }
 

@@ -147,7 +147,7 @@ class GlobReader {
   }
 
   #stars(): PatternNode {
-    // The first asterisk of a redirect or a rewrite means `(.*)`, which matches slashes, too.
+    // The first asterisk of a redirect or a rewrite means `(.*)`, which also matches slashes.
     if (this.#hasSegments && this.#source.indexOf('*') === this.#at - 1) {
       while (this.#next('*')) this.#at += 1
       return anything

@@ -77,6 +77,6 @@ export class PathMemo<Value> {
   }
 }
 
-/** Some 3 MB with the longest paths. */
+/** About 3 MB with the longest paths. */
 const maximumKnownPaths = 4_096
 const longestKnownPath = 256

@@ -2,7 +2,7 @@
  * The rules files of a server: found, read, and read again when they change.
  *
  * Rules: the files are those given by options, otherwise `_headers`, `_redirects` and `serve.json` of the served
- * directory. Netlify's and Vercel's forms cannot be mixed. An error prevents the server from starting; if a file
+ * directory. The formats of Netlify and Vercel cannot be mixed. An error prevents the server from starting; if a file
  * changes later, an error in it is reported and the last valid rules stay in use. Settings in `serve.json` for the
  * whole server apply only at the start.
  */
@@ -22,7 +22,7 @@ export interface RulesSettings {
   readonly files: readonly string[] | undefined
   /** The directory that is searched for rules, and the base of `public`: absolute. */
   readonly directory: string
-  /** As in ServeOptions. */
+  /** See ServeOptions. */
   readonly rootPath: string | undefined
   /** The other properties of the site. */
   readonly site: Omit<RuledSite, 'root' | 'prefix'>
@@ -224,7 +224,7 @@ function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })
   } catch {
-    // Reading it reports the error.
+    // The error is reported when the file is read.
     return undefined
   }
 }

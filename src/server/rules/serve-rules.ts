@@ -100,7 +100,7 @@ export class ServeRules implements PathRules {
     try {
       return statSync(join(this.#site.root, ...names), { throwIfNoEntry: false })?.isDirectory() ?? false
     } catch {
-      // The look-up reports the error.
+      // The look-up will report the error.
       return true
     }
   }

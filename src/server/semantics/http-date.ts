@@ -11,7 +11,7 @@ const imfFixdate = new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\\d{2}) (\\w{3
 const rfc850Date = new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\\d{2})-(\\w{3})-(\\d{2}) ${time} GMT$`)
 const asctimeDate = new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\\w{3}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
-/** `epochMs` as `Sat, 21 Nov 2026 10:33:10 GMT`; the fraction of the second is cut off. */
+/** `epochMs` as `Sat, 21 Nov 2026 10:33:10 GMT`; the fraction of the second is dropped. */
 export function formatHttpDate(epochMs: number): string {
   return new Date(epochMs).toUTCString()
 }
@@ -32,7 +32,7 @@ export function parseHttpDate(text: string, nowMs: number): number | undefined {
 function epochMs(year: string, month: string, day: string, clock: readonly string[]): number | undefined {
   const monthIndex = months.indexOf(month)
   const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number)
-  // 60 is a leap second; the platform's clock does not know it, so it counts as the next second.
+  // 60 is a leap second; the platform's clock has none, so it counts as the next second.
   if (monthIndex < 0 || hours > 23 || minutes > 59 || seconds > 60) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), monthIndex, Number(day))

@@ -8,7 +8,7 @@
  */
 import type { FileSlice } from './answer-body.ts'
 
-/** Apache accepts 200; a document viewer asks for some ten. */
+/** Apache accepts 200; a document viewer requests about ten. */
 const maximumRanges = 64
 
 const ZERO = 0x30

@@ -15,7 +15,7 @@ import {
   type ServerIdentity,
 } from '../../keystore/index.ts'
 
-/** How long handshakes wait for the file system: a later answer is used for later handshakes. */
+/** How long handshakes wait for the file system. A later answer is used for later handshakes. */
 const refreshTimeoutMs = 5_000
 
 /** A keystore, or a certificate made for this run and these names. */
@@ -118,7 +118,7 @@ function stillShown(error: unknown): unknown {
   return new KeystoreError(error.code, `${error.message}; the previous certificate stays in use`, { cause: error })
 }
 
-/** Identifies a state of the files; a missing file is a state too. */
+/** Identifies a state of the files; a missing file is also a state. */
 async function describeFiles({ file, keyFile }: KeystoreSource): Promise<string> {
   const files = keyFile === undefined ? [file] : [file, keyFile]
   const states = await Promise.all(

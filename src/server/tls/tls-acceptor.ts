@@ -27,10 +27,15 @@ const cipherSuites = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':')
 
-/** `SSL_OP_NO_RENEGOTIATION` of OpenSSL. The library of the executable does not know it, and never renegotiates. */
+/**
+ * `SSL_OP_NO_RENEGOTIATION` of OpenSSL. The TLS library of the executable does not have this flag, and never
+ * renegotiates.
+ */
 const NO_RENEGOTIATION = 0x4000_0000
 
-/** `plain`: a client that speaks HTTP without TLS; its socket has not been read. `closed`: the client has left. */
+/**
+ * `plain`: a client that speaks HTTP without TLS; its socket has not been read. `closed`: the client has disconnected.
+ */
 export type Greeting =
   | { readonly type: 'secure'; readonly socket: TLSSocket }
   | { readonly type: 'plain' }
@@ -57,7 +62,7 @@ export class TlsAcceptor {
       ALPNProtocols: ['h2', 'http/1.1'],
     })
     this.#server.on('secureConnection', (socket) => {
-      // Errors of the client are handled in 'close'.
+      // Errors of the client are handled by the 'close' listener.
       socket.on('error', () => undefined)
       const settle = this.#waiting.get(clientOf(socket))
       if (settle === undefined) socket.destroy()
@@ -79,7 +84,7 @@ export class TlsAcceptor {
 
   /** Never rejects. To stop waiting, the caller destroys the socket. */
   async greet(socket: Socket): Promise<Greeting> {
-    // Errors of the client are handled in 'close'; nothing else can be done about them.
+    // Errors of the client are handled by the 'close' listener; nothing more can be done about them.
     socket.on('error', () => undefined)
     const clock = new HandshakeClock(this.#sweep, this.#handshakeTimeoutMs, () => socket.destroy())
     clock.start()
@@ -97,7 +102,7 @@ export class TlsAcceptor {
     clock.stop()
     await this.#identity.refresh()
     if (this.#shown !== this.#identity.current) this.#show(this.#identity.current)
-    // A handshake costs about a millisecond: hundreds of concurrent ones are spread over as many turns.
+    // A handshake costs about a millisecond, so hundreds of concurrent ones are spread over as many turns.
     if (mustQueue()) await nextTurn('start')
     clock.start()
     return this.#handshake(socket)
@@ -140,7 +145,7 @@ export class TlsAcceptor {
   }
 }
 
-/** Undefined if the client leaves. The byte is put back. */
+/** Undefined if the client disconnects. The byte is put back. */
 function firstOctet(socket: Socket): Promise<number | undefined> {
   return new Promise((resolve) => {
     const settle = (octet: number | undefined) => {
