@@ -1,9 +1,9 @@
 /**
  * Executes request files: environments, variables, exchanges, scripts, and the events of a run.
  *
- * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and reports events to its listener. Nothing here prints
- * or knows exit codes. Modules that only some runs need are loaded on demand: `loadRequestFilter`, `loadDataRows`,
- * `loadRunOutline`, `loadRequestBonds`, `loadServiceStubs`, `loadFakeNames`.
+ * `loadHttpFile` and `loadEnvironment` read; `runHttpFile` runs and reports events to its listener. This room prints
+ * nothing and knows no exit codes. Modules that only some runs need are loaded on demand: `loadRequestFilter`,
+ * `loadDataRows`, `loadRunOutline`, `loadRequestBonds`, `loadServiceStubs`, `loadFakeNames`.
  */
 
 export type { SecretSink } from '../secrets/index.ts'

@@ -3,12 +3,13 @@
  *
  * The steps of one request:
  *   1. plan: plan/request-file.ts and run-plan.ts read the files and put the requests in order;
- *   2. variables: variables/template-needs.ts loads what texts need, variables.ts renders them, over file, run and
- *      environment; dynamic/ makes values at each use;
- *   3. scripts before it: scripting/request-scripts.ts;
- *   4. message: variables/iterations.ts (one for each element of an array), request/request-builder.ts and request-body.ts;
- *   5. exchange: exchange/request-exchange.ts and http-client.ts (default fields, cookies, credentials, redirects, pool),
- *      websocket-exchange.ts for WebSocket, grpc-exchange.ts for gRPC;
+ *   2. variables: variables/template-needs.ts loads what texts need, variables.ts renders them with the values of file,
+ *      run and environment; dynamic/ generates a value at each use;
+ *   3. scripts before the request: scripting/request-scripts.ts;
+ *   4. message: variables/iterations.ts (one for each element of an array), request/request-builder.ts and
+ *      request-body.ts;
+ *   5. exchange: exchange/request-exchange.ts and http-client.ts (default fields, cookies, credentials, redirects,
+ *      pool), websocket-exchange.ts for WebSocket, grpc-exchange.ts for gRPC;
  *   6. response: exchange/response-receiver.ts shows, keeps and saves it in one pass;
  *   7. captures and assertions: assertions/request-assertions.ts; then the handlers.
  * A dry run goes through dry-run/dry-run.ts, `check` through dry-run/check-run.ts; both use the same plan.
@@ -216,7 +217,7 @@ class Run {
   async #finish({ request, startedMs, mark }: OpenRound): Promise<void> {
     const durationMs = this.#elapsedMs() - startedMs
     const counted = this.#emitter.counts.endRequest(mark, this.#isInterrupted)
-    // An aborted handler has an answer, but has not tested it.
+    // An aborted handler has seen an answer, but has not finished testing it.
     const outcome = this.#isAborted ? 'error' : counted
     await this.#emitter.emit({ type: 'request-finished', request, durationMs, outcome })
   }
@@ -273,7 +274,7 @@ class Run {
     this.#canContinue(verdict)
   }
 
-  /** Loads an engine while the answer is on its way; the request is sent first. */
+  /** Loads an engine while the answer is on its way, after the request has been sent. */
   #warmUp(): void {
     if (!this.#isToWarmUp) return
     this.#isToWarmUp = false

@@ -2,7 +2,7 @@
  * A request and its answer, kept for later requests that refer to it by name.
  *
  * Rules: a body is searched with JSONPath, or with XPath if the path begins with `/` or `asXml.`; `*` or an empty path
- * means the whole body. Of several values the first is used. Lists and objects are returned as JSON.
+ * means the whole body. If a path finds several values, the first is used. Lists and objects are returned as JSON.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type HeaderList, type HttpcliError, utf8Bytes } from '../../message/index.ts'
@@ -84,7 +84,7 @@ class AnsweredSide {
       if (isXPath) return content.atXPath(path)
       return content.atPath(quotedNames(path.startsWith('$') ? path : `$${path.startsWith('[') ? '' : '.'}${path}`))
     } catch (cause) {
-      // The libraries throw other errors.
+      // The libraries throw errors of other types.
       const kind = isXPath ? 'an XPath' : 'a JSONPath'
       throw new RunError('bad-variable-path', `${path} is not ${kind}: ${(cause as Error).message}`, { cause })
     }

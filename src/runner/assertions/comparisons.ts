@@ -2,9 +2,9 @@
  * Evaluates a predicate for a value.
  *
  * Rules: numbers are compared as numbers, texts by their characters, everything else as JSON values, where a text is
- * not a number. Text from the protocol (headers, the body) counts as a number if it reads as one. If there are several
- * texts, one of them must match. `undefined` means that the types do not fit: then both the predicate and its negation
- * fail.
+ * not a number. Text from the protocol (headers, the body) counts as a number if it can be read as one. If there are
+ * several texts, one of them must match. `undefined` means that the types do not fit: then both the predicate and its
+ * negation fail.
  */
 import { isIPv4, isIPv6 } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -62,7 +62,7 @@ function isSame(one: JsonValue, other: JsonValue): boolean {
   return isDeepStrictEqual(withoutPrototypes(one), withoutPrototypes(other))
 }
 
-/** Also without negative zero: -0 and 0 are the same number. */
+/** -0 and 0 are the same number, so negative zero is removed as well. */
 function withoutPrototypes(json: JsonValue): JsonValue {
   if (json === 0) return 0
   if (typeof json !== 'object' || json === null) return json
@@ -131,7 +131,7 @@ const tests: Readonly<Record<ValueTest, (json: JsonValue) => boolean>> = {
   ipv6: (json) => typeof json === 'string' && isIPv6(json),
 }
 
-/** A text from the protocol counts both as text and as the value that it reads as. */
+/** A text from the protocol counts both as text and as the value that it can be read as. */
 export function passes(test: ValueTest, { json, isLoose }: Candidate): boolean {
   if (tests[test](json)) return true
   const parsed = isLoose ? parsedJson(json as string) : undefined

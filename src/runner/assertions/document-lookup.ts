@@ -2,7 +2,7 @@
  * XPath in the document of a response.
  *
  * Rules: a document is XML, or HTML if the type or the first element says so. Namespace prefixes are those of the
- * document; `_` is its default namespace. Nodes yield their text.
+ * document; `_` is its default namespace. The value of a node is its text.
  */
 import { parse, parseFragment } from 'parse5'
 import { useNamespaces } from 'xpath'
@@ -46,11 +46,11 @@ export function valueAtXPath(document: object, source: string, path: string): Fo
 function namespacesOf(source: string): Record<string, string> {
   const found = [...source.matchAll(/\sxmlns(?::([\w.-]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
   const entries = found.map(([, prefix = '_', uri = '', other = '']) => [prefix, uri === '' ? other : uri] as const)
-  // If a prefix has several meanings, the outermost counts.
+  // If a prefix has several meanings, the outermost one counts.
   return Object.fromEntries(entries.reverse())
 }
 
-/** The libraries throw other errors. */
+/** The libraries throw errors of other types. */
 function asSyntaxError<Result>(about: string, action: () => Result): Result {
   try {
     return action()

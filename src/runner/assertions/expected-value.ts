@@ -1,5 +1,5 @@
 /**
- * The expected value of an assertion, variables replaced.
+ * The expected value of an assertion, with its variables replaced.
  *
  * Rules: a value in quotes is a text and JSON is JSON. Words without quotes are read as JSON if they parse; if they
  * contain a variable the intended type is unknown, so each reading is accepted.
@@ -58,7 +58,7 @@ export function expectedValue(
   return { readings: [typed, value, written], text: written, shown: shownJson(typed) }
 }
 
-/** Text that begins like JSON, but may be a text. */
+/** Text that begins like JSON, but may be plain text. */
 function looseJson(written: string): Expected {
   try {
     const json = JSON.parse(written) as JsonValue

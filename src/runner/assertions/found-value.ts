@@ -2,7 +2,7 @@
  * The value of a subject, and its form in messages.
  *
  * Rules: a text from the protocol (a header, a body) may mean a number; a JSON value keeps its type. A repeated header
- * or a path with several results yields several texts or values. Text in messages is shortened, since it may be a whole
+ * or a path with several results yields several texts or values. Text in messages is truncated, since it may be a whole
  * body.
  */
 import type { JsonValue } from '../../http-file/index.ts'

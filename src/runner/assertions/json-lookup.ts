@@ -1,8 +1,8 @@
 /**
  * JSONPath (RFC 9535) in the JSON of a response.
  *
- * Rules: a path that can match only one location yields that value, any other path yields a list. For a missing value
- * the message says how much of the path was found.
+ * Rules: a path that can match only one location yields that value, any other path yields a list. If the value is
+ * missing, the message says how much of the path was found.
  */
 import parsePath from 'jsonpath-rfc9535/parser'
 import { isJsonObject, type JsonValue } from '../../http-file/index.ts'

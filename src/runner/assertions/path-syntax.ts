@@ -30,7 +30,7 @@ interface Problem {
   readonly index: number | undefined
 }
 
-/** Missing from the library's types. */
+/** The library's types lack this. */
 async function loadXPathParser(): Promise<Parser> {
   const { parse } = (await import('xpath')) as unknown as { readonly parse: Parser }
   return parse
@@ -44,7 +44,7 @@ function problemOf(path: string, parseXPath: Parser | undefined): Problem | unde
     return undefined
   } catch (error) {
     if (parseXPath !== undefined) return { message: `${path} is not an XPath`, index: undefined }
-    // The library lists every possible character as expected.
+    // The library's message would list every possible character.
     const { found = null, location } = error as ParserError
     const what = found === null ? 'it ends too early' : `unexpected ${JSON.stringify(found)}`
     return { message: `${path} is not a JSONPath: ${what}`, index: location?.start.offset }

@@ -27,14 +27,14 @@ export type ReadBody = Pick<RecordedBody, 'content' | 'receivedBytes'>
 
 /** Subjects that need the content. */
 const contentKinds: ReadonlySet<Subject['kind']> = new Set(['body', 'jsonpath', 'xpath'])
-/** Subjects that are known at the last byte. */
+/** Subjects that are known when the last byte has arrived. */
 const bodyKinds: ReadonlySet<Subject['kind']> = new Set([...contentKinds, 'size', 'duration'])
 
 /** The request's identity and the event sink. */
 export interface CheckedRequest {
   readonly request: RequestIdentity
   readonly prepared: Pick<PreparedRequest, 'bodyText'>
-  /** Called at the head of the response. */
+  /** Called when the head of the response has arrived. */
   readonly arrival: () => Arrival
   readonly emit: RunListener
 }
@@ -61,7 +61,7 @@ export class RequestAssertions {
     return this.#isReferenced || this.#ask(bodyKinds)
   }
 
-  /** Call this at the head of the response; undefined if the request has no checks. */
+  /** Call this when the head of the response has arrived; undefined if the request has no checks. */
   begin(
     exchange: Omit<Exchange, 'response'>,
     { request: identity, prepared, arrival, emit }: CheckedRequest,

@@ -98,7 +98,7 @@ class ResponseChecks {
   found(capture: Capture): Promise<FoundValue | HttpcliError> {
     return this.#bounded(capture, () => {
       const found = readSubject(capture.subject, this.#context)
-      // A value that is too deep to be printed is useless to later requests.
+      // A value that is too deep to be printed would be useless to later requests.
       JSON.stringify(jsonOf(found))
       return found
     })
@@ -129,7 +129,8 @@ class ResponseChecks {
         return this.#error(check, `stopped after ${CHECK_LIMIT_MS / 1000} s, the time limit of a check`)
       }
       if (error instanceof SyntaxError) return this.#error(check, error.message)
-      // The engine's stack limit: nested choices and repetitions in expressions use some stack for each character.
+      // The stack limit of the JavaScript engine: nested alternatives and repetitions in expressions use some stack for
+      // each character.
       if (error instanceof RangeError) return this.#error(check, 'the value is too long, or too deep, to be checked')
       if (error instanceof HttpcliError) return error
       throw error
@@ -144,7 +145,7 @@ class ResponseChecks {
     await this.#variables.load([parseTemplate(`{{${name}}}`)])
   }
 
-  /** An array means the element that was sent. */
+  /** An array variable has the value of the element that was sent. */
   #inRound<Result>(action: () => Result): Result {
     const { rounds } = this.#variables
     rounds.revisit()

@@ -1,9 +1,9 @@
 /**
  * The content of a response for checks: bytes, text, JSON, a document.
  *
- * Rules: each form is computed on demand, and once; the code for JSON and documents is passed in, so that it is loaded
- * only if needed. Numbers that JavaScript would round are kept as the text of their digits, so that a long identifier
- * can be captured.
+ * Rules: each form is computed on demand, and only once; the code for JSON and documents is passed in, so that it is
+ * loaded only if needed. Numbers that JavaScript would round are kept as the text of their digits, so that a long
+ * identifier can be captured.
  */
 import type { JsonValue, Subject } from '../../http-file/index.ts'
 import type { HeaderList } from '../../message/index.ts'
@@ -29,7 +29,7 @@ export async function loadLookups(kinds: ReadonlySet<Subject['kind']>): Promise<
   }
 }
 
-/** Deeper than any message, and far from the limit of the stack. */
+/** Deeper than any real message, and far from the limit of the stack. */
 const MAX_JSON_DEPTH = 1000
 
 const QUOTE = 0x22
@@ -100,7 +100,7 @@ function parseJson(source: string, type: string): { readonly value: JsonValue } 
   }
 }
 
-/** Whether brackets outside texts are nested deeper. Searching and printing a value recurse for each level. */
+/** Whether brackets outside strings are nested deeper. Searching and printing a value recurse for each level. */
 function isDeeper(json: string, limit: number): boolean {
   let depth = 0
   for (let index = 0; index < json.length; index++) {
@@ -113,7 +113,7 @@ function isDeeper(json: string, limit: number): boolean {
   return false
 }
 
-/** Index of the quote that ends the text; the length of the source if none is found. */
+/** Index of the quote that ends the string; the length of the source if none is found. */
 function textEnd(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0
@@ -123,7 +123,7 @@ function textEnd(json: string, start: number): number {
   return json.length
 }
 
-/** JSON on each line, as streams and WebSockets send it, is a list. */
+/** JSON on each line, as streams and WebSockets send it, is read as a list. */
 function jsonLines(written: string): readonly JsonValue[] | undefined {
   const lines = written.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
   if (lines.length < 2) return undefined

@@ -1,8 +1,8 @@
 /**
  * Looks up the subjects of checks in a response.
  *
- * Rules: a missing value is nothing, with the reason: what was looked for and what was found instead. Variables in
- * names, paths and patterns are replaced first. Nothing is compared here.
+ * Rules: a missing value is of the type `nothing`, with the reason: what was looked for and what was found instead.
+ * Variables in names, paths and patterns are replaced first. Nothing is compared here.
  */
 import type { JsonValue, Subject, Template } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -15,7 +15,7 @@ export interface SubjectContext {
   readonly response: CheckedResponse
   /** Undefined if it was too large to keep. */
   readonly content: ResponseContent | undefined
-  /** Variables replaced. */
+  /** Returns the text with its variables replaced. */
   readonly render: (template: Template) => string
   /** The value of a variable, or undefined. */
   readonly variable: (name: string) => JsonValue | undefined
@@ -94,7 +94,7 @@ function cookieValue({ headers }: CheckedResponse, name: string, attribute = 'va
 interface SetCookie {
   readonly name: string
   readonly value: string
-  /** By name in lower case; '' for those without a value. */
+  /** By name in lower case; an empty text for those without a value. */
   readonly attributes: ReadonlyMap<string, string>
 }
 
@@ -140,7 +140,7 @@ function certificateValue({ certificate }: CheckedResponse, attribute: string, n
   return text(texts[attribute] as string)
 }
 
-/** `CN=example.org, O=Example`: one line for the platform's several. */
+/** `CN=example.org, O=Example`: the platform writes it on several lines. */
 function nameOf(lines: string): string {
   return lines.split('\n').join(', ')
 }

@@ -1,7 +1,7 @@
 /**
  * Filters that take text arguments or convert text to text: `split ","`, `replace "a" "b"`, `base64Decode`, `toDate`.
  *
- * Rules: a value that cannot be converted becomes nothing, with the reason. Dates are ISO 8601 texts.
+ * Rules: a value that cannot be converted becomes `nothing`, with the reason. Dates are ISO 8601 texts.
  */
 import type { JsonValue, PlainFilter, TextFilter } from '../../http-file/index.ts'
 import { decodeLeniently } from '../request/charset.ts'
@@ -10,13 +10,13 @@ import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } fr
 import type { Lookups } from './response-content.ts'
 
 export interface FilterSurroundings {
-  /** Set if the value is the body itself. */
+  /** Defined if the value is the body itself. */
   readonly octets: Uint8Array | undefined
   readonly lookups: Lookups
   readonly nowMs: number
 }
 
-/** A text as it is, anything else as JSON. */
+/** A text unchanged, anything else as JSON. */
 export function plainText(json: JsonValue): string {
   return typeof json === 'string' ? json : JSON.stringify(json)
 }
@@ -148,7 +148,7 @@ function atPath(json: JsonValue, path: string, { json: lookup }: Lookups): Found
   return asSyntaxError(() => (lookup as NonNullable<Lookups['json']>).valueAtPath(document, path))
 }
 
-/** The libraries throw other errors. */
+/** The libraries throw errors of other types. */
 function asSyntaxError(action: () => FoundValue): FoundValue {
   try {
     const found = action()

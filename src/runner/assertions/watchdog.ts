@@ -1,9 +1,9 @@
 /**
- * Interrupts a call that does not return, although it runs on this very thread.
+ * Interrupts a call that does not return, although it runs on the current thread.
  *
  * Rules: Node.js can interrupt code in `vm` after a timeout, from a separate thread; this also interrupts code inside
  * WebAssembly. An interrupted call cannot be resumed. The watchdog costs about as much as a short script. Signals wait
- * until the call is over: Node.js could interrupt the call for them too, but would remove the process's own handlers
+ * until the call is over: Node.js could also interrupt the call for them, but would remove the process's own handlers
  * for that time, and a signal at that moment would be lost or kill the process.
  */
 import { Script } from 'node:vm'

@@ -69,7 +69,7 @@ export class LazyTokens implements TokenSource {
   }
 }
 
-/** The tokens of a dry run: for each known authorization, a foreseen value. */
+/** The tokens of a dry run: a placeholder value for each known authorization. */
 export function foreseenTokens(tokens: LazyTokens, foreseen: ForeseenValues): TokenSource {
   const checked = new Set<string>()
   return {

@@ -2,9 +2,9 @@
  * The authorization code grant, with the user's browser and a listener on this machine (RFC 6749 section 4.1, RFC 7636,
  * RFC 8252 section 7.3).
  *
- * Rules: the address to open is shown, not opened. The listener accepts connections from this machine only, on the port
- * of the redirect URL, or on any free port if it has none; an answer with another state is refused. It ends with the
- * first valid answer or when the run is aborted.
+ * Rules: the URL to open is shown, not opened. The listener accepts connections from this machine only, on the port of
+ * the redirect URL, or on any free port if it has none; an answer with another state is refused. The listener closes
+ * after the first valid answer or when the run is aborted.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -79,7 +79,7 @@ function codeOf(answer: URLSearchParams, { id }: OAuthSettings): string {
   throw new RunError('token-refused', `the sign-in for the authorization "${id}" ended without a code (${why})`)
 }
 
-/** A server that receives one answer from a browser. */
+/** A server that receives a single answer from a browser. */
 class RedirectListener {
   readonly redirectUrl: string
   readonly #servers: readonly Server[]
@@ -114,7 +114,7 @@ class RedirectListener {
       const other = await listen(host, port).catch(() => undefined)
       if (other !== undefined) servers.push(other)
     }
-    // The URL registered with the server is compared as a text.
+    // The authorization server compares the registered URL as text.
     const redirectUrl = configured ?? `http://127.0.0.1:${port}/`
     return new RedirectListener(servers, redirectUrl)
   }

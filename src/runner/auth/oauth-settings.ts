@@ -2,7 +2,7 @@
  * Reads one authorization of the `Security` block as typed settings.
  *
  * Rules: names are those of the editor, ignoring case; every value may contain variables. A missing or invalid value is
- * an error that names the key; unknown keys are ignored, since the editor adds some with each version.
+ * an error that names the key; unknown keys are ignored, since each version of the editor adds some.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
@@ -126,7 +126,7 @@ export function requiredUrl(value: string | undefined, name: string, settings: O
   return new URL(text)
 }
 
-/** The error if the user has to sign in and cannot be asked. */
+/** The error if the user would have to sign in and cannot be asked to. */
 export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
   const message = `the authorization "${id}" (${grantType}) needs a user to sign in, and no terminal was found to ask on`
   return new RunError('not-supported', message, { hint: 'use the grant type "Client Credentials"' })

@@ -2,9 +2,9 @@
  * Fetches tokens by OAuth 2 (RFC 6749, 7636, 8252, 8628).
  *
  * Rules: requests use the same wire as all others, with its proxy and TLS settings. A refresh token is tried first; if
- * the server refuses it, the grant starts again. The user gets instructions, no browser is opened; an abort ends the
- * waiting. The well-maintained library for this uses fetch, and needs the issuer, which these settings do not contain,
- * so OAuth is implemented here.
+ * the server refuses it, the grant starts again. The user gets instructions; no browser is opened. An abort ends the
+ * waiting. OAuth is implemented here because the well-maintained library for it uses fetch, and needs the issuer, which
+ * these settings do not contain.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
@@ -65,7 +65,7 @@ export async function fetchToken(
   }
 }
 
-/** A tenth of the token's lifetime, a few seconds at most. */
+/** A tenth of the token's lifetime, but a few seconds at most. */
 function marginMs(lifetimeS: number): number {
   return Math.min(MAX_MARGIN_MS, lifetimeS * 100)
 }

@@ -1,4 +1,4 @@
-/** Tokens, and what is needed to fetch them. */
+/** Tokens, and the settings and services needed to fetch them. */
 import type { SecretSink } from '../../secrets/index.ts'
 import type { WireOptions } from '../../wire/index.ts'
 import type { SharedValues } from '../base/shared-values.ts'
@@ -36,7 +36,8 @@ export interface Token {
   readonly id: string | undefined
   readonly refresh: string | undefined
   /**
-   * Milliseconds since 1970, shortly before it expires, so that a request with it still arrives; undefined: unknown.
+   * Milliseconds since 1970: shortly before the token expires, so that a request with it arrives in time. Undefined if
+   * unknown.
    */
   readonly renewAtMs: number | undefined
 }

@@ -1,8 +1,8 @@
 /**
  * A request to a token server, and its answer (RFC 6749 sections 2.3.1, 3.2, 5.1 and 5.2).
  *
- * Rules: parameters are sent as a form; the client's credentials are sent as the settings say. An answer may be JSON
- * or, from some servers, a form. Errors contain neither secrets nor tokens.
+ * Rules: parameters are sent as a form; the settings decide how the client's credentials are sent. An answer may be
+ * JSON or, from some servers, a form. Errors contain neither secrets nor tokens.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type HttpcliError, HttpRequest, StringBody } from '../../message/index.ts'
@@ -21,7 +21,7 @@ export interface TokenResponse {
   readonly answer: TokenAnswer
 }
 
-/** An answer has a few hundred bytes, with large tokens a few thousand. */
+/** An answer has a few hundred bytes, or a few thousand with large tokens. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** The parameters, with the client's credentials and those of the settings. */

@@ -6,7 +6,7 @@
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, '': 1000, m: 60_000 }
 
-/** The longest time of the platform's timers. */
+/** The longest delay that the platform's timers support. */
 const MAX_MS = 2_147_483_647
 
 /** The units, for hints. */

@@ -48,7 +48,7 @@ export type RunErrorCode =
   | 'test-failed'
   | 'assertion-failed'
 
-/** The kind of the file that has errors. */
+/** The kind of file that has errors. */
 export type InvalidFileCode =
   | 'invalid-http-file'
   | 'invalid-environment-file'

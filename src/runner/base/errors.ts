@@ -2,7 +2,7 @@
  * Errors of a run, with their place in the user's file.
  *
  * Rules: every error about a text names its file, line and column and shows the line. The codes are those of
- * error-codes.ts; errors of wire and message keep theirs.
+ * error-codes.ts; errors of wire and message keep their own codes.
  */
 import { excerptAt, type Span } from '../../http-file/index.ts'
 import {
@@ -69,13 +69,13 @@ export interface Place {
   readonly span: Span
 }
 
-/** Adds the place to an error about the user's text that has none. */
+/** Adds the place to an error about the user's text that does not have one yet. */
 export function placed(error: unknown, place: Place): unknown {
   if (!(error instanceof HttpcliError) || error.where !== undefined) return error
   return new RestatedError(error, error.message, { ...shownPlace(place), hint: error.hint, cause: error })
 }
 
-/** All errors of a text; nothing is sent. `errors` has at least one. */
+/** All errors of a text; nothing of it is sent. `errors` has at least one element. */
 export class InvalidFileError extends RunError {
   readonly errors: readonly HttpcliError[]
 
@@ -96,7 +96,7 @@ export class InvalidFileError extends RunError {
 export class UnknownEnvironmentError extends RunError {
   readonly known: readonly string[]
 
-  /** @param ignored the reasons why files that may contain it were not read */
+  /** @param ignored why files that may define it were not read */
   constructor(name: string, known: readonly string[], files: readonly string[], ignored: readonly HttpcliError[] = []) {
     const where =
       files.length === 0 ? 'no http-client.env.json found beside or above the request file' : files.join(', ')

@@ -3,9 +3,9 @@
  *
  * Rules: for each request, events occur in the order of this file. The listener is awaited, so that a slow output slows
  * the run and nothing accumulates. `response` is emitted when the head has arrived; the listener may read the body, and
- * the runner reads the rest. Names and targets are as written, so that no value of a variable gets into a report. A
- * request that uses arrays is reported once for each iteration. HTTP/2 and WebSocket have the same events. If an
- * attempt is repeated, its failure is reported by `request-retried` only: tests and errors are those of the last
+ * the runner reads the rest. Names and targets are as written, so that the value of a variable never gets into a
+ * report. A request that uses arrays is reported once for each iteration. HTTP/2 and WebSocket have the same events. If
+ * an attempt is repeated, its failure is reported only by `request-retried`: tests and errors are those of the last
  * attempt.
  */
 import type { Framing, HeaderList, HttpcliError, Repair, ResponseHead } from '../../message/index.ts'
@@ -58,7 +58,7 @@ export interface RunResponse {
   readonly status: number
   readonly reason: string
   readonly headers: HeaderList
-  /** Its repairs. Those in chunks and trailers are added while the body is read. */
+  /** Repairs of the response. Those in chunks and trailers are added while the body is read. */
   readonly repairs: readonly Repair[]
   readonly body: RunBody | undefined
 }
@@ -81,7 +81,7 @@ export interface RunAnswer {
   readonly excessBytes: () => number
   /** Resolves once the body has been read or abandoned. */
   readonly statistics: Promise<Statistics>
-  /** If samples of bodies are requested, and there is a body. */
+  /** Present if samples of bodies are requested and the response has a body. */
   readonly sample?: BodySample | undefined
   /** Call this when the listener needs no more of the body. */
   close(): void
@@ -134,16 +134,16 @@ export type RunEvent =
     }
   /** A message that fails nothing. */
   | { readonly type: 'warning'; readonly error: HttpcliError }
-  /** Details, for verbose output. */
+  /** A detail for verbose output. */
   | { readonly type: 'note'; readonly text: string }
   | { readonly type: 'request-started'; readonly request: RequestIdentity }
   /** The first bytes are about to be written; the connection is open. */
   | { readonly type: 'request-sent'; readonly request: RequestIdentity; readonly sent: SentRequest }
-  /** Instead of `request-sent`: no connection could be opened for it. */
+  /** Emitted instead of `request-sent` if no connection could be opened. */
   | { readonly type: 'request-unsent'; readonly request: RequestIdentity; readonly sent: SentRequest }
   /** Bytes sent to the server, just before they are written. For HTTP/2 the head as text, then the content. */
   | { readonly type: 'request-octets'; readonly request: RequestIdentity; readonly bytes: Uint8Array }
-  /** A response that is followed by another request: a redirect, or a challenge that is answered. */
+  /** A response that another request follows: a redirect, or a challenge that is answered. */
   | {
       readonly type: 'hop-finished'
       readonly request: RequestIdentity
@@ -174,7 +174,7 @@ export type RunEvent =
       readonly repairs: readonly Repair[]
       readonly trailers: HeaderList
     }
-  /** The response, or its body, is in a file. `path` is absolute. */
+  /** The response, or its body, has been saved to a file. `path` is absolute. */
   | { readonly type: 'response-saved'; readonly request: RequestIdentity; readonly path: string }
   | { readonly type: 'script-log'; readonly request: RequestIdentity; readonly text: string }
   | (CheckedTest & { readonly type: 'test-passed' })
@@ -188,9 +188,7 @@ export type RunEvent =
   /** A variable received a value from the response. The value itself is never reported. */
   | { readonly type: 'captured'; readonly request: RequestIdentity; readonly name: string }
   | { readonly type: 'script-failed'; readonly request: RequestIdentity; readonly error: HttpcliError }
-  /**
-   * The request was not sent, or not answered completely. One event for each reason. Undefined: outside of a request.
-   */
+  /** The request was not sent, or not answered completely. One event for each reason. Undefined outside a request. */
   | { readonly type: 'error'; readonly request: RequestIdentity | undefined; readonly error: unknown }
   | {
       readonly type: 'request-retried'
@@ -200,7 +198,7 @@ export type RunEvent =
       /** The maximum number of attempts. */
       readonly of: number
       readonly reason: string
-      /** If it was not answered. */
+      /** Undefined if the attempt was answered. */
       readonly error?: unknown
     }
   | {

@@ -1,8 +1,8 @@
 /** JSON texts with integers that JavaScript would round. */
 
 /**
- * The pattern uses no stack, whatever the length of the text. An unclosed string matches to the end, and an integer
- * only from its first digit, so nothing is searched twice.
+ * The pattern uses no stack, however long the text is. An unclosed string matches to the end, and an integer only from
+ * its first digit, so no character is searched twice.
  */
 const textOrLongInteger = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?(?<!\d)\d{16,}(?![\d.eE])/g
 

@@ -1,9 +1,9 @@
 /**
  * Limits the text that the variables of one request expand to.
  *
- * Rules: a variable that contains another one four times is four times as long, and fifteen such variables would fill
- * the memory. The limits apply to the number of rendered characters and to the number of variables looked up inside
- * others, since empty texts take time, too.
+ * Rules: if each variable contains the next one four times, fifteen of them would fill the memory. The limits apply to
+ * the number of rendered characters and to the number of variables looked up inside others, since empty texts also take
+ * time.
  */
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from './errors.ts'
@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 64 * 1024 * 1024
 const MAX_LOOKUPS = 200_000
 
 /**
- * The maximum depth of variables inside variables: far more than is ever needed, and far from the limit of the stack.
+ * The maximum depth of variables inside variables: far more than any file needs, and far from the limit of the stack.
  */
 export const MAX_DEPTH = 200
 

@@ -54,7 +54,7 @@ export interface Environment {
   readonly ssl: SettingSource | undefined
   /** Files that were found and ignored, because they are not trusted. */
   readonly warnings?: readonly HttpcliError[]
-  /** Names of private variables that contain other variables; their rendered values are secret, too. */
+  /** Names of private variables that contain other variables; their rendered values are also secret. */
   readonly secretTemplates?: ReadonlySet<string>
   /** Names of variables whose values are private. */
   readonly privateNames?: ReadonlySet<string>
@@ -214,7 +214,7 @@ function load(
   if (errors.length > 0) {
     const shouldHide = kind === 'private' && secrets !== undefined
     if (shouldHide) collectBrokenJson(source.text, secrets)
-    // A line is shortened for display, which could cut a secret in half.
+    // A line is truncated for display, which could cut a secret in half.
     const shown = shouldHide ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
     throw new InvalidFileError('invalid-environment-file', source, shown)
   }

@@ -2,7 +2,7 @@
  * Options of a run.
  *
  * Rules: all are optional except the environment and the listener. Clock, randomness and the environment of the process
- * are passed in here only.
+ * are accessed only through these options.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { SecretSink } from '../../secrets/index.ts'
@@ -42,13 +42,13 @@ export interface RunOptions {
   readonly onFileUse?: (use: FileUse, path: string) => void
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>>
-  /** An unknown variable is an empty text rather than an error. */
+  /** Whether an unknown variable is an empty text rather than an error. */
   readonly isLenient?: boolean
   /** The cookie jar, saved by the caller. Default: cookies that end with the run. */
   readonly cookies?: RunCookies
   /** The default value of User-Agent. Default `httpcli`. */
   readonly userAgent?: string
-  /** Makes the `traceparent` of each request that has none. Default: no `traceparent` is added. */
+  /** Creates the `traceparent` of each request that has none. Default: no `traceparent` is added. */
   readonly traceparent?: () => string
   /** Whether the first failure ends the run. */
   readonly isFailFast?: boolean
@@ -78,6 +78,6 @@ export interface RunOptions {
   readonly secrets?: SecretSink
   /** Shows the user where to sign in. Without it, tokens that need the user cannot be fetched. */
   readonly askUser?: AskUser
-  /** Asks the user for a value. Without it, `# @prompt` is an error if no variable of the run answers it. */
+  /** Asks the user for a value. Without it, `# @prompt` is an error unless a variable of the run answers it. */
   readonly askValue?: AskValue
 }

@@ -2,7 +2,7 @@
  * Expensive objects that runs share: open connections, script engines with their compiled code, cached files, tokens.
  *
  * Rules: they never expose scripts and variables of one run to another. Parallel runs take turns with a few engines,
- * see engine-pool.ts. The caller that creates the resources closes them.
+ * see engine-pool.ts. The caller that creates the resources must close them.
  */
 import { resolve } from 'node:path'
 import type { SecretSink } from '../../secrets/index.ts'
@@ -25,7 +25,7 @@ export class RunResources {
   readonly tokens: SharedValues<Token> = new SharedValues()
   /** Connection pools by their rendered settings: a connection is reused only with the same settings. */
   readonly tls: SharedValues<TlsOptions> = new SharedValues()
-  /** Errors in scripts that were checked, by their code: an editor checks the same scripts again and again. */
+  /** The errors found in scripts, by their code: an editor checks the same scripts again and again. */
   readonly scriptFailures: Map<string, readonly ScriptFailure[]> = new Map()
   readonly #seen: Set<string> = new Set()
   readonly #fileRoots: Map<string, FileRoot> = new Map()
@@ -52,13 +52,13 @@ export class RunResources {
     this.engines = new EnginePool({ onLoad: onEngineLoad })
   }
 
-  /** As `loadHttpFile`, but a file is read once. The caller checks that it may be read. */
+  /** Like `loadHttpFile`, but a file is read only once. The caller checks that it may be read. */
   loadFile(path: string, directory: string, shown: string, read?: ReadFile): LoadedHttpFile {
     const key = [path, directory, shown].join('\0')
     const known = this.#files.get(key)
     if (known !== undefined) return known
     const text = this.#textInEditor(resolve(directory, path))
-    // The file is read even if the editor has its text, to check that it may be read.
+    // The file is read even if the editor has its text, to check that reading it is allowed.
     const saved = (text === undefined ? this.#load : loadAnyHttpFile)(path, directory, shown, this.#secrets, read)
     const loaded = text === undefined ? saved : openHttpFile(text, saved.path, this.#secrets, shown)
     if (loaded.problem !== undefined && this.#load === loadHttpFile) throw loaded.problem
@@ -72,7 +72,7 @@ export class RunResources {
     this.#fileRoots.clear()
   }
 
-  /** As `findFileRoot`, but cached. */
+  /** Like `findFileRoot`, but cached. */
   fileRoot(requestFile: string, options: FileRootOptions): FileRoot {
     const key = JSON.stringify([requestFile, options.fileRoot, options.workingDirectory])
     const root = this.#fileRoots.get(key) ?? findFileRoot(requestFile, options)

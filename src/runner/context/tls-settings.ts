@@ -138,13 +138,13 @@ function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Ar
       })
       return key.export({ type: 'pkcs8', format: 'pem' })
     } catch {
-      // The content may match the next type.
+      // The content may still match the next type.
     }
   }
   throw new FormatError(`${file.name} is not a private key in PEM or DER, or its passphrase is wrong`)
 }
 
-/** The part of the setting that defines the path of this name. */
+/** The part of the setting that defines the path with this name. */
 function partWith({ parts }: SettingSource, name: string): SettingPart {
   const found = parts.findLast(({ value }) => isJsonObject(value) && fileOf(value[name] ?? null)?.path !== undefined)
   return found as SettingPart

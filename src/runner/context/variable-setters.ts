@@ -1,4 +1,4 @@
-/** Which request of a run sets a variable: the hint for a variable without a value. */
+/** Finds the request of a run that sets a variable: for the hint about a variable without a value. */
 import type { Section } from '../../http-file/index.ts'
 import type { Place } from '../base/errors.ts'
 import { namesOf, type SectionPlace } from '../plan/request-labels.ts'

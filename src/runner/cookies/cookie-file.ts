@@ -62,7 +62,7 @@ export function parseCookieFile(text: string): ParsedCookieFile {
   return { cookies, errors, unreadLines }
 }
 
-/** A cookie; the origin of the following cookies; an error; undefined for a line without meaning. */
+/** A cookie; the origin of the following cookies; an error; undefined for a comment or an empty line. */
 function cookieOf(line: string, origin: URL | undefined): JarCookie | URL | string | undefined {
   if (line.trim() === '' || (line.startsWith('#') && !line.startsWith(HTTP_ONLY))) return undefined
   if (line.startsWith(' ')) return rawHttpCookie(line, origin)
@@ -77,7 +77,7 @@ function cookieOf(line: string, origin: URL | undefined): JarCookie | URL | stri
 
 const flags: Readonly<Record<string, boolean>> = { TRUE: true, FALSE: false }
 
-/** Six fields are a cookie without a value. */
+/** A line with six fields is a cookie without a value. */
 function netscapeCookie([
   host = '',
   subdomains = '',
@@ -114,7 +114,7 @@ function editorCookie([domain = '', path = '', name = '', value = '', date = '']
     domain: bareDomain(domain),
     isHostOnly: !domain.startsWith('.'),
     path,
-    // The format has no field for it, and the editor accepted such a cookie over https only.
+    // The format does not record this, but the editor accepts a cookie with such a prefix only over https.
     isSecure: prefixOf(name) !== undefined,
     isHttpOnly: false,
     name,

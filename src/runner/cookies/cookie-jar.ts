@@ -4,7 +4,8 @@
  * Rules: without a file they last as long as the run. The file is read before anything is sent and replaced as a whole
  * when the run ends, also after a failure or an interrupt. An invalid line is a warning and stays in the file; a file
  * without a single valid line is not a jar: it is an error, and stays unchanged. A cookie that a server must not set is
- * ignored, by RFC 6265 section 5.3 and cookie-rules.ts. The library with the rules is loaded with the first cookie.
+ * ignored, by RFC 6265 section 5.3 and cookie-rules.ts. The library that implements these rules is loaded with the
+ * first cookie.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -19,7 +20,9 @@ import { checkedField, shownName } from './cookie-rules.ts'
 /** The maximum number of cookies kept from servers, as in the editor. Those of the file are additional. */
 const MAX_SET_COOKIES = 300
 
-/** The maximum for one site, including the file's: a site must not be able to evict the cookies of all others. */
+/**
+ * The maximum for one site, including cookies of the file: a site must not be able to evict the cookies of all others.
+ */
 const MAX_SITE_COOKIES = 180
 
 /**
@@ -104,11 +107,11 @@ export class RunCookies {
     return new RunCookies(absolute, nowMs, { cookies, unreadLines, warnings: invalid.errors })
   }
 
-  /** The pairs of Cookie for a URL, and the number of pairs that exceed the size of one field. */
+  /** The pairs of the Cookie field for a URL, and the number of pairs that exceed the size of one field. */
   async pairsFor(url: URL): Promise<SentPairs> {
     if (this.#open === undefined && this.#fromFile.length === 0) return noPairs
     const { jar } = await this.#jar()
-    // The library would read the system clock.
+    // With `expire`, the library would read the system clock.
     const cookies = jar.getCookiesSync(withoutTrailingDot(url), { expire: false, sort: true })
     const all = cookies
       .filter((cookie) => (cookie.expiryTime() ?? Number.POSITIVE_INFINITY) > this.#nowMs())
@@ -192,7 +195,7 @@ export class RunCookies {
     if (this.#open !== undefined) return this.#open
     const library = await import('tough-cookie')
     const store = new library.MemoryCookieStore()
-    // RFC 6265: Secure restricts sending; only the scheme decides whether a request is secure, even on this machine.
+    // RFC 6265: Secure restricts sending; only the scheme decides whether a request is secure, even to this machine.
     const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
     const jar = new library.CookieJar(store, options)
     for (const known of unexpired(this.#fromFile, this.#nowMs())) {
@@ -216,7 +219,7 @@ function readJar(path: string, shownPath: string): string {
   }
 }
 
-/** Whether the first line marks a jar: curl, wget, browsers and this program write it. */
+/** Whether the first line marks a jar, as curl, wget, browsers and this program write it. */
 function isJar(text: string): boolean {
   return /^# (?:Netscape )?HTTP Cookie File/i.test(text)
 }
@@ -235,7 +238,7 @@ function oldestOf(cookies: ReadonlyMap<string, Cookie>): Cookie {
   return oldest as Cookie
 }
 
-/** A host name with a trailing dot is the same host. */
+/** Without its trailing dot: `example.org.` and `example.org` are the same host. */
 function withoutTrailingDot(url: URL): string {
   return url.href.replace(/^([a-z]+:\/\/[^/?#:]+)\.(?=[:/?#]|$)/, '$1')
 }

@@ -2,10 +2,10 @@
  * Checks a cookie before it is parsed further.
  *
  * Rules (RFC 6265bis section 5.6 and 5.7): a Set-Cookie field is ignored if it has a control character other than a
- * tab, or if name and value together are longer than 4096 bytes; an attribute longer than 1024 bytes is ignored alone.
- * A tab inside a name, a value or an attribute is refused too: it separates the fields of a cookie jar, so the next run
- * would read a different cookie. Names with a prefix (`__Secure-`, `__Host-`) must keep the promise of the prefix,
- * whatever the case of its letters, and in a jar, too.
+ * tab, or if name and value together are longer than 4096 bytes; if an attribute is longer than 1024 bytes, only the
+ * attribute is ignored. A tab inside a name, a value or an attribute is also refused: it separates the fields of a
+ * cookie jar, so the next run would read a different cookie. A cookie whose name has a prefix (`__Secure-`, `__Host-`,
+ * in any case) must meet the requirements of the prefix, in a jar as well.
  */
 import type { JarCookie } from './cookie-file.ts'
 

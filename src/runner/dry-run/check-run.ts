@@ -1,8 +1,8 @@
 /**
- * Finds the errors that a run would report before it sends anything, and those that would keep a request from being
+ * Finds the errors that a run would report before it sends anything, and those that would prevent a request from being
  * sent.
  *
- * Rules: the plan is the run's own, so both find the same requests and the same errors. All errors are reported, not
+ * Rules: the plan is that of a run, so both find the same requests and the same errors. All errors are reported, not
  * only the first. The code that walks the steps is loaded here, because a run does not need it.
  */
 import { HttpcliError } from '../../message/index.ts'

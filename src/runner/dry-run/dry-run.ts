@@ -3,7 +3,7 @@
  *
  * Rules: no connection is opened, no name is looked up, no token is fetched, no file is written. A value that only a
  * run can know is shown as its expression, with a warning. Bodies are read from their files as they would be sent.
- * Handlers are parsed, but not run: a syntax error in them would also fail a run.
+ * Handlers are parsed, but not run: a syntax error in one would also make a run fail.
  */
 import { collectWrittenSecrets, readableField, type SecretSink } from '../../secrets/index.ts'
 import { RunError } from '../base/errors.ts'
@@ -84,7 +84,7 @@ export class DryRun {
     await this.#services.emit({ type: 'request-octets', request, bytes: Buffer.from(`${head}\r\n${bodyText}`) })
   }
 
-  /** @param head as text; the expression of a foreseen value is not secret */
+  /** @param head as text; the expression of a placeholder is not secret */
   #collectSecrets(head: string): void {
     if (this.#secrets !== undefined) collectWrittenSecrets(head, this.#secrets)
   }

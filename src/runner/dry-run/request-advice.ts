@@ -37,7 +37,7 @@ const knownMethods: ReadonlySet<string> = new Set([
   ...['UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK', 'UNSUBSCRIBE', 'UPDATE', 'UPDATEREDIRECTREF', 'VERSION-CONTROL'],
 ])
 
-/** Always sent in capitals. */
+/** Methods that are always sent in capitals, however they are written. */
 const anyCase: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
 /** Custom field names, which are never compared with known ones. */
@@ -55,7 +55,7 @@ export function requestAdvice(request: Request): readonly Advice[] {
 function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
   if (method === undefined || knownMethods.has(method) || anyCase.has(method.toUpperCase())) return []
   const meant = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
-  // Methods of other protocols are in capitals. Words before a text with blanks are a syntax error.
+  // Methods of other protocols are written in capitals. Words before a text with blanks are a syntax error.
   if (meant === undefined && (!/[a-z]/.test(method) || /[ \t]/.test(templateText(target)))) return []
   return [
     {
@@ -106,7 +106,7 @@ function repeatedHeaders({ headers }: Request): readonly Advice[] {
   })
 }
 
-/** `< file.js` means a script above the request line and a body below it. */
+/** `< file.js` means a script above the request line, but a body below it. */
 function bodyFileAdvice(part: BodyTextNode | BodyFileNode): readonly Advice[] {
   if (part.kind !== 'body-file' || !/\.[cm]?js$/i.test(templateText(part.path))) return []
   const message = `the script ${templateText(part.path)} is sent as the body, because it comes after the request line`

@@ -70,7 +70,7 @@ function requestBonds(request: Request): readonly RequestBond[] {
 
 const plainScripts = new PlainScripts()
 
-/** A plain handler can only set global variables, by calling one of these methods. */
+/** A plain handler can set only global variables, by calling one of these methods. */
 const setters = /(?<![\w$])(?:set|clear|clearAll)(?![\w$])/
 
 function scriptBond(script: Request['handlers'][number]): RequestBond | undefined {
@@ -97,7 +97,7 @@ function referenceBond(text: string): readonly RequestBond[] {
   return [{ line: text.slice(0, offset).split(/\r\n|\n|\r/).length, reason: 'refers to another request' }]
 }
 
-/** Values that are the same at each use and on each machine. */
+/** Values that are the same at each use and on every machine. */
 const steady = /^\$(?:env\.|processEnv\b|dotenv\b|projectRoot$|historyFolder$|exampleServer$|auth\.)/
 
 /** A dynamic value in a definition is computed once and shared by all requests. */

@@ -1,7 +1,7 @@
 /**
  * The outline of a run: the requests that it would send.
  *
- * Rules: the plan is the run's own, so both find the same requests and the same errors.
+ * Rules: the plan is that of a run, so both find the same requests and the same errors.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { RunContext } from '../context/run-context.ts'
@@ -14,7 +14,7 @@ import { labelOf, type RequestLabel } from '../plan/request-labels.ts'
 export interface RunOutline {
   /** All requests, selected or not. */
   readonly candidates: readonly Candidate[]
-  /** Those that would be sent, in order. A request that is called twice is listed twice. */
+  /** The requests that would be sent, in order. A request that is called twice is listed twice. */
   readonly requests: readonly RequestLabel[]
   /** The file itself first, then the files that it names. */
   readonly files: readonly LoadedHttpFile[]

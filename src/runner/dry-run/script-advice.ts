@@ -1,8 +1,8 @@
 /**
- * Finds scripts that belong on the other side of the exchange.
+ * Finds scripts that use an object that exists only on the other side of the exchange, and misspelt members.
  *
- * Rules: a script before the request has no `response`, so a script that uses it would fail. If the script declares a
- * variable with that name itself, it is not reported.
+ * Rules: a script before the request has no `response`, so a script that uses it would fail. A script that declares a
+ * variable with that name itself is not reported.
  */
 import { misspelledName, type ScriptNode, type Span } from '../../http-file/index.ts'
 import { scriptTokens } from '../scripting/source/script-tokens.ts'

@@ -1,5 +1,5 @@
 /**
- * Finds secrets that are written into a request file, where everybody who has the file can read them.
+ * Finds secrets that are written into a request file, where everyone who has the file can read them.
  *
  * Rules: credentials in Authorization, Proxy-Authorization and URLs, and values of headers and variables whose name
  * suggests a secret. A value that contains a variable does not count, and neither does a placeholder. Messages never

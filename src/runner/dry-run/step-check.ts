@@ -1,9 +1,9 @@
 /**
  * Checks the steps of a run one by one, without sending anything.
  *
- * Rules: a value that a script or a capture sets is known to later steps only. A request is not judged by the possible
- * contents of a value that is not known yet. If scripts compute names of variables, an unknown variable is only a
- * warning.
+ * Rules: a value that a script or a capture sets is known to later steps only. A request is not checked against every
+ * possible content of a value that is not known yet. If scripts compute names of variables, an unknown variable is only
+ * a warning.
  */
 import {
   nearestNames,
@@ -105,7 +105,7 @@ export class StepCheck {
     }
   }
 
-  /** Runs `action` and records its error, which would keep the request from being sent. */
+  /** Runs `action` and records its error, which would prevent the request from being sent. */
   async #guarded(action: () => void | Promise<void>): Promise<void> {
     try {
       await action()
@@ -130,7 +130,7 @@ export class StepCheck {
       } catch (error) {
         if (!(error instanceof HttpcliError)) throw error
         this.#found.add([error], outcome)
-        // Continue, so that the rest of the request is checked, too.
+        // Continue, so that the rest of the request is also checked.
         this.#foreseen.foreseeForRequest([rootOf(part.expression)])
       }
     }
@@ -193,7 +193,7 @@ function captureAdvice({ captures }: Request, { environment, commandLine }: Vari
   })
 }
 
-/** Whether the section of a request has syntax errors. Their consequences need no further report. */
+/** Whether the section of a request has syntax errors. Errors that follow from them need not be reported. */
 function isBroken({ loaded: { file, problem }, section }: RequestContext): boolean {
   if (problem === undefined) return false
   const next = file.sections[file.sections.indexOf(section) + 1]
@@ -203,7 +203,7 @@ function isBroken({ loaded: { file, problem }, section }: RequestContext): boole
   )
 }
 
-/** Tags that name something. */
+/** Tags that require a value. */
 const needsValue: ReadonlySet<string> = new Set(['name', 'tag', 'tags'])
 
 /** The variable that an expression begins with. */

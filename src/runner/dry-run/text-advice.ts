@@ -2,8 +2,8 @@
  * Warns about text that is sent although it looks like something else: braces that are not a variable, a request below
  * a missing separator, a variable in a body, invisible characters.
  *
- * Lines are checked as written, not with the values of variables. Bodies that contain HTTP messages are not checked for
- * them.
+ * Lines are checked as written, without the values of variables. In bodies that may contain HTTP messages, some of this
+ * text is valid and not reported.
  */
 import {
   type BodyTextNode,

@@ -35,7 +35,7 @@ export class TouchList {
     if (host !== '') this.#hosts.add(host)
   }
 
-  /** The environment variables that a text names. */
+  /** Adds the environment variables that a text names. */
   addText(text: string): void {
     for (const [, ...names] of text.matchAll(environmentPattern)) {
       this.#environmentVariables.add(names.find((name) => name !== undefined) as string)

@@ -1,9 +1,9 @@
 /**
  * The requests of a dry run.
  *
- * Rules: a request is built as for sending, unless its form depends on a value that only a run can know: in its URL,
- * its body, or the path of a file. Then it is a draft: the text of the request file with the values that are known. A
- * draft is not parsed or encoded, and its files are not read, but certain mistakes in it are errors.
+ * Rules: a request is built as for sending, unless a value that only a run can know is in its URL, its body, or the
+ * path of a file. Such a request becomes a draft: the text of the request file with the values that are known. A draft
+ * is not parsed or encoded, and its files are not read, but certain mistakes in it are errors.
  */
 import type { Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -86,14 +86,14 @@ function checkFile(path: Template, { variables }: RequestContext, check: () => u
   }
 }
 
-/** Marks answers to prompts as foreseen. @throws HttpcliError for a prompt without a name */
+/** Marks the answers to prompts as placeholders. @throws HttpcliError for a prompt without a name */
 export function foreseePrompts(context: RequestContext): readonly PromptAt[] {
   const prompts = openPrompts(context)
   foreseenOf(context).foreseeForRequest(prompts.map(({ name }) => name))
   return prompts
 }
 
-/** Marks the values that the response would set as foreseen for the following requests. */
+/** Marks the values that the response would set as placeholders for the following requests. */
 export async function foreseeResponse(context: RequestContext): Promise<void> {
   context.variables.shared.answers.foresee(context.request.name)
   foreseenOf(context).foresee(await namesFromResponse(context))

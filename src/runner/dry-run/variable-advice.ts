@@ -1,6 +1,6 @@
 /**
- * Warns about names without effect or with too many: variables that nothing uses or that another variable overrides,
- * requests that share a name.
+ * Warns about names that have no effect or are ambiguous: variables that nothing uses or that another variable
+ * overrides, requests that share a name.
  *
  * Rules: a name counts as used if it occurs anywhere between braces or in a script. If scripts compute names of the
  * variables that they read, no variable is reported as unused.

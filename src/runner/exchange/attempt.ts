@@ -2,8 +2,8 @@
  * One attempt of a request that may be retried, and the conditions of retries.
  *
  * Rules: failed transfers and failed tests are retried; a request that cannot be built, or a refused certificate, would
- * fail again. The method does not matter: the user enabled retries for this request. Events of an attempt pass as they
- * occur, except results, which count only for the last attempt; logs always pass.
+ * fail again. The method does not matter: the user enabled retries for this request. Events of an attempt are passed on
+ * as they occur, except results, which count only for the last attempt; logs are always passed on.
  */
 import { type HttpcliError, HttpParseError } from '../../message/index.ts'
 import { WireError } from '../../wire/index.ts'
@@ -40,7 +40,7 @@ export class Attempt {
   #failure: { readonly reason: string; readonly error?: unknown } | undefined
   #isHopeless = false
 
-  /** Takes an event. @returns whether it is held back */
+  /** Records an event. @returns whether it is held back */
   take(event: RunEvent): boolean {
     const isHeld = resultTypes.has(event.type)
     if (isHeld) this.#held.push(event)
@@ -63,7 +63,7 @@ export class Attempt {
     return true
   }
 
-  /** Why it should be repeated; undefined if it should not. */
+  /** Why the attempt should be repeated; undefined if it should not. */
   get failure(): { readonly reason: string; readonly error?: unknown } | undefined {
     return this.#isHopeless ? undefined : this.#failure
   }

@@ -67,7 +67,7 @@ class Sample implements BodySample, BodyTap {
   async fail(): Promise<void> {}
 }
 
-/** The same tap, which ignores further input once it has failed. */
+/** A tap that ignores further input once the given one has failed. */
 function tolerantTap(tap: BodyTap): BodyTap {
   let hasFailed = false
   const guarded = async (action: () => Promise<void>): Promise<void> => {

@@ -2,7 +2,7 @@
  * Destinations for the bytes of a response body besides its reader: files, lines for a script.
  *
  * Rules: a tap takes each piece before the next is read, so nothing accumulates. `end` is called once, when the body is
- * complete or was stopped on purpose; `fail` instead if it was truncated.
+ * complete or was stopped on purpose; if it was truncated, `fail` is called instead.
  */
 import { decodeContent } from '../../message/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
@@ -53,7 +53,7 @@ class Handover implements AsyncIterable<Uint8Array> {
     await new Promise<void>((resolve) => {
       this.#taken = resolve
     })
-    // Only now is it known whether the reader takes another piece or has failed.
+    // Only now is it known whether the reader wants another piece or has failed.
     if (this.#failure !== undefined) throw (this.#failure as { readonly error: unknown }).error
   }
 

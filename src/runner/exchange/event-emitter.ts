@@ -1,8 +1,8 @@
 /**
  * Passes the events of one run to its listener: counted, and held back while an attempt may be repeated.
  *
- * Rules: an event is counted at once, or when its attempt is known to be the last. Errors of the listener are kept
- * apart from errors of a request, because they end the run.
+ * Rules: an event is counted immediately, or when its attempt is known to be the last. Errors of the listener are kept
+ * separate from errors of a request, because they end the run.
  */
 import {
   GRPC_VERSION,
@@ -15,7 +15,7 @@ import { Attempt } from './attempt.ts'
 import type { RecordedBody } from './recorded-body.ts'
 import { RunCounts } from './run-counts.ts'
 
-/** A status of gRPC is 0 for success ("gRPC status codes"). */
+/** A gRPC status is 0 for success ("gRPC status codes"). */
 function isErrorStatus({ version, status }: RunResponse): boolean {
   return version === GRPC_VERSION ? status !== 0 : status >= 400
 }
@@ -53,7 +53,7 @@ export class RunEventEmitter {
     for (const error of errors) await this.emit({ type: 'error', request, error })
   }
 
-  /** From here on, results are held back. */
+  /** Results are held back until `endAttempt`. */
   beginAttempt(): Attempt {
     this.#attempt = new Attempt()
     return this.#attempt

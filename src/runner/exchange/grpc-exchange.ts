@@ -1,7 +1,7 @@
 /**
  * Executes a GRPC request: finds its types, sends its messages, receives the server's.
  *
- * Rules: the types come from the files that the request names, otherwise from the server's reflection, which is asked
+ * Rules: the types come from the files that the request names, otherwise from the server's reflection, which is queried
  * once per run. A method that answers with one message has a response with that message; one that answers with a stream
  * has events for messages, then a response. A call that exceeds its deadline is not answered, whichever side notices it
  * first.
@@ -30,7 +30,7 @@ export interface GrpcCall {
   readonly grpcTypes: GrpcTypeCache
 }
 
-/** The time limit of an answer. */
+/** The default time limit for an answer. */
 const DEFAULT_ANSWER_MS = 30_000
 
 /** @throws WireError; HttpcliError `invalid-request` with the place, `grpc-types`, `grpc-refused`, `grpc-message`. */
@@ -96,7 +96,7 @@ async function methodOf(message: HttpRequest, call: GrpcRequest, tools: GrpcCall
   }
 }
 
-/** The types of the server, which is asked once for each service. */
+/** The types of the server, which is queried once for each service. */
 function reflectedTypes(
   message: HttpRequest,
   { name: { service } }: GrpcRequest,
@@ -106,13 +106,13 @@ function reflectedTypes(
   const key = JSON.stringify([origin, service])
   const known = grpcTypes.get(key)
   if (known !== undefined) return known
-  // An error of the reflection service may repeat what was sent to it.
+  // An error of the reflection service may repeat the request.
   httpClient.collectSent(message)
   const fields = message.headers.without('content-length', 'grpc-encoding')
   const reflection = reflectionOf(origin, fields, () => httpClient.wireOptions(message.url as URL, prepared))
   const asked = reflection.typesOf(service)
   grpcTypes.set(key, asked)
-  // A server that fails now may answer the next request.
+  // A failure is not cached: the server may answer the next request.
   asked.catch(() => grpcTypes.delete(key))
   return asked
 }

@@ -12,12 +12,12 @@ import { frame } from '../grpc/frames.ts'
 import type { GrpcMethod } from '../grpc/method.ts'
 import type { GrpcRequest } from '../request/grpc-request.ts'
 
-/** A server that answers each message has answered long before this. */
+/** A server that answers each message does so long before this. */
 const QUIET_MS = 1000
 
 export interface GrpcSenderOptions {
   readonly coding: 'gzip' | undefined
-  /** How long `=== wait-for-server` waits; 0: without a limit. */
+  /** The time limit of `=== wait-for-server`; 0: none. */
   readonly limitMs: number
   /** Whether handlers may send messages. */
   readonly keepsOpen: boolean

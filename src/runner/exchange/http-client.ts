@@ -36,7 +36,7 @@ export interface HttpClientOptions {
   readonly randomBytes: (count: number) => Uint8Array
   /** Called for deviations that are not errors. */
   readonly onWarning?: (warning: HttpcliError) => void | Promise<void>
-  /** Makes the field `traceparent` of a message that has none. */
+  /** Creates the field `traceparent` of a message that has none. */
   readonly traceparent?: (() => string) | undefined
   /** Receives the secrets of every message before it is sent or shown. */
   readonly secrets?: SecretSink | undefined
@@ -52,7 +52,7 @@ export interface RequestWatcher {
   readonly onRedirect: (status: number, next: HttpRequest) => Promise<void>
 }
 
-/** Applies only to Digest: RFC 7616 section 3.4 does not define its length. */
+/** The client nonce of Digest; RFC 7616 section 3.4 does not define its length. */
 const CNONCE_BYTES = 16
 
 /** Codings that the platform can decode. */
@@ -61,7 +61,7 @@ const ACCEPTED_CODINGS = 'gzip, deflate, br'
 /** Draining more than this costs more than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024
 
-/** Without a configured limit, a stream of events may be silent for any time. */
+/** Without a configured limit, an event stream may be silent for any length of time. */
 export function idleMsOfStreams({ headers }: ResponseHead): number | undefined {
   return isLineStream(parseMediaType(headers.first('content-type') ?? '')) ? 0 : undefined
 }
@@ -82,7 +82,7 @@ export class HttpClient {
     ])
   }
 
-  /** The first message without cookies and authentication. */
+  /** The first message, without cookies and authentication. */
   completed(
     { message, kind }: Pick<PreparedRequest, 'message' | 'kind'>,
     globalHeaders: Iterable<readonly [name: string, value: string]>,
@@ -97,7 +97,7 @@ export class HttpClient {
     kind: PreparedRequest['kind'] = 'http',
   ): HeaderList {
     const globals = HeaderList.of(globalHeaders)
-    // gRPC negotiates types and codings with fields of its protocol.
+    // gRPC negotiates types and codings with its own fields.
     const own = kind === 'grpc' ? HeaderList.of([['User-Agent', this.#options.userAgent]]) : this.#defaults
     const defaults = globals.size === 0 ? own : globals.withMissing(own)
     const { traceparent } = this.#options
@@ -245,7 +245,7 @@ export class HttpClient {
     if (secrets !== undefined) collectReceivedSecrets(response.headers, secrets)
   }
 
-  /** Whether there was a cookie to store. */
+  /** Returns whether there was a cookie to store. */
   async #store(url: URL, { response }: Exchange): Promise<void> {
     const { refused } = await this.#options.cookies.store(url, response.headers)
     for (const problem of refused) await this.#warn(`${url.host} set the cookie ${problem}; it was ignored`)
@@ -268,7 +268,7 @@ function hopOf(message: HttpRequest, cause: SentRequest['cause']): Hop {
   return { message, url: message.url as URL, cause }
 }
 
-/** Sends a request, and reports when its first bytes are written, or that they were not. */
+/** Sends a request, and reports that its first bytes are about to be written, or that none were. */
 async function watched<Result>(
   { method, headers }: HttpRequest,
   { url, cause }: Hop,

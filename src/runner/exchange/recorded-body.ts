@@ -1,9 +1,9 @@
 /**
  * A response body that one reader reads while its bytes are kept for scripts and saved to files.
  *
- * Rules: read once; `drain` reads the rest. Bytes are kept only if needed, up to a limit, since a script could not hold
- * more. An error of the body is recorded, to distinguish it from an error of the reader; an error after the body was
- * stopped on purpose counts as its end.
+ * Rules: the body can be read once; `drain` reads the rest. Bytes are kept only if needed, up to a limit, since a
+ * script could not hold more. An error of the body is recorded, to distinguish it from an error of the reader; an error
+ * after the body was stopped on purpose counts as its end.
  */
 import {
   canDecode,
@@ -43,7 +43,7 @@ export class RecordedBody {
   #receivedBytes = 0
   #error: unknown
   #isEnded = false
-  /** Read to its end. */
+  /** Whether it was read to its end. */
   #isComplete = false
   #isStopped = false
 
@@ -75,21 +75,21 @@ export class RecordedBody {
     return this.#receivedBytes
   }
 
-  /** From now on, closing the connection is intended: the bytes received are the whole body. */
+  /** Call this before closing the connection on purpose: the bytes received so far are the whole body. */
   stop(): void {
     this.#isStopped = true
   }
 
-  /** Reads the rest, or until enough was read. Never throws: see `error`. */
+  /** Reads the rest, or until `isEnough`. Never throws: see `error`. */
   async drain(isEnough: () => boolean = () => false): Promise<void> {
     try {
       while (!isEnough() && (await this.#next()) !== undefined);
     } catch {
-      // Recorded where it happened.
+      // It is available as `error`.
     }
   }
 
-  /** Ends reading: the other destinations are notified if the body was not read to its end. */
+  /** Ends reading. If the body was not read to its end, the other destinations are notified. */
   async release(): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true

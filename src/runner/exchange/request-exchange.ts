@@ -1,7 +1,7 @@
 /**
  * Executes one iteration of a request: sends it, receives its response, runs its handlers.
  *
- * Rules: WebSocket and gRPC support are loaded on demand. The connection is returned before this ends.
+ * Rules: WebSocket and gRPC support are loaded on demand. The connection has been returned when this resolves.
  */
 import type { RequestIdentity } from '../base/events.ts'
 import type { GrpcTypeCache } from '../grpc/method.ts'
@@ -14,7 +14,7 @@ import { type Reception, receiveResponse } from './response-receiver.ts'
 export type RequestTools = Pick<Reception, 'scripts' | 'checks'>
 
 export interface RequestExchange extends Omit<Reception, 'arrival'> {
-  /** Milliseconds from any fixed point. */
+  /** Milliseconds from an arbitrary fixed point. */
   readonly elapsedMs: () => number
   readonly httpClient: HttpClient
   readonly grpcTypes: GrpcTypeCache

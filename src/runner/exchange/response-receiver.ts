@@ -20,7 +20,9 @@ import { RecordedBody, type RecordedSource } from './recorded-body.ts'
 import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
 import { lineTap, StreamQueue } from './stream-queue.ts'
 
-/** Bytes of a response body kept for scripts and assertions. A script reaches its memory limit before that. */
+/**
+ * The maximum size of a response body kept for scripts and assertions. A script reaches its memory limit before that.
+ */
 export const MAX_KEPT_BYTES: number = 16 * 1024 * 1024
 
 /** A body up to this size is always read to its end, so that the connection can be reused. */
@@ -31,7 +33,7 @@ export interface Reception {
   readonly prepared: PreparedRequest
   readonly scripts: RequestScripts
   readonly checks: RequestAssertions
-  /** Called at the head of the response. */
+  /** Called when the head of the response has arrived. */
   readonly arrival: () => Arrival
   /** Responses are written through these. */
   readonly files: ConfinedFiles
@@ -88,7 +90,7 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
   try {
     const received: RunResponse = { ...head, repairs: response.repairs, body: recorded?.view }
     const isWanted = hasHandlers || files.length > 0 || checks.needsBody
-    // A stream of events may take any time to fill a sample: what has arrived is enough.
+    // An event stream may take any length of time to fill a sample: what has arrived is enough.
     const wanted = { isWanted, sample: sample?.sample, shouldWaitForSample: sample !== undefined && !isStream }
     const check = checks.begin(result, reception)
     const reading = readBody(result, received, recorded, wanted, files, reception)
@@ -98,7 +100,7 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
       if (!hasHandlers) return 'done'
     }
     const handling = handle(result, received, recorded, queue, reception)
-    // If the body fails, end the lines, so that the handlers finish, too.
+    // If the body fails, end the lines, so that the handlers also finish.
     const [read, handled] = await Promise.allSettled([reading, handling])
     if (read.status === 'rejected') throw read.reason
     if (handled.status === 'rejected') throw handled.reason
@@ -147,7 +149,7 @@ async function readBody(
   const { informational, receivedHeads, remote, excessBytes, statistics } = result
   let isGivenUp = false
   const close = (): void => {
-    // A listener also closes the body after an error; then the error counts.
+    // A listener also closes the body after an error; in that case the error counts.
     isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined
     if (isGivenUp && !shouldWaitForSample) result.close()
   }

@@ -23,7 +23,7 @@ const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
   'request-skipped': 'skipped',
 }
 
-/** The failures up to a certain point. */
+/** The numbers of failures at a certain point. */
 export interface FailureMark {
   readonly answered: number
   readonly errors: number
@@ -73,7 +73,9 @@ export class RunCounts {
     return { answered, errors: failed, failures: blocked + badStatuses + testsFailed + scriptsFailed }
   }
 
-  /** The outcome of the request that began at the mark. @param isInterrupted whether the run was ended meanwhile */
+  /**
+   * The outcome of the request that began at the mark. @param isInterrupted whether the run was ended in the meantime
+   */
   endRequest(mark: FailureMark, isInterrupted: boolean): RequestOutcome {
     const { answered, errors, failures } = this.mark()
     if (errors > mark.errors) {
@@ -82,7 +84,7 @@ export class RunCounts {
       return 'error'
     }
     if (failures > mark.failures) return 'failed'
-    // An interruption is not an error, but leaves a request without its answer.
+    // An interruption is not an error, but it leaves a request without an answer.
     return isInterrupted && answered === mark.answered ? 'error' : 'passed'
   }
 }

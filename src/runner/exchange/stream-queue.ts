@@ -14,7 +14,7 @@ const MAX_WAITING = 1000
 /** The size limit of all queued lines or messages. */
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024
 
-/** The size limit of one line: a stream without line ends must not fill the memory. */
+/** The size limit of one line: a stream without line endings must not fill the memory. */
 const MAX_LINE_CHARACTERS = 1024 * 1024
 
 export class StreamQueue {
@@ -110,7 +110,7 @@ export class StreamQueue {
 /** Splits bytes into lines. Throws if a line is too long. */
 export function lineTap(queue: StreamQueue, charset: string): BodyTap {
   const decoder = decoderFor(charset)
-  // The open line is not searched again, so a line in many small pieces takes time linear in its length.
+  // The incomplete line is not searched again, so a line in many small pieces takes time linear in its length.
   let line = ''
   let heldReturn = ''
   const take = async (piece: string, isLast: boolean): Promise<void> => {

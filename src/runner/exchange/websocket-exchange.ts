@@ -16,9 +16,9 @@ import { MessageTranscript } from './message-transcript.ts'
 import { type Reception, receiveResponse } from './response-receiver.ts'
 import { StreamQueue } from './stream-queue.ts'
 
-/** A server that echoes has answered long before this. */
+/** A server that echoes messages does so long before this. */
 const QUIET_MS = 1000
-/** The time limit for any answer. */
+/** The default time limit for any answer. */
 const DEFAULT_ANSWER_MS = 30_000
 /** RFC 6455 section 7.4.1: normal closure, going away, no code. */
 const normalCodes: ReadonlySet<number> = new Set([1000, 1001, 1005])
@@ -53,7 +53,7 @@ class Talk {
   readonly #transcript: MessageTranscript | undefined
   #receivedCount = 0
   #isEnding = false
-  /** Whether running handlers may still listen. */
+  /** Whether handlers are running, which may still take messages. */
   #isHandling = false
 
   constructor(socket: WebSocketConnection, reception: Reception, answerMs: number) {

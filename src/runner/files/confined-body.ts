@@ -1,8 +1,8 @@
 /**
  * A file that a request file names as a body or as a part of one.
  *
- * Rules: as FileBody of message-node: the size is read when the body is made, and exactly that many bytes are sent. The
- * file is checked again each time it is opened. A file in /proc reports size 0, so its length is unknown.
+ * Rules: as for FileBody of message-node, the size is read when the body is created, and exactly that many bytes are
+ * sent. The file is checked again each time it is opened. A file in /proc reports size 0, so its length is unknown.
  */
 import { closeSync, createReadStream, readSync } from 'node:fs'
 import type { MessageBody } from '../../message/index.ts'

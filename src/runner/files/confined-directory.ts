@@ -3,7 +3,7 @@
  *
  * Rules: on Linux, names are looked up from the descriptor (`/proc/self/fd/N/name`), so replacing the directory by a
  * link has no effect. Elsewhere the real path is checked again when the file is complete. Missing directories are
- * created one by one, each inside a checked one.
+ * created one by one, each inside a directory that has been checked.
  */
 import { closeSync, constants, mkdirSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -72,7 +72,7 @@ export class ConfinedDirectory {
     check(opened ?? realpathSync.native(this.path))
   }
 
-  /** No effect if it is closed already. */
+  /** No effect if it is already closed. */
   close(): void {
     if (this.#descriptor === undefined) return
     closeSync(this.#descriptor)

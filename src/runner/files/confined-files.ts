@@ -4,7 +4,7 @@
  * Rules: the real path of a file must be below the file root, and is checked again once the file is open, because links
  * may change in between. Only regular files are read and written, so that no device is affected and no pipe blocks.
  * Unless the user named the root, a Git repository's own files, environment files and request files are never written.
- * Errors describe the path; callers add the place that names it.
+ * Errors describe the path; callers add the place in the request file that names it.
  */
 import {
   closeSync,
@@ -33,7 +33,7 @@ const MAX_LINKS = 40
 
 export type FileUse = 'read' | 'write'
 
-/** Errors of a path that do not depend on its variables: an unknown value counts as one segment. */
+/** Errors of a path that do not depend on its variables: an unknown value is treated as one segment. */
 export const forbiddenCodes: ReadonlySet<string> = new Set(['outside-file-root', 'protected-file'])
 
 export interface ConfinedFilesOptions {

@@ -24,7 +24,7 @@ export class ConfinedOutput {
   /**
    * Opens a file, creating its directory if missing.
    * @param path absolute
-   * @param shouldReplace whether an old file is replaced; otherwise the new one gets a free name
+   * @param shouldReplace whether an existing file is replaced; otherwise the new one gets a free name
    * @throws as `ConfinedFiles.writablePath`; HttpcliError `output-failed`.
    */
   static async open(path: string, shouldReplace: boolean, files: ConfinedFiles): Promise<ConfinedOutput> {
@@ -41,7 +41,7 @@ export class ConfinedOutput {
     }
   }
 
-  /** A free name is known once the file is complete. */
+  /** Until the file is complete, the path may still become a free name. */
   get path(): string {
     return this.#file.path
   }
@@ -51,7 +51,7 @@ export class ConfinedOutput {
     return this.#file.write(bytes)
   }
 
-  /** @throws HttpcliError `outside-file-root`, `output-failed`; the file is removed then. */
+  /** @throws HttpcliError `outside-file-root`, `output-failed`; in both cases the file is removed. */
   async complete(): Promise<void> {
     try {
       this.#directory.verify(this.#check)

@@ -1,10 +1,10 @@
 /**
  * The file root of a run: the directory that contains all files that a request file may use.
  *
- * Rules: the directory that the user names. Otherwise the nearest directory from the request file upwards that has a
- * `.git` with a trusted owner; otherwise the working directory, if the request file is below it; otherwise the
- * directory of the request file. A home directory, or a directory that contains one, is never the root: if no other
- * directory is left, no file can be used.
+ * Rules: the file root is the directory that the user names. Otherwise it is the nearest directory from the request
+ * file upwards that has a `.git` with a trusted owner; otherwise the working directory, if the request file is below
+ * it; otherwise the directory of the request file. A home directory, or a directory that contains one, is never the
+ * root: if no other directory is left, no file can be used.
  */
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -46,7 +46,7 @@ export function findFileRoot(requestFile: string, options: FileRootOptions = {})
   const candidates = [repository, working !== undefined && isInside(own, working) ? working : undefined, own]
   let found: { readonly directory: string | undefined } | undefined
   return {
-    // On first use: a run that uses no file need not read the system's list of users.
+    // Resolved on first use: a run that uses no file need not read the system's list of users.
     get directory() {
       found ??= { directory: firstAllowed(candidates, homeDirectories(options.environment ?? {})) }
       return found.directory

@@ -2,8 +2,8 @@
  * Decides whether a file that was found, not named by the user, may affect the run of a request file.
  *
  * Rules: it must belong to the owner of the request file, to the user or to root, and must not be writable by every
- * user. For a link this applies to the link and to its target. Windows has different permissions, so there is no such
- * rule.
+ * user. For a link this applies to the link and to its target. Permissions on Windows are different, so there every
+ * file is trusted.
  */
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import process from 'node:process'
@@ -28,13 +28,13 @@ export function distrustOf(path: string, owners: Owners): string | undefined {
   return distrustOfStats(link, owners) ?? (link.isSymbolicLink() ? distrustOfStats(statSync(path), owners) : undefined)
 }
 
-/** The same for an open file. */
+/** Like `distrustOf`, for an open file. */
 export function distrustOfStats(stats: Stats, { ids }: Owners): string | undefined {
   if (pathPlatform === 'windows') return undefined
   if (!ids.has(stats.uid)) {
     return `it belongs to another user (${stats.uid}), not to the owner of the request file, to you or to root`
   }
-  // The permissions of a link are meaningless.
+  // The permissions of a link itself are meaningless.
   const isWritable = !stats.isSymbolicLink() && (stats.mode & WRITABLE_BY_ALL) !== 0
   return isWritable ? 'every user may write to it' : undefined
 }

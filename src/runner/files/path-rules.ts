@@ -1,5 +1,5 @@
 /**
- * Decides by text alone which paths a request file may name.
+ * Decides by its text alone whether a request file may name a path.
  *
  * Rules: names are compared as the most lenient file system would read them, on every platform: ignoring case, the dots
  * and spaces that Windows drops at the end of a name, a stream after a colon, and the characters that macOS ignores.
@@ -53,7 +53,7 @@ const environmentFileNames: ReadonlySet<string> = new Set([
 /** The kind of file that responses must not be written to; undefined for any other file. @param path a real path */
 export function protectedKind(path: string): string | undefined {
   const names = path.split(/[\\/]/).map(plainName)
-  // `git~1` is Windows' short name for `.git`.
+  // `git~1` is the short name of `.git` on Windows.
   if (names.some((name) => name === '.git' || /^git~\d+$/.test(name))) return 'a file of a Git repository'
   const name = plainName(basename(path))
   if (environmentFileNames.has(name)) return 'an environment file'

@@ -67,7 +67,7 @@ function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
   return notTextAt(text, offset, `the byte ${found} is not UTF-8 text`)
 }
 
-/** The first NUL of a text, which no text has: of an image, an archive, or of UTF-16. */
+/** The first NUL of a text. No text has one, but images, archives and UTF-16 do. */
 export function nulIn(text: string): FileDiagnostic | undefined {
   const offset = text.indexOf('\0')
   return offset === -1 ? undefined : notTextAt(text, offset, 'the byte 0x00 is not text')

@@ -1,4 +1,4 @@
-/** A registry of types from descriptors of `.proto` files, whatever their source. */
+/** A registry of types from descriptors of `.proto` files, wherever they come from. */
 import { create, createFileRegistry, type DescFile, type FileRegistry } from '@bufbuild/protobuf'
 import {
   type FileDescriptorProto,

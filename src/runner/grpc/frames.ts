@@ -2,8 +2,8 @@
  * Reads and writes the messages of a gRPC stream: a flag, a length of four bytes, the message.
  *
  * Rules: a message is compressed with the coding of `grpc-encoding` if its flag is 1. The limit applies to the message
- * as sent and to the decompressed message, and is checked before anything is kept. See Length-Prefixed-Message in "gRPC
- * over HTTP2".
+ * both as sent and decompressed, and is checked before anything is kept. See Length-Prefixed-Message in "gRPC over
+ * HTTP2".
  */
 import { gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import { RunError } from '../base/errors.ts'
@@ -21,7 +21,7 @@ const decompressors: Readonly<Record<string, Decompress>> = { gzip: gunzipSync, 
 /** The codings that a server may use, as `grpc-accept-encoding` names them. */
 const acceptedCodings = ['identity', ...Object.keys(decompressors)].join(',')
 
-/** @param coding `gzip`, or undefined: not compressed */
+/** @param coding `gzip`; undefined for no compression */
 export function frame(message: Uint8Array, coding: 'gzip' | undefined): Uint8Array {
   const content = coding === undefined ? message : gzipSync(message)
   const framed = Buffer.allocUnsafe(PREFIX_BYTES + content.length)
@@ -49,7 +49,7 @@ export class FrameReader {
     this.#coding = coding.toLowerCase()
   }
 
-  /** The messages that are complete with these bytes. @throws HttpcliError `grpc-message`. */
+  /** The messages that these bytes complete. @throws HttpcliError `grpc-message`. */
   *push(bytes: Uint8Array): Generator<Uint8Array> {
     let rest = bytes
     while (rest.length > 0) {

@@ -70,7 +70,7 @@ class ProblemSearch {
       if (field === undefined) return unknownField(type, key, `${path}.${key}`)
       return this.#inField(type, field, key, value as JsonValue, `${path}.${key}`)
     }
-    // Each part is valid alone: a oneof or a field is set twice.
+    // Each part is valid on its own, so a oneof or a field is set twice.
     return this.#whole(type, json, path)
   }
 

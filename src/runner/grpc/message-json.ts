@@ -38,7 +38,7 @@ export function jsonOfBytes(type: DescMessage, bytes: Uint8Array, registry: Regi
 
 type Values = Record<string, unknown>
 
-/** Changes a message in place so that the library, which implements neither rule, writes it accordingly. */
+/** Changes a message in place so that the library, which implements neither rule, writes it by these rules. */
 class Preparation {
   readonly #known: Registry
   readonly #unknown: Map<string, DescMessage> = new Map()
@@ -82,7 +82,7 @@ class Preparation {
   #prepareValue({ message: type, scalar }: DescField, holder: Values, name: string): void {
     const value = holder[name]
     if (typeof value === 'number') {
-      // The library represents the wrapper of a scalar value as that value.
+      // The library represents the wrapper of a scalar as the scalar itself.
       if (scalar === ScalarType.FLOAT || type?.typeName === FloatValueSchema.typeName) holder[name] = shortest(value)
     } else if (type !== undefined && type.typeName !== StructSchema.typeName && typeof value === 'object') {
       this.prepare(type, value as Message)
@@ -104,7 +104,7 @@ class Preparation {
   }
 }
 
-/** A type like BytesValue, but with the JSON of an ordinary message. @throws Error if this is not a valid name */
+/** A type like BytesValue, but with the JSON of an ordinary message. @throws Error if the name is not valid */
 function typeOfBytes(fullName: string): DescMessage {
   const dot = fullName.lastIndexOf('.')
   const value = {

@@ -2,8 +2,8 @@
  * Types from files that a request names: `.proto` files and descriptor sets.
  *
  * Rules: an import is searched for in the import directories, in order, then next to the named files, then among the
- * files of google.protobuf that every tool includes. A file is the same file under all its paths. Files are read once
- * per run, and only below the file root.
+ * files of google.protobuf that every tool includes. A file that is found under several paths is the same file. Files
+ * are read once per run, and only below the file root.
  */
 import { dirname, join, relative } from 'node:path'
 import { fromBinary } from '@bufbuild/protobuf'

@@ -1,5 +1,5 @@
 /**
- * Makes the descriptor of a `.proto` file from the parser's output.
+ * Creates the descriptor of a `.proto` file from the parser's output.
  *
  * Rules: proto2, proto3 and editions. Type names are as written, and are completed when all files are known. A map is a
  * list of entries; an optional field of proto3 is a oneof with one field, after the declared ones. Options are omitted
@@ -60,7 +60,7 @@ interface ParsedField {
   readonly type: string
   readonly id: number
   readonly rule?: 'required' | 'repeated'
-  /** Of a map. */
+  /** Present for a map. */
   readonly keyType?: string
   readonly extend?: string
   readonly options?: Options

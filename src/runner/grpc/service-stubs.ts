@@ -1,7 +1,7 @@
 /**
  * Writes the services of a server as requests that can be pasted into a request file.
  *
- * Rules: a message has every field with its default value; of a oneof, only the first field. Nesting ends after
+ * Rules: a message has every field with its default value, but only the first field of a oneof. Nesting ends after
  * MAX_DEPTH, and where a type contains itself. The reflection services are omitted.
  */
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'

@@ -19,7 +19,7 @@ const names: readonly string[] = [
 
 export interface GrpcStatus {
   readonly code: number
-  /** `NOT_FOUND`; '' for a number that gRPC does not define. */
+  /** `NOT_FOUND`; an empty text for a number that gRPC does not define. */
   readonly name: string
   readonly message: string
   /** The value of `grpc-status-details-bin`. */
@@ -44,7 +44,7 @@ export function statusText({ code, name, message }: GrpcStatus): string {
   return `${name === '' ? code : name}${message === '' ? '' : `: ${message}`}`
 }
 
-/** A "%" that begins no escape is literal. */
+/** A "%" that does not begin an escape is literal. */
 function unescaped(text: string): string {
   const octets = text.replace(/%([0-9A-Fa-f]{2})/g, (_escape, digits: string) => {
     return String.fromCharCode(Number.parseInt(digits, 16))

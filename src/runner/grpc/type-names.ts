@@ -83,14 +83,15 @@ export class TypeNames {
       const outer = parts.slice(0, count).join('.')
       const full = joined(outer, name)
       if (this.#types.has(full)) return full
-      // A first part that is defined here hides outer ones; a package in other files need not contain the type.
+      // A first part that is defined in this scope hides outer ones; a package that spans several files need not
+      // contain the type.
       if (name !== first && this.#types.has(joined(outer, first))) return undefined
     }
     return undefined
   }
 }
 
-/** `made_at` is `madeAt` in JSON. */
+/** `made_at` becomes `madeAt` in JSON. */
 function jsonNameOf(name: string): string {
   return name.replace(/_+(.?)/g, (_underscores, letter: string) => letter.toUpperCase())
 }

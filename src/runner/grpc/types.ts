@@ -1,5 +1,5 @@
 /**
- * The services and messages for calls, whatever their source.
+ * The services and messages for calls, wherever they come from.
  *
  * Rules: messages are written and read in the canonical JSON mapping of Protocol Buffers. Unset fields are omitted from
  * the JSON, as the mapping requires.
@@ -131,7 +131,7 @@ function detailsOf(bytes: Uint8Array, registry: Registry): readonly unknown[] {
       else reader.skip(type, field)
     }
   } catch {
-    // Invalid details of a status are not worth an error.
+    // Invalid details of a status are ignored.
   }
   return details
 }

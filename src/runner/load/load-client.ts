@@ -4,7 +4,7 @@
  * Rules: k6 must not follow redirects itself, because its client adds fields that `run` does not send. Each message
  * counts as a request in k6's metrics, tagged with the name of the request. Cookies are kept in a jar of k6; the
  * `Cookie` field is written here, because k6 would add its own to the field in the file. k6's engine takes milliseconds
- * to make a message, so the message of a prepared request is kept for the next time it is sent.
+ * to create a message, so the message of a prepared request is kept for the next time it is sent.
  */
 import { HeaderList, type HttpRequest } from '../../message/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -187,7 +187,7 @@ export function headersOf(response: K6Response): HeaderList {
   return HeaderList.of([...responseFields(response)])
 }
 
-/** The target without the server. */
+/** The target of a request without scheme and host. */
 export function pathOf({ target }: HttpRequest): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '')
   return path.startsWith('/') ? path : `/${path}`

@@ -12,11 +12,11 @@ import type { ScriptStream } from '../scripting/operations/script-scene.ts'
 import type { K6Socket, K6WebSocket } from './k6.ts'
 import { pathOf } from './load-client.ts'
 
-/** As in `run`: without and with a handler that listens. */
+/** As in `run`, without and with a handler that listens. */
 const QUIET_MS = 1000
 const ANSWER_MS = 30_000
 
-/** RFC 6455 section 7.4.1; 0 means that k6 has no code. */
+/** RFC 6455 section 7.4.1; 0 means that k6 reports no code. */
 const normalCodes: ReadonlySet<number> = new Set([0, 1000, 1001, 1005])
 
 /** Fields that k6 computes. */

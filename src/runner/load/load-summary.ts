@@ -20,7 +20,7 @@ export interface SummaryData {
   readonly state: { readonly testRunDurationMs: number }
 }
 
-/** The order of the statistics; k6 gives them in any order. */
+/** The order of the statistics, which k6 passes in any order. */
 const statistics: readonly string[] = ['min', 'avg', 'med', 'p(90)', 'p(95)', 'max']
 
 /** The text for the terminal. */
@@ -28,7 +28,7 @@ export function loadSummary(file: string, { metrics, root_group: { checks }, sta
   const count = (name: string, value = 'count'): number => metrics[name]?.values[value] ?? 0
   const seconds = state.testRunDurationMs / 1000
   const requests = count('http_reqs')
-  // In k6 the `passes` of this rate are the requests that failed.
+  // In k6, the `passes` of this rate are the failed requests.
   const failed = count('http_req_failed', 'passes')
   const [passes, fails] = [count('checks', 'passes'), count('checks', 'fails')]
   const times = metrics.http_req_duration?.values ?? {}

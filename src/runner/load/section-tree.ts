@@ -1,5 +1,5 @@
 /**
- * Makes the syntax tree of a request file from a LoadPlan, so that the runner can process it like any other.
+ * Builds the syntax tree of a request file from a LoadPlan, so that the runner can process it like any other.
  *
  * Rules: positions are those of sections, of which only the lines are known.
  */

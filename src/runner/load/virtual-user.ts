@@ -38,7 +38,7 @@ import { join } from './platform/paths.ts'
 import { pause } from './platform/pause.ts'
 import { plannedFile } from './section-tree.ts'
 
-/** Deeper than a relative path of any request file climbs. */
+/** Deeper than any request file's relative paths climb. */
 const DIRECTORY = '/1/2/3/4/5/6/7/8'
 
 /** A result that is printed and counted only if its attempt is the last one. */
@@ -47,7 +47,7 @@ type Result =
   | { readonly type: 'log'; readonly text: string }
   | { readonly type: 'error'; readonly text: string }
 
-/** A request and the results to report. */
+/** A request in progress, and the results to report. */
 interface OpenRequest {
   readonly step: RequestContext
   /** `Log in`, or `GET http://localhost/`. */
@@ -148,7 +148,7 @@ export class VirtualUser {
     }
   }
 
-  /** Yields the rounds of a request. Reuses the round of the last iteration if its values are still the same. */
+  /** Yields the rounds of a request. Reuses the round of the last iteration if its values have not changed. */
   async *#prepared(step: RequestContext): AsyncGenerator<PreparedRequest> {
     const key = valuesKey(step)
     const known = this.#known.get(step.request)
@@ -162,7 +162,7 @@ export class VirtualUser {
     }
   }
 
-  /** Sends it until it passes, or all attempts are used. */
+  /** Sends the request until it passes, or all attempts are used. */
   async #attempts(open: OpenRequest, prepared: PreparedRequest): Promise<void> {
     const { count, intervalMs } = retryPolicy(prepared.retry)
     for (let left = count; ; left--) {
@@ -290,7 +290,7 @@ export class VirtualUser {
   }
 }
 
-/** The values in the request; undefined if it differs each time, or depends on files. */
+/** The values in the request; undefined if it differs each time it is sent, or depends on files. */
 function valuesKey({ request, variables }: RequestContext): string | undefined {
   if (request.body.some((part) => part.kind === 'body-file')) return undefined
   const values: JsonValue[] = []

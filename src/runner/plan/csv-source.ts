@@ -1,9 +1,9 @@
 /**
  * Parses comma-separated values (RFC 4180) with the line of every record.
  *
- * Rules: fields in quotes may contain commas, line ends and doubled quotes; a quote anywhere else is an error, because
- * its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records are ignored. Fields are text,
- * including blanks. Every error is reported; a record with an error is omitted.
+ * Rules: fields in quotes may contain commas, line endings and doubled quotes; a quote anywhere else is an error,
+ * because its meaning is unclear. Lines end in CRLF, LF or CR. Empty lines between records are ignored. Fields are
+ * text, including blanks. Every error is reported; a record with an error is omitted.
  */
 import { excerptAt, type Span } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
@@ -100,7 +100,7 @@ class CsvReader {
 
   #advance(length: number): void {
     const end = this.#offset + length
-    // Searches only this piece: searching the rest for each field would read a long record again and again.
+    // Searches only this piece: searching the whole rest for each field would read a long record again and again.
     for (const { 0: lineEnd, index } of this.#source.slice(this.#offset, end).matchAll(/\r\n|\n|\r/g)) {
       this.#line++
       this.#lineStart = this.#offset + index + lineEnd.length

@@ -3,7 +3,7 @@
  * Lines.
  *
  * Rules: every row is read before any is used, and every invalid one is reported with its line. Values of CSV are text,
- * exactly as written; those of JSON are parsed, except for numbers, which keep their digits. The file extension decides
+ * exactly as written; those of JSON are parsed, except that numbers keep all their digits. The file extension decides
  * the format, otherwise the first character. A file without rows is an error: nothing would be sent.
  */
 import { extname, resolve } from 'node:path'
@@ -126,7 +126,7 @@ function lineRow(text: string, offset: number, line: number): DataRow | FileDiag
   return { ...rest, span: { ...span, line, offset: offset + span.offset } }
 }
 
-/** @param number number of the row, if the line alone does not identify it */
+/** @param number of the row, if the line alone does not identify it */
 function rowOf(node: JsonNode, source: string, number: number | undefined): DataRow | FileDiagnostic {
   if (node.type === 'object') {
     return new Map(node.members.map(({ key, value }) => [key, exactNumber(value, source) ?? jsonValueOf(value)]))

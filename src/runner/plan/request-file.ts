@@ -1,8 +1,8 @@
 /**
  * Reads and checks a request file.
  *
- * Rules: a file with errors is not returned, so nothing in it can be sent; a caller that looks for more errors can
- * request it.
+ * Rules: a file with errors is not returned, so nothing in it can be sent; a caller that looks for more errors can ask
+ * for it.
  */
 import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../../http-file/index.ts'
@@ -39,7 +39,7 @@ export function loadHttpFile(
   return valid(loadAnyHttpFile(path, directory, shown, secrets, read))
 }
 
-/** As `loadHttpFile`, but a file with errors is returned with them. @throws HttpcliError `unreadable-file`. */
+/** Like `loadHttpFile`, but a file with errors is returned with them. @throws HttpcliError `unreadable-file`. */
 export function loadAnyHttpFile(
   path: string,
   directory: string,
@@ -71,7 +71,7 @@ export function readHttpFile(
   return valid(readAnyHttpFile(bytes, shown, directory, secrets))
 }
 
-/** As `readHttpFile`, but a file with errors is returned with them. */
+/** Like `readHttpFile`, but a file with errors is returned with them. */
 export function readAnyHttpFile(
   bytes: Uint8Array,
   shown: string,
@@ -83,7 +83,7 @@ export function readAnyHttpFile(
 }
 
 /**
- * As `readHttpFile`, but the text is that of an editor, and a file with errors is returned with them.
+ * Like `readHttpFile`, but the text is that of an editor, and a file with errors is returned with them.
  * @param path absolute; also its name in messages
  */
 export function openHttpFile(text: string, path: string, secrets?: SecretSink, shown: string = path): LoadedHttpFile {
@@ -94,7 +94,7 @@ function parsedFile(source: SourceText, path: string, secrets: SecretSink | unde
   if (secrets !== undefined) collectWrittenSecrets(source.text, secrets)
   const { file, errors } = parseHttpFile(source.text)
   if (errors.length === 0) return { file, source, path }
-  // For a file that is not text, one error says more than one for each line.
+  // For a file that is not text, one error is clearer than one for each line.
   const nul = nulIn(source.text)
   return { file, source, path, problem: new InvalidFileError('invalid-http-file', source, nul ? [nul] : errors) }
 }

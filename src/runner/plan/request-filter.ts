@@ -4,7 +4,7 @@
  * Rules: a request is selected if one of the names or one of the lines matches it, or matches a section that calls it,
  * and if it has one of the tags and none of the excluded ones. A criterion that is not given excludes nothing. A name
  * must match completely; `*` in it matches any text. Names and tags are case-sensitive. A line matches the section that
- * contains it. A criterion without a match is an error, so that a typo is never taken for "nothing to do".
+ * contains it. A criterion without a match is an error, so that a typo is never mistaken for "nothing to do".
  */
 import { nearestNames, type Section } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'

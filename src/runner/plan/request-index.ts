@@ -2,7 +2,7 @@
  * The request files of a run, and their requests by name.
  *
  * Rules: each file is read once, however often it is named. A missing file is an error at the line that names it; a
- * file with errors keeps the run from starting. A name is looked up in the file itself, then in its imports, depth
+ * file with errors prevents the run from starting. A name is looked up in the file itself, then in its imports, depth
  * first; imports may be circular.
  */
 import { realpathSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { namesOf, type SectionPlace } from './request-labels.ts'
 /** As `loadHttpFile`. */
 export type LoadFile = (path: string, directory: string, shown: string, read: ReadFile) => LoadedHttpFile
 
-/** The maximum depth of nested files and calls: far more than is ever written, and far from the limit of the stack. */
+/** The maximum depth of nested files and calls: far more than anyone writes, and far from the limit of the stack. */
 export const MAX_DEPTH = 100
 
 /** All request files of a run, read once each. */
@@ -94,7 +94,7 @@ export class RequestIndex {
       await variables.load([target.path])
       const absolute = variables.pathOf(target.path)
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
-      // Also checks a file that is known from another run, which had another root.
+      // Also checks a file that is known from another run, which may have had another root.
       variables.files.checkReadable(absolute)
       const known = this.#files.get(realPathOf(absolute))
       if (known !== undefined) return known
@@ -109,7 +109,7 @@ export class RequestIndex {
   }
 }
 
-/** Errors inside the named file keep the run from starting; a missing file does not. */
+/** Errors inside the named file prevent the run from starting; a missing file does not. */
 function isOfDirective({ code }: HttpcliError): boolean {
   return code !== 'invalid-http-file'
 }
@@ -125,7 +125,7 @@ function realPathOf(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // Reading it reports the error.
+    // The error is reported when the file is read.
     return path
   }
 }

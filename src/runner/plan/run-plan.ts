@@ -1,9 +1,9 @@
 /**
  * The requests that a run sends, in order: those of the file, and those that `run` directives call.
  *
- * Rules: all files are read before anything is sent, so that an error in one of them keeps the whole run from starting.
- * Calls must not be circular. A called request sees the in-place variables of its file up to its own section. If only
- * some requests are selected, the variables of all sections still apply.
+ * Rules: all files are read before anything is sent, so that an error in one of them prevents the whole run. Calls must
+ * not be circular. A called request sees the in-place variables of its file up to its own section. If only some
+ * requests are selected, the variables of all sections still apply.
  */
 import {
   type DirectiveNode,
@@ -56,7 +56,7 @@ type PlannedStep =
   | { readonly type: 'request'; readonly call: Call; readonly section: Section; readonly request: Request }
   | { readonly type: 'error'; readonly call: Call; readonly section: Section; readonly error: HttpcliError }
 
-/** Files that each call others twice would multiply to an absurd number of requests. */
+/** Files that call each other twice could multiply to an absurd number of requests. */
 const MAX_STEPS = 1_000_000
 
 export interface PlanOptions {

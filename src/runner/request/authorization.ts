@@ -2,14 +2,14 @@
  * Parses the short forms of Authorization: `Basic user password` and `Digest user password`.
  *
  * Rules: user and password are separated before variables are replaced, so that a blank in a value stays part of it; if
- * one variable contains both, they are separated afterwards. A single token is sent as it is, except `user:password`,
+ * one variable contains both, they are separated afterwards. A single token is sent unchanged, except `user:password`,
  * which cannot be a token. RFC 7617 for Basic.
  */
 import type { Span, Template } from '../../http-file/index.ts'
 import { basicAuthorization, type Credentials, joinedCredentials, separatedCredentials } from '../../wire/index.ts'
 
 export interface Authorization {
-  /** The field to send; undefined if it answers a challenge of the server. */
+  /** The field to send; undefined if the client has to wait for a challenge of the server. */
   readonly value: string | undefined
   readonly digest: Credentials | undefined
 }

@@ -2,14 +2,14 @@
  * Encodes text in the charset of a Content-Type, and decodes bytes.
  *
  * Rules: UTF-8 and UTF-16 are implemented directly; ISO-8859-1 and US-ASCII follow their definitions (the web reads
- * these names as windows-1252, but authors mean what they write); for any other charset the platform's decoder is asked
- * once for the meaning of each one- and two-byte code, and the table is inverted. The decoder is used as a stream: in a
- * single call, Node 20 decodes windows-1252 as ISO-8859-1.
+ * these names as windows-1252, but authors mean what they write). For any other charset, the platform's decoder is
+ * called once for each one- and two-byte code, and the resulting table is inverted. The decoder is used as a stream: in
+ * a single call, Node 20 decodes windows-1252 as ISO-8859-1.
  */
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 
-/** The number of characters of a charset that are one byte each, from U+0000 on. */
+/** The number of characters of a charset that are encoded as one byte each, from U+0000 on. */
 const plainCharsets: Readonly<Record<string, number>> = {
   'us-ascii': 0x80,
   ascii: 0x80,
@@ -71,7 +71,7 @@ function foreignCharacter(character: string, charset: string): HttpcliError {
   return new RunError('bad-charset', message)
 }
 
-/** Cached by the name of the charset: making a table asks the decoder for each code. */
+/** Cached by the name of the charset, because building a table calls the decoder for each code. */
 const knownCodes = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
 /** The code of each character, for a charset other than Unicode. */
@@ -100,7 +100,7 @@ function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
     // Its codes depend on the preceding bytes.
     if (decoder.encoding !== 'iso-2022-jp') return decoder
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   throw new RunError('bad-charset', `${JSON.stringify(charset)} is not a charset that text can be written in`, {
     hint: 'Use utf-8, or send a file: < path.',

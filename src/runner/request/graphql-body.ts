@@ -2,7 +2,7 @@
  * Encodes a typed GraphQL request as the JSON that is sent.
  *
  * Rules: a named operation is named in the JSON, so that servers log it. GraphQL over HTTP: POST with a JSON object of
- * `query`, `variables` and `operationName`. Variables are sent as written, including each digit of a number.
+ * `query`, `variables` and `operationName`. Variables are sent as written, including every digit of a number.
  */
 import { graphqlFrame, parseJsonSource, readGraphql } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'

@@ -16,7 +16,7 @@ import type { RequestContext } from './request-context.ts'
 export interface GrpcMessage {
   /** The number of server messages to await before this one is sent. */
   readonly waitsForServer: number
-  /** Undefined if this only waits and sends nothing; only the last item may. */
+  /** Undefined if this item sends nothing and only waits; only the last item may do so. */
   readonly json: string | undefined
   /** Adds the place of the message to an error. */
   readonly placed: (error: unknown) => unknown
@@ -27,7 +27,7 @@ export interface GrpcRequest {
   readonly messages: readonly GrpcMessage[]
   /** The time limit of the whole call; undefined or 0: no limit. */
   readonly deadlineMs: number | undefined
-  /** Undefined: the types come from the server's reflection. */
+  /** Undefined if the types come from the server's reflection. */
   readonly types: GrpcTypes | undefined
   /** Adds the place of the request line to an error. */
   readonly placed: (error: unknown) => unknown
@@ -120,7 +120,7 @@ export async function grpcRequest(
   }
 }
 
-/** What messages call the types of these tags. */
+/** The name of the types of these tags in messages. */
 export const NAMED_TYPES = 'the named types'
 
 /** Tags that name files with types. */

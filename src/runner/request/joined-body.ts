@@ -10,7 +10,7 @@ export class JoinedBody implements MessageBody {
   readonly #contents: readonly Content[]
   readonly #isJoinedByLf: boolean
 
-  /** @param isJoinedByLf whether contents are separated by a line end */
+  /** @param isJoinedByLf whether contents are separated by a line feed */
   constructor(contents: readonly Content[], isJoinedByLf: boolean) {
     this.#contents = contents
     this.#isJoinedByLf = isJoinedByLf
@@ -21,7 +21,7 @@ export class JoinedBody implements MessageBody {
     )
   }
 
-  /** A text is joined with the texts before it. */
+  /** Adjacent texts are joined into one piece. */
   async *open(): AsyncGenerator<Uint8Array> {
     let lead: Uint8Array[] = []
     for (const [index, content] of this.#contents.entries()) {

@@ -4,7 +4,7 @@
 import { boundaryOf } from '../../http-file/index.ts'
 
 export interface MediaType {
-  /** `type/subtype` in lower case, '' if absent. */
+  /** `type/subtype` in lower case; an empty text if absent. */
   readonly name: string
   /** As written. */
   readonly charset: string | undefined
@@ -26,7 +26,7 @@ function charsetOf(value: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/** Types whose lines are useful one by one. */
+/** Types whose lines can be used one by one. */
 const lineTypes: ReadonlySet<string> = new Set([
   'text/event-stream',
   'application/x-ndjson',

@@ -1,9 +1,10 @@
 /**
  * Frames a typed multipart body as it is sent (RFC 2046 section 5.1).
  *
- * Rules: delimiters, part headers and the line ends around them are written with CRLF; lines inside a part keep LF, and
- * files are sent byte for byte. A part that is multipart itself is framed in the same way. A missing closing delimiter
- * is added. It is an error if the value of a variable contains a line end in a header, or a delimiter in the content.
+ * Rules: delimiters, part headers and the line endings around them are written with CRLF; lines inside a part keep LF,
+ * and files are sent byte for byte. A part that is multipart itself is framed in the same way. A missing closing
+ * delimiter is added. It is an error if the value of a variable contains a line ending in a header, or a delimiter in
+ * the content.
  */
 import {
   delimiterOf,
@@ -18,7 +19,7 @@ import { RunError } from '../base/errors.ts'
 import type { Variables } from '../variables/variables.ts'
 import { parseMediaType } from './media-type.ts'
 
-/** A line of text without its line end, or content that is sent as it is. */
+/** A line of text without its line ending, or content that is sent unchanged. */
 export type MultipartItem<Content> = MultipartLine | { readonly content: Content }
 
 interface MultipartLine extends TypedLine {
@@ -34,7 +35,7 @@ export interface InsertedValues {
   /** The line as a header. */
   readonly header: string
   /**
-   * The variable whose value contains a line end, or another character that is invalid in a header, outside a quoted
+   * The variable whose value contains a line ending, or another character that is invalid in a header, outside a quoted
    * name.
    */
   readonly unfit: Span | undefined
@@ -48,7 +49,7 @@ export type MultipartPiece<Content> =
   | { readonly text: string; readonly charset: string | undefined }
   | { readonly content: Content }
 
-/** The maximum depth of nested multipart bodies: far more than any message has. */
+/** The maximum depth of nested multipart bodies: far more than any real message has. */
 const MAX_DEPTH = 20
 
 const CRLF = '\r\n'
@@ -124,7 +125,7 @@ function plain<Content>(
   })
 }
 
-/** Whether the next typed text is inside the quotes of a name. */
+/** Whether the text that follows is inside the quotes of a name. */
 const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t]+(?:.*;[ \t]*)?)(?:file)?name="[^"]*$/i
 
 /**

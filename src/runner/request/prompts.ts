@@ -16,7 +16,7 @@ export interface Prompt {
   readonly isSecret: boolean
 }
 
-/** Asks the user; undefined without an answer. */
+/** Asks the user; undefined if the user gives no answer. */
 export type AskValue = (prompt: Prompt) => Promise<string | undefined>
 
 export interface PromptAt extends Prompt {

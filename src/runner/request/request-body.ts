@@ -31,13 +31,13 @@ import type { RequestContext } from './request-context.ts'
 
 type BodyNode = BodyTextNode | BodyFileNode
 
-/** The body, and, if it has any, its text for scripts. */
+/** The body, and the text that scripts see of it, if any. */
 export interface RequestBody {
   readonly body: MessageBody
   readonly text: string
 }
 
-/** How the head of the request shapes the body. */
+/** The properties of the head that affect the body. */
 export interface BodyForm {
   readonly type: MediaType
   /** False leaves a form as typed. */
@@ -120,7 +120,7 @@ function opened<Result>(
   }
 }
 
-/** One after another: random values are drawn in the order of the text. */
+/** Sequentially, because random values are drawn in the order of the text. */
 export async function inOrder<Item, Result>(
   items: readonly Item[],
   action: (item: Item) => Promise<Result>,
@@ -134,7 +134,7 @@ function toBuffer(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data, 'utf8') : data
 }
 
-/** A comment line splits a text into nodes, although the text that is sent continues. */
+/** A comment line splits a text into nodes, although the text that is sent is continuous. */
 function joinedTexts(parts: Request['body']): readonly BodyNode[] {
   const joined: BodyNode[] = []
   for (const part of parts) {
@@ -268,7 +268,7 @@ class BodyReader {
     return text
   }
 
-  /** A typed body, or a file with variables: errors in the latter are reported at the line that names the file. */
+  /** A typed body, or a file with variables: errors in such a file are reported at the line that names it. */
   async #template(part: BodyNode): Promise<Template> {
     if (part.kind === 'body-text') return part.template
     const octets = this.octets(part)

@@ -39,7 +39,7 @@ export interface ResponseFile {
 export interface WebSocketMessage {
   /** The number of server messages to await before this one is sent. */
   readonly waitsForServer: number
-  /** Undefined if this only waits and sends nothing; only the last item may. */
+  /** Undefined if this item sends nothing and only waits; only the last item may do so. */
   readonly data: string | Uint8Array | undefined
 }
 
@@ -56,7 +56,7 @@ export interface PreparedRequest extends RequestIteration {
   readonly kind: 'http' | 'websocket' | 'grpc'
   /** For a WebSocket its GET, for gRPC its POST with the JSON of a single message; over http or https. */
   readonly message: HttpRequest
-  /** The text of the body as sent, '' for files: for scripts. */
+  /** The text of the body as sent, for scripts; empty for files. */
   readonly bodyText: string
   /** As written in the request line. The message itself is HTTP/1. */
   readonly version: RequestVersion | undefined
@@ -124,7 +124,7 @@ const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   KAFKA: undefined,
 }
 
-/** How those methods change a request; all others are HTTP. */
+/** How those methods change a request; all other methods are HTTP. */
 const kinds: Readonly<Record<string, PreparedRequest['kind']>> = { WEBSOCKET: 'websocket', GRPC: 'grpc' }
 
 /** Replacements for methods of httpYac. */
@@ -221,7 +221,7 @@ export function responseFile({ path, shouldOverwrite, span }: RedirectNode, cont
   return { path: writablePath(context.variables.pathOf(path), shouldOverwrite, span, context), shouldOverwrite, span }
 }
 
-/** Absolute path of the first `<>`. The request is sent even if a variable in it is unknown. */
+/** Absolute path of the first `<>`. An unknown variable in it does not prevent the request from being sent. */
 async function savedResponse(context: RequestContext): Promise<string | undefined> {
   const { request, variables } = context
   const [first] = request.references
@@ -230,7 +230,7 @@ async function savedResponse(context: RequestContext): Promise<string | undefine
   return writablePath(variables.pathOf(first.path, true), true, first.span, context)
 }
 
-/** The path. It is checked before anything is sent. */
+/** The path, checked before anything is sent. */
 function writablePath(path: string, shouldOverwrite: boolean, span: Span, context: RequestContext): string {
   try {
     context.variables.files.writablePath(path, shouldOverwrite)
@@ -341,7 +341,7 @@ async function bodyFor(
   return { body: { open: () => body.open() }, text }
 }
 
-/** RFC 9110 section 8.6: if the method defines a meaning for a body, a missing body is sent as length 0. */
+/** RFC 9110 section 8.6: if the method defines a meaning for a body, a missing body is sent with length 0. */
 function emptyBody(method: string): SentBody | undefined {
   const isExpected = method === 'POST' || method === 'PUT' || method === 'PATCH'
   return isExpected ? { body: new BytesBody(new Uint8Array(0)), text: '' } : undefined

@@ -1,4 +1,4 @@
-/** A request during a run: its syntax tree, the values of its variables, the places for errors. */
+/** A request during a run: its syntax tree, the values of its variables, and the places for errors. */
 import type { Request, ScriptNode, Section, Span } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { atPlace, errorAt, type Place, type Problem } from '../base/errors.ts'
@@ -37,7 +37,7 @@ export class RequestContext {
     return errorAt(this.loaded.source, span, problem)
   }
 
-  /** As `atPlace`. */
+  /** Like `atPlace`. */
   within<Result>(span: Span, action: () => Result): Result {
     return atPlace(this.loaded.source, span, action)
   }

@@ -12,9 +12,9 @@ import type { RequestContext } from './request-context.ts'
 export interface RequestTags {
   readonly shouldFollowRedirects: boolean
   readonly hasCookieJar: boolean
-  /** URL and form; false sends them as typed. */
+  /** Whether URL and form are encoded; false sends them as typed. */
   readonly shouldEncode: boolean
-  /** Tags without effect here, and their replacements. */
+  /** Tags that have no effect here, and their replacements. */
   readonly warnings: readonly HttpcliError[]
   readonly isLogged: boolean
   /** Limits set by tags. */
@@ -81,7 +81,7 @@ const secure = 'Use -i, or "verifyHostCertificate": false in SSLConfiguration.'
 const delay = 'Use --delay 500ms, or sleep(500) in a script.'
 const calls = 'Write "run #name" above the request.'
 
-/** Tags that change the request, so it must not be sent without them. */
+/** Tags that change the request, which therefore must not be sent without them. */
 const refused: Readonly<Record<string, ForeignTag>> = {
   loop: ['httpYac', repeated],
   disabled: ['httpYac', chosen],
@@ -90,7 +90,7 @@ const refused: Readonly<Record<string, ForeignTag>> = {
   'stdin-cmd-pre': ['Kulala.nvim', 'A script above the request can call exec(…) with --allow-exec.'],
 }
 
-/** Tags of other tools without effect here. */
+/** Tags of other tools that have no effect here. */
 const ignored: Readonly<Record<string, ForeignTag>> = {
   'use-os-credentials': ['NTLM and Negotiate', 'Write an Authorization header: Basic, Digest or Bearer.'],
   sleep: ['httpYac', delay],

@@ -4,7 +4,7 @@
  * Rules: text typed next to a variable in the authority of a URL (RFC 3986 section 3.2) stays part of the authority: in
  * `http://{{name}}.api.test/` no value can name another host. Before a typed `@`, characters that would end the user or
  * the password are escaped; after it, a value that contains such a character is an error. A variable that is the whole
- * authority, as in `{{host}}/path`, determines all of it. Paths and queries take values unchanged.
+ * authority, as in `{{host}}/path`, determines all of it. In paths and queries, values are inserted unchanged.
  */
 import type { Span, Template } from '../../http-file/index.ts'
 import type { RequestContext } from './request-context.ts'
@@ -20,7 +20,7 @@ type Place =
   | 'scheme'
   /** Followed by typed text of the host. */
   | 'host'
-  /** The same at the start of the target, where the value may include the scheme. */
+  /** The host at the start of the target, where the value may include the scheme. */
   | 'origin'
   /** The rest of the authority, and possibly a path. */
   | 'rest'

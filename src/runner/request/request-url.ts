@@ -14,7 +14,7 @@ import { RunError } from '../base/errors.ts'
 export interface RequestAddress {
   /** For the message library: a full URL, or `*`. */
   readonly url: string
-  /** For `*`, if it is not http. */
+  /** For `*`, if the scheme is not http. */
   readonly scheme?: 'https'
   /** Replaces the Host field of the file; undefined if that field stays. */
   readonly host: string | undefined
@@ -62,7 +62,7 @@ function onHost(target: string, host: string | undefined, shouldEncode: boolean)
   }
 }
 
-/** Includes the slashes; '' if the text begins without one. */
+/** Including the slashes; an empty text if there is no scheme. */
 function schemeOf(text: string): string {
   const scheme = schemePattern.exec(text)?.[0] ?? ''
   if (!webSchemes.includes(scheme.toLowerCase())) {
@@ -99,7 +99,7 @@ function credentialsOf(authority: string): Credentials | undefined {
   return { user: unescaped(user), password: colon === -1 ? '' : unescaped(userinfo.slice(colon + 1)) }
 }
 
-/** A "%" that begins no escape is literal. */
+/** A "%" that does not begin an escape is literal. */
 function unescaped(text: string): string {
   const octets = octetString(utf8Bytes(text)).replace(/%([0-9A-Fa-f]{2})/g, (_escape, digits: string) => {
     return String.fromCharCode(Number.parseInt(digits, 16))
@@ -107,7 +107,7 @@ function unescaped(text: string): string {
   return Buffer.from(octets, 'latin1').toString('utf8')
 }
 
-/** Some URL parsers read a backslash as a slash and skip tabs and line ends, and would find another host. */
+/** Some URL parsers read a backslash as a slash and skip tabs and line endings, and would find another host. */
 function refuseSeparators(authority: string): void {
   const found = /[\s\x00-\x1f\x7f]/.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? /\\/.exec(authority)
   if (found === null) return
@@ -131,7 +131,7 @@ export function refuseHost(address: string): never {
   })
 }
 
-/** A host name beyond ASCII in its form for DNS (RFC 5891). */
+/** The form for DNS of a host name with characters beyond ASCII (RFC 5891). */
 function asciiAuthority(authority: string): string {
   if (/^[\x21-\x7e]*$/.test(authority)) return authority
   try {

@@ -1,8 +1,8 @@
 /**
  * A request as scripts see it. Before sending: as written, and with variables replaced; after: as sent.
  *
- * Rules: expressions without a value yet stay as written. A file in the body is shown as the line that names it, since
- * scripts read no files. Everything is computed on demand.
+ * Rules: expressions that have no value yet stay as written. A file in the body is shown as the line that names it,
+ * since scripts read no files. Everything is computed on demand.
  */
 import { type JsonValue, type Template, templateText } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
@@ -21,7 +21,7 @@ export interface ViewText {
 export interface RequestView {
   readonly method: string
   readonly url: ViewText
-  /** '' if absent. */
+  /** An empty text if absent. */
   readonly body: ViewText
   readonly headers: readonly (ViewText & { readonly name: string })[]
   /** From 0. */

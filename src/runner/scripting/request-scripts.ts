@@ -51,8 +51,8 @@ export class RequestScripts {
   }
 
   /**
-   * A request whose scripts are missing is not sent. A path with a variable that has no value yet is checked when it
-   * has one.
+   * Finds missing files: a request whose scripts are missing is not sent. A path with a variable that has no value yet
+   * is checked when it has one.
    * @throws HttpcliError `unreadable-file`, `outside-file-root` with the place.
    */
   async checkFiles(): Promise<void> {
@@ -151,7 +151,7 @@ export function needsEngine({ files }: Pick<RunPlan, 'files'>, plainScripts: Pla
   )
 }
 
-/** The same for a file alone: its functions may need the engine. */
+/** The same for a file alone; code that is common to its scripts may need the engine. */
 export function mayNeedEngine(loaded: LoadedHttpFile): boolean {
   const hasDirectives = loaded.file.sections.some(({ directives }) => directives.length > 0)
   return hasDirectives || needsEngine({ files: [loaded] }, new PlainScripts())

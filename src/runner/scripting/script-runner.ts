@@ -3,14 +3,15 @@
  *
  * The steps of one script:
  *   1. read: source/script-texts.ts (and its imports);
- *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It declines
- *      everything else, and everything that fails; then the engine runs the script, with the same meaning;
+ *   2. plain? request-scripts.ts tries plain/ first: a handler of tests and assertions alone needs no engine. It
+ *      declines everything else, and everything that fails; the engine then runs the script, with the same meaning;
  *   3. trial: thread/direct-engine.ts runs it on the program's own thread, with a limited amount of work and no effect
  *      before its end;
  *   4. thread: thread/thread-engine.ts passes scripts that take long or wait to engine-thread.ts; thread-job.ts answers
  *      their calls. The code on the thread is thread/thread-program.ts;
- *   5. on both threads: source/script-program.ts makes one program of common blocks and script; engine/quickjs-engine.ts
- *      restores the memory in which every script starts, and engine/script-run.ts runs it in slices;
+ *   5. on both threads: source/script-program.ts joins common blocks and script to one program;
+ *      engine/quickjs-engine.ts restores the memory in which every script starts, and engine/script-run.ts runs it in
+ *      slices;
  *   6. inside the engine: guest/, the world of scripts. No object of the host goes in: one function takes and returns
  *      text, and operations/script-operations.ts answers.
  *
@@ -46,7 +47,7 @@ export interface ScriptRunnerOptions {
   readonly limits?: ScriptLimits | undefined
   /** Whether scripts may run commands on this machine. Default false. */
   readonly allowExec?: boolean | undefined
-  /** Whether external effects are forbidden: no commands then, even with `allowExec`. */
+  /** Whether external effects are forbidden: if so, commands are refused even with `allowExec`. */
   readonly isDryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   /** The pool that provides an engine for each script. */
@@ -64,7 +65,7 @@ export interface ScriptRunner {
   close(): void
 }
 
-/** Nothing is loaded yet. */
+/** Loads nothing yet. */
 export function openScriptRunner(options: ScriptRunnerOptions): ScriptRunner {
   const { limits = defaultScriptLimits, engines, signal } = options
   const run = {}

@@ -3,7 +3,8 @@
  *
  * Rules: a called file sees the variables of its caller after its own; overrides of a call are visible in all further
  * calls. Variables in a definition are looked up where it is written: `run #a (@user = {{user}})` passes on the
- * caller's `user`. A dynamic value in a definition is made once: `@id = {{$uuid}}` is the same id wherever it is used.
+ * caller's `user`. A dynamic value in a definition is computed once: `@id = {{$uuid}}` is the same id wherever it is
+ * used.
  */
 import { dirname } from 'node:path'
 import type { JsonValue, Override, Template, VariableNode } from '../../http-file/index.ts'
@@ -13,9 +14,9 @@ import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 export type Definition =
   | {
       readonly template: Template
-      /** Where the variables in it are looked up; its source contains the template. */
+      /** The scope in which the variables of the template are looked up; its source contains the template. */
       readonly scope: FileScope
-      /** Values of the dynamic variables in it, by their place. */
+      /** Values of the dynamic variables in the template, by their place. */
       readonly made: Map<number, DynamicValue>
     }
   /** Set by a script. */
@@ -23,7 +24,7 @@ export type Definition =
 
 export class FileScope {
   readonly source: SourceText
-  /** The directory of the file: relative paths begin here. */
+  /** The directory of the file: the base of relative paths. */
   readonly directory: string
   readonly caller: FileScope | undefined
   readonly inPlace: Map<string, Definition> = new Map()

@@ -1,6 +1,6 @@
 /**
- * Values that only a run can know, such as values from responses and tokens, when requests are built without sending
- * any.
+ * Placeholders for values that only a run can know, such as values from responses and tokens, when requests are built
+ * without sending any.
  *
  * Rules: a name is foreseen if an earlier step would set it. Until then its value is its expression, with the braces.
  * If a script computes the names that it sets, every unknown name may be among them: that is a guess.
@@ -49,7 +49,7 @@ export class ForeseenValues {
     return this.#names.has(name)
   }
 
-  /** Whether a name has a value only if a script that computes names sets this one. */
+  /** Whether a name has a value only if a script that computes names happens to set it. */
   isGuess(name: string): boolean {
     return this.#mayBeAny && !name.startsWith('$') && !this.#isForeseen(name)
   }

@@ -26,7 +26,7 @@ export class Iterations {
     return this.#values
   }
 
-  /** When the iteration began, in milliseconds since 1970: a request has the same time everywhere. */
+  /** When the iteration began, in milliseconds since 1970: all times in a request are the same. */
   get beganAtMs(): number {
     return this.#beganAtMs
   }
@@ -40,7 +40,7 @@ export class Iterations {
     this.#beganAtMs = nowMs
   }
 
-  /** Returns to the last iteration, for checks of its response: no value is kept, and no iteration is added. */
+  /** Returns to the last iteration, for checks of its response: no value is recorded, and no iteration is added. */
   revisit(): void {
     this.#isRunning = true
     this.#isOver = true
@@ -63,7 +63,7 @@ export class Iterations {
     return array[this.#index % array.length] as JsonValue
   }
 
-  /** Keeps the value of an expression. */
+  /** Records the value of an expression. */
   note(value: JsonValue): void {
     if (this.#isRunning && !this.#isOver) this.#values.push(value)
   }

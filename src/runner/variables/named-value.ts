@@ -18,7 +18,7 @@ export type NamedValue =
   | { readonly type: 'defined'; readonly definition: Definition }
   /** Never read as a template. */
   | { readonly type: 'plain'; readonly value: JsonValue; readonly isForeign: boolean }
-  /** In a run, `client.global` would have a value by now. */
+  /** A placeholder: in a run, `client.global` would have a value by now. */
   | { readonly type: 'foreseen'; readonly values: ForeseenValues }
 
 /** Undefined if the name has no value. */

@@ -3,8 +3,8 @@
  * `{{login.response.headers.Location}}`, `{{login.request.body.*}}`.
  *
  * Rules: the name belongs to a request of the run; its last response counts. Only requests that some text refers to are
- * kept. The object that keeps a response looks up its values; a value is one text, number or boolean, never a list that
- * causes iterations.
+ * kept. The object that keeps a response looks up its values; a value is a single text, number or boolean, never a list
+ * that causes iterations.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type Place, placed, RunError } from '../base/errors.ts'
@@ -92,7 +92,7 @@ export class AnsweredRequests {
     this.#answered.set(name, answered)
   }
 
-  /** Marks a request as answered when nothing is sent. */
+  /** Marks a request as answered although nothing is sent. */
   foresee(name: string): void {
     this.#foreseen.add(name)
   }

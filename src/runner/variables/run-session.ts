@@ -1,5 +1,5 @@
 /**
- * What earlier runs leave for later ones: `client.global`, its headers, and answers by request name.
+ * The state that earlier runs leave for later ones: `client.global`, its headers, and answers by request name.
  *
  * Rules: nothing is kept unless the caller passes a session. Answers belong to the request file that was run, because
  * two files may use the same name. A dry run gets a copy, so that its scripts change nothing.

@@ -25,10 +25,10 @@ export interface VariableOptions {
   readonly files: ConfinedFiles
   /** Environment variables of the process, for `{{$env.NAME}}`. */
   readonly processEnvironment?: Readonly<Record<string, string | undefined>> | undefined
-  /** An unknown variable is an empty text instead of an error. */
+  /** Whether an unknown variable is an empty text instead of an error. */
   readonly isLenient?: boolean | undefined
   readonly tokens?: TokenSource
-  /** Set if nothing is sent: values that only a response could provide. */
+  /** Present if nothing is sent: placeholders for values that only a response could provide. */
   readonly foreseen?: ForeseenValues | undefined
   /** Private variables that contain others, and the sink for their rendered values. */
   readonly secrets?: { readonly names: ReadonlySet<string>; readonly sink: SecretSink } | undefined
@@ -48,7 +48,7 @@ export class SharedVariables {
   readonly answers: AnsweredRequests
   /** For `{{$dotenv NAME}}`. */
   readonly dotenv: DotenvFiles
-  /** The other request of the run that sets a variable of this name, as it is shown. */
+  /** The other request of the run that sets a variable of this name, as shown in messages. */
   setterOf: (name: string, use: Place) => string | undefined = () => undefined
 
   constructor(options: VariableOptions) {

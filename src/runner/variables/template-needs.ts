@@ -1,9 +1,9 @@
 /**
- * Prepares templates for rendering: loads libraries that make values, JSONPath, tokens.
+ * Prepares templates for rendering: loads libraries that generate values, JSONPath, tokens.
  *
- * Rules: names are followed in the same way as in rendering, but no value is made and no random byte is drawn. Too much
- * may be found, never too little, except for tokens: a token is needed only if rendering reaches it. Rendering ends at
- * an unknown variable, and so does the search, unless unknown variables are allowed.
+ * Rules: names are followed in the same way as in rendering, but no value is computed and no random byte is drawn. Too
+ * much may be found, never too little, except for tokens: a token is needed only if rendering reaches it. Rendering
+ * ends at an unknown variable, and so does the search, unless unknown variables are allowed.
  */
 import { type JsonValue, parseTemplate, type Template } from '../../http-file/index.ts'
 import { type Place, placed, wholeFile } from '../base/errors.ts'
@@ -94,7 +94,7 @@ export class TemplateNeeds {
   #followNamed(name: string, scope: FileScope, place: Place, depth: number): boolean {
     const names = this.#names.get(scope) ?? new Map<string, 'open' | 'found' | 'none'>()
     const state = names.get(name)
-    // A variable that leads back to itself may be one that a script sets.
+    // A variable that refers back to itself may be one that a script sets.
     if (state === 'open') this.#hasForeseen ||= this.#variables.shared.options.foreseen?.isGuess(name) === true
     if (state !== undefined) return state !== 'none'
     const found = namedValue(name, scope, this.#variables)
@@ -107,7 +107,7 @@ export class TemplateNeeds {
     return true
   }
 
-  /** Whether a script made this value from the expression of a foreseen value. */
+  /** Whether a script derived this value from the expression of a placeholder. */
   #isOfForeseen(value: JsonValue): boolean {
     return this.#variables.shared.options.foreseen !== undefined && JSON.stringify(value).search(foreseenPattern) !== -1
   }

@@ -80,7 +80,7 @@ function nullError(name: string, { source, span }: Place): HttpcliError {
   })
 }
 
-/** Null has no sensible text form. @throws HttpcliError, unless unknown variables are empty */
+/** The text of null, which has no sensible one. @throws HttpcliError, unless unknown variables are empty */
 export function textOfNull(name: string, place: Place, { options }: SharedVariables): string {
   if (options.isLenient === true) return ''
   throw nullError(name, place)

@@ -88,7 +88,7 @@ export function valueAt(value: JsonValue, steps: readonly PathStep[]): JsonValue
   let at: JsonValue | undefined = value
   for (const step of steps) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
-    // An array has `length` as an own property, too.
+    // An array also has `length` as an own property.
     if (Array.isArray(at) && typeof step !== 'number' && !/^\d+$/.test(step)) return undefined
     at = (at as { readonly [key: PathStep]: JsonValue })[step]
   }

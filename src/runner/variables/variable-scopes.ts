@@ -113,7 +113,7 @@ async function loadFor(code: string, variables: Variables): Promise<void> {
 
 const tokenPattern = /\$auth\.\w+\(\s*(["'])[^"'\n]*\1\s*\)/g
 
-/** A script receives the expression of a foreseen value. */
+/** A script receives the expression of a placeholder. */
 function globalScope({ globals, options: { foreseen } }: SharedVariables): VariableScope {
   return {
     ...mapScope(globals),

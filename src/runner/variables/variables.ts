@@ -42,7 +42,7 @@ interface Visited {
   readonly scope: FileScope
 }
 
-/** The variables, as seen by one request. */
+/** The variables as seen by one request. */
 export class Variables {
   readonly shared: SharedVariables
   readonly scope: FileScope
@@ -89,7 +89,7 @@ export class Variables {
       .join('')
   }
 
-  /** As `render`, but variables without a value stay as written. */
+  /** Like `render`, but variables without a value stay as written. */
   tryRender(template: Template): string {
     return template.parts
       .map((part) => {
@@ -159,7 +159,7 @@ export class Variables {
     return isAbsolute(path) ? path : join(this.scope.directory, path)
   }
 
-  /** As `render`, for a path. @throws as `pathOf`. */
+  /** Like `render`, for a path. @throws as `pathOf`. */
   pathText(template: Template, allowsUnknown = false): string {
     const pieces = template.parts.flatMap((part): readonly PathPiece[] => {
       if (part.type === 'text') return [{ text: part.text, isForeign: false }]

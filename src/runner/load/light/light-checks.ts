@@ -1,8 +1,8 @@
 /**
- * A capture or an assertion of a light load test, as response-checks.ts evaluates it, without waiting.
+ * A capture or an assertion of a light load test, evaluated synchronously and otherwise as in response-checks.ts.
  *
- * Rules: the exporter has parsed the checks, so no parser for them is in memory. Paths of names and indexes are
- * evaluated here, all others by the full runtime, like text filters (text-filters.ts).
+ * Rules: the exporter has parsed the checks, so the runtime contains no parser for them. Paths of names and indexes are
+ * evaluated here; all other paths, and text filters (text-filters.ts), by the full runtime.
  */
 import type { Assertion, Capture, JsonValue, Template } from '../../../http-file/index.ts'
 import type { CheckedResponse } from '../../assertions/checked-response.ts'

@@ -2,8 +2,8 @@
  * Sends the requests of a light load test with k6.
  *
  * Rules: common requests are sent directly: URLs of plain characters and ASCII fields. For everything else, and for
- * redirects, the message library in the full runtime decides. k6 keeps the cookies of an iteration itself, unless a
- * request has a Cookie field.
+ * redirects, the full runtime's message library decides. k6 keeps the cookies of an iteration itself, unless a request
+ * has a Cookie field.
  */
 import type { K6Http, K6Jar } from '../k6.ts'
 import { extras } from './light-parts.ts'
@@ -24,7 +24,7 @@ export interface LightRequest {
   readonly timeout?: number
   readonly allowsRedirects?: false
   readonly hasCookieJar?: false
-  /** The cookies of k6 have to be merged into it. */
+  /** Whether the cookies of k6 have to be merged into a Cookie field. */
   readonly hasCookieField?: boolean
   tags?: object
   jar?: K6Jar
@@ -35,7 +35,7 @@ const plainUrl =
   /^https?:\/\/(?:(?:[a-z\d-]+\.)*[a-z][a-z\d-]*|(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d))(?::[1-9]\d{2,4})?\/(?:[\w.~!$&'()*+,;=:@/-]|%[\dA-Fa-f]{2})*(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[\dA-Fa-f]{2})*)?$/
 const none: readonly never[] = []
 
-/** Undefined if a parser of URLs must decide: dot segments, and names in Punycode, could change. */
+/** Undefined if a URL parser has to decide, because the URL has dot segments or a name in Punycode. */
 export function plainAddress(target: string): string | undefined {
   return plainUrl.test(target) && !target.includes('/.') && !target.includes('xn--') ? target : undefined
 }

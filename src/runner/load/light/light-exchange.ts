@@ -1,5 +1,5 @@
 /**
- * What few requests of a light load test need: redirects, and a Cookie field that the cookies of k6 are merged into.
+ * Code that few requests of a light load test need: redirects, and merging the cookies of k6 into a Cookie field.
  */
 import type { K6Http, K6Response } from '../k6.ts'
 import { storeCookies, withCookies } from '../platform/load-cookies.ts'
@@ -29,7 +29,7 @@ export function exchange(http: K6Http, request: LightRequest, first?: K6Response
   }
 }
 
-/** Merges the cookies of k6 into a Cookie field: k6 would add a second field. */
+/** Merges the cookies of k6 into a Cookie field, because k6 would add a second field. */
 function sent(http: K6Http, request: LightRequest): K6Response {
   const { method = 'GET', url, headers, body = null, hasCookieJar = true } = request
   const hasField = (headers.Cookie ?? headers.cookie) !== undefined

@@ -1,8 +1,8 @@
 /**
  * Frames the parts of a multipart body in a light load test, as request/multipart-body.ts does.
  *
- * Rules: the exporter has split the body, so values can only add lines that look like a delimiter, and those are
- * refused. A body without files stays text, which k6 encodes.
+ * Rules: the exporter has split the body, so the only lines that could look like a delimiter come from values, and
+ * those are refused. A body without files stays text, which k6 encodes.
  */
 
 export interface LightPart {
@@ -13,7 +13,7 @@ export interface LightPart {
 
 const CRLF = '\r\n'
 
-/** That of k6: scripts get another one. */
+/** The one of k6: scripts get another one. */
 const PlatformEncoder = globalThis.TextEncoder
 
 /** @throws Error if a value has a line that begins with the boundary, or a file cannot be read */
@@ -48,7 +48,7 @@ export function multipartBody(boundary: string, parts: readonly LightPart[]): st
   return pieces.length === 0 ? text : joined([...pieces, text])
 }
 
-/** @param ends what ends a line of a value */
+/** @param ends matches the end of a line in a value */
 function refuseDelimiter(text: string, delimiter: string, ends: RegExp): void {
   if (text.includes(delimiter) && text.split(ends).some((line) => line.startsWith(delimiter))) {
     throw new Error(`the value has a line that begins with ${JSON.stringify(delimiter)}, the boundary of the body`)

@@ -2,7 +2,7 @@
  * The response of k6 that is passed to the checks of an exported script: `(r) => r.status === 200`.
  *
  * Rules: such a check only decides whether it certainly passes. Unusual values are undefined here: an unknown charset,
- * integers that JavaScript would round, JSON of unusual depth. Then light-checks.ts decides.
+ * integers that JavaScript would round, JSON of unusual depth. In these cases light-checks.ts decides.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import type { K6Response } from '../k6.ts'
@@ -23,7 +23,7 @@ export function durationMsOf({ response: { timings }, earlierMs }: LightAnswer):
   return earlierMs + timings.blocked + timings.duration
 }
 
-/** That of k6, without the charsets of platform/text-decoder.ts; scripts get another one. */
+/** The one of k6, without the charsets of platform/text-decoder.ts; scripts get another one. */
 const PlatformDecoder = globalThis.TextDecoder
 let decoder: TextDecoder | undefined
 
@@ -98,7 +98,7 @@ function jsonOf(text: string | undefined): JsonValue | undefined {
   }
 }
 
-/** False if the full runtime must decide: it has a limit for the depth of variables. */
+/** False if the full runtime must decide, because it limits the depth of variables. */
 export function isSurelyJson(text: string): boolean {
   if (text.split('[').length + text.split('{').length > MAX_VARIABLE_BRACKETS) return false
   try {

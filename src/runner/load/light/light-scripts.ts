@@ -1,7 +1,7 @@
 /**
  * The entry point of the third part of the light runtime: requests with scripts.
  *
- * Rules: scripts run as in virtual-user.ts, in the same world. Their results are reported at once.
+ * Rules: scripts run as in virtual-user.ts, in the same world. Their results are reported immediately.
  */
 import { isLineStream, parseMediaType } from '../../request/media-type.ts'
 import type { K6Modules } from '../k6.ts'
@@ -31,7 +31,7 @@ export interface ScriptParts {
 /** Captured here: scripts get another console. */
 const platformConsole = console
 
-/** Globals of k6 that scripts see differently. */
+/** Globals of k6 that are replaced for scripts. */
 const replacedNames = [
   ...['console', 'TextDecoder', 'TextEncoder', 'URLSearchParams', 'atob', 'btoa', 'crypto'],
   ...['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'],

@@ -2,8 +2,8 @@
  * One virtual user of a light load test: sends the requests of a script in order, as virtual-user.ts does.
  *
  * Rules: nothing is awaited, and only data that the file needs later is kept from a request. The exported script builds
- * each request itself, with the functions that are made here. Functions and iterators cost half a kilobyte in k6's
- * engine: there are few functions, and loops use an index.
+ * each request itself, with the functions that are created here. Functions and iterators cost half a kilobyte in k6's
+ * engine, so there are few functions, and loops use an index.
  */
 import { escapedPartName, type JsonValue } from '../../../http-file/index.ts'
 import type { K6Modules } from '../k6.ts'
@@ -86,12 +86,12 @@ const platformConsole = console
 export function createLightUser(k6: K6Modules, plan: LightPlan, scriptsOf: ScriptMaker): LightUser {
   const { http, errors, exec } = k6
   const values = new LightValues(plan.environment)
-  /** Of the request that is being sent. */
+  /** The name of the request that is being sent. */
   let name = ''
   let line = 0
   let tags = { name }
   let failedCaptures: Results | undefined
-  /** Of the URL of the request that is being built. */
+  /** The credentials in the URL of the request that is being built. */
   let credentials: string | undefined
   let scripts: LightScripts | undefined
 

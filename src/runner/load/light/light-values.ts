@@ -21,7 +21,7 @@ export interface Found {
 const MAX_DEPTH = 100
 
 export class LightValues {
-  /** Texts that stay the same until a value is set, because most names are used often. */
+  /** Texts of names whose values have not been set since: most names are used often. */
   texts: Record<string, string | undefined> = empty()
   /** Undefined unless the request uses an array. */
   rounds: Iterations | undefined
@@ -39,9 +39,9 @@ export class LightValues {
   #beganAtMs: number | undefined
   /** Whether a request is being built or checked: otherwise an array is its text. */
   #isRunning = false
-  /** Whether the request is sent, and its response is checked. */
+  /** Whether the request has been sent and its response is being checked. */
   #isOver = false
-  /** Whether the last text had no dynamic value in it. */
+  /** Whether the last text contained no dynamic value. */
   #isLasting = true
 
   constructor(environment: Values) {
@@ -90,7 +90,7 @@ export class LightValues {
     this.texts = empty()
   }
 
-  /** A request has the same time everywhere. */
+  /** All times in a request are the same. */
   now(): number {
     if (!this.#isRunning) return Date.now()
     this.#beganAtMs ??= Date.now()

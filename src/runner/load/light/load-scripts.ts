@@ -2,7 +2,7 @@
  * Runs scripts of a request file in k6's engine, with the same globals as the sandbox of `run`.
  *
  * Rules: the globals are created once for a virtual user and restored after each script. Timers and lines of a stream
- * are awaited here. k6 does not end a script that runs too long. `client.exit()` ends the script with an exception.
+ * are awaited here. k6 does not stop a script that runs too long. `client.exit()` ends the script with an exception.
  */
 import type { ErrorDescription, WorldCalls } from '../../scripting/engine/world-calls.ts'
 import { createWorld } from '../../scripting/guest/core.ts'
@@ -125,7 +125,7 @@ export class LoadScripts {
     }
   }
 
-  /** A callback may have changed it meanwhile. */
+  /** A callback may have changed the state in the meantime. */
   #isWaiting(state: string): boolean {
     return state === 'waiting'
   }

@@ -1,7 +1,7 @@
 /**
  * Replaces wire/exchange.ts: sends one request with k6, for tokens.
  *
- * Rules: the connection options do not apply: k6 has its own.
+ * Rules: the connection options do not apply, because k6 has its own.
  */
 import { HeaderList, type HttpRequest } from '../../../message/index.ts'
 import type { K6Http } from '../k6.ts'
@@ -19,7 +19,7 @@ export async function exchange(request: HttpRequest): Promise<unknown> {
   const bytes = await request.body?.bytes()
   const body = bytes === undefined ? null : (Buffer.from(bytes).buffer as ArrayBuffer)
   const given = [...request.headers].filter(([name]) => name.toLowerCase() !== 'content-length')
-  // Otherwise k6 would add its own name.
+  // An empty value: otherwise k6 would send its own name.
   const headers = { 'User-Agent': '', ...Object.fromEntries(given) }
   const answer = (platform as K6Http).request(
     request.method,

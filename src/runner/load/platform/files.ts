@@ -42,7 +42,7 @@ export class ConfinedBody implements MessageBody {
   }
 }
 
-/** Errors of files need no further description. */
+/** Errors of these files need no further description. */
 export function unreadable(_what: string, cause: unknown): unknown {
   return cause
 }

@@ -6,7 +6,7 @@
 import parsePath from 'jsonpath-rfc9535/parser'
 
 const parsed = new Map<string, ReturnType<typeof parsePath>>()
-/** A limit, because paths with values of variables may be new each time. */
+/** There is a limit because paths with values of variables may be new each time. */
 const MAX_PARSED = 1000
 
 // biome-ignore lint/style/noDefaultExport: it replaces a module with a default export

@@ -1,4 +1,4 @@
-/** The beginning and the end of a load test. */
+/** The start and the end of a load test. */
 import type { K6Modules } from '../k6.ts'
 import type { LoadPlan } from '../load-plan.ts'
 

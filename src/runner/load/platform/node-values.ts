@@ -1,4 +1,4 @@
-/** The parts of `node:util` and `node:net` that assertions use: comparing values, recognising addresses. */
+/** The parts of `node:util` and `node:net` that assertions use: comparing values and recognising addresses. */
 export function isDeepStrictEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b)
   if (Array.isArray(a) !== Array.isArray(b)) return false

@@ -77,7 +77,7 @@ const FUNCTION_NAME = 'host'
 export class EngineInstance {
   readonly calls: EngineCalls
   readonly #memory: EngineMemory
-  /** Where the engine writes the length of a text. */
+  /** The address at which the engine writes the length of a text. */
   readonly lengthAddress: number
 
   /** @param prepared the engine gets its memory; without it, the engine begins without a world */

@@ -13,7 +13,7 @@ import { type PreparedWorld, withoutPreparedWorld } from './prepared-world.ts'
 import { readNumber, section, sectionsOf, withExports, writeNumber } from './wasm-sections.ts'
 
 const MEMORY_SECTION = 5
-/** A flag of a memory: it has a maximum. */
+/** The flag of a memory that has a maximum. */
 const HAS_MAXIMUM = 1
 
 /** Path of the program, relative to the module that it is bundled into; the sources use the path in the package. */
@@ -25,13 +25,13 @@ declare const WebAssembly: { compile(bytes: Uint8Array): Promise<EngineProgram> 
 export type EngineProgram = object
 
 export const PAGE_BYTES: number = 64 * 1024
-/** Memory beyond the limit of a script, needed to describe the failure when the limit is met. */
+/** Memory beyond the limit of a script, needed to describe the failure when the limit is reached. */
 export const RESERVE_BYTES: number = 4 * 1024 * 1024
 
-/** The program and memory that a thread makes an engine from. */
+/** The program and the memory from which a thread creates an engine. */
 export interface CompiledEngine {
   readonly program: EngineProgram
-  /** Undefined if the world must be evaluated. */
+  /** Undefined if the world has to be evaluated. */
   readonly world: PreparedWorld | undefined
 }
 
@@ -77,7 +77,7 @@ export async function readEngineProgram(): Promise<Uint8Array> {
   return readFileSync(resolve(dirname(fileURLToPath(import.meta.url)), HTTPCLI_ENGINE_PROGRAM))
 }
 
-/** @throws Error unless the program has one memory without a maximum */
+/** @throws Error unless the program has exactly one memory, without a maximum */
 export function withMaximum(program: Uint8Array, maximumPages: number): Uint8Array {
   for (const { id, startByte, endByte, contentByte } of sectionsOf(program)) {
     if (id !== MEMORY_SECTION) continue

@@ -15,7 +15,7 @@ const framePattern = new RegExp(`\\b(${SCRIPT_NAME}|module-\\d+):(\\d+)(?::(\\d+
 /** Expected and actual values may be whole bodies. */
 const MAX_VALUE_CHARACTERS = 500
 
-/** @param description JSON of `ErrorDescription`; undefined if memory ran out while making it */
+/** @param description JSON of `ErrorDescription`; undefined if memory ran out while it was created */
 export function failureOf(
   description: string | undefined,
   program: ScriptProgram,
@@ -52,7 +52,7 @@ function placeOf(
   try {
     place = shownPlace(module === undefined ? program.text : modules.codeOf(file), reported, isAssertion)
   } catch {
-    // The module's file was removed in the meantime: its columns are less exact.
+    // The module's file has been removed in the meantime, so its columns are less exact.
   }
   return module === undefined ? { module, ...program.placeOf(place.line, place.column) } : { module, part: 0, ...place }
 }
@@ -63,7 +63,8 @@ interface LineAndColumn {
 }
 
 /**
- * The engine may report any place in a call, such as an argument; for an assertion, its bracket is reported instead.
+ * The engine may report any place in a call, such as an argument; for an assertion, its opening bracket is reported
+ * instead.
  */
 function shownPlace(code: string, { line, column }: LineAndColumn, isAssertion: boolean): LineAndColumn {
   const lines = code.split('\n')

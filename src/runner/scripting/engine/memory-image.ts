@@ -1,15 +1,15 @@
 /**
  * A snapshot of the engine's memory that can be restored, so that every script starts in the same world.
  *
- * Rules: taken and restored only while the engine runs nothing. The engine's stack, which is empty then, and memory
- * that the allocator has never handed out are omitted: their contents are never read. Everything else is restored,
- * zeros too.
+ * Rules: a snapshot is taken and restored only while the engine runs nothing. The engine's stack, which is empty then,
+ * and memory that the allocator has never handed out are omitted: their contents are never read. Everything else is
+ * restored, including zeros.
  */
 import type { EngineMemory } from './engine-instance.ts'
 import type { HeapRange, KeptRange } from './prepared-world.ts'
 
 const PAGE_BYTES = 16 * 1024
-/** Most of the memory was never written, so it is searched in larger steps. */
+/** Most of the memory has never been written, so it is searched in larger steps. */
 const STRIDE_BYTES = 16 * PAGE_BYTES
 const zeros = Buffer.alloc(STRIDE_BYTES)
 
@@ -48,6 +48,6 @@ function writtenBytes(bytes: Uint8Array): number {
 }
 
 function isZero(bytes: Uint8Array, from: number): boolean {
-  // Not compare() with ranges: Deno checks them against the wrong operand.
+  // `compare()` with ranges is not used, because Deno checks them against the wrong operand.
   return zeros.subarray(0, PAGE_BYTES).equals(bytes.subarray(from, from + PAGE_BYTES))
 }

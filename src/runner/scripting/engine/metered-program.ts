@@ -1,17 +1,17 @@
 /**
- * Adds a meter to the script engine's program: each iteration of a loop takes one from a counter, and at zero the
- * program traps.
+ * Adds a meter to the script engine's program: each iteration of a loop decrements a counter, and at zero the program
+ * traps.
  *
  * Rules: QuickJS checks its deadline between steps of a script, never inside a built-in function: a search in an array
  * of 2^53 entries does not end by itself. Unbounded work needs a loop, or an instruction that moves much memory; both
- * are counted, so that the host can limit any call. Nothing else in the program changes: no index is renumbered. Done
- * when the program is built, in about 50 ms. WebAssembly Core 5.4 and 5.5.
+ * are counted, so that the host can limit any call. Nothing else in the program changes: no index is renumbered. This
+ * is done when the program is built, and takes about 50 ms. WebAssembly Core 5.4 and 5.5.
  */
 import { readNumber, section, sectionsOf, writeNumber } from './wasm-sections.ts'
 
 /** The export that holds the remaining amount: a mutable i64. */
 const METER = 'rounds'
-/** More than any machine can count. */
+/** More than any machine can execute. */
 const UNBOUNDED = 2n ** 62n
 
 const ids = { type: 1, import: 2, function: 3, global: 6, export: 7, code: 10 } as const
@@ -56,7 +56,7 @@ const immediates: ReadonlyMap<number, number> = new Map([
   // ref.null, ref.func
   ...[0xd0, 0xd2].map((code) => [code, 1] as const),
 ])
-/** The same for instructions with the prefix 0xfc: saturating conversions have no immediates. */
+/** The same for instructions with the prefix 0xfc; saturating conversions have no immediates. */
 const moreImmediates: ReadonlyMap<number, number> = new Map([
   ...range(0, 7).map((code) => [code, 0] as const),
   [8, 2],
@@ -206,7 +206,7 @@ function skipNumbers(bytes: Uint8Array, start: number, count: number): number {
   return at
 }
 
-/** A vector with additional entries. */
+/** A vector with these entries added at its end. */
 function appended(content: Uint8Array, ...entries: readonly (readonly number[] | Uint8Array)[]): Uint8Array {
   const { value, end } = readNumber(content, 0)
   return Buffer.concat([

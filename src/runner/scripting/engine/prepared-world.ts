@@ -9,7 +9,7 @@
 import { withCustomSection, withoutCustomSection } from './wasm-sections.ts'
 
 export interface PreparedWorld {
-  /** Where the engine writes the length of a text. */
+  /** The address at which the engine writes the length of a text. */
   readonly lengthAddress: number
   /** Functions of the world, by name. */
   readonly functions: readonly (readonly [name: string, value: EngineValue])[]
@@ -65,10 +65,10 @@ function read(content: Uint8Array, core: string): PreparedWorld | undefined {
   return { lengthAddress, functions, heap, ranges }
 }
 
-/** Where the heap of a new engine is. */
+/** The range of the heap in a new engine. */
 export interface HeapRange {
   readonly startByte: number
-  /** From here on the allocator has written its end-of-memory marks. */
+  /** From here on, the memory contains the end marks that the allocator has written. */
   readonly tailByte: number
   readonly endByte: number
 }

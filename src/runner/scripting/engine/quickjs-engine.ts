@@ -4,8 +4,8 @@
  * Rules: every script begins in the same state. Libraries that a script used are added to that state, so that the next
  * script need not load them, and so are scripts that are run repeatedly. A script that imports modules begins in the
  * state that the last such script left, because modules keep their state; names that it added to the global scope are
- * removed. The machine, and the modules with it, is rebuilt if a script was stopped in the middle of a step, and if its
- * memory has grown; if there are modules, only when the memory is near its limit.
+ * removed. The machine is rebuilt, and its modules are lost, if a script was stopped in the middle of a step, or if its
+ * memory has grown; with modules, growth alone is accepted until the memory is near its limit.
  */
 import { ModuleFiles } from '../source/module-files.ts'
 import { type PreparedScript, PreparedScripts } from '../source/prepared-scripts.ts'
@@ -34,7 +34,7 @@ export class QuickJsEngine {
   #modules = new ModuleFiles()
   #scripts = new PreparedScripts()
   readonly #surroundings: EngineSurroundings
-  /** Answers while libraries are loaded. */
+  /** The host while libraries are loaded. */
   readonly #libraryHost: MachineHost
 
   constructor(surroundings: EngineSurroundings) {
@@ -49,7 +49,7 @@ export class QuickJsEngine {
   }
 
   /**
-   * Makes the machine before it is needed. @param compiled compiled for this limit, which the next scripts must have
+   * Creates the machine before it is needed. @param compiled compiled for this limit, which the next scripts must have
    */
   load(memoryBytes: number, compiled: CompiledEngine): void {
     this.#compiled = compiled

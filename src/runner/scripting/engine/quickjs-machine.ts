@@ -3,8 +3,8 @@
  *
  * Rules: no object of the host is visible inside: the host passes in one function, and texts and numbers go both ways.
  * The state before any script is kept as an image of the memory and restored for each script, which is faster than
- * making a new world, and nothing can survive it. The memory limit is the maximum of the WebAssembly memory. It
- * includes a reserve, so that a script whose memory grows slowly is stopped where its place can still be reported.
+ * creating a new world, and nothing can survive it. The memory limit is the maximum of the WebAssembly memory. It
+ * includes a reserve, so that a script whose memory grows slowly is stopped while its place can still be reported.
  */
 import { type EngineHost, EngineInstance, type EngineMemory } from './engine-instance.ts'
 import { type EngineProgram, RESERVE_BYTES } from './engine-program.ts'
@@ -21,7 +21,7 @@ const STACK_BYTES = 256 * 1024
 
 const NEAR_LIMIT = 0.75
 
-/** For less, the reserve is always sufficient. */
+/** For shorter texts, the reserve is always sufficient. */
 const SMALL_TEXT_LENGTH = 64 * 1024
 
 const TYPE_MODULE = 1
@@ -58,7 +58,7 @@ const callNames: readonly CallName[] = [
   ...(['endTest', 'finishTest', 'nextTimerMs', 'fireTimer', 'forgetTimers', 'deliver'] as const),
 ]
 
-/** An error thrown inside, as JSON of `ErrorDescription`; undefined if memory ran out while making it. */
+/** An error thrown inside, as JSON of `ErrorDescription`; undefined if memory ran out while it was created. */
 export class ThrownInside {
   readonly description: string | undefined
 
@@ -75,7 +75,7 @@ interface Rejection {
 
 export interface MachineParts {
   readonly memoryBytes: number
-  /** Compiled for this limit. */
+  /** The program, compiled for this limit. */
   readonly program: EngineProgram
   /** The world of scripts, as the text of an expression. */
   readonly core: string
@@ -87,7 +87,7 @@ export interface MachineParts {
 const platformSources: Pick<EngineHost, 'nowMs' | 'fillRandom'> = {
   nowMs: Date.now,
   fillRandom: (bytes) => {
-    // Not `node:crypto`, which takes longer to load than everything else on this thread.
+    // `node:crypto` takes longer to load than everything else on this thread.
     crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>)
   },
 }
@@ -108,7 +108,7 @@ export class QuickJsMachine {
   /** Compiled programs in the memory, by their text. */
   #programs: ReadonlyMap<string, EngineValue> = new Map()
   readonly #programsOf: WeakMap<MemoryImage, ReadonlyMap<string, EngineValue>> = new WeakMap()
-  /** All are looked up before the first image: later ones would point into memory that is restored. */
+  /** All are looked up before the first image: later values would point into memory that is restored. */
   readonly #functions: ReadonlyMap<string, EngineValue>
 
   constructor({ memoryBytes, program, core, world, sources = platformSources }: MachineParts) {
@@ -143,7 +143,7 @@ export class QuickJsMachine {
     this.initial = this.capture()
   }
 
-  /** The state before any script, for engines that are made later from the same program. */
+  /** The state before any script, for engines that are created later from the same program. */
   get prepared(): PreparedWorld {
     const { ranges } = this.initial
     return { lengthAddress: this.#engine.lengthAddress, functions: [...this.#functions], heap: this.#heap, ranges }
@@ -194,7 +194,7 @@ export class QuickJsMachine {
   hasRoomFor(text: string): boolean {
     if (text.length < SMALL_TEXT_LENGTH) return true
     const usedBytes = this.hasGrown ? this.#memory.buffer.byteLength : WORLD_BYTES
-    // Once as UTF-8, once as a string of the engine, once more without the character that gives its kind.
+    // Once as UTF-8, once as a string of the engine, and once more without the character that marks its kind.
     const neededBytes = Buffer.byteLength(text) * 3
     return usedBytes + neededBytes < this.memoryBytes + RESERVE_BYTES
   }
@@ -206,7 +206,7 @@ export class QuickJsMachine {
   }
 
   restore(image: MemoryImage): void {
-    // It points into the memory that is replaced.
+    // It pointed into the memory that has been replaced.
     this.#ending = undefined
     this.#programs = this.#programsOf.get(image) ?? new Map()
     this.#rejections.clear()
@@ -249,7 +249,7 @@ export class QuickJsMachine {
     )
   }
 
-  /** Runs none of it: the program is a function. @throws ThrownInside */
+  /** Does not run it: the program is a function. @throws ThrownInside */
   #compile(code: string): EngineValue {
     return this.#checked(this.#engine.evaluate(code, SCRIPT_NAME))
   }

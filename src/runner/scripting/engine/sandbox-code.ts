@@ -4,7 +4,7 @@ export { coreCode } from './core-code.generated.ts'
 /** By the name of the library. */
 let libraries: Readonly<Record<string, () => string>> | undefined
 
-/** They are 30 times as large as the world. */
+/** The libraries are 30 times as large as the world. */
 export async function loadLibraries(): Promise<void> {
   libraries ??= (await import('./sandbox-code.generated.ts')).sandboxCode
 }
@@ -14,7 +14,7 @@ export function hasLibraries(): boolean {
 }
 
 /**
- * An expression that yields the function which makes the library. @throws Error if no library of that name is loaded
+ * An expression that yields the function that creates the library. @throws Error if no library of that name is loaded
  */
 export function libraryCode(name: string): string {
   if (libraries === undefined || !Object.hasOwn(libraries, name)) {

@@ -1,8 +1,8 @@
 /**
  * Checks a script and the modules that it imports without running them.
  *
- * Rules: an error of the engine is reported at its place; a missing module at the import that names it. Each module is
- * read once, however many scripts import it.
+ * Rules: an error from the engine is reported at its place, a missing module at the import that names it. Each module
+ * is read once, however many scripts import it.
  */
 import type { ModuleFiles } from '../source/module-files.ts'
 import { type ImportDeclaration, importDeclarations } from '../source/script-imports.ts'
@@ -12,7 +12,7 @@ import { failureOf } from './failure-description.ts'
 import { type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
 
-/** The engine parses nested code recursively, and its stack may end before the text does. */
+/** The engine parses nested code recursively, and may run out of stack. */
 const tooDeep: ScriptFailure = {
   kind: 'error',
   message: 'the script is nested too deeply to be read',

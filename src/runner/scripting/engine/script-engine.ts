@@ -29,8 +29,8 @@ export interface ScriptSource {
 }
 
 /**
- * Operations that a script can call, by name. Results are plain data. An exception is an error of the script, with its
- * message.
+ * Operations that a script can call, by name. Results are plain data. If one throws, the message is the error of the
+ * script.
  */
 export type Operations<Scene> = Readonly<Record<string, (scene: Scene, ...args: never[]) => unknown>>
 
@@ -38,9 +38,7 @@ export interface ScriptJob {
   /** Scripts run one after another; the tests of all of them run after the last. */
   readonly scripts: readonly ScriptSource[]
   readonly phase: 'pre-request' | 'handler'
-  /**
-   * Answers the calls of a script. Results are plain data. An exception is an error of the script, with its message.
-   */
+  /** Answers the calls of a script. Results are plain data. If it throws, the message is the error of the script. */
   readonly ask: (operation: string, args: readonly unknown[]) => unknown
   /** The same for slow operations; `ending` is aborted when the script is over. */
   readonly askLater: (operation: string, args: readonly unknown[], ending: AbortSignal) => Promise<unknown>
@@ -50,11 +48,11 @@ export interface ScriptJob {
   /** Whether scripts see the clock of the run instead of the platform's. */
   readonly hasOwnClock: boolean
   readonly signal: AbortSignal | undefined
-  /** Called as soon as an event occurs. The script pauses at the next opportunity until the promise settles. */
+  /** Called immediately for each event. The script pauses at the next opportunity until the promise settles. */
   readonly onEvent: (event: ScriptEvent) => void | Promise<void>
 }
 
-/** `slow`: it may take some milliseconds. `writes`: its changes can be undone. */
+/** `slow`: it may take a few milliseconds. `writes`: its changes can be undone. */
 export type TrialEffect = 'none' | 'slow' | 'writes'
 
 /** Which operations a script may use while it may still be run again from its start. */
@@ -69,7 +67,7 @@ export interface ScriptTrial {
 export interface ScriptPlace {
   /** Absolute path of a module; undefined for the script. */
   readonly module: string | undefined
-  /** Which part of the script. */
+  /** The index of the part of the script. */
   readonly part: number
   readonly line: number
   readonly column: number
@@ -122,12 +120,12 @@ export interface EngineSurroundings {
   /** The code of a library. @throws Error if no library has that name */
   readonly library: (name: string) => string
   readonly testRegistered: (script: number, name: string) => void
-  /** From now on nothing else runs on this thread, for at most `allowedMs`. */
+  /** The script may now run without interruption for at most `allowedMs`. */
   readonly sliceStarted: (script: number, isTesting: boolean, allowedMs: number) => void
   readonly sliceEnded: () => void
   /** The script is waiting for a timer or an answer. */
   readonly waitStarted: () => void
-  /** The machine and its state cannot be used any more. */
+  /** The machine and its state can no longer be used. */
   readonly machineEnded: () => void
 }
 
@@ -141,7 +139,7 @@ export function limitText(kind: 'timeout' | 'memory', { timeoutMs, memoryBytes }
 /** For a test that could not run because an earlier one was stopped. */
 export const TEST_NOT_RUN = 'not run: the script was stopped in a test before it'
 
-/** The same if another script was stopped in a way that destroyed the state of this one. */
+/** For the tests of a script whose state was destroyed when another script was stopped. */
 export const SCRIPT_TESTS_NOT_RUN = 'not run: another script of the request was stopped'
 
 export function plainFailure(kind: ScriptFailure['kind'], message: string): ScriptFailure {

@@ -1,8 +1,8 @@
 /**
  * Runs one script in its world: evaluates it, awaits it, runs its tests, and reports its events.
  *
- * Rules: the engine works in slices. Each slice may use the time that is left of the script's limit; timers and answers
- * are delivered between slices. Time in slices and in timers counts, waiting for a server does not. If a test reaches a
+ * Rules: the engine works in slices. Each slice may use the rest of the script's time limit; timers and answers are
+ * delivered between slices. Time in slices and in timers counts, waiting for a server does not. If a test reaches a
  * limit, that test fails, and every later test is reported as not run.
  */
 import type { ModuleFiles } from '../source/module-files.ts'
@@ -15,7 +15,7 @@ import { type MachineHost, type QuickJsMachine, ThrownInside } from './quickjs-m
 import type { EngineSurroundings, Operations, ScriptEvent, ScriptFailure, ScriptJob } from './script-engine.ts'
 import { limitText, plainFailure, TEST_NOT_RUN } from './script-engine.ts'
 
-/** The number of promise jobs between clock checks, and how long jobs may run before messages are read. */
+/** The number of promise jobs between two checks of the clock, and how long jobs may run before messages are read. */
 const JOBS_AT_ONCE = 256
 const SLICE_MS = 50
 /** The maximum size, as JSON, of logs and test results in a slice, and of variables of a script. */
@@ -35,7 +35,7 @@ interface RunParts {
 export class ScriptRun implements MachineHost {
   /** Libraries that the script used. */
   readonly libraries: Set<string> = new Set()
-  /** The machine must not be used any more. */
+  /** Whether the machine can no longer be used. */
   hasSpentMachine = false
   wasAborted = false
   hasFailed = false
@@ -99,7 +99,7 @@ export class ScriptRun implements MachineHost {
     await this.#flush()
   }
 
-  /** Runs the tests that it registered, and those that they register. */
+  /** Runs the tests that the script has registered, including those that tests register. */
   async runTests(): Promise<void> {
     this.#machine.host = this
     this.#hasStartedTests = true
@@ -117,7 +117,7 @@ export class ScriptRun implements MachineHost {
     }
   }
 
-  /** Reports the limit that ended it. Call this once, after the tests. */
+  /** Reports the limit that stopped the script. Call this once, after the tests. */
   async finish(): Promise<void> {
     this.#answers?.close()
     if (this.#limit?.kind === 'timeout') await this.#readMessages()
@@ -129,7 +129,7 @@ export class ScriptRun implements MachineHost {
     await this.#flush()
   }
 
-  /** Fails the remaining tests, which cannot run: the first one with the reason. */
+  /** Fails the remaining tests, which cannot run: the first of them with the reason. */
   failUnfinishedTests(reason: ScriptFailure): void {
     for (const name of this.#testNames.slice(this.#endedTests)) {
       const failure = this.#isLimitReported ? plainFailure('error', TEST_NOT_RUN) : reason
@@ -259,7 +259,7 @@ export class ScriptRun implements MachineHost {
     } else if (error instanceof RangeError) {
       this.#limit ??= plainFailure('error', 'RangeError: Maximum call stack size exceeded')
     } else if ((error as Error | undefined)?.name === 'RuntimeError') {
-      // A WebAssembly trap: the script hit a defect of the engine, which holds nothing of the host.
+      // A WebAssembly trap: the script triggered a defect of the engine, which has no access to the host.
       this.#limit ??= plainFailure('error', `the script engine failed: ${(error as Error).message}`)
     } else throw error
   }
@@ -342,7 +342,7 @@ export class ScriptRun implements MachineHost {
     })
   }
 
-  /** -1: none. */
+  /** -1 if no timer is set. */
   #timerMs(): number {
     if (!this.#hasTimers) return -1
     let waitMs = -1

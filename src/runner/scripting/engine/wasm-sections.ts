@@ -68,7 +68,7 @@ function keptExports(content: Uint8Array, kept: RegExp): Uint8Array {
   for (let left = count.value; left > 0; left--) {
     const length = readNumber(content, at)
     const nameEnd = length.end + length.value
-    // A byte for the kind, and a number.
+    // One byte for the kind, then an index.
     const { end } = readNumber(content, nameEnd + 1)
     const name = Buffer.from(content.subarray(length.end, nameEnd)).toString('utf8')
     if (kept.test(name)) entries.push(content.subarray(at, end))

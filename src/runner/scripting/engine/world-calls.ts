@@ -15,7 +15,7 @@ export type ImportedModule = readonly [
   names: Readonly<Record<string, string>>,
 ]
 
-/** An error as the host receives it. It has no prototype, so that nothing inherited gets into its JSON. */
+/** An error as the host receives it. It has no prototype, so that inherited members cannot get into its JSON. */
 export interface ErrorDescription {
   assertion: boolean
   message: string
@@ -33,7 +33,7 @@ export interface WorldCalls {
   readonly useClock: () => void
   /** For a script before the request. */
   readonly hideResponse: () => void
-  /** After a script, if the world is kept for its modules. */
+  /** Called after a script if the world is kept for its modules. */
   readonly end: () => void
   readonly compare: (operator: string, left: unknown, right: unknown) => boolean
   readonly bindImports: (modules: readonly ImportedModule[]) => Promise<object>

@@ -1,5 +1,5 @@
 /**
- * `client.assert`, and the compared values when it fails.
+ * `client.assert`, and the compared values of an assertion that fails.
  *
  * Rules: before the script runs, the runner rewrites `client.assert(a === b)` as `client.assert(compare('===', a, b))`;
  * a comparison that is false is remembered for the assertion that follows it.
@@ -41,7 +41,7 @@ export function compare(operator: string, left: unknown, right: unknown): boolea
   return holds
 }
 
-/** @throws AssertionError if the condition does not hold. */
+/** @throws AssertionError if the condition is false. */
 export function assert(condition: unknown, message?: unknown): void {
   const comparison = condition === false ? failed : undefined
   failed = undefined

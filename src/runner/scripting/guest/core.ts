@@ -1,7 +1,7 @@
 /**
  * Assembles the world that a script sees, and the calls by which the host runs the script in it.
  *
- * Rules: evaluated once per engine; the resulting memory is the state in which every script begins.
+ * Rules: this is evaluated once per engine; the resulting memory is the state in which every script begins.
  */
 import type { WorldCalls } from '../engine/world-calls.ts'
 import { compare } from './assertion.ts'
@@ -51,11 +51,11 @@ function defineNames(): void {
   }
   defineDynamicNames()
   defineShellNames()
-  // These belong to the engine, not to the language: a clock that no seed can set.
+  // This is a clock of the engine, not of the language, and a seed cannot set it.
   Reflect.deleteProperty(globalThis, 'performance')
 }
 
-/** Makes the world. */
+/** Creates the world. */
 export function createWorld(call: HostCall): WorldCalls {
   connect(call)
   defineNames()

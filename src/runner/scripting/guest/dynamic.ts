@@ -1,8 +1,8 @@
 /**
  * Dynamic variables as global names in scripts: `$uuid`, `$timestamp`, `$random.integer(1, 6)`, `$env.HOME`.
  *
- * Rules: the runner makes the values, a new one for each use. A group returns its members; a value that takes arguments
- * is a function; a value without arguments may be read or called.
+ * Rules: the runner generates the values, a new one for each use. A group returns its members; a value that takes
+ * arguments is a function; a value without arguments may be read or called.
  */
 import { ask } from './host.ts'
 

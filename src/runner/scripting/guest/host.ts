@@ -2,8 +2,9 @@
  * The way out of the sandbox: one function of the host that takes and returns text.
  *
  * Rules: everything in this folder runs inside the script engine, before and around the user's script, and is passed in
- * as text. It takes the built-ins that it needs when it is loaded, before any script runs, so a script that replaces
- * JSON or gives Object.prototype a `toJSON` affects only its own values. No object of the host ever comes in.
+ * as text. It keeps references to the built-ins that it needs when it is loaded, before any script runs, so a script
+ * that replaces JSON or gives Object.prototype a `toJSON` affects only its own values. No object of the host ever comes
+ * in.
  */
 const { parse, stringify } = JSON
 const { setPrototypeOf } = Object
@@ -11,7 +12,9 @@ const { Error: ErrorClass } = globalThis
 const { slice } = String.prototype
 const { apply } = Reflect
 
-/** An answer begins with its kind: `v` JSON, `t` plain text, `e` the text of an error; '' means undefined. */
+/**
+ * An answer begins with its kind: `v` JSON, `t` plain text, `e` the text of an error. An empty answer means undefined.
+ */
 export type HostCall = (operation: string, argumentsJson: string) => string
 
 let hostCall: HostCall | undefined

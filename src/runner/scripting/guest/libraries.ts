@@ -18,7 +18,7 @@ export function library(name: string): Library {
   return loaded[name]
 }
 
-/** Defines a global name whose value is made on first use. */
+/** Defines a global name whose value is created on first use. */
 export function lazyGlobal(name: string, make: () => unknown): void {
   defineProperty(globalThis, name, {
     get: () => {

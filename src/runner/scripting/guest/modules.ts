@@ -2,7 +2,8 @@
  * The imports of a script, as names of its scope.
  *
  * Rules: the runner rewrites the `import` declarations of a script as a call of this function, because a script is the
- * body of a function. The names stay bound to the module's own, so changes by the module are visible to its importers.
+ * body of a function. The names stay bound to those of the module, so changes by the module are visible to its
+ * importers.
  */
 import type { ImportedModule, Namespace } from '../engine/world-calls.ts'
 import type { MarkedError } from './values.ts'
@@ -20,7 +21,7 @@ export async function bindImports(modules: readonly ImportedModule[]): Promise<o
       for (const local of getOwnPropertyNames(names))
         bind(bindings, local, names[local] as string, namespace, specifier)
     } catch (error) {
-      // An error thrown by a running module has a place in that module.
+      // An error thrown by a running module already has a place in that module.
       if (error instanceof Error && !/\bmodule-\d+:\d/.test(String(error.stack))) {
         const marked = error as MarkedError
         marked.place = { line, column }

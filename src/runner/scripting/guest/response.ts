@@ -46,7 +46,7 @@ function bodyOf(head: Head): unknown {
     if (htmlType.test(head.mimeType)) return library('document').parseHtml(content)
     if (xmlType.test(head.mimeType)) return library('document').parseXml(content)
   } catch {
-    // A test of the status can still run, and shows the text that arrived.
+    // A script can still test the status and log the text that arrived.
   }
   return content
 }

@@ -2,7 +2,7 @@
  * `exec`, `execFile`, `spawn` and `execSync`: run commands on this machine, if the user allowed them.
  *
  * Rules: the host refuses commands that are not allowed. Results have `exitCode`, `stdout` and `stderr`; `execSync`
- * returns the output alone and throws if the command fails. A callback receives error, output, error output, as in
+ * returns the standard output alone and throws if the command fails. A callback receives error, stdout, stderr, as in
  * Node.js.
  */
 import { ask } from './host.ts'
@@ -50,7 +50,7 @@ function execSync(command: unknown, options?: unknown): string {
   return result.stdout
 }
 
-/** The names are always defined, so that the error message is the right one. */
+/** The names are always defined, so that the error says what is not allowed. */
 export function defineShellNames(): void {
   lazyGlobal(
     'exec',

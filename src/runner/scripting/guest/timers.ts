@@ -1,8 +1,8 @@
 /**
  * Timers, and other delayed results: answers of the host to earlier calls.
  *
- * Rules: the host waits, this side keeps the callbacks. Due timers run in the order of their times. An exception in a
- * callback fails the script, as an unhandled rejection does.
+ * Rules: the host waits, this side keeps the callbacks. Due timers run in the order of their due times. An exception in
+ * a callback fails the script, as an unhandled rejection does.
  */
 import { ask } from './host.ts'
 
@@ -20,7 +20,7 @@ const { now } = Date
 const { apply } = Reflect
 const { parse } = JSON
 
-/** Has no prototype: a script may put anything on Array.prototype. Sorted by time. */
+/** Sorted by time. It has no prototype, because a script may change Array.prototype. */
 let timers: Timer[] = []
 let lastTimer = 0
 const answers = new Map<

@@ -1,5 +1,5 @@
 /**
- * Values of a script as text, for people: logs, errors, expected and actual.
+ * Values of a script as text for users: logs, errors, expected and actual values.
  *
  * Rules: never throws and never trusts a value; a value that throws when it is read is still shown as text.
  */
@@ -17,7 +17,7 @@ export interface MarkedError extends Error {
   place?: { readonly line: number; readonly column: number }
 }
 
-/** The text that `client.log` shows: strings as they are, objects as JSON. */
+/** The text that `client.log` shows: strings unchanged, objects as JSON. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return value
   try {

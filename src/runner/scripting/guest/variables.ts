@@ -1,8 +1,8 @@
 /**
  * The variable stores: `client.global`, `client.variables.*`, `request.variables`, `request.environment`.
  *
- * Rules: values are kept by the runner and fetched on demand, as plain data, so a value that is changed afterwards must
- * be set again. Setting undefined removes a variable.
+ * Rules: the runner keeps the values; they are fetched on demand as plain data, so a value that is changed afterwards
+ * must be set again. Setting undefined removes a variable.
  */
 import { ask } from './host.ts'
 

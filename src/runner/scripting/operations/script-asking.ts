@@ -1,7 +1,7 @@
 /**
  * Handles a script's calls to the host: its scene, its response, the platform's cryptography, the shell.
  *
- * Rules: an unknown name is an error of the script, which used an operation that its phase does not have.
+ * Rules: an unknown name is an error of the script: it used an operation that is not available in its phase.
  */
 import type { Operations } from '../engine/script-engine.ts'
 import { cryptoOperations } from './crypto-operations.ts'

@@ -1,8 +1,8 @@
 /**
  * Loads the libraries and tokens that scripts may need before they run, since their calls are answered synchronously.
  *
- * Rules: the text of the scripts and of the modules that they import decides. Too much may be loaded, never too little,
- * except for tokens: a token is fetched if its id is a string literal.
+ * Rules: the needs are found in the text of the scripts and of the modules that they import. Too much may be loaded,
+ * never too little, except for tokens: a token is fetched if its id is a string literal.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import type { ScriptSource } from '../engine/script-engine.ts'
@@ -23,7 +23,8 @@ export async function loadScriptNeeds(
   try {
     await request.load()
   } catch (error) {
-    // The script may never use it, or may define it first: the error is reported on use, or when the request is sent.
+    // The script may never use it, or may define it first, so the error is reported on use, or when the request is
+    // sent.
     if (!(error instanceof HttpcliError)) throw error
   }
 }
@@ -49,7 +50,7 @@ export function codeWithModules(programs: readonly ScriptSource[]): string {
   return codes.join('\n')
 }
 
-/** Undefined if it cannot be read: the engine reports the reason at the import. */
+/** Undefined if the module cannot be read: the engine reports the reason at the import. */
 function moduleCode(files: ModuleFiles, name: string): string | undefined {
   try {
     return files.codeOf(name)

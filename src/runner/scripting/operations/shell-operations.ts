@@ -37,7 +37,7 @@ export const shellOperations: Operations<ShellRules> = {
   },
 }
 
-/** `words` is null if a command line is given. */
+/** @param args the command, its arguments (null if the command is a whole command line), the options */
 export async function runCommand(rules: ShellRules, ending: AbortSignal, args: readonly unknown[]): Promise<JsonValue> {
   checkAllowed(rules)
   const { limits } = rules
@@ -75,7 +75,7 @@ function run(
     const options = { ...settings, shell: words === null }
     const child = execFile(command, words ?? [], options, (error, stdout, stderr) => {
       const code = error?.code ?? 0
-      // A text code is a system error: the command was never started.
+      // If the code is a text, it is a system error: the command was never started.
       if (typeof code === 'string') return reject(new Error(`the command ${command} cannot be run: ${code}`))
       resolve({ exitCode: error?.killed === true ? null : code, signal: child.signalCode, stdout, stderr })
     })

@@ -49,7 +49,7 @@ interface Algorithm {
   readonly modulusLength?: number
 }
 
-/** As in guest/libraries/subtle-library.ts. */
+/** See guest/libraries/subtle-library.ts. */
 interface Material {
   readonly type: 'secret' | 'private' | 'public'
   /** Base64. */
@@ -82,7 +82,7 @@ function hashOf({ hash, name }: Algorithm): string {
   return known(hashes, typeof hash === 'object' ? hash.name : (hash ?? name), 'hash')
 }
 
-/** The spelling of the name in the standard. */
+/** The algorithm with its name spelled as in the standard. */
 function normal(algorithm: Algorithm): Algorithm {
   const { hash } = algorithm
   const named = hash === undefined ? {} : { hash: typeof hash === 'object' ? hash : { name: hash } }
@@ -179,7 +179,7 @@ function hmac(material: Material, data: string): Buffer {
   return createHmac(hashOf(material.algorithm), keyOf(material)).update(octets(data)).digest()
 }
 
-/** `aes-256-gcm` and its like. */
+/** `aes-256-gcm` and similar names. */
 function cipherOf(name: string, key: KeyObject): string {
   return `aes-${(key.symmetricKeySize ?? 0) * 8}-${name.slice('AES-'.length).toLowerCase()}`
 }

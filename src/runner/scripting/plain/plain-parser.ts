@@ -130,7 +130,7 @@ class Parser {
     })
   }
 
-  /** ECMA-262 section 12.10: a line end ends a statement if the expression cannot continue after it. */
+  /** ECMA-262 section 12.10: the end of a line ends a statement if the expression cannot continue after it. */
   #endStatement(): void {
     if (this.#takes('sign', ';') || this.#at === this.#tokens.length || this.#isAt('sign', '}')) return
     const next = this.#tokens[this.#at] as PlainToken

@@ -49,7 +49,7 @@ export function dataOf<World>(value: PlainValue<World>): Data {
   return value
 }
 
-/** Converts a value to a string like the language. */
+/** Converts a value to a string as the language does. */
 export function textOf(value: Data): string {
   if (typeof value === 'object' && value !== null) throw new Declined('text of an object')
   return limited(String(value))
@@ -70,13 +70,16 @@ const isNumber = (value: Data): value is number => typeof value === 'number'
 const isObject = (value: Data): value is Exclude<JsonValue, string | number | boolean | null> =>
   typeof value === 'object' && value !== null
 
-/** The identity of objects depends on their origin, which is not kept here. */
+/** The identity of objects depends on where they came from, which is not recorded here. */
 function isSame(left: Data, right: Data): boolean {
   if (isObject(left) && isObject(right)) throw new Declined('objects compared')
   return left === right
 }
 
-/** For operands of different types, the language converts one of them: only null and undefined are that simple. */
+/**
+ * For operands of different types, the language usually converts one of them; only null and undefined are simple enough
+ * to compare here.
+ */
 function isEqual(left: Data, right: Data): boolean {
   if (left === undefined || left === null || right === undefined || right === null)
     return (left ?? null) === (right ?? null)
@@ -147,7 +150,7 @@ export function memberOf<World>(value: PlainValue<World>, key: Data, world: Worl
   return undefined
 }
 
-/** Letters beyond ASCII are left to the engine, whose tables may be of another version. */
+/** Letters beyond ASCII are left to the engine, whose Unicode tables may be of another version. */
 function ascii(text: string): string {
   if (/[^\0-\x7f]/.test(text)) throw new Declined('letters beyond ASCII')
   return text

@@ -42,7 +42,7 @@ const MAX_EVENTS = 1000
  * place.
  */
 const MAX_CHARACTERS = 2 * 1024 * 1024
-/** JSON that is many times as deep exceeds the engine's stack. */
+/** JSON that is several times as deep exceeds the engine's stack. */
 const MAX_JSON_DEPTH = 1000
 
 export class PlainWorld {
@@ -62,7 +62,7 @@ export class PlainWorld {
     this.#globalsBefore = globals
   }
 
-  /** Runs the tests that were registered, and those that they register. @throws Declined */
+  /** Runs the tests that were registered, including those that tests register. @throws Declined */
   runTests(): void {
     for (const { name, body } of this.#tests) {
       body.run(this)
@@ -92,7 +92,7 @@ export class PlainWorld {
     return (this.globals.has(name) ? this.globals : this.#globalsBefore).get(name)
   }
 
-  /** Parsed once: a script that reads it twice gets the same value. */
+  /** Parsed only once: a script that reads it twice gets the same value. */
   get body(): Data {
     this.#body ??= { value: bodyOf(this.response) }
     return this.#body.value
@@ -124,7 +124,7 @@ function isDeeper(value: JsonValue, depth: number): boolean {
   return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1))
 }
 
-/** The arguments, if their number is right. */
+/** The arguments, if there are exactly that many. */
 function exactly(count: number, args: Given): readonly Data[] {
   if (args.length !== count) throw new Declined('arguments')
   return args.map(dataOf)

@@ -2,8 +2,8 @@
  * Resolves and reads the modules that scripts import.
  *
  * Rules: a path is relative to the importing file; `.js` and `.mjs` may be omitted. JSON is a module whose default
- * export is its value. Package names are not resolved: a request file runs the same in any directory. Files are read
- * through the reader of the script's own file, so that no import leaves the file root.
+ * export is its value. Package names are not resolved, so that a request file runs the same in any directory. Files are
+ * read through the reader of the script's own file, so that no import leaves the file root.
  */
 import { dirname, extname, isAbsolute, resolve } from 'node:path'
 import type { ModuleReader, ScriptSource } from '../engine/script-engine.ts'
@@ -48,7 +48,7 @@ export class ModuleFiles {
     return `export default ${text}`
   }
 
-  /** The code of a file, by a name that `resolve` returned. */
+  /** The path of a file, by a name that `resolve` returned. */
   pathOf(name: string): string | undefined {
     const found = this.#entry(name)
     return found !== undefined && 'path' in found ? found.path : undefined

@@ -94,7 +94,7 @@ class DeclarationReader {
     return true
   }
 
-  /** A name, or a string literal in its place; '' for anything else. */
+  /** A name, or a string literal in its place; an empty text for anything else. */
   #word(): string {
     const token = this.#next()
     if (token?.kind !== 'name' && token?.kind !== 'text') return ''

@@ -1,8 +1,9 @@
 /**
  * Finds the variables that scripts set, judging by their text.
  *
- * Rules: a string literal as the name in a call of `set` is such a name. A computed name, in a call on an object that
- * holds variables, may be any name. Too many names may be found; a name is missed only if the script hides the call.
+ * Rules: a string literal that is the name in a call of `set` is found as such. A computed name, in a call on an object
+ * that holds variables, may be any name. Too many names may be found; a name is missed only if the script hides the
+ * call.
  */
 
 export interface NamesSet {
@@ -13,7 +14,8 @@ export interface NamesSet {
 
 export interface ScriptNames extends NamesSet {
   /**
-   * Names of `request.variables`, which end with the request. `names` contains them only if other scopes set them, too.
+   * Names of `request.variables`, which end with the request. `names` contains them only if other scopes set them as
+   * well.
    */
   readonly requestNames: ReadonlySet<string>
 }
@@ -44,8 +46,8 @@ export function namesSetIn(code: string): ScriptNames {
 }
 
 /**
- * The dotted name that ends at an index, without white space. Read backwards, so that each call reads only its own
- * name.
+ * The dotted name that ends at an index, without white space. It is read backwards, so that the text before it is not
+ * read for each call.
  */
 function holderBefore(code: string, end: number): string {
   const names: string[] = []

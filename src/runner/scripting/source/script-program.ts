@@ -4,8 +4,8 @@
  *
  * Rules: a script is the body of an async function: its names are local, and `await` and `return` are allowed anywhere
  * in it. Common blocks come before and around it, so that it sees their names. Import declarations become names of a
- * scope around all of that; an asserted comparison reports both its sides. Line numbers are preserved, and inserted
- * text is recorded, so that positions can be reported.
+ * scope around all of that; an asserted comparison reports both sides. Line numbers are preserved, and inserted text is
+ * recorded, so that positions can be reported.
  */
 import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
 import { nesting, type ScriptToken, scriptTokens } from './script-tokens.ts'
@@ -87,7 +87,7 @@ function editPart(code: string): EditedPart {
   const tokens = scriptTokens(code)
   const declarations = code.includes('import') ? importDeclarations(tokens) : []
   const edits: Edit[] = declarations.map(({ offset, end }) => {
-    // Blanks replace it, so that positions stay the same.
+    // The declaration is replaced by blanks, so that positions stay the same.
     return { offset, removed: end - offset, inserted: code.slice(offset, end).replace(/[^\n]/g, ' ') }
   })
   for (let index = 0; index < tokens.length; index++) edits.push(...assertionEdits(tokens, index))
@@ -134,7 +134,7 @@ const comparisons = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>='])
 /** Operators that bind weaker than a comparison, or are not part of a simple one. */
 const lowerPrecedence = new Set(['=>', '=', '?', ':', '&&', '||', '??', '|', '^', '&', ';', '...', '+=', '-='])
 
-/** Handles `client.assert(a === b, …)` at this token. Anything but one simple comparison stays unchanged. */
+/** Handles `client.assert(a === b, …)` at this token. Anything but a simple comparison stays unchanged. */
 function assertionEdits(tokens: readonly ScriptToken[], index: number): readonly Edit[] {
   const words = ['client', '.', 'assert', '(']
   if (words.some((word, step) => tokens[index + step]?.text !== word)) return []

@@ -96,7 +96,7 @@ function placeIn(text: string, start: Span, { line, column }: ScriptPlace): Span
     const end = ends.exec(text)
     lineStart = end === null ? text.length : end.index + end[0].length
   }
-  // The engine counts code points; places count UTF-16 units.
+  // The engine counts code points, places count UTF-16 units.
   let offset = lineStart
   for (let count = 1; count < column; count++) offset += (text.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1
   // The engine reports the bracket of a call, or a place in a chain of names; users expect the start of the name.

@@ -1,13 +1,14 @@
 /**
  * Splits a script into tokens: enough of the language's lexical grammar to find calls and declarations in it.
  *
- * Rules: comments and blanks are omitted. The token before `/` decides whether it begins a regular expression, which is
- * wrong only for one directly after `)` or `}`. Templates come in pieces, with the tokens of their expressions between
- * them. Nothing is an error here: unreadable text ends the tokens, and the engine reports the error. ECMA-262 § 12.
+ * Rules: comments and blanks are omitted. Whether `/` begins a regular expression is decided by the token before it,
+ * which is wrong only for one directly after `)` or `}`. Templates come in pieces, with the tokens of their expressions
+ * between them. Nothing is an error here: unreadable text ends the tokens, and the engine reports the error. ECMA-262 §
+ * 12.
  *
  * The parser that `convert` uses for scripts (acorn) is not used here: loading it and parsing a first script takes 6 ms
- * of CPU time, and this 2 ms, before the engine runs; and the package would contain it a second time, in the thread's
- * program.
+ * of CPU time before the engine runs, and this takes 2 ms; and the package would contain the parser a second time, in
+ * the thread's program.
  */
 import { unicodePattern } from '../../../http-file/index.ts'
 

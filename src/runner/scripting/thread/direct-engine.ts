@@ -3,7 +3,7 @@
  *
  * Rules: a script is tried with a limited amount of work (engine/metered-program.ts), so that the program continues
  * after about ten milliseconds at most. A script that needs more, or that does something that trial-job.ts does not
- * allow, is declined: nothing has happened, and the caller runs it on a separate thread from the start. The same text
+ * allow, is declined: it has had no effect, and the caller runs it on a separate thread from the start. The same text
  * is not tried again. Trials run one after another. A thread that does nothing costs 25 ms of CPU time in Node.js and
  * 18 ms in the executable: one script takes 101 ms on a thread and 70 ms here, 200 scripts take 362 and 282 ms.
  */
@@ -62,7 +62,7 @@ export class DirectEngine {
     return tried
   }
 
-  /** Also undefined if no library was used. */
+  /** Returns undefined also if no library was used. */
   async #tryWithLibraries(job: ScriptJob, trial: ScriptTrial): Promise<Tried | undefined> {
     if (!this.#needsLibraries) return undefined
     await loadLibraries()

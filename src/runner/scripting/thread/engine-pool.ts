@@ -2,16 +2,18 @@
  * The script engines that runs share: their number, and which run uses which.
  *
  * Rules: an engine runs one job at a time. While all shared engines are busy, jobs wait, and get the next free engine
- * in the order in which they came. State that a run leaves in an engine is removed before another run gets the engine.
- * A run whose scripts import modules keeps its engine until it ends, because modules keep their state. Such an engine
- * no longer counts as shared, nor does one whose script runs for a long time, perhaps because it waits: other jobs need
- * not wait for either.
+ * in the order in which they arrived. State that a run leaves in an engine is removed before another run gets the
+ * engine. A run whose scripts import modules keeps its engine until it ends, because modules keep their state. Such an
+ * engine no longer counts as shared, and neither does one whose script runs for a long time, perhaps because it is
+ * waiting: other jobs need not wait for either.
  */
 import type { ScriptEngine } from '../engine/script-engine.ts'
 import type { DirectEngine } from './direct-engine.ts'
 import type { OnEngineLoad } from './engine-thread.ts'
 
-/** 50 jobs with short scripts take about as long with one engine as with four; eight cost more than they save. */
+/**
+ * 50 jobs with short scripts take about as long with one engine as with four; eight engines cost more than they save.
+ */
 const SHARED_ENGINES = 4
 const LONG_JOB_MS = 1000
 
@@ -32,7 +34,7 @@ export class EnginePool {
   readonly #limit: number
   readonly #longJobMs: number
   readonly #shared: Set<ScriptEngine> = new Set()
-  /** Engines by the run that keeps them. */
+  /** Engines, by the run that keeps them. */
   readonly #kept: Map<object, ScriptEngine> = new Map()
   /** The run that last used each engine. */
   readonly #users: WeakMap<ScriptEngine, object> = new WeakMap()
@@ -117,7 +119,7 @@ export class EnginePool {
     this.#stopSharing(engine, create)
   }
 
-  /** Takes the engine out of the shared ones; the job that has waited longest gets a new engine. */
+  /** The engine is no longer shared; the job that has waited longest gets a new engine. */
   #stopSharing(engine: ScriptEngine, create: () => ScriptEngine): void {
     if (this.#shared.delete(engine) && this.#waiting.size > 0) this.#giveBack(this.#add(create()))
   }

@@ -16,7 +16,7 @@ const shortageCodes: ReadonlySet<string> = new Set([
 /** Messages of JavaScript engines for exhausted memory, which has no code. */
 const memoryPattern = /\b(?:out of|allocate|insufficient) memory\b|allocation failed|memory allocation/i
 
-/** If a thread cannot start, its error has this code only in the message. */
+/** If a thread cannot start, only the message of its error contains this code. */
 const filesPattern = /\bE[MN]FILE\b/
 
 /** The message to report; undefined for any other error. */

@@ -1,9 +1,9 @@
 /**
  * A thread that runs scripts, and its watchdog.
  *
- * Rules: the thread blocks while it waits for an answer, so each call is answered at once. A thread is terminated if a
- * slice exceeds its time, or does not end after an interruption; but only after its messages have been read, so that a
- * program that was busy itself does not blame its own delay on the script.
+ * Rules: the thread blocks while it waits for an answer, so each call is answered immediately. A thread is terminated
+ * if a slice exceeds its time, or does not end after an interruption; but only after its messages have been read, so
+ * that a program that was busy itself does not blame its own delay on the script.
  */
 import { getBuiltinModule } from 'node:process'
 import type { MessagePort, Worker } from 'node:worker_threads'
@@ -33,7 +33,7 @@ export type GivenUp = { readonly reason: 'time'; readonly place: ThreadPlace } |
 
 /**
  * Called when the code of the script engine, or a thread for it, begins to load. The returned function is called when
- * loading has finished or failed. The engine's program is not compiled before.
+ * loading has finished or failed. The engine's program is not compiled before this call.
  */
 export type OnEngineLoad = () => () => void
 
@@ -81,7 +81,7 @@ export class EngineThread {
     this.#worker.on('error', (error) => this.#break(error))
     this.#worker.on('exit', () => this.#break(new Error(ENDED)))
     this.#start = onStarted === undefined ? Promise.resolve() : this.#whenStarted().finally(onStarted)
-    // The caller that creates the engine gets the error. Until the thread has started, it keeps the process alive.
+    // The caller that creates the engine gets the error. The thread keeps the process alive until it has started.
     this.#start.catch(() => undefined).finally(() => this.#worker.unref())
   }
 
@@ -93,7 +93,7 @@ export class EngineThread {
     })
   }
 
-  /** Whether the thread cannot be used any more. */
+  /** Whether the thread can no longer be used. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }

@@ -111,7 +111,7 @@ export class ThreadJob {
   }
 
   /**
-   * Reports the limit that the script reached, and the tests that cannot run any more.
+   * Reports the limit that the script reached, and the tests that can no longer run.
    * @returns the index of the next script
    */
   async giveUp({ script, isInTests }: ThreadPlace): Promise<number> {
@@ -120,7 +120,7 @@ export class ThreadJob {
     let isLimitReported = !isInTests
     for (const [index, names] of this.#registered) {
       const unfinished = names.slice(this.#endedTests.get(index) ?? 0)
-      // No tests are expected of a script that did not finish.
+      // A script that did not finish is not expected to have tests.
       if (index === script && !isInTests) continue
       for (const name of unfinished) {
         const isCause: boolean = index === script && !isLimitReported

@@ -3,7 +3,7 @@ import type { CompiledEngine } from '../engine/engine-program.ts'
 import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from '../engine/script-engine.ts'
 import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
 
-/** Data that a thread is started with. */
+/** The data with which a thread is started. */
 export interface ThreadStart {
   /** The world of scripts, as the text of an expression. */
   readonly core: string
@@ -62,7 +62,7 @@ export type FromThread =
   | { readonly type: 'test-registered'; readonly script: number; readonly name: string }
   | { readonly type: 'done'; readonly outcome: ScriptOutcome }
   | { readonly type: 'checked'; readonly failures: readonly ScriptFailure[] }
-  /** A defect: the job did not end. */
+  /** A defect: the job could not finish. */
   | { readonly type: 'broken'; readonly error: Error }
 
 /** The number of events handled before the thread is notified, unless it awaits one of them. */

@@ -36,7 +36,7 @@ const readers = new AskingReaders(ask)
 
 const engine = new QuickJsEngine({
   core,
-  // The program that started this thread watches it, and terminates it if a call does not end.
+  // No limit: the program that started this thread watches it, and terminates it if a call does not end.
   maxRounds: undefined,
   library: (name) => ask({ type: 'library', name }) as string,
   testRegistered: (script, name) => send({ type: 'test-registered', script, name }),

@@ -7,7 +7,7 @@
  */
 import type { ModuleReader, ScriptEvent, ScriptFailure, ScriptJob, ScriptTrial } from '../engine/script-engine.ts'
 
-/** Limit on operations of a script, which the meter does not count: about ten milliseconds. */
+/** Limits the operations of a script, which the meter does not count: about ten milliseconds. */
 const MAX_COST = 1_000_000
 /** The cost of an operation, in addition to the number of characters that it returns. */
 const COST = 500
@@ -15,7 +15,7 @@ const SLOW_COST = 50_000
 const NOT_HERE = 'not possible in a trial'
 
 export class TrialJob {
-  /** Replaces the job that is tried. */
+  /** Replaces the job during the trial. */
   readonly job: ScriptJob
   /** The events so far, in order. */
   readonly events: ScriptEvent[] = []

@@ -1,6 +1,6 @@
 /**
- * Every dynamic variable as a request file sees it: from the run's context, from random bytes and the clock, from
- * editors.
+ * Every dynamic variable of a request file: those that depend on the run's context, on random bytes and the clock, and
+ * those of other editors.
  */
 import { contextValue, environmentValue, isBareJson, type RunContext } from './context-variables.ts'
 import type { DotenvFiles } from './dotenv-files.ts'

@@ -54,7 +54,7 @@ export function contextValue(expression: string, directory: string, context: Run
   return { text: maker(call, directory, context), isBare: false }
 }
 
-/** In JSON, a text that reads as a number or a boolean is one: environment variables have no types. */
+/** In JSON, a text that can be read as a number or a boolean is one: environment variables have no types. */
 export function environmentValue(
   name: string,
   { processEnvironment }: Pick<RunContext, 'processEnvironment'>,
@@ -68,12 +68,12 @@ export function environmentValue(
   return { text, isBare: isBareJson(text) }
 }
 
-/** Whether an untyped text is a number, a boolean or null in JSON. */
+/** Whether a text without quotes is a number, a boolean or null in JSON. */
 export function isBareJson(text: string): boolean {
   return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/.test(text)
 }
 
-/** The token that an expression names; undefined if it names none. */
+/** The token that an expression names; undefined if it does not name a token. */
 export function tokenCall(expression: string): { readonly id: string; readonly kind: 'access' | 'id' } | undefined {
   if (!expression.startsWith('$auth.')) return undefined
   const match = /^\$auth\.(token|idToken)[ \t]*\([ \t]*(?:"([^"]*)"|'([^']*)')[ \t]*\)$/.exec(expression)

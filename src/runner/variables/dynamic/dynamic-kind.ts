@@ -1,4 +1,4 @@
-/** Tells scripts which dynamic names are groups, values and functions. */
+/** Classifies dynamic names as groups, values or functions, for scripts. */
 import { contextNames } from './context-variables.ts'
 import { dynamicNames, takesArguments } from './dynamic-variables.ts'
 

@@ -1,9 +1,9 @@
 /**
- * Variables whose value is made at each use: `{{$uuid}}`, `{{$random.integer(1, 5)}}` and similar ones.
+ * Variables whose value is generated at each use: `{{$uuid}}`, `{{$random.integer(1, 5)}}` and similar ones.
  *
- * Rules: a table from name to value; the clock and random bytes are parameters, and every value is made from them, so
- * fixed ones give fixed values. Fake names, addresses and so on come from a library that is loaded when the first one
- * is used.
+ * Rules: a table from name to value; the clock and random bytes are parameters, and every value is generated from them,
+ * so fixed ones give fixed values. Fake names, addresses and so on come from a library that is loaded when the first
+ * one is used.
  */
 import { badArgument, type DynamicArgument, type DynamicCall, notLoaded, parseDynamicCall } from './dynamic-call.ts'
 import { randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
@@ -62,14 +62,15 @@ const makersWithArguments: ReadonlySet<string> = new Set([
 let fakes: typeof import('./fake-values.ts') | undefined
 
 /**
- * Every name that `dynamicValue` knows; includes fake values once they are loaded, as for the error on an unknown name.
+ * Every name that `dynamicValue` knows; fake values are included once they are loaded, which is before an unknown name
+ * is reported.
  */
 export function dynamicNames(): readonly string[] {
   return [...Object.keys(makers), ...(fakes?.fakeNames ?? [])]
 }
 
 /**
- * Names that an unknown one may mean: the same in each run, whatever other files have loaded.
+ * Known names that are similar to an unknown one: the same in each run, whatever other files have loaded.
  * @param expression as between the braces
  */
 export function namesLike(expression: string): readonly string[] {

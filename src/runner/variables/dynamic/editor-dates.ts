@@ -40,7 +40,7 @@ class CalendarDate {
   }
 }
 
-/** The effect of each unit: months and days follow the calendar, all others the clock. */
+/** The effect of each unit: months and days follow the calendar, all other units the clock. */
 const units: Readonly<Record<string, { readonly months?: number; readonly days?: number; readonly ms?: number }>> = {
   y: { months: 12 },
   Q: { months: 3 },

@@ -1,9 +1,8 @@
 /**
  * `$random.<class>.<method>` and `$random.locale.<class>.<method>("locale", seed)`: fake names, addresses and so on.
  *
- * Rules: loaded when one is first used; languages other than English are loaded when one of them is first used. A value
- * is generated from a seed, which comes from the random bytes of the run or is given: then the value is always the
- * same.
+ * Rules: this is loaded on first use, and so are languages other than English. A value is generated from a seed, which
+ * comes from the random bytes of the run or is given; in the latter case the value is always the same.
  */
 import type { Faker } from '@faker-js/faker'
 import { faker as english } from '@faker-js/faker/locale/en'
@@ -15,7 +14,7 @@ import type { ValueSources } from './value-sources.ts'
 
 const localeExample = 'Write $random.locale.name.firstName("de"), a seed may follow: ("de", 42).'
 
-/** Names regardless of case: the vendor's documentation spells some in two ways. */
+/** By lower-case name: the vendor's documentation spells some names in two ways. */
 const byName = new Map(Object.entries(fakes).map(([name, fake]) => [`$random.${name}`.toLowerCase(), fake]))
 
 /** All names, with `$random.`. */

@@ -10,7 +10,10 @@ import { platformSources, type Reproduction, randomStream } from './value-source
 const TRACE_ID_BYTES = 16
 const SPAN_ID_BYTES = 8
 
-/** @returns for each job, from 1, a function that makes the value for its next request */
+/**
+ * @returns a function that takes the number of a job, from 1, and returns a function that generates the value for its
+ * next request
+ */
 export function traceParents({ seed }: Pick<Reproduction, 'seed'>): (jobNumber: number) => () => string {
   const bytesOf = (jobNumber: number): RandomBytes =>
     seed === undefined ? platformSources.randomBytes : randomStream(seed, jobNumber, 'trace')

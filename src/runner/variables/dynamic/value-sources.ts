@@ -1,9 +1,9 @@
 /**
- * The clock and random bytes: the platform's, or fixed ones for every run.
+ * The clock and random bytes: the platform's, or fixed ones that are the same for every run.
  *
- * Rules: a seed yields one stream of bytes for each job, so that parallel jobs do not affect each other. The clock does
- * not advance: requests do not depend on the speed of the machine. Without a seed, values come from the platform. The
- * stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) with a key derived from seed and job.
+ * Rules: a seed yields one stream of bytes for each job, so that parallel jobs do not affect each other. A fixed clock
+ * does not advance, so that requests do not depend on the speed of the machine. Without a seed, values come from the
+ * platform. The stream is AES-256 in counter mode (NIST SP 800-38A section 6.5) with a key derived from seed and job.
  */
 import { getBuiltinModule } from 'node:process'
 import type { RandomBytes } from './random-numbers.ts'
@@ -39,7 +39,7 @@ export function seededSources({ seed, nowMs }: Reproduction, jobNumber: number):
   }
 }
 
-/** @param purpose purpose of a stream other than the one for values */
+/** @param purpose distinguishes the stream from the one for values */
 export function randomStream(seed: string, jobNumber: number, ...purpose: readonly string[]): RandomBytes {
   // Loaded on use: in the stand-alone executable it takes as long as the start of the runtime, and few runs have a seed.
   const { createCipheriv, createHash } = getBuiltinModule('node:crypto')

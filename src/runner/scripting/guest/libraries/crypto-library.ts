@@ -2,7 +2,7 @@
  * `crypto` and `jwt`: the vendor's builders for digests, HMAC and signatures, the WebCrypto names, JSON Web Tokens.
  *
  * Rules: the host processes the bytes; it receives data and names of algorithms, never an object. All results are
- * available at once, including those of `crypto.subtle`: `await` accepts them as they are.
+ * available immediately, including those of `crypto.subtle`: `await` accepts them as they are.
  */
 import type { ask as Ask } from '../host.ts'
 import { createTokens } from './jwt-library.ts'
@@ -111,7 +111,7 @@ class Signature extends Builder {
   }
 }
 
-/** `sha256()` and its like, `sha3(256)` and `sha3_256()`. */
+/** `sha256()` and similar functions, `sha3(256)` and `sha3_256()`. */
 function family(make: (algorithm: string) => Builder): Record<string, (bits?: unknown) => Builder> {
   const sha3 = (bits: unknown = '256'): Builder => {
     if (!sha3Bits.includes(String(bits))) throw new RangeError(`sha3 has ${sha3Bits.join(', ')} bits, not ${bits}`)

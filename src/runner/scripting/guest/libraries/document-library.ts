@@ -3,7 +3,7 @@
  *
  * Rules: one kind of tree for both. XML that is not well-formed is an error; HTML is read as browsers do, even if
  * malformed, and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes; any
- * other result of an XPath expression is its value. Assertions use it outside the engine, too.
+ * other result of an XPath expression is its value. Assertions also use this, outside the engine.
  */
 import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
 import { select } from 'xpath'
@@ -61,7 +61,7 @@ function elementsBelow(root: TreeNode, isWanted: (element: TreeNode) => boolean)
   return found
 }
 
-/** Methods that the script documentation lists and the tree lacks. */
+/** Methods that the script documentation lists and the tree does not have. */
 function addCalls(): void {
   const calls: Readonly<Record<string, (this: TreeNode, argument: unknown) => unknown>> = {
     xpath(expression) {
@@ -88,7 +88,7 @@ export function create(_ask: unknown, library: typeof Library): object {
   }
   const parseFromString = (text: unknown, type: unknown = 'text/xml'): XmlDocument =>
     /html/i.test(String(type)) ? parseHtml(String(text)) : parseXml(String(text))
-  // The documentation calls it with and without `new`.
+  // The documentation uses it with and without `new`.
   function Parser(): object {
     return { parseFromString }
   }

@@ -2,7 +2,7 @@
  * Converts a tree of the HTML parser to a document.
  *
  * Rules: elements, attributes, texts and comments; the content of a template becomes its children. Deep trees are safe:
- * the walk uses its own list instead of the stack.
+ * the walk uses a list instead of the call stack.
  */
 
 /** A node of the parser. */

@@ -42,7 +42,7 @@ function jsonPath(value: unknown, expression: unknown): unknown {
   }
 }
 
-/** Undefined if the vendor's engine would reject it, too. */
+/** Undefined if the vendor's engine would also reject it. */
 function vendorValue(value: unknown, path: string): { readonly value: unknown } | undefined {
   try {
     return { value: vendorPath(value, path) }

@@ -3,7 +3,7 @@
  * document.
  *
  * Rules: the library searches all its nodes for each node, and compares the positions of two nodes by walking over
- * their siblings, which takes minutes for the thousands of items of an ordinary answer. The results stay the same.
+ * their siblings, which takes minutes for the thousands of items of an ordinary response. The results stay the same.
  * Nodes that are not in the tree (namespace nodes) are left to the library.
  */
 import library from 'xpath'
@@ -27,7 +27,7 @@ interface NodeSet {
   first(): OrderedNode | null
 }
 
-/** Missing from the library's type declarations. */
+/** The library's type declarations lack this. */
 const { XNodeSet } = library as unknown as { readonly XNodeSet: { readonly prototype: NodeSet } }
 
 /** Replaces the library's slow methods. May be called again. */
@@ -75,7 +75,7 @@ function rootOf(node: OrderedNode): OrderedNode {
   return root
 }
 
-/** The node and all nodes below it, in document order. A tree may be deeper than the stack. */
+/** The node and all nodes below it, in document order. A tree may be deeper than the call stack allows. */
 function* nodesBelow(root: OrderedNode): Generator<OrderedNode> {
   let node: OrderedNode | null = root
   while (node !== null) {

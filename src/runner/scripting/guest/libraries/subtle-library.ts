@@ -1,5 +1,5 @@
 /**
- * `crypto.subtle`: the methods of the Web Cryptography API; their results are available at once.
+ * `crypto.subtle`: the methods of the Web Cryptography API; their results are available immediately.
  *
  * Rules: the key material stays on this side, and every call passes it to the host, which keeps nothing. Resulting
  * bytes are an ArrayBuffer.
@@ -15,7 +15,7 @@ interface KeyFace {
   readonly usages: readonly string[]
 }
 
-/** A key as it is exchanged with the host. */
+/** A key in the form in which it is exchanged with the host. */
 interface Material {
   readonly type: KeyFace['type']
   /** Base64: the bytes of a secret, PKCS 8 of a private key, SPKI of a public one. */

@@ -233,7 +233,7 @@ class PathReader {
     const quoted = this.#take(/\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/y)
     if (quoted !== undefined) return (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/g, '$1')
     const pattern = this.#take(/\s*\/((?:[^/\\]|\\.)+)\/([a-z]*)/y)
-    // The whole text must match, as in the vendor's engine.
+    // The expression must match the whole text, as in the vendor's engine.
     if (pattern !== undefined) return new RegExp(`^(?:${pattern[1]})$`, pattern[2])
     const word = this.#take(/\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true\b|false\b|null\b)/y)
     if (word !== undefined) return JSON.parse(word[1] as string)

@@ -6,7 +6,7 @@
  */
 import type { ask as Ask } from '../host.ts'
 
-/** Lone surrogates have no meaning. */
+/** Lone surrogates have no encoding. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 class Utf8Encoder {
