@@ -1,9 +1,9 @@
 /**
  * `httpcli check`: finds errors in request files without sending anything.
  *
- * Rules: the same files, environments, data and filters as `run` with the same arguments. A file without errors has a
- * line on standard output; errors and warnings go to standard error. The exit code is the most serious that a run could
- * end with because of them; warnings alone end with 0, unless --fail-on says otherwise.
+ * Rules: the same files, environments, data and filters as `run` with the same arguments. A file without errors gets a
+ * line on standard output; errors and warnings go to standard error. The exit code is the most serious one with which a
+ * run could end because of them; warnings alone end with 0, unless --fail-on says otherwise.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { escapedControls, oneLine } from '../../report/index.ts'
@@ -78,7 +78,7 @@ function jarWarnings(
   return RunCookies.read(path, workingDirectory, Date.now, mask).warnings
 }
 
-/** A file has a job for each row of the data. */
+/** A file has one job for each row of the data. */
 function byFile(jobs: readonly Job[]): ReadonlyMap<string, readonly Job[]> {
   const files = new Map<string, Job[]>()
   for (const job of jobs) {
@@ -127,9 +127,9 @@ function distinct<Item>(items: readonly Item[], errorOf: (item: Item) => Httpcli
   return [...byPlace.values()]
 }
 
-/** Reports findings, and tracks the most serious exit code. */
+/** Reports findings, and keeps track of the most serious exit code. */
 class FindingsReport {
-  /** For errors that prevent every request from being sent. */
+  /** The exit code of errors that prevent every request from being sent. */
   #filesCode: ExitCode = exitCodes.ok
   readonly #outcomes: Set<Finding['outcome']> = new Set()
   readonly #context: CommandContext<CheckValues>
@@ -144,7 +144,7 @@ class FindingsReport {
     this.#shouldFailOnWarnings = context.arguments.value('fail-on') === 'warning'
   }
 
-  /** The exit code that a run would end with. */
+  /** The exit code with which a run would end. */
   get exitCode(): ExitCode {
     if (this.#outcomes.has('invalid') && this.#filesCode < exitCodes.invalidRequest) return exitCodes.invalidRequest
     if (this.#filesCode !== exitCodes.ok) return this.#filesCode

@@ -1,6 +1,6 @@
 /**
- * `httpcli completion <shell>`: prints the completion script for a shell, and the names that such a script requests:
- * `httpcli completion environments -- run api.http`.
+ * `httpcli completion <shell>`: prints the completion script for a shell. Such a script calls `httpcli completion
+ * environments -- run api.http`, which prints the names to offer.
  */
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'

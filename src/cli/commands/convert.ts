@@ -65,7 +65,7 @@ async function settingsFor(
 
 /** Names of the files of a collection in a directory. */
 const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/
-/** File names that mean their directory. */
+/** Names of files that stand for their directory. */
 const collectionMark = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/
 
 async function readSource(context: CommandContext<ConvertValues>): Promise<SourceText> {
@@ -123,7 +123,7 @@ async function reportLosses(
   })
 }
 
-/** Prints a conversion that has only environments: the public file is the result. */
+/** Prints a conversion that contains only environments: the public file is the result. */
 async function printEnvironment({ stdout, stderr }: CommandContext<ConvertValues>, result: Converted): Promise<void> {
   for (const { name, environments } of result.environmentFiles) {
     if (name !== PRIVATE_ENVIRONMENT_FILE) await stdout.write(`${JSON.stringify(environments, undefined, 2)}\n`)

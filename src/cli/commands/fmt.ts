@@ -3,7 +3,7 @@
  *
  * Rules: a file is written only if it changes, atomically and with its mode preserved. A file with errors is not
  * changed; its errors are printed, the other files are formatted, and the exit code is 2. With --check and --diff
- * nothing is written and the exit code is 5 if a file would change.
+ * nothing is written, and the exit code is 5 if a file would change.
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,9 +1,9 @@
 /**
  * `httpcli report merge`: merges the reports of all shards of a run.
  *
- * Rules: before anything is written, all reports are read and verified to be the shards of one run. Their requests are
- * held in temporary files, so that memory does not grow with their number. Failed tests do not fail the command,
- * because the shards have already reported them.
+ * Rules: before anything is written, all reports are read, and the command verifies that they are the shards of one
+ * run. Their requests are held in temporary files, so that memory does not grow with their number. Failed tests do not
+ * fail the command, because the shards have already reported them.
  */
 import { resolve } from 'node:path'
 import { counted, loadReportReading, loadReports, type RunRecord } from '../../report/index.ts'

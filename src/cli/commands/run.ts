@@ -4,7 +4,7 @@
  * The steps of a run:
  *   1. preparation: run/jobs/run-preparation.ts finds files (run/files), rows of data and the chosen requests, and
  *      reports all errors before anything is sent; run/shards reads the reports of earlier runs, and selects a shard;
- *   2. jobs: run/jobs/jobs.ts makes one for each file, repetition and row, job-run.ts runs them, job-turns.ts keeps
+ *   2. jobs: run/jobs/jobs.ts creates one for each file, repetition and row, job-run.ts runs them, job-turns.ts keeps
  *      their output in order;
  *   3. one job: runner/run.ts, whose events go to
  *   4. output: run/output/run-printer.ts or json-printer.ts, through masked-output.ts;
@@ -63,7 +63,7 @@ interface Settings {
   readonly shared: SharedSettings
   readonly own: RunSettings
   readonly jobs: JobSettings
-  /** Undefined: the whole run. */
+  /** Undefined for the whole run. */
   readonly shard: ShardSettings | undefined
 }
 
@@ -95,7 +95,7 @@ async function runFiles({ context, unmasked, mask }: Outputs): Promise<ExitCode>
   const tuning = new EngineTuning(platformEngine())
   const resources = new RunResources(mask, tuning.onEngineLoad)
   try {
-    // Before large files are read, because reading them already makes the process larger.
+    // This comes before large files are read, because reading them makes the process larger.
     tuning.tuneForRequests(sizeOf(context))
     const common = commonOptions(settings, unmasked, resources, mask)
     const files = { ...settings.own, secrets: mask, ...failedFilesOnly(context) }
@@ -132,7 +132,7 @@ function checkFiles({ arguments: args }: CommandContext<RunValues>): void {
   throw new UsageError('<http-file> is missing', { hint: 'Write httpcli run <http-file>' })
 }
 
-/** Ends a run before anything is sent; reports contain the reason. */
+/** Ends a run before anything is sent; its reports contain the reason. */
 async function endBeforeStart(
   errors: readonly HttpcliError[],
   { shared, own, shard }: Settings,
@@ -148,7 +148,7 @@ async function endBeforeStart(
   return printErrors(context, [...errors, ...problems])
 }
 
-/** In other tools `<> file` writes the file, so users may expect it. */
+/** In other tools `<> file` writes the file, so users may expect the same here. */
 async function noteUnsaved(
   { jobs }: PreparedRun,
   { shouldSaveResponses, isDryRun }: RunSettings,
@@ -168,8 +168,8 @@ function commonOptions(
   resources: RunResources,
   mask: SecretMask | undefined,
 ): CommonOptions {
-  // With several concurrent requests a question would be ambiguous.
-  // Standard input comes last: opening it costs more than the other two.
+  // With several concurrent requests a question would be ambiguous. Standard input is checked last, because opening it
+  // costs more than the other two checks.
   const canAsk = unmasked.stderr.isTerminal && jobs.parallel === 1 && unmasked.stdin.isTTY === true
   return {
     resources,
@@ -187,7 +187,7 @@ function commonOptions(
     shouldSaveResponses: own.shouldSaveResponses,
     allowsPrograms: own.allowsPrograms,
     userAgent: `httpcli/${versionNumber()}`,
-    // Unmasked: the address must work.
+    // Unmasked, because the address must work.
     askUser: (signIn) => showSignIn(unmasked, signIn),
     ...(canAsk ? { askValue: (prompt) => askValue(unmasked, prompt) } : {}),
     ...(jobs.retry === undefined ? {} : { retry: jobs.retry }),
@@ -195,7 +195,7 @@ function commonOptions(
   }
 }
 
-/** Undefined: every job has separate cookies, which are discarded at its end. */
+/** Undefined if every job has its own cookies, which are discarded at its end. */
 function readCookies(
   own: RunSettings,
   { workingDirectory }: CommandContext<RunValues>,
@@ -270,11 +270,11 @@ async function runPrepared(
   const code = await printErrors(context, problems)
   if (totals.exitCode === exitCodes.interrupted) return exitCodes.interrupted
   if (code !== exitCodes.ok) return code
-  // Print no message for a reader that is gone; but requests that did not run have not passed.
+  // If the reader is gone, no message is printed; but requests that did not run have not passed.
   return isCut ? exitCodes.io : totals.exitCode
 }
 
-/** The number of concurrent jobs: as requested, if the process may open enough files. */
+/** The number of concurrent jobs: as requested, if the process may open that many files. */
 async function widthOf(
   wanted: number,
   hasEngines: boolean,
@@ -291,7 +291,7 @@ async function widthOf(
   return width
 }
 
-/** Each job has separate random bytes. */
+/** Each job has its own random bytes. */
 function sourcesOf({ reproduction }: RunSettings, jobNumber: number): ValueSources {
   const { seed, nowMs } = reproduction
   return seed === undefined && nowMs === undefined ? platformSources : seededSources(reproduction, jobNumber)

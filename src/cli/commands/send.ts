@@ -3,7 +3,7 @@
  *
  * The steps for one message:
  *   1. arguments: programs/launcher.ts loads the program, frame/argv.ts checks the arguments against options/send.ts,
- *      send/settings.ts makes typed settings of them;
+ *      send/settings.ts turns them into typed settings;
  *   2. request: send/source opens the file, text or standard input, or takes a URL and items, and parses it;
  *      send/outgoing-request.ts applies the options that change it (send/building);
  *   3. exchange: wire (connection, writing, reading, redirects); memory does not grow with a body in either direction;
@@ -144,7 +144,7 @@ async function openTrace(
   return new ExchangeTrace(context, { isVerbose, log, printer })
 }
 
-/** Ensures that the trace is written when a response has been printed, and before an error that ended it. */
+/** Calls `print` and completes the trace, in any case before an error of `print` is thrown. */
 async function reportingWay(
   trace: ExchangeTrace | undefined,
   answer: Pick<Answer, 'statistics'>,
@@ -272,8 +272,8 @@ function speaksTls(url: URL | undefined, { wire }: SendSettings): boolean {
 }
 
 /**
- * Warns before sending that certificates are not checked, since a redirect may lead to TLS. After a URL, the user may
- * have meant the letter as in curl.
+ * Warns before sending that certificates are not checked, if TLS is used or a redirect may lead to it. Otherwise, if
+ * there is a URL, the user may have meant curl's `-i`.
  */
 async function warnUnchecked(
   context: CommandContext<SendValues>,
@@ -298,7 +298,7 @@ async function noteHabits(
   for (const note of habitNotes(args, request, response)) await stderr.write(`note: ${note}\n`)
 }
 
-/** An interruption needs cleanup only if a partial file would be left; otherwise the process simply ends. */
+/** An interruption needs cleanup only if a partial file would be left; otherwise the process just ends. */
 function exchangeOptions(
   context: CommandContext<SendValues>,
   settings: SendSettings,
@@ -346,7 +346,7 @@ async function uploading<T>(
   }
 }
 
-/** Prints the received part of an incomplete head before its error. */
+/** If a head is incomplete, prints the received part before the error is thrown. */
 async function reachingHead<T>(
   printer: ResponsePrinter,
   log: RequestLog | undefined,

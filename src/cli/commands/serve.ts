@@ -1,9 +1,9 @@
 /**
  * `httpcli serve <dir>`: starts a server from options, logs requests, and ends it on a signal.
  *
- * Rules: everything is checked before the port is opened, so that nothing is half-started. The start line is printed
- * once connections are accepted. A log reader that is slow or gone never stops the server. SIGINT and SIGTERM are the
- * normal way to end a server, so the exit code is 0 then.
+ * Rules: everything is checked before the port is opened, so that nothing is left half-started. The start line is
+ * printed once connections are accepted. A log reader that is slow or gone never stops the server. SIGINT and SIGTERM
+ * are the normal way to end a server, so the exit code is 0 in that case.
  */
 import { existsSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
@@ -64,7 +64,7 @@ async function serveHere(settings: ServeSettings, context: CommandContext<ServeV
   return exitCodes.ok
 }
 
-/** The first of several processes: it prints the address, and keeps the workers running. */
+/** Runs in the first of several processes: it prints the address, and keeps the workers running. */
 async function serveByWorkers(settings: ServeSettings, context: CommandContext<ServeValues>): Promise<ExitCode> {
   const log = logWriter(settings, context)
   const server = await explained(settings, () => startWorkers(settings.workers, noteWriter(context)))
@@ -75,7 +75,7 @@ async function serveByWorkers(settings: ServeSettings, context: CommandContext<S
   return exitCodes.ok
 }
 
-/** One worker. The first process reports errors that prevent a start. */
+/** Runs in a worker. The first process reports errors that prevent a start. */
 async function serveAsWorker(
   settings: ServeSettings,
   context: CommandContext<ServeValues>,
@@ -101,7 +101,7 @@ async function serveAsWorker(
   return exitCodes.ok
 }
 
-/** The log gets as much time as the responses. */
+/** The log may take as much time as the responses. */
 function endTimeoutMs({ server }: ServeSettings): number {
   return server.limits?.closeGraceMs ?? defaultLimits.closeGraceMs
 }
@@ -181,7 +181,7 @@ async function explained<Started>({ server }: ServeSettings, starting: () => Pro
   }
 }
 
-/** `isShown`: whether the first fingerprint is shown elsewhere. */
+/** `isShown`: whether the first fingerprint is already shown elsewhere. */
 function noteIdentity(note: (text: string) => void, isShown: boolean): (identity: ServerIdentity) => void {
   let isFirst = true
   return (identity) => {
@@ -200,7 +200,7 @@ async function showPage(
   if (failure !== undefined) note(failure)
 }
 
-/** Not an error: a build may be about to create it. */
+/** This is not an error: a build may be about to create the page. */
 function noteMissingPage({ features }: ServeSettings, note: (text: string) => void): void {
   const { directory, applicationPage } = features
   if (applicationPage === undefined || existsSync(join(directory, ...applicationPage))) return
@@ -218,7 +218,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** If stderr is gone too, the note is lost. */
+/** If stderr is gone as well, the note is lost. */
 function notify(stderr: Output, text: string): void {
   stderr.write(`${text}\n`).catch(() => undefined)
 }

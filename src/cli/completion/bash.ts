@@ -15,7 +15,7 @@ import {
   takesNextWord,
 } from './candidates.ts'
 
-/** @param alias another name of httpcli, which the script sets up, too */
+/** @param alias another name of httpcli, for which the script also sets up completion */
 export function bashCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   const names = commands.map(({ name }) => name)
   const globals = globalOptions.flatMap(spellings).join(' ')

@@ -16,7 +16,7 @@ export type Candidates =
   /** Files with these extensions; any file if the list is empty. Directories are included. */
   | { readonly type: 'files'; readonly endings: readonly string[] }
   | { readonly type: 'directories' }
-  /** Names in the files on the command line, printed by "httpcli completion <kind>". */
+  /** Names found in the files on the command line, printed by "httpcli completion <kind>". */
   | { readonly type: 'names'; readonly kind: NameKind }
   | { readonly type: 'none' }
 

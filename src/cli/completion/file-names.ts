@@ -19,7 +19,7 @@ import { matchingFiles } from '../run/files/file-patterns.ts'
 import { filesNamedBy } from '../run/files/file-words.ts'
 import { takesNextWord } from './candidates.ts'
 
-/** A limit, because the user waits for the shell. */
+/** There is a limit because the user waits for the shell. */
 const MAX_FILES = 200
 
 /** @param words words of the command line, from the sub-command to the word before the completed one */
@@ -103,7 +103,7 @@ function environmentsOf(files: readonly string[], { values }: Line, directory: s
     return path === undefined ? undefined : resolve(directory, path)
   }
   const options = { publicFile: named('env-file'), privateFile: named('private-env-file') }
-  // Without a request file, environment files are searched in the working directory.
+  // Without a request file, environment files are searched for in the working directory.
   const places = files.length > 0 ? files : [join(directory, 'requests.http')]
   return places.flatMap((path) => environmentNames(path, options))
 }

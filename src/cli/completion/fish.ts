@@ -17,7 +17,10 @@ import {
   takesNextWord,
 } from './candidates.ts'
 
-/** @param alias another name of httpcli, which the script sets up, too; fish completes the command that it stands for */
+/**
+ * @param alias another name of httpcli, for which the script also sets up completion; fish completes the command that
+ * it stands for
+ */
 export function fishCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   return `# Completion of httpcli for fish, printed by "httpcli completion fish".
 

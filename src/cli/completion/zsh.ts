@@ -2,7 +2,7 @@
  * The completion script for zsh: a file for a directory of `$fpath`, and a text for `source`.
  *
  * Rules: `_arguments` of zsh does the work: it tracks which options were given, which cannot be used together, and how
- * values are attached. Descriptions are quoted for it: `:`, `[` and `]` are special there.
+ * values are attached. Descriptions are escaped for it: `:`, `[` and `]` are special there.
  */
 import {
   type CommandSpecification,
@@ -12,7 +12,10 @@ import {
 } from '../options/option-table.ts'
 import { type Candidates, optionCandidates, positionalCandidates, spellings } from './candidates.ts'
 
-/** @param alias another name of httpcli, which the script sets up, too; zsh completes the command that it stands for */
+/**
+ * @param alias another name of httpcli, for which the script also sets up completion; zsh completes the command that it
+ * stands for
+ */
 export function zshCompletion(commands: readonly CommandSpecification[], alias?: string): string {
   return `#compdef httpcli
 # Completion of httpcli for zsh, printed by "httpcli completion zsh".

@@ -1,10 +1,10 @@
 /**
  * Every code of an error, a warning or a repair: the exit code that it causes, the options that can help, and the
- * section of docs/troubleshooting.md with its entry.
+ * section of docs/troubleshooting.md that has its entry.
  *
  * Rules: a code without a row does not compile, and neither does a row for a code that no room has. `ok` is for codes
  * that are reported but do not end the command. Libraries cannot name options, because only the command has options.
- * Loaded only when something went wrong.
+ * Loaded only when something has gone wrong.
  */
 import type { ConvertErrorCode } from '../../convert/index.ts'
 import type { DiagnosticCode } from '../../http-file/index.ts'
@@ -346,7 +346,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
   }),
 }
 
-/** Undefined for an error that no room of this package has. */
+/** Undefined for an error whose code no room of this package has. */
 export function entryOf({ code }: HttpcliError): ErrorEntry | undefined {
   return Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode] : undefined
 }

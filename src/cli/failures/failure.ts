@@ -1,9 +1,9 @@
 /**
  * Converts any error to text for stderr and an exit code. No other file does this.
  *
- * Rules: a failure is one line that says what was found and what to do. For an error in a text of the user, file, line
- * and column are printed, and below them the line with a caret. Control characters are escaped, because they may come
- * from a server or a file name. A stack trace is shown only with --debug. Loaded only when something went wrong.
+ * Rules: a failure is one line that says what was found and what to do. For an error in a user's text, file, line and
+ * column are printed, and below them the line with a caret. Control characters are escaped, because they may come from
+ * a server or a file name. A stack trace is shown only with --debug. Loaded only when something has gone wrong.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { escapedControls } from '../../report/index.ts'
@@ -31,7 +31,7 @@ export interface FailureSettings {
 }
 
 export interface Failure {
-  /** Lines for stderr, each with its line end; empty if there is nothing to report. */
+  /** Lines for stderr, each with its newline; empty if there is nothing to report. */
   readonly text: string
   readonly exitCode: ExitCode
 }
@@ -91,7 +91,9 @@ function internalLines(error: unknown, settings: FailureSettings): Lines {
   ]
 }
 
-/** `did you mean` precedes the general hint, because it is shorter. Advice on options of the sub-command follows. */
+/**
+ * `did you mean` comes before the general hint, because it is shorter. Advice on options of the sub-command follows.
+ */
 function adviceFor(error: HttpcliError, command: CommandSpecification | undefined): string | undefined {
   const unknown = error instanceof UsageError ? error.unknown : undefined
   const name = command?.name ?? 'send'
@@ -148,7 +150,7 @@ function debugLines(error: unknown): readonly string[] {
   return lines
 }
 
-/** The text as one line. The length stays the same, so that a caret below it points to the right character. */
+/** The text on one line. Its length stays the same, so that a caret below it points to the right character. */
 function printable(line: string): string {
   return escapedControls(line.replace(/[\t\n]/g, ' '))
 }

@@ -2,9 +2,9 @@
  * Options of other tools that a sub-command does not have, and their replacements; here are those of curl and HTTPie for
  * `send`.
  *
- * Rules: the table has options that `send` does not have; if the two tools use an option differently, both meanings are
- * named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded only when something went
- * wrong.
+ * Rules: the table contains options that `send` does not have; if the two tools use an option differently, both
+ * meanings are named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded only when
+ * something has gone wrong.
  */
 import type { SendValues } from '../options/send.ts'
 import { foreignRunOptions } from './foreign-run-options.ts'
@@ -175,7 +175,7 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
 /** Letters after which the rest of a word is a value, in curl or HTTPie. */
 const lettersWithValue = 'XdFTArezaEmxCwDK'
 
-/** The meaning in other tools of letters that `send` has, for values that make no sense here. */
+/** The meaning in other tools of letters that `send` has, for values that make no sense for `send`. */
 const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
   file: "for curl's -f write --fail, for HTTPie's --form",
   'body-text': "for HTTPie's -b write -p body, for curl's Cookie:name=value after the URL",
@@ -199,7 +199,7 @@ export function foreignAdvice(command: string, word: string): string | undefined
   return Object.hasOwn(table, option) ? table[option] : undefined
 }
 
-/** The same for letters in one word, such as `-sSL`, the last one with its value attached or not: `-XPUT`. */
+/** The same for letters in one word, such as `-sSL` or `-XPUT`; the value of the last letter may be attached. */
 export function foreignLettersAdvice(word: string): string | undefined {
   if (!/^-[^-]/.test(word)) return undefined
   const found: string[] = []
@@ -213,8 +213,8 @@ export function foreignLettersAdvice(word: string): string | undefined {
 }
 
 /**
- * Another meaning that the user may have intended with an option of `send`. @param name its long name @param value its
- * value, if that is invalid
+ * Another meaning that the user may have intended with an option of `send`. @param name the option's long name @param
+ * value its value, if that is invalid
  */
 export function sharedLetterAdvice(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && !/^[HBhbm]{1,5}$/.test(value)) return undefined

@@ -4,10 +4,10 @@
  * Rules, following getopt_long: an option with a value always takes the next word, even one that begins with a dash
  * (`-b -1`), but a file value cannot be an option of the command (`-k -p 0`); `-pbody`, `--opt=value` and bundled flags
  * (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the options; a single `-` is a positional. An
- * optional value is attached (`--opt=value`), or the next word if that can be nothing else because no positional is
- * missing. Unlike getopt, names are never abbreviated and an option with a value given twice is an error unless the
- * table says that it repeats. Flags may be repeated. This is not `parseArgs` of node:util, because it is on the
- * start-up path of `send`, where parseArgs costs more than the rest of this frame.
+ * optional value is attached (`--opt=value`), or is the next word if that can be nothing else because no positional is
+ * missing. Unlike in getopt, names are never abbreviated, and an option with a value that is given twice is an error
+ * unless the table says that it repeats. Flags may be repeated. This does not use `parseArgs` of node:util, because it
+ * is on the start-up path of `send`, where parseArgs costs more than the rest of this frame.
  */
 import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
 import type { AnyValues, ParsedArguments } from './command.ts'

@@ -17,14 +17,14 @@ interface Words<Name, Texts, ListName> {
   readonly values: (name: ListName) => readonly string[]
 }
 
-/** @typeParam Values which options the table has, with the types of their values */
+/** @typeParam Values the options of the table, with the types of their values */
 export type ParsedArguments<Values = CommonValues> = Words<
   keyof Values,
   Pick<Values, NamesOf<Values, string>>,
   NamesOf<Values, readonly string[]>
 >
 
-/** Names of the options whose values are of a type. */
+/** Names of the options whose values have this type. */
 export type NamesOf<Values, Value> = {
   [Name in keyof Values]: Values[Name] extends Value ? Name : never
 }[keyof Values]
@@ -34,7 +34,7 @@ export type NamesOf<Values, Value> = {
 export type AnyValues = any
 
 /**
- * stdout or stderr. `write` resolves when the stream accepts more; after the reader is gone it rejects with
+ * stdout or stderr. `write` resolves when the stream accepts more; when the reader is gone, it rejects with
  * OutputClosedError.
  */
 export interface Output {

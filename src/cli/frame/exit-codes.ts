@@ -11,7 +11,7 @@ export const exitCodes = {
   invalidRequest: 2,
   /** A defect of this program. */
   internal: 3,
-  /** Connect, TLS, timeout, a connection cut off, a missing or unreadable file. */
+  /** Connecting, TLS or a timeout failed, a connection was interrupted, or a file is missing or unreadable. */
   io: 4,
   /** A test or an assertion failed, or a status was 400 or more with `--fail`. */
   failedTest: 5,

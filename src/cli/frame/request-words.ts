@@ -3,7 +3,7 @@
  *
  * Rules: a method is upper case; a host has a dot, a colon or a slash, or is `localhost`. A word that looks like a
  * local path (`./a`, `/a`, `~/a`, any backslash), or like a file name without a host before it (`login.http`), is not a
- * URL: the file extensions are those of texts that are not top-level domains. The file system is not consulted.
+ * URL; only extensions that are not top-level domains mark a file name. The file system is not consulted.
  */
 
 /** `GET`, `M-SEARCH`. */
@@ -40,7 +40,7 @@ export function hasScheme(word: string): boolean {
 /**
  * Whether a command line without a sub-command is a request: `httpcli URL`, `httpcli METHOD URL`, or options before
  * them.
- * @param isFile whether a name is an existing file, which is never taken for a host; not asked about `http://host`
+ * @param isFile whether a name is an existing file, which is never taken for a host; not called for `http://host`
  */
 export function isRequestLine(words: readonly string[], isFile: (name: string) => boolean): boolean {
   const [first, second] = words

@@ -2,8 +2,8 @@
  * "Did you mean": finds the known option or command that is nearest to an unknown one.
  *
  * Rules: a name that begins with the unknown name wins, because the user probably abbreviated it. A single letter is
- * equally far from all other letters: only the same letter in the other case is near. Loaded only when something went
- * wrong.
+ * equally far from all other letters, so only the same letter in the other case is near. Loaded only when something has
+ * gone wrong.
  */
 import { nearestNames } from '../../http-file/index.ts'
 

@@ -17,7 +17,7 @@ export interface PurposefulCommand {
 const INDENT = '  '
 /** The last column where descriptions may begin; a longer term pushes its description to the next line. */
 const LAST_DESCRIPTION_COLUMN = 30
-/** A narrower terminal has no room for descriptions beside long terms, so they go below. */
+/** On a narrower terminal there is no room for descriptions beside long terms, so they go below. */
 const NARROW_COLUMNS = 60
 const NARROW_DESCRIPTION_COLUMN = 6
 
@@ -65,7 +65,7 @@ export function page(sections: readonly (readonly string[])[]): string {
     .join('\n\n')}\n`
 }
 
-/** Puts words on lines: `next` begins every line but the first, `broken` ends every line but the last. */
+/** Distributes words over lines: `next` begins every line but the first, `broken` ends every line but the last. */
 function fill(words: readonly string[], columns: number, first: string, next: string, broken: string): string[] {
   const lines: string[] = []
   let line = first + words[0]
@@ -80,7 +80,7 @@ function fill(words: readonly string[], columns: number, first: string, next: st
   return [...lines, line]
 }
 
-/** The words of a command line: blanks in quotes do not separate. */
+/** The words of a command line: blanks inside quotes do not separate. */
 function shellWords(command: string): readonly string[] {
   return command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []
 }

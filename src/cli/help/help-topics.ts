@@ -6,7 +6,7 @@
  */
 import type { Entry, PurposefulCommand } from './help-layout.ts'
 
-/** A section of a topic with a title: a paragraph, lines shown as they are, or terms with their meaning. */
+/** A section of a topic with a title: a paragraph, literal lines, or terms with their meaning. */
 export type TopicSection =
   | { readonly title: string; readonly text: string }
   | { readonly title: string; readonly lines: readonly string[] }

@@ -1,6 +1,6 @@
 /**
- * Every sub-command with its arguments and options, as data: read by the parser, the help and their tests.
- * Each sub-command has a separate table in options/.
+ * Every sub-command with its arguments and options, as data: used by the parser, the help and their tests. The table of
+ * each sub-command is in its own file in options/.
  */
 import { check } from './check.ts'
 import { completion } from './completion.ts'

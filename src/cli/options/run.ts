@@ -28,7 +28,7 @@ export const run = {
     { command: 'httpcli run api.http --data users.csv', purpose: 'once for each row of a table' },
     { command: 'httpcli run tests --report junit=report.xml', purpose: 'with a report for your CI' },
   ],
-  // Optional, because --last-failed provides files, too.
+  // Optional, because --last-failed also provides files.
   positionals: [{ ...requestFiles, required: false }],
   options: [
     ...choosingOptions,

@@ -14,7 +14,7 @@ export interface OptionSpecification {
   readonly short?: string
   /** The name of the value in the help, such as `<file>`; absent for a flag. */
   readonly argument?: string
-  /** The option may be given without a value; it then has the default value in its description. */
+  /** The option may be given without a value; it then has the default value that its description states. */
   readonly isValueOptional?: true
   /** The only values that are accepted. */
   readonly choices?: readonly string[]

@@ -3,7 +3,7 @@
  *
  * Rules: compiling is a quarter of the cost of a short command. Functions are compiled on their first call, so the
  * first runs of each chunk add to the cache; after that, one run a day does, because it may call other functions. An
- * entry is valid for one build and one version of Node.js, each in a separate directory; V8 rejects code of another
+ * entry is valid for one build and one version of Node.js, each with its own directory; V8 rejects code of another
  * engine or with other flags. Only the user may write to the directory: code that others could write is not executed. A
  * file is written atomically. If nothing can be cached, the command starts more slowly, without an error.
  */
@@ -26,16 +26,18 @@ import type { Script } from 'node:vm'
 /** A digest of all chunks, inserted by the build. */
 declare const HTTPCLI_BUILD: string
 
-/** The number of runs of a chunk that add the functions they called. */
+/** The number of runs of a chunk that add the functions that they called. */
 const RECORDED_RUNS = 4
-/** After these runs, a run adds to the code again when it has reached this age. */
+/** After these runs, a run adds to the code again when the code has reached this age. */
 const RENEWAL_AGE_MS = 24 * 60 * 60 * 1000
 /** The maximum number of directories for builds and versions of Node.js. */
 const KEPT_DIRECTORIES = 6
 
 export interface CompiledCode {
   readonly data: Buffer | undefined
-  /** The number of runs that have added to it, from the last two bytes of the file: the number and its complement. */
+  /**
+   * The number of runs that have added to the code, from the last two bytes of the file: the number and its complement.
+   */
   readonly runs: number
 }
 
@@ -127,7 +129,7 @@ function writeAll(): void {
     if (!prepareDirectory(parent as string, directory as string)) return
     for (const chunk of loaded) write(chunk)
   } catch {
-    // A full disk, a read-only file system: the next run tries again.
+    // The disk is full or the file system is read-only: the next run tries again.
   }
 }
 
@@ -156,7 +158,7 @@ function prepareDirectory(path: string, inner: string): boolean {
   return make(inner)
 }
 
-/** Creates nothing in a directory of another user (as with sudo): the other user could not use the result. */
+/** Creates nothing in a directory of another user (as with sudo), who could not use the result. */
 function make(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false }) !== undefined) return true
   if (!isOwn(statSync(directoryOf(path)))) return false

@@ -1,4 +1,4 @@
-/** The command line except `send`, `run` and `check`, which are separate programs (launcher.ts). */
+/** The program for all sub-commands except `send`, `run` and `check`, which have their own programs (launcher.ts). */
 
 import { commands } from '../options/option-table.ts'
 import { loaders } from './loaders.ts'

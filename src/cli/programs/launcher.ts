@@ -3,10 +3,10 @@
  * runs.
  *
  * Rules: Node.js 20 does not cache compiled code, and in later versions loading the built-in cache costs more than it
- * saves: `send` takes 1.6 to 1.8 times as long as an empty file with the built-in cache, 1.4 to 1.5 times with ours.
- * `send` and `run`, which start most often, are separate programs, each in one chunk: each further file costs more than
- * sharing would gain. The chunks are CommonJS, each the text of a function, so that nothing is concatenated here; they
- * import only each other, modules of dist/shared and modules of Node.js; the build checks this.
+ * saves: `send` takes 1.6 to 1.8 times as long as an empty file with the built-in cache, and 1.4 to 1.5 times with this
+ * one. `send` and `run`, which are started most often, are separate programs, each in one chunk: each further file
+ * costs more than sharing would gain. The chunks are CommonJS, each the text of a function, so that nothing is
+ * concatenated here; they import only each other, modules of dist/shared and modules of Node.js; the build checks this.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
@@ -42,7 +42,7 @@ function load(id: string): unknown {
   try {
     execute(id, chunk)
   } catch (error) {
-    // The next attempt starts again: a file that could not be opened may be available then.
+    // The next attempt starts again: a file that could not be opened may be available by then.
     loaded.delete(id)
     throw error
   }
@@ -65,7 +65,7 @@ function execute(id: string, chunk: Chunk): void {
   run(chunk.exports, require, chunk, file, directory)
 }
 
-/** The directory of modules that the library loads, too, each as the text of a CommonJS module. */
+/** The directory of modules that the library also loads, each as the text of a CommonJS module. */
 const shared = '../shared/'
 
 function asFunction(source: string): string {
@@ -86,7 +86,7 @@ function whenUsed(loadModule: () => object): object {
     {
       get: (_target, name) => Reflect.get(loadModule(), name),
       ownKeys: () => Reflect.ownKeys(loadModule()),
-      // A property that a proxy has and its target lacks must be configurable.
+      // A property that a proxy reports and its target lacks must be configurable.
       getOwnPropertyDescriptor: (_target, name) => {
         const found = Reflect.getOwnPropertyDescriptor(loadModule(), name)
         return found && { ...found, configurable: true }

@@ -27,7 +27,7 @@ const known: {
   program: string
   command?: CommandSpecification
   arguments?: ParsedArguments<AnyValues>
-  /** Where errors go; undefined: to standard error. */
+  /** Where errors are written; undefined for standard error. */
   errors?: Output
 } = { program: 'httpcli' }
 
@@ -110,11 +110,11 @@ async function printVersion(): Promise<ExitCode> {
   return exitCodes.ok
 }
 
-/** Takes some milliseconds. */
+/** Called only when needed, because it takes a few milliseconds. */
 function openFileLimit(): number | undefined {
   const { report } = process
   if (report === undefined) return undefined
-  // Otherwise the report would look up the names of connected peers.
+  // Otherwise the report would look up the names of connected peers, which takes time.
   Object.assign(report, { excludeNetwork: true })
   const { userLimits } = report.getReport() as { readonly userLimits?: UserLimits }
   const soft = Number(userLimits?.open_files?.soft)
@@ -150,7 +150,7 @@ function contextFor(given: ParsedArguments<AnyValues>): CommandContext<AnyValues
   }
 }
 
-/** Prints an error on stderr. If stderr is gone, too, the error is lost. */
+/** Prints an error on stderr. If stderr is gone as well, the error is lost. */
 async function report(error: unknown): Promise<ExitCode> {
   if (interrupted?.hasHappened) return exitCodes.interrupted
   const failure = await describe(error)
@@ -179,7 +179,10 @@ function describePlainly(error: unknown, loading: unknown): Failure {
   return { text: `${known.program}: ${what}. ${advice}\n`, exitCode: exitCodes.io }
 }
 
-/** An error outside the command's promise: the state is unknown, so the process ends after reporting it. */
+/**
+ * Handles an error that the command's promise did not report: the state is unknown, so the process ends after printing
+ * it.
+ */
 function fail(error: unknown): void {
   report(error).then(
     (code) => process.exit(code),
@@ -187,12 +190,12 @@ function fail(error: unknown): void {
   )
 }
 process.on('uncaughtException', fail)
-// Otherwise the process would end with 0.
+// Otherwise the process would end with exit code 0.
 process.once('beforeExit', () => fail(new Error('the command is waiting for something that never happens')))
 
 /**
  * All output has been written, since every write is awaited, and nothing else is worth waiting for, such as unread
- * input or an abandoned name look-up. Ending here also saves the time for tearing down the engine.
+ * input or an abandoned name look-up. Ending here also saves the time of tearing down the engine.
  */
 function end(code: ExitCode): void {
   process.exit(code)

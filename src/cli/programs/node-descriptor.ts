@@ -1,4 +1,4 @@
-/** The file descriptors of standard output and standard error, by Node.js. */
+/** The file descriptors of standard output and standard error, with Node.js. */
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import type { OpenDescriptor } from '../streams/output.ts'
 

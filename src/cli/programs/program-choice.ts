@@ -1,4 +1,4 @@
-/** Which program executes a command line: `send` and `run`, which start most often, are separate ones. */
+/** Chooses the program that executes a command line: `send` and `run`, which are started most often, have their own. */
 import { isRequestLine } from '../frame/request-words.ts'
 
 export type ProgramName = 'command' | 'send' | 'run'

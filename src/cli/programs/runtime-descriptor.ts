@@ -2,8 +2,8 @@
  * Replaces node-descriptor.ts in the stand-alone executable: writes with its runtime, Bun.
  *
  * Rules: a `send` takes 0.9 of the CPU time that it takes with node:fs and node:tty, which have to load their code
- * first. The runtime writes at once as long as the output accepts it, and in the background then. A write takes longer
- * than with node:fs, so only the first ones are written this way.
+ * first. The runtime writes synchronously as long as the output accepts bytes, and in the background after that. A
+ * write takes longer than with node:fs, so only the first ones are written this way.
  */
 import { getBuiltinModule } from 'node:process'
 import type { OpenDescriptor } from '../streams/output.ts'
@@ -19,7 +19,7 @@ declare const process: {
   binding(name: 'tty_wrap'): { isTTY(descriptor: number): boolean }
 }
 
-/** More of them take longer than loading node:fs. */
+/** More writes would take longer than loading node:fs. */
 const RUNTIME_WRITES = 32
 
 export const openDescriptor: OpenDescriptor = (descriptor) => {

@@ -24,7 +24,7 @@ export function readTextFile({ workingDirectory }: CommandContext, path: string)
   try {
     bytes = readFileSync(file)
   } catch (cause) {
-    // The error for reading a directory does not name it.
+    // The system's error for reading a directory does not name it.
     throw new CliError('unreadable-file', ...unreadableFile(`the file ${path}`, cause))
   }
   return { path, text: decoded(bytes, path) }

@@ -28,7 +28,7 @@ export async function curlValues(
   return values
 }
 
-/** Options that only scripts for k6 have. */
+/** Options that apply only to scripts for k6. */
 export const k6OptionNames = [...loadOptionNames, 'data', 'fail'] as const
 
 /** The values of -V. @throws UsageError */

@@ -15,7 +15,7 @@ interface Line {
   readonly text: string
 }
 
-/** '' if the texts are equal. @param name name of the file, for both heads */
+/** Empty if the texts are equal. @param name name of the file, for both header lines */
 export function unifiedDiff(name: string, before: string, after: string): string {
   if (before === after) return ''
   const lines = compared(linesOf(before), linesOf(after))
@@ -48,7 +48,7 @@ function marked(mark: Line['mark'], texts: readonly string[]): readonly Line[] {
   return texts.map((text) => ({ mark, text }))
 }
 
-/** By the lengths of the longest common subsequences of all suffixes of both. */
+/** Computed from the lengths of the longest common subsequences of all suffixes of both. */
 function middle(before: readonly string[], after: readonly string[]): readonly Line[] {
   if (before.length * after.length > MAX_PAIRS) return [...marked('-', before), ...marked('+', after)]
   const width = after.length + 1
@@ -104,7 +104,7 @@ function hunks(lines: readonly Line[]): readonly string[] {
 function hunkText(hunk: readonly Line[], oldLine: number, newLine: number): string {
   const oldCount = hunk.filter(({ mark }) => mark !== '+').length
   const newCount = hunk.filter(({ mark }) => mark !== '-').length
-  // A range without lines is given by the line before it.
+  // A range without lines is written as the line before it.
   const range = (line: number, count: number): string => {
     return count === 1 ? `${line}` : `${count === 0 ? line - 1 : line},${count}`
   }

@@ -18,30 +18,30 @@ interface Switch {
 }
 
 /**
- * The script engine runs only briefly: optimizing it takes longer than it could save. One script takes 0.45 to 0.8 of
- * the processor time with this, 200 scripts take 0.7 to 0.9.
+ * The script engine runs only briefly: optimizing it takes longer than it could save. With this flag one script takes
+ * 0.45 to 0.8 of the CPU time, 200 scripts 0.7 to 0.9.
  */
 const forScripts: readonly Switch[] = [
   { on: '--no-wasm-tier-up', off: '--wasm-tier-up', versions: [11, 12, 13, 14] },
   { on: '--no-wasm-dynamic-tiering', off: '--wasm-dynamic-tiering', versions: [11, 12, 13, 14] },
-  // Compiling the engine's program takes 3.5 ms of the processor with this, and 6 ms without.
+  // Compiling the engine's program takes 3.5 ms of CPU time with this flag, and 6 ms without.
   { on: '--wasm-lazy-validation', off: '--no-wasm-lazy-validation', versions: [11] },
 ]
 
 /**
  * A function is optimized after six times as many runs as by default: most of a run is over before optimizing pays, and
- * wrong early assumptions are compiled again and again. 200 requests take 0.83 of the processor time with this, 1000
- * requests 0.57.
+ * code optimized on wrong early assumptions is compiled again and again. With this flag 200 requests take 0.83 of the
+ * CPU time, 1000 requests 0.57.
  */
 const forSeveralRequests: readonly Switch[] = [
   { on: '--interrupt-budget=400000', off: '--interrupt-budget=67584', versions: [11] },
 ]
-/** Some dozen requests. */
+/** A few dozen requests. */
 const SEVERAL_REQUESTS_BYTES = 2000
 
 /**
  * Garbage of a request is short-lived: more memory for it only makes the process larger. 5000 requests take 77 MiB with
- * this, and 118 MiB without.
+ * this flag, and 118 MiB without.
  */
 const forManyRequests: readonly Switch[] = [
   { on: '--optimize-for-size', off: '--no-optimize-for-size', versions: [11, 12, 13, 14] },
@@ -49,12 +49,12 @@ const forManyRequests: readonly Switch[] = [
   { on: '--max-semi-space-size=1', off: '--max-semi-space-size=0', versions: [11, 12, 13, 14] },
   { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
 ]
-/** Some thousand requests. */
+/** A few thousand requests. */
 const MANY_REQUESTS_BYTES = 100_000
 
 /**
  * An editor's session is long and mostly idle, and each key press leaves the tree of a file as garbage. After 400 edits
- * of a file of 2,000 lines the process takes 96 MiB with this and 150 MiB without, for 1.1 of the processor time.
+ * of a file of 2,000 lines the process takes 96 MiB with these flags and 150 MiB without, for 1.1 times the CPU time.
  */
 const forEditing: readonly Switch[] = [
   { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
@@ -116,7 +116,7 @@ export class EngineTuning {
     }
   }
 
-  /** Resets all flags: the compiled code of the command is cached for an engine without them. */
+  /** Resets all flags, because the compiled code of the command is cached for an engine without them. */
   restore(): void {
     this.#setOnly([])
   }

@@ -38,8 +38,8 @@ function verdictLine(path: string, { requests, scripts, checks, errors, warnings
 }
 
 /**
- * One object for each file on standard output. Secrets are masked in each text before it is escaped, so that masking
- * never changes the names of fields and codes.
+ * Prints one object for each file on standard output. Secrets are masked in each text before it is escaped, so that
+ * masking never changes the names of fields and codes.
  */
 export class JsonFindings {
   readonly #output: Output
@@ -78,7 +78,7 @@ export class JsonFindings {
   }
 }
 
-/** `endColumn` is the column after the range; with an unknown end, `column`. */
+/** `endColumn` is the column after the range, or `column` if the end is unknown. */
 function plain({ code, message, hint, where }: HttpcliError, severity: 'error' | 'warning'): object {
   if (where === undefined) return { severity, code, message, hint }
   const { file, line, column, end = { line, column } } = where

@@ -10,7 +10,7 @@ import type { RequestLabel } from '../../runner/index.ts'
 import { maskedData, type SecretMask } from '../../secrets/index.ts'
 import type { Output } from '../frame/command.ts'
 
-/** A longer value shifts the next column, so that one long name does not widen all lines. */
+/** A longer value shifts the next column, so that one long name does not widen every line. */
 const MAX_COLUMN = 48
 
 export async function printRequestList(requests: readonly RequestLabel[], output: Output): Promise<void> {
@@ -19,7 +19,7 @@ export async function printRequestList(requests: readonly RequestLabel[], output
 
 /**
  * Prints the same list as JSON Lines.
- * @param output unmasked: secrets are masked in texts, so that names of fields stay as they are
+ * @param output unmasked: secrets are masked in texts, so that names of fields stay unchanged
  */
 export async function printRequestLines(
   requests: readonly RequestLabel[],

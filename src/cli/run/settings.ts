@@ -27,7 +27,7 @@ export interface FileSettings {
   readonly privateFile: string | undefined
   /** Absolute, and a directory. */
   readonly fileRoot: string | undefined
-  /** As given. */
+  /** As the user wrote it. */
   readonly cookieJar: string | undefined
   readonly isLenient: boolean
   /** The environment of the process, with the additions of a dotenv file. */

@@ -9,13 +9,13 @@ import { Writable } from 'node:stream'
 import type { Prompt } from '../../runner/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 
-/** Undefined without an answer. */
+/** Undefined if the user gives no answer. */
 export async function askOnTerminal(
   { stdin, stderr, signal }: CommandContext,
   { question, isSecret }: Prompt,
 ): Promise<string | undefined> {
   await stderr.write(`${question}: `)
-  // Used instead of the terminal, which would echo each key.
+  // Replaces the terminal as the output, because the terminal would echo each key.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output, terminal: isSecret, signal })
   const answer = await new Promise<string | undefined>((resolve) => {

@@ -3,8 +3,8 @@
  *
  * Rules: the name of -O is the last segment of the URL's path and cannot lead elsewhere. --continue requests the bytes
  * that the file lacks (RFC 9110 section 14); a server without range support sends the whole file, and any other answer
- * is an error that does not change the file. No validator is kept with a file: Last-Modified shows whether the server
- * changed the file after the existing part was written.
+ * is an error that does not change the file. No validator is stored with a file; instead, Last-Modified shows whether
+ * the server changed the file after the existing part was written.
  */
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -45,7 +45,7 @@ export class Resumption {
   /** The size of the existing part. */
   readonly sizeBytes: number
   readonly #modifiedMs: number
-  /** The size of the complete file, once the response has said so. */
+  /** The size of the complete file, once the response has stated it. */
   #completeBytes: number | undefined
 
   private constructor(path: string, { size, mtimeMs }: Stats) {
@@ -54,7 +54,7 @@ export class Resumption {
     this.#modifiedMs = mtimeMs
   }
 
-  /** Undefined if the file is missing or empty: then the whole file is requested. */
+  /** Undefined if the file is missing or empty, in which case the whole file is requested. */
   static of(path: string): Resumption | undefined {
     const status = statSync(path, { throwIfNoEntry: false })
     return status?.isFile() && status.size > 0 ? new Resumption(path, status) : undefined
@@ -66,7 +66,7 @@ export class Resumption {
 
   /**
    * Copies the existing part into the new file if the response continues it.
-   * @returns whether the file was complete before
+   * @returns whether the file was already complete
    * @throws HttpcliError `not-continued`
    */
   async begin({ status, headers }: HttpResponse, file: FileOutput): Promise<boolean> {

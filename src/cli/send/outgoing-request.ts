@@ -20,9 +20,9 @@ import { openRequestSource } from './source/request-source.ts'
 
 export interface OutgoingRequest {
   readonly request: HttpRequest
-  /** For the challenges of the server. */
+  /** Credentials for the challenges of the server. */
   readonly digest: Credentials | undefined
-  /** The body made from items. */
+  /** The body built from items. */
   readonly itemBody: ItemBody | undefined
 }
 
@@ -50,14 +50,14 @@ function withScheme({ arguments: args }: CommandContext<SendValues>, request: Ht
   return request.withRequestLine({ url: `https://${request.headers.first('host') ?? url.host}${path}` })
 }
 
-/** Undefined: the words are not a request. */
+/** Undefined if the words are not a request. */
 async function fromWords(context: CommandContext<SendValues>): Promise<BuiltRequest | undefined> {
   const { positionals } = context.arguments
   const [first] = positionals
   const isOneFile =
     positionals.length === 1 && first !== undefined && !isUrlWord(first) && !/^[A-Z]+(?: |$)/.test(first)
   if (first === undefined || isOneFile) return undefined
-  // This must not throw: a URL may be longer than the path of a file.
+  // This must not throw, because a URL may be longer than the path of a file can be.
   const isFile = (name: string): boolean => existsSync(resolve(context.workingDirectory, name))
   const words = requestLineWords(positionals, isFile)
   if (words === undefined) return undefined

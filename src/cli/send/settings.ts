@@ -48,7 +48,7 @@ export interface SendSettings extends SharedSettings {
   readonly shouldKeepPartial: boolean
   /** The size of the file that --continue found, which is not replaced by a shorter part. */
   readonly existingBytes: number
-  /** The limit for the whole command; undefined: no limit. */
+  /** The time limit for the whole command; undefined for none. */
   readonly maxTimeMs: number | undefined
 }
 
@@ -91,7 +91,7 @@ export async function readSettings(context: CommandContext<SendValues>): Promise
   }
 }
 
-/** Options that change a message; the bytes of --raw need not be a message. */
+/** Options that change a message; they do not apply to --raw, whose bytes need not be a message. */
 const messageOptions = [
   ...(['header', 'user', 'bearer', 'digest', 'form', 'cookiejar', 'save', 'https', 'http2'] as const),
   ...(['remote-name', 'continue', 'retry', 'proxy-digest'] as const),
@@ -150,7 +150,7 @@ function proxyRule({ arguments: args, environment }: CommandContext<SharedValues
   return proxyFromEnvironment(noProxy === undefined ? environment : { ...environment, no_proxy: noProxy, NO_PROXY: '' })
 }
 
-/** A proxy in the environment may contain a user and password. */
+/** A proxy in the environment may also contain a user and password. */
 function checkProxyDigest(args: ParsedArguments<SendValues>): void {
   if (args.has('proxy-digest') && args.value('proxy')?.includes('@') === false) {
     throw new UsageError('--proxy-digest is given without user and password', {

@@ -1,4 +1,4 @@
-/** The HTTP client that `serve` uses to forward requests: exchanges of `wire` over kept connections. */
+/** The HTTP client with which `serve` forwards requests: exchanges of `wire` over pooled connections. */
 import type { ResponseHead } from '../../message/index.ts'
 import type { BackendClient } from '../../server/index.ts'
 import {
@@ -19,7 +19,7 @@ export interface BackendClientSettings {
 
 /** @throws WireError `tls-configuration` */
 export async function createBackendClient({ tls, timeoutMs }: BackendClientSettings): Promise<BackendClient> {
-  // Reports a file without a certificate at the start instead of for each request.
+  // A file without a certificate is reported at the start instead of for each request.
   await verifyTlsOptions(tls)
   const pool = new ConnectionPool()
   const shared: WireOptions = {
@@ -48,7 +48,7 @@ export async function createBackendClient({ tls, timeoutMs }: BackendClientSetti
   }
 }
 
-/** Events may be rare: silence is not a fault of the backend. */
+/** Events may be rare, so silence is not a fault of the backend. */
 function isEventStream(head: ResponseHead): boolean {
   return /^text\/event-stream\s*(?:;|$)/i.test(head.get('content-type') ?? '')
 }

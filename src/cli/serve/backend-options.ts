@@ -1,7 +1,8 @@
 /**
  * The options of `serve` about backends, as settings of the server.
  *
- * Rules: forwarding is loaded only if there is a backend. An option for backends without one is an error.
+ * Rules: the code for forwarding is loaded only if there is a backend. An option about backends is an error if there is
+ * no backend.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,7 +12,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
 import { fromOption } from './option-value.ts'
 
-/** Undefined: no backend. @throws UsageError */
+/** Undefined without a backend. @throws UsageError */
 export async function readBackends(
   { arguments: args, workingDirectory }: CommandContext<ServeValues>,
   limits: Partial<ServerLimits>,

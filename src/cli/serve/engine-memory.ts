@@ -1,11 +1,11 @@
 /**
  * Limits the engine's memory for short-lived objects, its young generation.
  *
- * Rules: a server continuously creates a little garbage, for which the engine reserves 48 MB. Over HTTP/1.1 this saves
- * almost nothing, since hardly any object survives a request, so the young generation is kept at its initial size. The
- * platform's HTTP/2 streams are larger and survive longer: with 8 MiB a file of 1 KB takes 0.85 of the processor time,
- * and more memory saves nothing further. The engine shrinks the young generation of an idle process, so its size is
- * compared with the limit after each collection.
+ * Rules: a server continuously creates a little garbage, for which the engine reserves 48 MB. Over HTTP/1.1 that memory
+ * saves almost nothing, since hardly any object survives a request, so the young generation is kept at its initial
+ * size. The platform's HTTP/2 streams are larger and survive longer: with 8 MiB a file of 1 KB takes 0.85 of the CPU
+ * time, and more memory saves nothing further. The engine shrinks the young generation of an idle process, so its size
+ * is compared with the limit after each collection.
  */
 import { PerformanceObserver } from 'node:perf_hooks'
 import { versions } from 'node:process'
@@ -23,7 +23,7 @@ const constant = 1
 export interface YoungGeneration {
   /** Lets the young generation grow to the size for HTTP/2. */
   growForHttp2(): void
-  /** Resets the flag: the compiled code of the command is cached for an engine without it. */
+  /** Resets the flag, because the compiled code of the command is cached for an engine without it. */
   restore(): void
 }
 

@@ -34,7 +34,7 @@ export const limitOptions: readonly LimitOption[] = [
   { option: 'transfer-memory', kind: 'size', key: 'transferBytes' },
 ]
 
-/** The maximum of the platform's timers. */
+/** The longest delay of the platform's timers. */
 const maximumMs = 2_147_483_647
 
 const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }

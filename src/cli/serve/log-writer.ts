@@ -1,11 +1,11 @@
 /**
  * Writes the log of `serve` to standard output asynchronously.
  *
- * Rules: an answered request costs the server one short text. Lines are written in batches: the first at once, the next
- * no sooner than `batchMs` after it. The lines of a batch are joined at its end: appending each line to one text cost a
- * third more, since the engine's collections move every part of a joined text. A slow reader never stops the server and
- * never fills its memory: beyond the limit lines are dropped, and their number is logged. If the log can no longer be
- * written, it ends with one note, or without one if its reader is gone.
+ * Rules: an answered request costs the server one short text. Lines are written in batches: the first immediately, the
+ * next no sooner than `batchMs` after it. The lines of a batch are joined at its end: appending each line to one text
+ * costs a third more, since the engine's collections move every part of a joined text. A slow reader never stops the
+ * server and never fills its memory: beyond the limit lines are dropped, and their number is logged. If the log can no
+ * longer be written, it ends with one note, or without one if its reader is gone.
  */
 import { HttpcliError } from '../../message/index.ts'
 import type { AnsweredRequest, LogFormatter } from '../../server/index.ts'
@@ -40,8 +40,8 @@ export class LogWriter {
   #hasFailed = false
 
   /**
-   * `note` is called once with the reason why the log ends. `batchBytes`: the maximum size of a write, unless one line
-   * is longer.
+   * `note` is called once, with the reason why the log has ended. `batchBytes`: the maximum size of a write, unless one
+   * line is longer.
    */
   constructor(
     output: Output,
@@ -55,7 +55,7 @@ export class LogWriter {
     this.#batchBytes = batchBytes
   }
 
-  /** Writes a line of the program itself at once, after earlier answers. */
+  /** Writes a line of the program itself immediately, after earlier answers. */
   say(line: string): void {
     this.#endBatch()
     this.#enqueue(Buffer.from(`${line}\n`), 1)
@@ -88,7 +88,7 @@ export class LogWriter {
     this.#timer = undefined
     if (this.#batch.length === 0) return
     this.#nextBatchMs = performance.now() + batchMs
-    // Formatters write ASCII.
+    // Formatters write ASCII only.
     this.#enqueue(Buffer.from(`${this.#batch.join('\n')}\n`, 'latin1'), this.#batch.length)
     this.#batch = []
     this.#batchLength = 0

@@ -1,8 +1,8 @@
 /**
  * The options `--rules` and `--no-rules` of `serve`: which rules files apply.
  *
- * Rules: given files replace those in the served directory. A given file that a client could download is refused: rules
- * may contain passwords.
+ * Rules: files given by the option replace those in the served directory. Such a file is refused if a client could
+ * download it, because rules may contain passwords.
  */
 import { basename, dirname, resolve } from 'node:path'
 import { isBelow, isRulesFile, RulesFiles, type RulesSettings, realPath, rulesForm } from '../../server/index.ts'
@@ -10,7 +10,10 @@ import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
 
-/** Undefined: no rules, now and later. Rejects with UsageError, and with errors in the files. */
+/**
+ * Undefined with --no-rules: rules are neither read nor watched for. Rejects with UsageError, and with errors in the
+ * files.
+ */
 export async function openRules(
   { arguments: args, workingDirectory }: CommandContext<ServeValues>,
   settings: Omit<RulesSettings, 'files'>,

@@ -35,10 +35,10 @@ import { readTlsSettings } from './tls-options.ts'
 export interface ServeSettings {
   readonly server: ServeOptions
   readonly features: Omit<FeatureSettings, 'onWarning'>
-  /** Undefined: no log. */
+  /** Undefined for no log. */
   readonly logFormat: LogFormat | undefined
   readonly shouldOpenBrowser: boolean
-  /** Number of serving processes. */
+  /** The number of processes that serve requests. */
   readonly workers: number
 }
 
@@ -104,7 +104,7 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
 const isCacheControl = ([name]: Field): boolean => name.toLowerCase() === 'cache-control'
 
 /**
- * Cache-Control given as a header applies only to files, too: an error or a health check must not be cached for a year.
+ * Cache-Control given as a header also applies only to files: an error or a health check must not be cached for a year.
  */
 function cacheControlOf(
   args: ParsedArguments<ServeValues>,
@@ -118,7 +118,7 @@ function cacheControlOf(
   return fromOption('cache-control', () => parseCacheControl(texts))
 }
 
-/** Fields that rules cannot set, since options do. */
+/** Fields that rules cannot set, because options set them. */
 function optionFieldNames(fields: readonly Field[], corsOrigin: string | undefined): ReadonlySet<string> {
   const cors = corsOrigin === undefined ? [] : corsFields(corsOrigin)
   return new Set([...fields, ...cors].map(([name]) => name.toLowerCase()).filter((name) => name !== 'vary'))

@@ -12,7 +12,7 @@ import type { ServeSettings } from './settings.ts'
 export interface StartFacts {
   readonly server: RunningServer
   readonly settings: ServeSettings
-  /** Undefined: no TLS, or only the workers know it. */
+  /** Undefined without TLS, or if only the workers know it. */
   readonly identity: ServerIdentity | undefined
   readonly isTerminal: boolean
   /** The addresses of this machine, as the platform lists them. */

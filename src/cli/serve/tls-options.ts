@@ -14,7 +14,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
 import { readSecret } from '../streams/secret.ts'
 
-/** Undefined: no TLS. `host`: the address to listen on. @throws UsageError, and errors of the password's file */
+/** Undefined without TLS. `host`: the address to listen on. @throws UsageError, and errors of the password's file */
 export async function readTlsSettings(
   context: CommandContext<ServeValues>,
   host: string | undefined,
@@ -40,7 +40,9 @@ export async function readTlsSettings(
   return args.has('tls-self-signed') ? { selfSignedFor: namesOfMachine(host) } : undefined
 }
 
-/** Notes on stderr about a certificate that is now in use. `isShown`: whether the first one is shown elsewhere. */
+/**
+ * Notes for stderr about a certificate that is now in use. `isShown`: whether the first one is already shown elsewhere.
+ */
 export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShown: boolean): readonly string[] {
   const { format, alias, otherAliases, fingerprint256, warnings } = identity
   const fingerprint = `SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`

@@ -1,13 +1,13 @@
 /**
  * The stdout and stderr that are passed to sub-commands.
  *
- * Rules: a write resolves when the stream has accepted it, so that a slow reader slows the work down and memory does
+ * Rules: a write resolves when the stream has accepted it, so that a slow reader slows down the work and memory does
  * not grow. When the reader is gone (EPIPE), writes reject with OutputClosedError, which ends the command quietly.
  * After a write has resolved, the operating system has the bytes, and the process may end.
  *
  * The first bytes, up to the capacity of an empty pipe, go straight to the descriptor: opening the stream costs a short
- * command 4 % of its start. Later bytes, and bytes that do not fit, go through the stream, in order, so that a slow
- * reader never blocks the event loop for long.
+ * command 4 % of its start-up time. Later bytes, and bytes that do not fit, go through the stream, in order, so that a
+ * slow reader never blocks the event loop for long.
  */
 import type { Writable } from 'node:stream'
 import { CliError } from '../frame/cli-error.ts'
@@ -27,22 +27,22 @@ export type OutputStream = Writable & { readonly isTTY?: boolean; readonly colum
 /** The file descriptor below a stream. */
 export interface Descriptor {
   isTerminal(): boolean
-  /** Writes at once as much as fits. @returns the number of bytes @throws errors of the system */
+  /** Writes as much as the system accepts immediately. @returns the number of bytes @throws errors of the system */
   write(bytes: Uint8Array): number | Promise<number>
 }
 
 export type OpenDescriptor = (descriptor: number) => Descriptor
 
 export interface OutputSettings {
-  /** Its name in errors. */
+  /** Its name in error messages. */
   readonly name: string
-  /** Undefined: everything goes through the stream. */
+  /** Undefined if everything goes through the stream. */
   readonly descriptor?: Descriptor
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly colorChoice: () => ColorChoice | undefined
 }
 
-/** Back to the first column, and erase the line. */
+/** Moves back to the first column, and erases the line. */
 const WIPED_LINE = '\r\x1b[K'
 
 /** The number of bytes that go straight to the descriptor: the capacity of a pipe. */
@@ -134,7 +134,7 @@ class StreamOutput implements Output {
         rest = rest.subarray(typeof written === 'number' ? written : await this.#whenWritten(written))
       }
     } catch (error) {
-      // The descriptor is non-blocking; the stream waits.
+      // The descriptor is non-blocking; the stream will wait.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       this.#directLeft = 0
     }

@@ -16,7 +16,7 @@ export interface SignalSource {
 }
 
 export class Interruption {
-  // Created on demand: an AbortController costs a short command 2 % of its start.
+  // Created on demand: an AbortController costs a short command 2 % of its start-up time.
   #controller: AbortController | undefined
 
   /** @param beforeExit called before the process ends immediately */

@@ -1,8 +1,8 @@
 /**
  * Collects errors found before anything is sent: all of them, each once.
  *
- * Rules: an unexpected error is a defect and rethrown. Several files share environment files and imports, so the same
- * error occurs more than once.
+ * Rules: an unexpected error is a defect and is rethrown. Several files may share environment files and imports, so the
+ * same error may occur more than once.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { InvalidFileError } from '../../../runner/index.ts'
@@ -40,7 +40,7 @@ export class ErrorList {
   }
 }
 
-/** Prints one line, with the position in the file. */
+/** Prints a warning as one line, with the position in the file. */
 export function printWarning({ stderr }: CommandContext, { message, where }: HttpcliError): Promise<void> {
   const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
   return stderr.write(`warning: ${place}${message}\n`)

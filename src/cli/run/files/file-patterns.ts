@@ -45,7 +45,7 @@ export function matchingFiles(pattern: string, base: string, isWindows: boolean)
   )
 }
 
-/** By code units, independent of locale. */
+/** Sorts by code units, independent of the locale. */
 function sorted(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].sort((a, b) => (a < b ? -1 : 1))
 }
@@ -58,7 +58,7 @@ class Walk {
   }
 
   /**
-   * @param prefix as shown, '' or with a trailing separator
+   * @param prefix as shown: empty, or with a trailing separator
    * @param names patterns of the names after it
    */
   match(prefix: string, names: readonly string[]): string[] {
@@ -114,7 +114,7 @@ class Walk {
   }
 }
 
-/** Expands `{a,b}`, also nested. An unclosed brace is literal. */
+/** Expands `{a,b}`, including nested braces. An unclosed brace is literal. */
 function alternatives(pattern: string): readonly string[] {
   const group = /\{((?:[^{}\\]|\\.)*,(?:[^{}\\]|\\.)*)\}/.exec(pattern)
   if (group === null) return [pattern]

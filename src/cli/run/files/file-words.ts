@@ -1,7 +1,7 @@
 /**
  * Expands arguments that are directories or patterns to files.
  *
- * Rules: an argument without any matching file is an error, because the user expects requests from it.
+ * Rules: an argument without any matching file is an error, because the user expects to find requests in it.
  */
 import { statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
@@ -14,7 +14,7 @@ const urlStart = /^(?:[a-z][a-z0-9+.-]*:\/\/|:\d|localhost(?:[:/]|$))/i
 
 /**
  * @param directory base of relative paths
- * @returns the argument itself if it is neither a directory nor a pattern: reading it reports the error
+ * @returns the argument itself if it is neither a directory nor a pattern: the error is reported when it is read
  * @throws HttpcliError `unreadable-file`, `outside-file-root`
  */
 export function filesNamedBy(word: string, directory: string): readonly string[] {

@@ -1,8 +1,9 @@
 /**
- * Checks request files that were found in directories rather than named: symbolic links must not lead out of them.
+ * Checks request files that were found in directories rather than named: symbolic links must not lead out of the
+ * directory.
  *
- * Rules: a directory means the files in it. A link to a file elsewhere, such as one with a password, would otherwise be
- * read as a request and sent, or be formatted.
+ * Rules: a directory stands for the files in it. Otherwise a link to a file elsewhere, such as one with a password,
+ * would be read as a request and sent, or be formatted.
  */
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'

@@ -34,7 +34,7 @@ const STANDARD_INPUT = '-'
 export interface FileSettings
   extends Pick<RunSettings, 'environmentName' | 'publicFile' | 'privateFile' | 'privateValues'> {
   readonly secrets: SecretSink | undefined
-  /** Whether request files with errors are opened, too, to find more errors. */
+  /** Whether request files with errors are opened as well, to find more errors. */
   readonly allowsInvalidFiles?: boolean
   /** Which of the files of the command line are opened. Default: all. */
   readonly chooseFiles?: (paths: readonly string[]) => Promise<readonly string[]>

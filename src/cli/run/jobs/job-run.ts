@@ -1,7 +1,7 @@
 /**
  * Runs the jobs of a run, sequentially or in parallel, with their output in order.
  *
- * Rules: a failing job does not stop the others, unless requested: then running jobs continue, and the rest are
+ * Rules: a failing job does not stop the others, unless requested: in that case running jobs continue, and the rest are
  * reported as skipped. However the jobs end, their output is printed, and totals and reports are written.
  */
 import type { ReportedJob } from '../../../report/index.ts'
@@ -24,7 +24,7 @@ export interface JobRunOptions {
   readonly interruption: AbortSignal
   /** Clock and random bytes of a job. */
   readonly sourcesOf: (job: ReportedJob) => ValueSources
-  /** `--trace`: makes the `traceparent` of each request of a job. */
+  /** `--trace`: generates the `traceparent` of each request of a job. */
   readonly traceparentsOf?: ((jobNumber: number) => () => string) | undefined
 }
 

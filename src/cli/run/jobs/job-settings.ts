@@ -14,7 +14,7 @@ export interface ChoiceSettings {
   readonly names: readonly string[]
   readonly lines: readonly GivenLine[]
   readonly tags: readonly string[]
-  /** As given. */
+  /** As the user wrote it. */
   readonly dataFile: string | undefined
 }
 
@@ -32,12 +32,12 @@ export interface JobSettings extends ChoiceSettings {
 
 /** `12` or `api.http:12` */
 export interface GivenLine {
-  /** As given; undefined if there is only one file. */
+  /** As the user wrote it; undefined if there is only one file. */
   readonly file: string | undefined
   readonly line: number
 }
 
-/** Few processes may open more files, and few servers handle more connections. */
+/** Few processes may open more files, and few servers can handle more connections. */
 const MAX_PARALLEL = 1000
 const MAX_COUNT = 1_000_000
 const DEFAULT_RETRY_INTERVAL_MS = 1000

@@ -1,5 +1,5 @@
 /**
- * The jobs of a run: each is one pass over one file with separate variables, cookies and scripts.
+ * The jobs of a run: each is one pass over one file with its own variables, cookies and scripts.
  *
  * Rules: jobs are ordered by file, then by repetition, then by row. They start in this order, several at a time if
  * requested; the first job that cannot continue stops them all.
@@ -13,7 +13,7 @@ export interface Job {
   readonly file: RunFile
   /** Undefined without a data file. */
   readonly row: DataRow | undefined
-  /** If the file is divided: the sections whose requests are sent. */
+  /** Defined if the file is divided: the sections whose requests are sent. */
   readonly sections?: ReadonlySet<Section>
   /** Its identity in reports. */
   readonly reported: ReportedJob

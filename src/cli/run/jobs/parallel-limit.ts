@@ -12,7 +12,7 @@ const DESCRIPTORS_PER_JOB = 3
 const DESCRIPTORS_PER_ENGINE = 4
 /** Connections that are kept open, reports, chunks of the command, and descriptors of the runtime. */
 const RESERVED_DESCRIPTORS = 48
-/** The share of a small limit's remainder that jobs may use. */
+/** If the limit is small, jobs may still use this share of the free descriptors. */
 const SHARE_OF_JOBS = 0.5
 
 /**

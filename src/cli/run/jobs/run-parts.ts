@@ -1,6 +1,6 @@
 /**
  * Selects the part of a run that this process executes: a shard of its jobs, or the files that failed in an earlier
- * report. The code for this is loaded only on request.
+ * report. The code for this is loaded only if it is requested.
  */
 import type { ShardRecord } from '../../../report/index.ts'
 import type { CommandContext, ParsedArguments } from '../../frame/command.ts'
@@ -9,7 +9,7 @@ import type { FileSettings } from '../files/run-files.ts'
 import type { ShardSettings } from '../shards/shard-settings.ts'
 import type { CommonOptions, PreparedRun } from './run-preparation.ts'
 
-/** Undefined: the whole run. @throws UsageError */
+/** Undefined for the whole run. @throws UsageError */
 export async function readShard(args: ParsedArguments<RunValues>): Promise<ShardSettings | undefined> {
   if (!args.has('shard') && !args.has('shard-by') && !args.has('shard-times')) return undefined
   const { readShardSettings } = await import('../shards/shard-settings.ts')
@@ -30,7 +30,7 @@ export function failedFilesOnly(context: CommandContext<RunValues>): Pick<FileSe
 
 export interface RunPart {
   readonly prepared: PreparedRun
-  /** For reports; undefined: the whole run. */
+  /** For reports; undefined for the whole run. */
   readonly shard: ShardRecord | undefined
 }
 
@@ -47,7 +47,7 @@ export async function takePart(
   if (settings === undefined) return { prepared: whole, shard: undefined }
   const { takeShard } = await import('../shards/shard-jobs.ts')
   const { prepared, shard, notes } = await takeShard(whole, settings, common)
-  // A shard without jobs is never silent: otherwise it would look like a passed run.
+  // A shard without jobs is always reported: otherwise it would look like a passed run.
   if (!args.has('quiet') || prepared.jobs.length === 0) {
     await stderr.write(notes.map((note) => `note: ${note}\n`).join(''))
   }

@@ -69,7 +69,7 @@ export async function prepareRun(
     for (const loaded of outline?.files ?? [file.loaded]) loadedFiles.add(loaded)
     if (settings.isListOnly) for (const error of outline?.errors ?? []) errors.add(error)
   }
-  // Without files (nothing failed in an earlier run) there is nothing to choose from.
+  // Without files (nothing failed in an earlier run) there are no requests to select.
   if (choice !== undefined && opened.length > 0 && errors.all.length === 0) {
     const { checkChoice } = await loadRequestFilter()
     await errors.attempt(() => checkChoice(choice, candidates))
@@ -92,7 +92,7 @@ async function rowsOf(
   return readDataRows(dataFile, workingDirectory)
 }
 
-/** Calls are checked before anything is sent; a file without calls needs no check. */
+/** Calls are checked before anything is sent; a file without calls does not need this. */
 function hasDirectives({ loaded }: RunFile): boolean {
   return loaded.file.sections.some(({ directives }) => directives.length > 0)
 }

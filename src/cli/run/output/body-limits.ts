@@ -4,11 +4,11 @@ import type { ParsedArguments } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import type { RunValues } from '../../options/run.ts'
 
-/** Other reports need no bodies. */
+/** The other formats need no bodies. */
 const formatsWithBodies = /^(?:har|html|json)=/
 const noBodies: BodyLimits = { passedBytes: 0, failedBytes: 0 }
 const defaultLimits: BodyLimits = { passedBytes: 1024, failedBytes: 8 * 1024 }
-/** A limit, because a body is held in memory as one text. */
+/** There is a limit because a body is held in memory as one text. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2 }

@@ -37,7 +37,7 @@ export function checkGithubSummary(context: Surroundings): void {
 
 type Surroundings = Pick<CommandContext, 'environment' | 'workingDirectory'>
 
-/** Undefined outside GitHub Actions: then only annotations are printed. */
+/** Undefined outside GitHub Actions, where only annotations are printed. */
 function summaryPath({ environment, workingDirectory }: Surroundings): string | undefined {
   const { GITHUB_STEP_SUMMARY: path } = environment
   return path === undefined || path === '' ? undefined : resolve(workingDirectory, path)

@@ -3,7 +3,7 @@
  *
  * Rules: standard output contains nothing else. Errors of requests are also printed on standard error, for the user.
  * Bodies of responses are included if `-p` names response, all or body, and requests as sent with `-l`: piece by piece,
- * so that memory does not grow with them.
+ * so that memory does not grow with their size.
  */
 import type { HttpResponse } from '../../../message/index.ts'
 import type { JsonEvents, OctetPieces, ReportedJob } from '../../../report/index.ts'
@@ -93,7 +93,7 @@ export class JsonPrinter {
   }
 }
 
-/** Bytes are masked before they are split, because a split might divide a secret. */
+/** Masks bytes before they are split, because a split might divide a secret. */
 class MaskedPieces {
   readonly #pieces: OctetPieces
   readonly #mask: MaskStream | undefined

@@ -25,7 +25,7 @@ export class LineOutput implements Output {
 
   constructor(output: Output) {
     this.#output = output
-    // Cached: the property asks the system each time.
+    // Cached, because the property asks the system each time.
     this.isTerminal = output.isTerminal
     this.colors = output.colors
   }
@@ -63,7 +63,7 @@ export class LineOutput implements Output {
     await this.#writing
   }
 
-  /** Not awaited: the next write reports its error. */
+  /** Not awaited: the next write reports the error. */
   #flushLater(): void {
     this.flush().catch((error: unknown) => {
       this.#failure ??= { error }

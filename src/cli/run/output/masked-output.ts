@@ -3,8 +3,8 @@
  *
  * Rules: everything that is written is masked, including errors that end the command and defects. Standard output is
  * masked as one stream, so that a secret split between two writes is found; held-back bytes are written at the end.
- * Standard error receives messages, which are written at once, and responses, if standard output has another use: the
- * bytes of a response are masked as a stream, too, until the next message.
+ * Standard error receives messages, which are written immediately, and responses, if standard output has another use:
+ * the bytes of a response are also masked as a stream, until the next message.
  */
 import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'

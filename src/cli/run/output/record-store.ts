@@ -6,7 +6,7 @@
 import type { RecordStore } from '../../../report/index.ts'
 import { SpillFile } from './spill-file.ts'
 
-/** The maximum held in memory; the rest goes to the file. */
+/** The maximum held in memory; beyond it, records go to the file. */
 const MAX_HELD_BYTES = 1024 * 1024
 /** The number of bytes read at a time. */
 const WINDOW_BYTES = 256 * 1024
@@ -16,7 +16,7 @@ export class SpillingRecordStore implements RecordStore {
   /** The start of each record. */
   readonly #starts: number[] = []
   #sizeBytes = 0
-  /** Not written to the file yet. */
+  /** Records not yet written to the file. */
   #held: Buffer | undefined
   #heldBytes = 0
   #window: { readonly offset: number; readonly bytes: Uint8Array } | undefined

@@ -16,9 +16,9 @@ import { UsageError } from '../../frame/usage-error.ts'
 
 export interface ReportTarget {
   readonly format: ReportFormat
-  /** As given. */
+  /** As the user wrote it. */
   readonly file: string
-  /** Absolute; undefined: standard output. */
+  /** Absolute; undefined for standard output. */
   readonly path: string | undefined
 }
 
@@ -164,7 +164,7 @@ function isUnwritable(error: unknown): boolean {
   return error instanceof HttpcliError && error.code === 'report-unwritable'
 }
 
-/** `permission denied` from `cannot write to "x": permission denied`, since the message names the file already. */
+/** `permission denied` from `cannot write to "x": permission denied`, since the message already names the file. */
 function reasonOf(error: unknown, path: string): string {
   return systemReason(error).replace(`cannot write to "${path}": `, '')
 }

@@ -40,7 +40,7 @@ export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'is
   readonly jobs: readonly ReportedJob[]
   /** The part of the run; undefined for the whole run. */
   readonly shard?: ShardRecord | undefined
-  /** Undefined: nothing is masked. */
+  /** Undefined if nothing is masked. */
   readonly secrets?: SecretMask | undefined
   /** Unmasked stdout, for text that is already masked. */
   readonly plainStdout: Output
@@ -112,7 +112,7 @@ export async function reportErrors(
   return reports.write({ summary })
 }
 
-/** The words that name the files of the run. */
+/** The arguments that name the files of the run. */
 function wordsOf({ arguments: args }: CommandContext<RunValues>): string {
   return args.positionals.length > 0 ? args.positionals.join(' ') : (args.value('last-failed') ?? '')
 }
@@ -177,7 +177,7 @@ function takenFiles(
   const files: readonly (readonly [kind: string, path: string | undefined])[] = [
     ...jobs.map(({ path }) => ['request file', path] as const),
     ['cookie jar', args.value('cookiejar')],
-    // Other shards use the same times.
+    // Other shards use the same file of times.
     ['report of earlier times', args.value('shard-times')],
   ]
   return new Map(
@@ -255,7 +255,7 @@ export class RunOutput {
     this.#isStdoutTaken = reports?.targets.some(({ path }) => path === undefined) === true
   }
 
-  /** Whether jobs need an unmasked standard output, because their printers mask. */
+  /** Whether jobs need an unmasked standard output, because their printers do the masking. */
   get isPlain(): boolean {
     return this.#lines !== undefined || this.#hasBareBodies
   }

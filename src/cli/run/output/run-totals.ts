@@ -3,7 +3,7 @@
  *
  * Rules: counts are added up; the time is the duration of the whole run, not the sum of its jobs. An interruption takes
  * precedence, then requests that were not sent or answered, then tests. A run with skipped requests never ends with 0,
- * because something failed before they were skipped.
+ * because something must have failed before they were skipped.
  */
 import { RunCounts, type RunSummary } from '../../../runner/index.ts'
 import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'

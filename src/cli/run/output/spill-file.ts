@@ -1,9 +1,9 @@
 /**
- * Holds bytes that exceed memory in a temporary file, readable in any order.
+ * Holds bytes that exceed the memory limit in a temporary file, readable in any order.
  *
  * Rules: the file is created with the first bytes and readable only by its owner. If the system allows it, its name is
- * deleted at once, so that nothing remains even if the process is killed; otherwise it is deleted on closing. Reads and
- * writes block, but not for long: the file is new, so it is in the system's page cache.
+ * deleted immediately, so that nothing remains even if the process is killed; otherwise it is deleted on closing. Reads
+ * and writes are synchronous, but fast: the file is new, so it is in the system's page cache.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'

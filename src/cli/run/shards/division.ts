@@ -4,7 +4,7 @@
  * Rules: units are assigned from the heaviest to the lightest, each to the shard with the least work so far. Among
  * equal units, the earlier one is first; among equal shards, the one with fewer units, then the one with the lower
  * number. Weights are whole numbers, so that sums do not depend on their order. The largest shard gets at most 4/3 of
- * the largest shard in the best division (Graham, 1969), and far less with many units.
+ * the work of the largest shard in the best division (Graham, 1969), and far less with many units.
  */
 
 /** @returns by unit, the number of its shard, from 1 */

@@ -9,11 +9,11 @@ import { loadReportReading, type ReportedJob } from '../../../report/index.ts'
 import type { RequestLabel } from '../../../runner/index.ts'
 import { readReportFile } from './report-input.ts'
 
-/** Undefined: not in the report. */
+/** Undefined if the report does not have it. */
 export interface EarlierTimes {
   jobTime(job: ReportedJob): number | undefined
   requestTime(job: ReportedJob, request: RequestLabel): number | undefined
-  /** For jobs that are not in the report. */
+  /** The time assumed for jobs that are not in the report. */
   readonly medianJobTime: number
   readonly medianRequestTime: number
 }
@@ -73,7 +73,7 @@ class Means {
     return sum && Math.round(sum.total / sum.count)
   }
 
-  /** 1 if there are no times, so that all jobs count the same. */
+  /** The median, or 1 without times, so that all jobs count the same. */
   get median(): number {
     const times = [...this.#sums.keys()].map((key) => this.of(key) as number).sort((a, b) => a - b)
     return times[Math.floor(times.length / 2)] ?? 1

@@ -1,8 +1,8 @@
 /**
  * The jobs of one shard: `--shard 2/8`.
  *
- * Rules: every machine makes the jobs of the whole run, divides them in the same way (division.ts) and keeps its part.
- * Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
+ * Rules: every machine creates the jobs of the whole run, divides them in the same way (division.ts) and keeps its
+ * part. Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
  */
 import { createHash } from 'node:crypto'
 import type { Section } from '../../../http-file/index.ts'
@@ -65,7 +65,7 @@ async function bondsOf({ jobs }: PreparedRun, values: string): Promise<Bonds> {
   )
 }
 
-/** Joins the units of a job to one job again. */
+/** Joins the units of each job into one job again. */
 function jobsOf(units: readonly Unit[]): readonly Job[] {
   const jobs = new Map<Job, Set<Section>>()
   for (const { job, section } of units) {
@@ -83,8 +83,8 @@ function lineOf(section: Section | undefined): number | undefined {
 const DIGITS = 32
 
 /**
- * A digest that is the same for all shards of one run: reports with different digests are not merged. It excludes values
- * of variables and rows, which may be secret, and line ends, which may differ between machines.
+ * A digest that is the same for all shards of one run: reports with different digests are not merged. It excludes
+ * values of variables and rows, which may be secret, and line endings, which may differ between machines.
  * @param division every unit of work and its shard
  */
 function runIdentity({ jobs, files, choice }: PreparedRun, division: unknown): string {

@@ -7,14 +7,14 @@ export interface ShardFacts {
   readonly own: readonly Unit[]
   /** The units of all shards. */
   readonly units: readonly Unit[]
-  /** Undefined: files should not be divided. */
+  /** Undefined if files should not be divided. */
   readonly bonds: Bonds | undefined
   /** The number of jobs that the earlier report does not have. */
   readonly unknownJobs: number
   readonly jobCount: number
 }
 
-/** A longer list is shortened. */
+/** A longer list is truncated. */
 const MAX_NAMED_FILES = 20
 
 export function shardNotes({ settings, own, units, bonds, unknownJobs, jobCount }: ShardFacts): readonly string[] {

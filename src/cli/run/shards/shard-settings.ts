@@ -8,14 +8,14 @@ export interface ShardSettings {
   readonly number: number
   readonly of: number
   readonly by: 'file' | 'request'
-  /** An earlier report, as given. */
+  /** An earlier report, as the user wrote its path. */
   readonly timesFile: string | undefined
 }
 
-/** More machines than any CI starts for one run. */
+/** More machines than any CI system starts for one run. */
 const MAX_SHARDS = 10_000
 
-/** Undefined: the whole run. @throws UsageError */
+/** Undefined for the whole run. @throws UsageError */
 export function readShardSettings(args: ParsedArguments<RunValues>): ShardSettings | undefined {
   const text = args.value('shard')
   if (text === undefined) {

@@ -14,7 +14,7 @@ import type { EarlierTimes } from './earlier-times.ts'
 
 export interface Unit {
   readonly job: Job
-  /** The section of its only request; undefined: the whole job. */
+  /** The section of its only request; undefined for the whole job. */
   readonly section: Section | undefined
   /** The number of requests that are sent, not counting rounds. */
   readonly requestCount: number
@@ -24,7 +24,7 @@ export interface Unit {
 /** The reason why a file is not divided, by file; undefined for files that are divided. */
 export type Bonds = ReadonlyMap<RunFile, RequestBond | undefined>
 
-/** @param bonds undefined: no file is divided */
+/** @param bonds undefined if no file is divided */
 export function unitsOf(run: PreparedRun, bonds: Bonds | undefined, times: EarlierTimes | undefined): readonly Unit[] {
   return run.jobs.flatMap((job): readonly Unit[] => {
     const sections = chosenSections(job.file, run)

@@ -2,13 +2,13 @@
 import { basename } from 'node:path'
 import { MediaTypes } from '../../../server/index.ts'
 
-/** The media type by the file's name. Undefined for an unknown extension: the server decides. */
+/** The media type by the file's name. Undefined for an unknown extension, so that the server decides. */
 export function contentTypeOf(path: string): string | undefined {
   const [types, name] = [new MediaTypes(), basename(path)]
   return types.isKnown(name) ? types.ofFile(name) : undefined
 }
 
-/** The same for a part of a form, without a charset: browsers send none, and servers compare the whole value. */
+/** The same for a part of a form, without a charset: browsers send none, and some servers compare the whole value. */
 export function partTypeOf(path: string): string | undefined {
   return contentTypeOf(path)?.replace(/;.*/, '')
 }

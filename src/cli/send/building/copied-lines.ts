@@ -1,10 +1,10 @@
 /**
  * Extracts the lines of a message that was copied from a page or a terminal.
  *
- * Rules: a title such as "Request Headers", a Markdown fence, the prefixes of a log, written-out line ends, indentation
- * that all header lines share, a byte order mark and invisible characters in the request line are removed, each with a
- * notice; the "General" section of Chrome becomes a request line. The body is unchanged, except for a fence after it
- * and the prefixes of a log.
+ * Rules: a title such as "Request Headers", a Markdown fence, the prefixes of a log, written-out line endings,
+ * indentation that all header lines share, a byte order mark and invisible characters in the request line are removed,
+ * each with a notice; the "General" section of Chrome becomes a request line. The body is unchanged, except for a fence
+ * after it and the prefixes of a log.
  */
 
 /** The message in a text, which is a binary string. @param notices receives a sentence for each kind of change */
@@ -81,7 +81,7 @@ const withoutMarks: Step = (lines, notices) => {
   return [...head, ...rest.map((line) => line.replace(/^\| /, ''))]
 }
 
-/** Wireshark writes the ends of the header lines as `\r\n`. */
+/** Wireshark writes the line endings of the header as `\r\n`. */
 const withoutWrittenEnds: Step = (lines, notices) => {
   if (!/\\r\\n\s*$/.test(lines[0] ?? '')) return lines
   const last = lines.findIndex((line) => !/\\r\\n\s*$/.test(line))

@@ -64,7 +64,7 @@ function headerOption(text: string): readonly [name: string, value: string | und
 
 export interface AuthorizedRequest {
   readonly request: HttpRequest
-  /** For the challenges of the server. */
+  /** Credentials for the challenges of the server. */
   readonly digest: Credentials | undefined
 }
 

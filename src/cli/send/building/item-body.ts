@@ -1,5 +1,5 @@
 /**
- * Makes the body of a request from items: a JSON object, a form, or multipart/form-data if it includes a file.
+ * Builds the body of a request from items: a JSON object, a form, or multipart/form-data if it includes a file.
  *
  * Rules: members and fields keep their order, and the text of `:=` is sent as typed, so that no number loses a digit. A
  * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error.
@@ -24,7 +24,7 @@ export type ItemBody =
   | { readonly type: 'file'; readonly path: string }
 
 export interface BodySettings {
-  /** --form: text items are fields of a form rather than members of an object. */
+  /** --form: whether text items are fields of a form rather than members of an object. */
   readonly isForm: boolean
   readonly workingDirectory: string
 }
@@ -50,7 +50,7 @@ export async function itemBody(
   }
 }
 
-/** @throws UsageError if other items make a body, too */
+/** @throws UsageError if other items would also be part of a body */
 function wholeBody(item: Item, items: readonly Item[], workingDirectory: string): ItemBody {
   const other = items.find((each) => each !== item)
   if (other !== undefined) {
@@ -65,7 +65,7 @@ function wholeBody(item: Item, items: readonly Item[], workingDirectory: string)
 
 interface Member {
   readonly item: Item
-  /** The text of the value; '' for a file that is sent. */
+  /** The text of the value; empty for a file that is sent. */
   readonly text: string
   readonly isJson: boolean
   /** The path of a file that is sent unchanged. */
@@ -90,7 +90,7 @@ function memberOf(item: Item, workingDirectory: string): Member {
   }
 }
 
-/** Explains a file item in case the user meant an address: `joe@example.org`. */
+/** Explains a file item, in case the user meant an address: `joe@example.org`. */
 function readAs({ word, value, name }: Item): string {
   return `"${word}" sends the file ${value} as ${name || 'the body'}`
 }
@@ -103,7 +103,7 @@ function checkFile(path: string, item: Item): void {
   throw new CliError(code, `${readAs(item)}, but ${what}`, { hint: fileHint(item) })
 }
 
-/** A hint about other meanings of the @. */
+/** A hint about other meanings of the `@`. */
 function fileHint({ kind, name, value }: Item): string {
   switch (kind) {
     case 'file':
@@ -178,7 +178,7 @@ async function partOf(member: Member): Promise<FormPart> {
     name: item.name,
     content: { path },
     fileName: basename(path),
-    // A part without a type is text/plain; a file of unknown type is not (RFC 7578 section 4.4).
+    // A part without a type is text/plain, which a file of unknown type is not (RFC 7578 section 4.4).
     contentType: partTypeOf(path) ?? 'application/octet-stream',
   }
 }

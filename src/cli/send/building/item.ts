@@ -83,7 +83,8 @@ function checked(item: Item): Item {
   if (kind === 'header' && /^https?$/i.test(name) && value.startsWith('//')) {
     throw new UsageError(`"${word}" is a second URL`, { hint: 'Send one request at a time' })
   }
-  // The only header that items add; the value of another one may have been forgotten, or be an empty variable.
+  // The only header that items add; the value of another header may have been forgotten, or may be an empty shell
+  // variable.
   if (kind === 'header' && value === '' && /^content-type$/i.test(name)) return { ...item, kind: 'no-type' }
   if (kind === 'header' && value === '') {
     throw new UsageError(`"${word}" is a header without a value`, {

@@ -1,7 +1,7 @@
 /**
  * A multipart/form-data body of texts and files, which are read while it is sent (RFC 7578).
  *
- * Rules: names are quoted like in browsers (HTML, "multipart/form-data encoding algorithm"). The length is known if the
+ * Rules: names are quoted as in browsers (HTML, "multipart/form-data encoding algorithm"). The length is known if the
  * sizes of all files are known.
  */
 import { escapedPartName } from '../../../http-file/index.ts'

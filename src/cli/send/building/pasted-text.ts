@@ -20,7 +20,7 @@ export interface RepairSettings {
   readonly needsNoHost: boolean
 }
 
-/** Undefined if nothing needs a repair. */
+/** Undefined if no repair is needed. */
 export function repairedText(bytes: Uint8Array, { needsNoHost }: RepairSettings): RepairedText | undefined {
   const notices: string[] = []
   const text = copiedLines(octetString(bytes).replace(/^(?:\r?\n)+/, ''), notices)
@@ -90,7 +90,7 @@ function withoutPseudoFields(lines: readonly string[], notices: string[]): reado
 }
 
 function repairedStartLine(line: string, fields: readonly string[], notices: string[]): string {
-  // In steps: a single pattern would try every way to divide a long run of blanks.
+  // In separate steps: a single pattern would try every way to divide a long run of blanks.
   const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?=[ \t])/.exec(line)?.[0]
   if (method === undefined) return line
   const rest = line.slice(method.length).trim()

@@ -1,7 +1,7 @@
 /**
  * Explains the error if a text is a request file: `send` accepts one message, without comments and variables.
  *
- * Rules: an error keeps its position; a comment at the start of the head is the error itself.
+ * Rules: an error keeps its position; if a comment begins the head, the error is at the comment.
  */
 import { HttpParseError, octetString } from '../../../message/index.ts'
 import type { RequestSource } from '../source/request-source.ts'
@@ -54,7 +54,10 @@ const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; re
   },
 ]
 
-/** The error for a file with a separator before another request or its end, which would be sent as the body. */
+/**
+ * The error for a file with a separator that is followed by another request or the end, and would be sent as part of
+ * the body.
+ */
 export function separatorError({ first, file = '' }: RequestSource): HttpParseError | undefined {
   const lines = octetString(first).split(/\r?\n/)
   const index = separatorOf(lines)

@@ -10,7 +10,7 @@ import { hasFileEnding, hasScheme, isMethodWord, isUrlWord } from '../../frame/r
 import { UsageError } from '../../frame/usage-error.ts'
 
 export interface RequestLineWords {
-  /** Undefined: not given. */
+  /** Undefined if none is given. */
   readonly method: string | undefined
   /** As typed. */
   readonly url: string

@@ -20,7 +20,7 @@ import type { OutgoingRequest } from '../outgoing-request.ts'
 const ownFields: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding'])
 
 /**
- * @returns the request to send: its body has been read if it is in the request file
+ * @returns the request to send: its body has been read if the request file contains it
  * @throws UsageError; HttpcliError `output-exists`, `output-failed`; errors of reading the body.
  */
 export async function saveRequest(
@@ -67,7 +67,7 @@ export async function saveRequest(
   return saved.request
 }
 
-/** As written; a URL object would normalise it. */
+/** As written: a URL object would normalise it. */
 function originForm({ target, form }: HttpRequest): string {
   if (form === 'asterisk') throw new CliError('save-failed', 'a request file cannot hold OPTIONS *')
   const path = form === 'absolute' ? target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '') : target

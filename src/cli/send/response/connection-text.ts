@@ -1,4 +1,4 @@
-/** The steps to a connection: as lines for --verbose, and as fields of a JSON report. */
+/** The steps of opening a connection: as lines for --verbose, and as fields of a JSON report. */
 import type { ConnectionEvent, EndPoint, TlsDetails } from '../../../wire/index.ts'
 import { certificateLines } from '../../failures/certificate-text.ts'
 

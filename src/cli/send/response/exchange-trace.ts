@@ -65,7 +65,7 @@ export class ExchangeTrace {
     this.#startOver()
   }
 
-  /** Called when the request is sent again, with an answer to the challenge of this response, or to send its body. */
+  /** Called when the request is sent again, to answer the challenge of this response or to send its body. */
   async challenged(result: Exchange): Promise<void> {
     await this.#showHop(result)
     const isAsked = result.response.status === 401 || result.response.status === 407

@@ -10,7 +10,7 @@ import { isUrlWord } from '../../frame/request-words.ts'
 import type { SendValues } from '../../options/send.ts'
 
 /**
- * 400 Bad Request, 415 Unsupported Media Type, 422 Unprocessable Content: answers to a body that the server cannot
+ * 400 Bad Request, 415 Unsupported Media Type, 422 Unprocessable Content: responses to a body that the server cannot
  * read.
  */
 const bodyStatuses: ReadonlySet<number> = new Set([400, 415, 422])

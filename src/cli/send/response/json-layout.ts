@@ -3,20 +3,20 @@
  *
  * Rules: formatting is streamed, in one pass and with little memory, so that a slow or endless stream is shown as it
  * arrives. Only white space between tokens changes; numbers and strings keep their spelling, members their order. If
- * the text turns out not to be JSON, the rest is unchanged. Several texts in a row are each formatted. Input and output
- * are binary strings: one character for each byte. Loaded only when JSON is shown on a terminal.
+ * the text turns out not to be JSON, the rest is left unchanged. Several texts in a row are each formatted. Input and
+ * output are binary strings: one character for each byte. Loaded only when JSON is shown on a terminal.
  */
 
-/** Deeper levels are not indented further: a hostile text must not multiply in size. */
+/** Deeper levels are not indented further, so that a hostile text cannot multiply in size. */
 const MAX_INDENTED_LEVELS = 40
-/** From a deeper level on, the text is no longer formatted. */
+/** Beyond this level, the text is no longer formatted. */
 const MAX_LEVELS = 10_000
 
 const PLAIN = '\x1b[39m'
 const colorOf = { key: '\x1b[36m', string: '\x1b[32m', number: '\x1b[33m', word: '\x1b[35m' } as const
 type Kind = keyof typeof colorOf
 
-/** The tokens that are allowed next. `orEnd`: or the end of the container that was just opened. */
+/** The tokens that are allowed next. `or-end`: or the end of the container that was just opened. */
 type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end'
 
 export class JsonLayout {
@@ -24,7 +24,7 @@ export class JsonLayout {
   /** The closing mark of each open container. */
   readonly #open: string[] = []
   #expected: Expected = 'value'
-  /** Inside a token: a string, or a number or word. */
+  /** The kind of token that the text is inside of, if any: a string, or a number or word. */
   #token: 'string' | 'scalar' | undefined
   #isEscaped = false
   #isPlain = false
@@ -128,7 +128,7 @@ export class JsonLayout {
     this.#expected = this.#open.length === 0 ? 'value' : 'comma-or-end'
   }
 
-  /** The first item in a container begins a line, and so does a second text. */
+  /** The first item in a container begins a new line, and so does a second text. */
   #before(isFirst: boolean): string {
     const isOnNewLine = isFirst || (this.#open.length === 0 && this.#hasText)
     this.#hasText = true

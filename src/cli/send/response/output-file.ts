@@ -36,7 +36,7 @@ export async function withOutputFile(
     if (code === exitCodes.ok && summary !== undefined) await noteSaved(context, settings.outputFile, summary)
     return code
   } catch (error) {
-    // A file that cannot be written contains nothing worth keeping.
+    // A file that could not be written contains nothing worth keeping.
     const isKept = settings.shouldKeepPartial && !(error instanceof HttpcliError && error.code === 'output-failed')
     if (isKept && file.writtenBytes > settings.existingBytes) await file.complete()
     else await file.discard()

@@ -82,7 +82,7 @@ export class Progress {
     const bytesPerSecond = elapsedMs > 0 ? ((now.bytes - oldest.bytes) / elapsedMs) * 1000 : 0
     const { totalBytes } = this.#settings
     const line = progressLine({ doneBytes: now.bytes, totalBytes, bytesPerSecond }, this.#output.columns)
-    // A terminal that is gone fails the next write of the command, too.
+    // If the terminal is gone, the next write of the command also fails.
     await this.#output.showStatus?.(line).catch(() => undefined)
     this.#isDrawing = false
   }

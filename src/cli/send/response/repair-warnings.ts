@@ -1,4 +1,4 @@
-/** The repairs of a response as warnings; only the first are described. Loaded only when a response was repaired. */
+/** The repairs of a response as warnings; only the first ones are described. Loaded only if a response was repaired. */
 import type { Repair } from '../../../message/index.ts'
 import { repairText } from '../../../report/index.ts'
 

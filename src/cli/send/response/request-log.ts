@@ -2,8 +2,8 @@
  * Prints the request as it is sent, for -l.
  *
  * Rules: prints exactly the bytes sent, before the response, as fast as the output accepts them; a terminal gets no
- * control characters. If a response arrives before the request was sent completely, the log ends there, so that the two
- * do not mix.
+ * control characters. If a response arrives before the request has been sent completely, the log ends there, so that
+ * the two do not mix.
  */
 import type { Output } from '../../frame/command.ts'
 import { BodyOutput } from './body-output.ts'

@@ -42,7 +42,7 @@ const parts: Readonly<
 export interface PrinterHooks {
   /** Observes the printed content; yields the same pieces. */
   readonly watch: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-  /** Reports a warning about the response, without a line end. */
+  /** Reports a warning about the response, without a newline. */
   readonly warn: (text: string) => Promise<void>
 }
 
@@ -177,7 +177,7 @@ export class ResponsePrinter {
     } finally {
       // If the reader is gone, these writes fail with the same error as before.
       await output?.end(hasStatistics || trailers.size > 0)
-      // Below the body on a terminal.
+      // On a terminal, the statistics come below the body.
       if (response !== undefined) {
         await this.#reportRepairs(response)
         await this.#warnOfExcess(answer, response)
@@ -236,7 +236,7 @@ export class ResponsePrinter {
     const { Progress } = await import('./progress.ts')
     const framing = response?.body?.framing
     const isEncoded = this.#settings.shouldDecode && response?.headers.has('content-encoding') === true
-    // A continued download has written the existing part already.
+    // A continued download has already written the existing part.
     const startBytes = this.#file?.writtenBytes ?? 0
     const totalBytes = framing?.type === 'length' && !isEncoded ? startBytes + framing.length : undefined
     return new Progress(stderr, { totalBytes, startBytes, clock: systemClock })

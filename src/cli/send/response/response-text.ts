@@ -1,8 +1,8 @@
 /**
  * Responses and statistics as text.
  *
- * Rules: heads are printed as received, including line ends. On a terminal control characters are escaped, since they
- * come from a server, and colours may be added. Scripts rely on the five lines of the statistics: their order and
+ * Rules: heads are printed as received, including line endings. On a terminal control characters are escaped, since
+ * they come from a server, and colours may be added. Scripts rely on the five lines of the statistics: their order and
  * wording never change, and the decimal separator is always a point.
  */
 import { type HeaderList, octetString, octetsOf } from '../../../message/index.ts'
@@ -13,7 +13,7 @@ export interface HeadStyle {
   readonly colors: boolean
 }
 
-/** The status line of a head, without its line end. */
+/** The status line of a head, without its line ending. */
 export function statusLine(received: Uint8Array, style: HeadStyle): Uint8Array {
   const line = octetString(received)
     .split('\n')
@@ -51,7 +51,7 @@ function isEmptyLine(line: string): boolean {
   return line === '' || line === '\r'
 }
 
-/** The CR of a line end is not escaped. */
+/** The CR of a line ending is not escaped. */
 function withLineEnd(line: string, show: (text: string) => string): string {
   return line.endsWith('\r') ? `${show(line.slice(0, -1))}\r` : show(line)
 }
@@ -81,7 +81,7 @@ const statusColors: Readonly<Record<string, string>> = {
 
 function shown(octets: string, style: HeadStyle): string {
   if (!style.isTerminal) return octets
-  // U+0080 to U+009F are controls, too; in UTF-8 their second byte is the same number.
+  // U+0080 to U+009F are also controls; in UTF-8 their second byte is the same number.
   return octets.replace(/[\x00-\x08\x0a-\x1f\x7f]|\xc2[\x80-\x9f]/g, (found) =>
     escapedByte(found.charCodeAt(found.length - 1)),
   )
@@ -95,7 +95,7 @@ export function escapedByte(byte: number): string {
 /** Printed between the response and its statistics: an empty line and 33 dashes. */
 export const statisticsSeparator: string = `\n${'-'.repeat(33)}\n`
 
-/** The five lines of `-p stats`, each with its line end. */
+/** The five lines of `-p stats`, each with its newline. */
 export function statisticsText(statistics: Statistics): string {
   return [
     `Connect time: ${statistics.connectMs.toFixed(2)} ms`,

@@ -1,5 +1,5 @@
 /**
- * Makes text of a server safe for a terminal: control characters become visible.
+ * Makes text from a server safe for a terminal: control characters become visible.
  *
  * Rules: control characters except tab and line feed become `\x1B` and so on, including those that UTF-8 encodes in two
  * bytes (U+0080 to U+009F), and a carriage return within a line, which could overwrite other text. All other bytes are

@@ -1,9 +1,9 @@
 /**
  * Retries a transfer until it succeeds, or until all tries are used.
  *
- * Rules: failed transfers are retried, except for certificate errors and requests that cannot be sent at all. Statuses
- * of a temporary condition are retried, too. Retry-After is respected, up to a limit. The method does not matter: the
- * user enabled retries for this request.
+ * Rules: failed transfers are retried, except for certificate errors and requests that cannot be sent at all, and so
+ * are responses whose status is that of a temporary condition. Retry-After is respected, up to a limit. The method does
+ * not matter: the user enabled retries for this request.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { type Exchange, WireError } from '../../../wire/index.ts'
@@ -34,7 +34,7 @@ const MAX_WAIT_MS = 120_000
 export async function withRetries(settings: RetrySettings, start: () => Promise<Exchange>): Promise<Exchange> {
   const { count, intervalMs, onRetry, wait, nowMs } = settings
   let failure: unknown
-  /** The last response, which stays open until the next try is known to be possible. */
+  /** The last response, which stays open until it is known that another try is possible. */
   let refused: Exchange | undefined
   for (let left = count; ; left--) {
     let reason: string
@@ -50,7 +50,7 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       reason = `the status is ${status}`
       refused = result
     } catch (error) {
-      // A body that can be read only once cannot be sent again: the earlier result is the outcome.
+      // A body that can be read only once cannot be sent again, so the earlier result is the outcome.
       const isBodyUsed = error instanceof HttpcliError && error.code === 'body-used'
       if (isBodyUsed && refused !== undefined) {
         await settings.onLastTry(error.message)

@@ -38,9 +38,9 @@ export interface Session {
 }
 
 export interface SessionSteps {
-  /** Called with an answer to the challenge of the response. */
+  /** Called before the request is sent again to answer the challenge of the response. */
   readonly onChallenge: (result: Exchange) => Promise<void>
-  /** Called after a failure. */
+  /** Called before the request is sent again after a failure. */
   readonly onRepeat: () => Promise<void>
 }
 
@@ -93,7 +93,7 @@ export async function openSession(
   return { send, end: async () => cookies?.save() }
 }
 
-/** For --proxy-digest. */
+/** Digest authentication for --proxy-digest. */
 export function proxyDigest(): ProxyDigest {
   return new ProxyDigest(() => clientNonce(platformSources.randomBytes))
 }

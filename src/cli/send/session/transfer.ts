@@ -19,7 +19,7 @@ export interface SessionSettings {
   readonly exchange: SendOne
 }
 
-/** For a Digest: RFC 7616 section 3.4 does not define its length. */
+/** The client nonce of Digest; RFC 7616 section 3.4 does not define its length. */
 const CNONCE_BYTES = 16
 
 /** Unpredictable text for Digest. */
@@ -29,7 +29,7 @@ export function clientNonce(randomBytes: (count: number) => Uint8Array): string 
 
 export type SendOne = (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 
-/** Sends the requests of one command, instead of `exchange`. */
+/** Returns the function that sends the requests of one command, instead of `exchange`. */
 export function sessionExchange(first: HttpRequest, settings: SessionSettings): SendOne {
   const { cookies, digest: credentials, randomBytes, exchange } = settings
   const origin = first.url?.origin

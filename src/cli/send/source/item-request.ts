@@ -1,7 +1,7 @@
 /**
- * Makes a request from a URL and items on the command line.
+ * Builds a request from a URL and items on the command line.
  *
- * Rules: the method is POST with a body, otherwise GET. Only Host, the framing and the type of a body made from items
+ * Rules: the method is POST with a body, otherwise GET. Only Host, the framing and the type of a body built from items
  * are added; -b and -g set the body, as for a text.
  */
 import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'
@@ -17,7 +17,7 @@ import { fileBody, optionBody } from './option-body.ts'
 
 export interface BuiltRequest {
   readonly request: HttpRequest
-  /** The body made from items, for saving it in a request file. */
+  /** The body built from items, for saving it in a request file. */
   readonly body: ItemBody | undefined
   /** User and password of the URL. */
   readonly credentials: Credentials | undefined

@@ -26,7 +26,7 @@ import { type RequestSource, type RestOfSource, sourcePieces } from './request-s
 
 const parser = new HttpParser()
 
-/** `#` or the name of a tool instead of a method: a comment or a command. */
+/** `#`, or the name of a tool in place of a method: a comment or a command. */
 const foreignMethod = /^(?:#|(?:curl|https?|wget|xhs?)$)/
 
 /**
@@ -86,7 +86,7 @@ async function readRepaired(
   return request
 }
 
-/** The error with an explanation of the text; `error` undefined: a comment was read as a request. */
+/** Adds an explanation of the text to the error; `error` is undefined if a comment was read as a request. */
 async function explained(source: RequestSource, error: HttpParseError | undefined): Promise<HttpParseError> {
   const { requestFileError } = await import('../building/request-file-error.ts')
   const found = requestFileError(source, error)
@@ -118,7 +118,7 @@ async function readLarge(source: RequestSource, rest: RestOfSource): Promise<Htt
   const decoder = new HttpDecoder('server', parser.options)
   const head = headOf(decoder, source.first)
   const hasFraming = head?.framing !== undefined
-  // Without a head in these bytes, reading on leads to the parser's error.
+  // If these bytes contain no head, the parser reads on and reports the error.
   if (head === undefined || hasFraming) return parser.readRequest(sourcePieces(source))
   const headOctets = source.first.length - decoder.leftover.length
   if (rest.file === undefined) {
@@ -156,7 +156,7 @@ const expected: readonly RepairCode[] = [
 /** Repairs that drop part of the text: always reported. */
 const lossy: readonly RepairCode[] = ['trailing-data', 'userinfo']
 
-/** Reports repairs on stderr, once for each kind: dropped data always, the rest only on a terminal. */
+/** Reports repairs on stderr, once for each kind: dropped data always, other repairs only on a terminal. */
 export async function reportRepairs(context: CommandContext<SendValues>, repairs: readonly Repair[]): Promise<void> {
   const reported = new Set<RepairCode>()
   for (const { code, line, message } of repairs) {

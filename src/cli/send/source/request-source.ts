@@ -2,7 +2,7 @@
  * The source of the request of `send`: a file, an argument, standard input.
  *
  * Rules: bytes are used unchanged, an argument is encoded as UTF-8. Standard input is read up to the end of the request
- * (typed-request.ts). A small source is read at once; only the beginning of a larger one is read, so that a body of
+ * (typed-request.ts). A small source is read as a whole; of a larger one only the beginning is read, so that a body of
  * gigabytes takes no memory. The signal of the context is not used: an interruption ends the process while nothing
  * needs cleanup.
  */
@@ -15,7 +15,7 @@ import { UsageError } from '../../frame/usage-error.ts'
 import type { SendValues } from '../../options/send.ts'
 import { TypedRequest } from './typed-request.ts'
 
-/** Larger than any head that the parser accepts, small enough to read at once. */
+/** Larger than any head that the parser accepts, but small enough to read as a whole. */
 const WHOLE_OCTETS = 256 * 1024
 
 export interface RequestSource {
@@ -29,7 +29,7 @@ export interface RequestSource {
 export interface RestOfSource {
   /** The bytes after `first`. Can be iterated once. */
   readonly pieces: AsyncIterable<Uint8Array>
-  /** A file with a known size can be read again from any position. */
+  /** A regular file, whose size is known, can be read again from any position. */
   readonly file: { readonly path: string; readonly sizeBytes: number } | undefined
 }
 
@@ -60,7 +60,8 @@ export async function openRequestSource(context: CommandContext<SendValues>): Pr
 const flagsElsewhere = ['file', 'body-text', 'body-file', 'cookiejar'] as const
 
 /**
- * @throws UsageError for `-f :3000/users` and `-b :3000/users`, where the URL became a value and no request is left.
+ * @throws UsageError for `-f :3000/users` and `-b :3000/users`, where the URL was taken as a value, so that the request
+ * is missing.
  */
 function checkTakenUrl(
   { arguments: args, stdin, workingDirectory }: CommandContext<SendValues>,
@@ -89,7 +90,8 @@ async function fromFile(file: string, path: string): Promise<RequestSource> {
 }
 
 /**
- * The size of a regular file; undefined for a pipe or a device. A pipe is not opened for this: its bytes would be lost.
+ * The size of a regular file; undefined for a pipe or a device. A pipe is not opened to find out, because its bytes
+ * would be lost.
  */
 function regularFileSize(path: string): number | undefined {
   const status = statSync(path)
@@ -100,7 +102,7 @@ function regularFileSize(path: string): number | undefined {
 
 export interface BeginningOptions {
   readonly typed?: TypedRequest | undefined
-  /** After this time, all further input becomes the rest. Undefined: no limit. */
+  /** After this time, all further input becomes the rest. Undefined for no limit. */
   readonly limitMs?: number | undefined
 }
 
@@ -150,7 +152,7 @@ function timeLimit(limitMs: number | undefined): TimeLimit | undefined {
   return { reached, cancel: () => clearTimeout(timer) }
 }
 
-/** @param next a step of the iterator that is awaited already */
+/** @param next a step of the iterator that has already been requested */
 async function* continued(
   next: Promise<IteratorResult<Uint8Array>>,
   iterator: AsyncIterator<Uint8Array>,
@@ -158,7 +160,7 @@ async function* continued(
   for (let step = await next; step.done !== true; step = await iterator.next()) yield step.value
 }
 
-/** All pieces of a source, in order. To be iterated once. */
+/** All pieces of a source, in order. Can be iterated once. */
 export async function* sourcePieces(source: RequestSource): AsyncGenerator<Uint8Array> {
   yield source.first
   if (source.rest !== undefined) yield* source.rest.pieces

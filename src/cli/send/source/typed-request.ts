@@ -2,9 +2,9 @@
  * Finds the end of a request on standard input.
  *
  * Rules: on a terminal a request ends at the empty line, or where Content-Length or the last chunk ends its body; an
- * error ends it at once, so that it is reported while the user is still typing. From a pipe it ends where its framing
- * fields end it, otherwise with the input: then the text below the empty line is the body. A body that an option
- * replaces is not awaited.
+ * error ends it immediately, so that it is reported while the user is still typing. From a pipe it ends where its
+ * framing fields end it, otherwise at the end of the input, so that the text below the empty line is the body. A body
+ * that an option replaces is not awaited.
  */
 import { HttpDecoder, HttpParseError, HttpParser, type RequestHead } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
@@ -17,7 +17,7 @@ export class TypedRequest {
   readonly #isTerminal: boolean
   readonly #isBodyReplaced: boolean
   readonly #decoder = new HttpDecoder('server', new HttpParser().options)
-  /** Only the end of the input ends it. */
+  /** Whether only the end of the input ends it. */
   #isUnlimited = false
 
   constructor({ arguments: args, stderr, stdin }: CommandContext<SendValues>) {
@@ -26,7 +26,7 @@ export class TypedRequest {
     this.#isBodyReplaced = args.value('body-text') !== undefined || args.value('body-file') !== undefined
   }
 
-  /** Takes the next bytes. Returns whether the request is complete with them. */
+  /** Takes the next bytes. Returns whether they complete the request. */
   async endsWith(bytes: Uint8Array): Promise<boolean> {
     if (this.#isUnlimited) return false
     try {
