@@ -2,7 +2,7 @@
  * The edits that turn a text into another text that differs only in layout.
  *
  * Rules: both texts are split into trimmed lines and the white space between them. If both have the same number of
- * lines, edits replace only the pieces that differ, so that cursors and folds of the client stay. No edit divides a
+ * lines, edits replace only the pieces that differ, so that cursors and folds of the client are kept. No edit divides a
  * CRLF.
  */
 
@@ -28,7 +28,7 @@ export function minimalEdits(before: string, after: string): readonly OffsetEdit
   })
 }
 
-/** White space and lines, alternating, beginning and ending with white space, which may be ''. */
+/** White space and lines, alternating, beginning and ending with white space, which may be empty. */
 function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let end = 0

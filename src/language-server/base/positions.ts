@@ -1,7 +1,7 @@
 /**
  * Converts positions of this project to positions of the protocol and back.
  *
- * Rules: both count UTF-16 units; lines and columns begin with 1 here and with 0 there.
+ * Rules: both count UTF-16 units; lines and columns start at 1 here and at 0 there.
  */
 import type { Position, Range } from 'vscode-languageserver-protocol'
 import type { Span } from '../../http-file/index.ts'
@@ -18,7 +18,7 @@ export class LineIndex {
   constructor(text: string) {
     this.text = text
     const starts = [0]
-    // Runs on each key press: a loop leaves no garbage.
+    // This runs on each key press: a loop creates no garbage.
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
       if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) starts.push(at + 1)
@@ -49,7 +49,7 @@ export class LineIndex {
     return { line: low, character: inside - (this.#starts[low] as number) }
   }
 
-  /** The text of a line without its end; '' after the last one. */
+  /** The text of a line without its line ending; empty after the last line. */
   lineText(line: number): string {
     const start = this.#starts[line]
     if (start === undefined) return ''

@@ -4,12 +4,12 @@ import type { SecretSink } from '../../secrets/index.ts'
 
 export interface ServerContext {
   readonly version: string
-  /** The working directory of documents outside every folder. */
+  /** The working directory for documents outside every folder. */
   readonly workingDirectory: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Options for every request that is sent. */
   readonly wire: NonNullable<RunOptions['wire']>
-  /** Formats JSON with one member per line. From the first text that is not JSON, the rest is unchanged. */
+  /** Formats JSON with one member per line. From the first text that is not JSON on, the rest is unchanged. */
   readonly layoutJson: (text: string) => string
   /** Adds the secrets in the arguments and the environment of the process. */
   readonly collectSecrets: (sink: SecretSink) => void

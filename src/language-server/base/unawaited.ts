@@ -1,8 +1,8 @@
 /** Sends messages to the client without waiting for their delivery. */
 
-/** Starts `send` at once. It is not an error here if the client answers late, refuses, or is gone. */
+/** Starts `send` immediately. It is not an error here if the client answers late, refuses, or is gone. */
 export function unawaited(send: () => Promise<unknown>): void {
-  // Async, because a closed connection throws synchronously.
+  // An async function, because a closed connection throws synchronously.
   const attempt = async (): Promise<unknown> => send()
   attempt().catch(() => undefined)
 }

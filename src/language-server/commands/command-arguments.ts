@@ -2,12 +2,13 @@
  * The arguments of a command: the URI of a document, a line, and an object with options.
  *
  * Rules: each argument is recognised by its type, and null is skipped, so that a command without a line may have
- * options. Lines count from 0, as everywhere in the protocol. A wrong argument is answered by an error that names it.
+ * options. Lines count from 0, as everywhere in the protocol. An invalid argument is answered by an error that names
+ * it.
  */
 import { ErrorCodes, ResponseError } from 'vscode-languageserver-protocol'
 
 export interface CommandOptions {
-  /** null: no environment, even if one is chosen. */
+  /** null for no environment, even if one is chosen. */
   readonly environment?: string | null
   /** These override all other variables. */
   readonly variables?: ReadonlyMap<string, string>

@@ -1,9 +1,9 @@
 /**
  * The commands that send, show and copy requests, as `workspace/executeCommand`.
  *
- * Rules: their arguments are in command-arguments.ts. Requests are sent only by these commands. The answer to a command
- * is the result; it is also shown, see results/result-view.ts. If a run could not be started, the user gets a message,
- * and the answer has the outcome `refused`.
+ * Rules: their arguments are described in command-arguments.ts. Requests are sent only by these commands. The answer to
+ * a command is the result; it is also shown, see results/result-view.ts. If a run could not be started, the user gets a
+ * message, and the answer has the outcome `refused`.
  */
 import type { CancellationToken, WorkDoneProgressReporter } from 'vscode-languageserver'
 import { type Connection, ErrorCodes, MessageType, ResponseError } from 'vscode-languageserver'

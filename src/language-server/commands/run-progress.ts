@@ -2,7 +2,7 @@
  * Shows the progress of a run in the client, where the user can cancel it.
  *
  * Rules: progress is shown if the run takes longer than DELAY_MS, because most requests are answered before the user
- * could see it. A client that sent a token with the command gets progress at once.
+ * could see it. A client that sent a token with the command gets progress immediately.
  */
 import type { CancellationToken, Connection, WorkDoneProgressReporter } from 'vscode-languageserver'
 import { unawaited } from '../base/unawaited.ts'
@@ -36,7 +36,7 @@ export async function withProgress<Result>(
     reporters.push(progress)
   }
   given.begin(title, undefined, undefined, true)
-  // A client that refuses shows no progress.
+  // If the client refuses, no progress is shown.
   const timer = setTimeout(() => unawaited(open), DELAY_MS)
   try {
     return await action()

@@ -67,8 +67,9 @@ function valuesFor(subject: string, argument: string | undefined): readonly Sugg
 }
 
 /**
- * @param text of the tag up to the cursor, without its name; of a capture without the name of its variable
- * @param isCapture whether no predicate may follow
+ * @param text the text of the tag up to the cursor, without its name; for a capture, also without the name of its
+ * variable
+ * @param isCapture whether predicates are not allowed
  */
 export function assertionSuggestions(cursor: Cursor, text: string, isCapture: boolean): Suggestions | undefined {
   if (/^\s*cookie\s+\S*\[[\w-]*$/i.test(text)) {

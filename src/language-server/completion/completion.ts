@@ -2,7 +2,7 @@
  * Completion: suggestions for a position in a request file.
  *
  * Rules: the first source that applies to the position answers. The text of the line decides; the syntax tree only
- * tells which part of a request the line belongs to, so that half-typed lines are completed like complete ones.
+ * determines which part of a request the line belongs to, so that half-typed lines are completed like complete ones.
  */
 import { CompletionItemKind, type CompletionList, type CompletionParams } from 'vscode-languageserver-protocol'
 import type { Feature } from '../base/feature.ts'

@@ -45,7 +45,7 @@ async function suggestionsFor(typed: string, cursor: Cursor, workspace: Workspac
 /**
  * Dynamic variables whose names begin with the typed text.
  * @param authentications ids of `Security`
- * @param isForScripts whether to offer only variables that scripts have, too
+ * @param isForScripts whether to offer only variables that scripts also have
  */
 export function dynamicSuggestions(
   authentications: readonly string[],
@@ -111,7 +111,7 @@ function processNames({ processEnvironment }: Workspace): readonly Suggestion[] 
 
 function withBraces(suggestion: Suggestion, { missingClose }: OpenExpression): Suggestion {
   const { label, insert = label, snippet } = suggestion
-  // An incomplete name is not closed, unless the cursor can stay before the braces.
+  // No closing braces are added to an incomplete name, unless the cursor can stay before them.
   const isOpen = /\.$/.test(insert)
   return {
     ...suggestion,

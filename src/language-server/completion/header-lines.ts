@@ -49,7 +49,7 @@ function valueSuggestions(cursor: Cursor, name: string, start: number): Suggesti
   if (typed.lastIndexOf(';') > typed.lastIndexOf(',')) return parameterSuggestions(cursor, key)
   const list = Object.hasOwn(headerValues, key) ? (headerValues[key] ?? []) : []
   const { range } = typedToken(cursor, start === cursor.before.length ? /$/ : /[^\s,:][^,:]*$/, /^[^\s,;]*/)
-  // A value directly after the colon gets a blank.
+  // A value directly after the colon gets a blank before it.
   const blank = typed === '' && !/^[ \t]/.test(cursor.after) ? ' ' : ''
   return {
     range,

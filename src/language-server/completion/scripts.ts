@@ -12,7 +12,7 @@ import { dynamicSuggestions, fakeSuggestions } from './expressions.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { topicSuggestions } from './topic-suggestions.ts'
 
-/** Undefined outside of scripts. */
+/** Undefined outside scripts. */
 export async function scriptSuggestions(cursor: Cursor, workspace: Workspace): Promise<Suggestions | undefined> {
   const script = codeBefore(cursor)
   if (script === undefined) return undefined

@@ -1,7 +1,7 @@
 /**
  * The expression between braces around a cursor, closed or not.
  *
- * Rules: an expression contains neither braces nor line ends, as in template.ts of http-file.
+ * Rules: an expression contains neither braces nor line endings, as in template.ts of http-file.
  */
 import type { Cursor } from './cursor.ts'
 import { type Token, wordAt } from './token.ts'
@@ -19,7 +19,7 @@ export function openExpression({ before, after }: Cursor): OpenExpression | unde
   if (open === null || open.index !== 0) return undefined
   const rest = /^[^{}]*/.exec(after)?.[0] ?? ''
   const closing = /^\}{0,2}/.exec(after.slice(rest.length))?.[0] ?? ''
-  // Braces after other words close something else.
+  // Braces after any other text close something else.
   const isNext = /^[\w$.-]*[ \t]*(?:\([^()]*\)?)?[ \t]*$/.test(rest)
   return { typed: open[1] ?? '', missingClose: isNext ? '}}'.slice(closing.length) : '}}' }
 }

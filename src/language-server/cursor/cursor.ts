@@ -2,7 +2,7 @@
  * The position of a cursor in a request file: its line, its section, and the part of the syntax tree.
  *
  * Rules: the texts of all parts, joined, are the file, so positions are computed from the lengths of texts. A cursor
- * after the end of the last part is on an empty line. Half-typed text is in the tree, too: as the closest form, or as
+ * after the end of the last part is on an empty line. Half-typed text is also in the tree: as the closest form, or as
  * `invalid`.
  */
 import type { Position } from 'vscode-languageserver-protocol'
@@ -12,7 +12,7 @@ import type { Analysis } from '../workspace/analysis.ts'
 /** The position of a line in a section: before the request line, among the header fields, in the body. */
 export type Zone = 'start' | 'head' | 'body'
 
-/** The rest of a longer line is not read: a body of one long line is data. */
+/** The rest of a longer line is not read: a body that is one long line is data. */
 const MAX_CHARACTERS = 2_000
 
 export interface Cursor {
@@ -87,7 +87,7 @@ function placeAt(file: HttpFile, offset: number, isAtEnd: boolean): Place {
   return { ...place, partOffset: at }
 }
 
-/** The position at the end of a text without a line end belongs to the text. */
+/** The position at the end of a text without a final line ending belongs to the text. */
 function holds(text: string, start: number, offset: number, isAtEnd: boolean): boolean {
   const end = start + text.length
   return offset < end || (isAtEnd && offset === end && text !== '' && !/[\r\n]$/.test(text))

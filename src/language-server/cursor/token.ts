@@ -2,7 +2,10 @@
 import type { Range } from 'vscode-languageserver-protocol'
 import type { Cursor } from './cursor.ts'
 
-/** Characters on each side of the cursor that are searched: lines of bodies may be long, and patterns slow on them. */
+/**
+ * The number of characters searched on each side of the cursor: lines of bodies may be long, and patterns are slow on
+ * them.
+ */
 const MAX_CHARACTERS = 1000
 
 export interface Token {

@@ -2,8 +2,8 @@
  * Diagnostics as the user types.
  *
  * Rules: syntax errors are sent on each change, together with the findings of the last check, moved to their new
- * positions; the next check runs when the user pauses. If the text changes during a check, its result is dropped. Files
- * that depend on a changed file are checked again.
+ * positions; the next check runs when the user pauses. If the text changes during a check, the result of the check is
+ * dropped. Files that depend on a changed file are checked again.
  */
 import type { Connection } from 'vscode-languageserver'
 import type { Diagnostic } from 'vscode-languageserver-protocol'
@@ -48,7 +48,7 @@ class Diagnostics {
     )
   }
 
-  /** Also called when a document is opened: it is checked at once. */
+  /** Also called when a document is opened, which is then checked immediately. */
   changed(uri: string): void {
     this.#publishKnown(uri)
     this.#schedule(uri, this.#checked.has(uri) ? CHECK_DELAY_MS : 0)
@@ -142,7 +142,7 @@ function isNotOfSyntax({ data }: Diagnostic): boolean {
   return (data as DiagnosticData | undefined)?.isSyntax !== true
 }
 
-/** Open, change and close of documents are announced by the documents themselves, see language-server.ts. */
+/** The documents themselves announce that they are opened, changed or closed, see language-server.ts. */
 export const diagnostics: Feature = {
   capabilities: {},
   listen(connection, workspace) {

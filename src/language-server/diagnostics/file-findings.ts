@@ -1,8 +1,8 @@
 /**
  * Findings of `check` as diagnostics for the client.
  *
- * Rules: the same errors and warnings at the same positions. A finding in an imported file is reported at the line that
- * names the file, a finding in an environment file in that file.
+ * Rules: these are the same errors and warnings at the same positions. A finding in an imported file is reported at the
+ * line that names the file, a finding in an environment file in that file.
  */
 import { dirname, resolve } from 'node:path'
 import { type Diagnostic, DiagnosticSeverity, type Range } from 'vscode-languageserver-protocol'
@@ -24,7 +24,7 @@ interface Found {
   readonly severity: DiagnosticSeverity
 }
 
-/** The syntax errors of the text. This takes some milliseconds. */
+/** The syntax errors of the text. This takes a few milliseconds. */
 export function syntaxFindings(analysis: Analysis, workspace: Workspace): readonly Diagnostic[] {
   const errors = analysis.loaded.problem?.errors ?? []
   if (errors.length === 0) return []

@@ -21,7 +21,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { Fix } from './fix.ts'
 import { fixesOf } from './fix-table.ts'
 
-/** More findings than a user selects at once. */
+/** More findings than a user selects at a time. */
 const MAX_FINDINGS = 100
 
 export const fixes: Feature = {
@@ -62,7 +62,7 @@ function actionsFor(diagnostic: Diagnostic, analysis: Analysis, workspace: Works
   }))
 }
 
-/** The code of the syntax error at an offset: the diagnostic has only the code that the command prints. */
+/** The code of the syntax error at an offset: the diagnostic has only the more general code that the command prints. */
 function syntaxCode({ text }: Analysis, offset: number, message: string): string {
   const { errors } = parseHttpFile(text)
   return errors.find((each) => each.message === message && each.span.offset === offset)?.code ?? ''

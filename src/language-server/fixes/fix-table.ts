@@ -54,7 +54,7 @@ export function fixesOf(problem: Problem): readonly Fix[] {
   return [suggestionFixes, ...own].flatMap((fixer) => fixer(problem))
 }
 
-/** The first group of the first matching pattern is the part that a suggestion replaces. */
+/** The suggestion replaces the text of the first group of the first matching pattern. */
 const replaced: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
     'unknown-variable',
@@ -70,7 +70,7 @@ const replaced: ReadonlyMap<string, readonly RegExp[]> = new Map([
 
 const wholePlace: readonly RegExp[] = [/^(.+)$/s]
 
-/** Longer than any name. A limit, because matching may take quadratic time. */
+/** Longer than any name. There is a limit because matching may take quadratic time. */
 const MAX_LENGTH = 500
 
 function suggestionFixes(problem: Problem): readonly Fix[] {

@@ -1,4 +1,4 @@
-/** A fix for a finding, and the problem that it is made from. */
+/** A fix for a finding, and the problem that it fixes. */
 import type { OffsetEdit } from '../base/minimal-edits.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -39,7 +39,7 @@ export function lineStart({ lines }: Analysis, offset: number): number {
   return offset - lines.positionAt(offset).character
 }
 
-/** The whole line at an offset, including its line end. */
+/** The whole line at an offset, including its line ending. */
 export function wholeLine(analysis: Analysis, offset: number): Pick<OffsetEdit, 'offset' | 'length'> {
   const start = lineStart(analysis, offset)
   const [line = ''] = /^[^\r\n]*(?:\r\n|\r|\n)?/.exec(analysis.text.slice(start)) ?? []

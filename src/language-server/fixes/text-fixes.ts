@@ -21,7 +21,7 @@ export function lineAbove(line: string, title: string): Fixer {
   }
 }
 
-/** Inserts "###" above the section, so that its tags and scripts go with it. */
+/** Inserts "###" above the section, so that its tags and scripts move with it. */
 export function separatorAbove({ analysis, offset }: Problem): readonly Fix[] {
   const section = sectionAt(analysis.file, offset)
   if (section === undefined || section.index === 0) return []
@@ -40,7 +40,7 @@ export function removeLine({ analysis, offset }: Problem): readonly Fix[] {
   return [{ title: 'Remove the line', edits: [{ ...wholeLine(analysis, offset), text: '' }] }]
 }
 
-/** Removes what comes before "###" in its line. */
+/** Removes the text before "###" in its line. */
 export function removeIndent({ analysis, offset }: Problem): readonly Fix[] {
   const start = lineStart(analysis, offset)
   const line = analysis.lines.lineText(analysis.lines.positionAt(offset).line)

@@ -47,7 +47,7 @@ function requestLineText(cursor: Cursor): HoverText | undefined {
   return about(version, topicOf(versions, version?.text.trim() ?? ''))
 }
 
-/** Applies to the parts of a multipart body, too. */
+/** Also applies to the parts of a multipart body. */
 function headerText(cursor: Cursor, line: string): HoverText | undefined {
   const [, name = ''] = /^[ \t\f]*([\w-]+)[ \t]*:/.exec(line) ?? []
   const known = fieldName(name)

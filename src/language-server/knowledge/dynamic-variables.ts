@@ -7,7 +7,7 @@ export interface DynamicTopic extends Topic {
   readonly forms?: readonly string[]
   /** How a call is inserted, as a snippet. */
   readonly snippet?: string
-  /** Whether scripts have it too. */
+  /** Whether scripts also have it. */
   readonly isForScripts?: boolean
 }
 

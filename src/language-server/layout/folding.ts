@@ -50,7 +50,7 @@ function groupRanges(parts: readonly PartAt[], lines: LineIndex): readonly Foldi
   return ranges
 }
 
-/** No range within a single line. */
+/** A single line has no range. */
 function rangeBetween(first: PartAt, last: PartAt, lines: LineIndex, kind?: FoldingRangeKind): readonly FoldingRange[] {
   const startLine = lines.positionAt(first.part.span.offset).line
   const endLine = lines.positionAt(last.part.span.offset + last.part.span.length).line

@@ -1,9 +1,9 @@
 /**
- * Where a name is defined, and where it is used.
+ * Finds where a name is defined, and where it is used.
  *
  * Rules: if there are several definitions, the ones that a run would use are shown: the chosen environment overrides
- * the file. In the file, it is the last definition above the position. If the file has none, its callers are searched,
- * too.
+ * the file. In the file, it is the last definition above the position. If the file has none, its callers are also
+ * searched.
  */
 import { type DocumentHighlight, DocumentHighlightKind, type Location } from 'vscode-languageserver-protocol'
 import type { Analysis } from '../workspace/analysis.ts'

@@ -67,7 +67,7 @@ export const navigation: Feature = {
   },
 }
 
-/** The files that a request file names. Only those that exist: a response file may not be saved yet. */
+/** The files that a request file names, if they exist: a response file may not have been saved yet. */
 export function documentLinks({ file, path, lines }: Analysis, workspace: Workspace): DocumentLink[] {
   return fileLinksOf(file, path, () => knownValuesOf(file, path, workspace))
     .filter((link) => existsSync(link.path))

@@ -39,7 +39,7 @@ function renamableName(analysis: Analysis, offset: number, names: SharedNames): 
   return name
 }
 
-/** A place of this form fixes the name everywhere. */
+/** An occurrence in one of these forms prevents the name from being renamed anywhere. */
 const fixingForms: ReadonlySet<NameForm> = new Set<NameForm>(['request-line', 'bare-path'])
 
 const fixedForms: Readonly<Partial<Record<NameForm, string>>> = {

@@ -15,7 +15,7 @@ export interface ShownBody {
   readonly contentType: string
 }
 
-/** '' for an empty body; otherwise each line ends with a line feed. */
+/** Empty for an empty body; otherwise each line ends with a line feed. */
 export function bodyText({ bytes, sizeBytes, contentType }: ShownBody, layoutJson: (text: string) => string): string {
   if (bytes.length === 0) return ''
   const type = parseMediaType(contentType)
@@ -46,7 +46,7 @@ function isValidJson(text: string): boolean {
 
 const EXAMINED_BYTES = 8192
 
-/** Bytes with NUL, or bytes without a charset that are not UTF-8. The end may split a character. */
+/** Bytes that include NUL, or that have no charset and are not UTF-8. The end may split a character. */
 function isBinary(bytes: Uint8Array, charset: string | undefined): boolean {
   const start = bytes.subarray(0, EXAMINED_BYTES)
   if (charset !== undefined) return !/^utf-?16/i.test(charset) && start.includes(0)

@@ -57,7 +57,7 @@ function numberOf(uri: string): string | undefined {
 }
 
 const MAX_NAME_CHARACTERS = 60
-/** More is not read: the patterns are slow on long titles. */
+/** Longer titles are truncated, because the patterns are slow on them. */
 const MAX_TITLE_CHARACTERS = 500
 
 /** `POST http://host/login` becomes `POST host-login.txt`. */

@@ -59,7 +59,7 @@ export class ResultRecorder {
     else if (this.#open !== undefined) this.#note(this.#take(event, this.#open))
   }
 
-  /** Records an event of a request. @returns its text for the notes; '' if there is none */
+  /** Records an event of a request. @returns its text for the notes; empty if there is none */
   #take(event: RunEvent, open: OpenRequest): string {
     switch (event.type) {
       case 'request-sent':

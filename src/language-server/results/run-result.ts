@@ -13,7 +13,7 @@ export interface RunResult {
 }
 
 export interface RequestResult {
-  /** '' for an unnamed request. */
+  /** Empty for an unnamed request. */
   readonly name: string
   readonly method: string
   /** As written, without replacing variables. */
@@ -23,7 +23,7 @@ export interface RequestResult {
   readonly line: number
   /** As sent; absent if the request was not sent. */
   readonly url?: string
-  /** These four are absent without a response. */
+  /** These four are absent if there was no response. */
   readonly status?: number
   readonly reason?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]

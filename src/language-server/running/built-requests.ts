@@ -15,7 +15,7 @@ const MAX_BYTES = 1024 * 1024
 
 interface BuiltRequest {
   readonly request: RequestIdentity
-  /** Undefined if a value is missing that is known only during a run. */
+  /** Undefined if the request needs a value that is known only during a run. */
   sent?: { readonly method: string; readonly url: string; readonly headers: HeaderList }
   readonly pieces: Uint8Array[]
   keptBytes: number

@@ -84,7 +84,7 @@ function filesFor(workspace: Workspace, requestFile: string, mask: SecretMask): 
       return 'type' in root && root.type === 'object' ? [{ path, root, isPrivate }] : []
     })
   } catch {
-    // An environment file has an error or was deleted meanwhile.
+    // An environment file has an error, or was deleted in the meantime.
     return []
   }
 }

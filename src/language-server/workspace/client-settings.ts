@@ -5,7 +5,7 @@
  */
 
 export interface ClientSettings {
-  /** The environment of request files; undefined: none, only `$shared` applies. */
+  /** The environment of request files; undefined if none is set, so that only `$shared` applies. */
   readonly environment: string | undefined
   /** Whether hints show URLs with their variables replaced. */
   readonly showsUrls: boolean

@@ -2,7 +2,7 @@
  * The files that share names with a request file, and the occurrences of a name in all of them.
  *
  * Rules: files share names if one imports or runs the other, directly or not, or if both use an environment file that
- * defines the name. The scripts and texts that they name, and their environment files, belong to the group, too. The
+ * defines the name. The scripts and texts that they name, and their environment files, also belong to the group. The
  * text in the editor replaces the text of the file.
  */
 import { HttpcliError } from '../../message/index.ts'

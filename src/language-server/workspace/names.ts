@@ -1,8 +1,8 @@
 /**
  * The names in a request file: definitions and uses of variables and requests.
  *
- * Rules: braces are searched for in the text of every part except comments and scripts, so that half-typed lines have
- * names, too. `{{a.b}}` is the variable `a.b` if it exists, otherwise a path into `a`; an occurrence has both.
+ * Rules: braces are searched for in the text of every part except comments and scripts, so that names are also found in
+ * half-typed lines. `{{a.b}}` is the variable `a.b` if it exists, otherwise a path into `a`; an occurrence has both.
  */
 import {
   HOST_VARIABLE,
@@ -45,7 +45,7 @@ export type NameForm =
   | 'reference'
   /** `# @ref name` */
   | 'ref-tag'
-  /** A request line with a path alone: the variable `host` comes before it. */
+  /** A request line with only a path: the variable `host` is implied before it. */
   | 'bare-path'
 
 export const definingForms: ReadonlySet<NameForm> = new Set<NameForm>([
@@ -145,7 +145,7 @@ function requestNames({ separator, request, parts }: Section): readonly NamePlac
   return [{ ...place, length: span.length }]
 }
 
-/** The variable `host`, before a path that names none. */
+/** The variable `host`, which is implied before a path without a host. */
 function hostNames({ request }: Section): readonly NamePlace[] {
   if (request === undefined || !lacksHost(request)) return []
   return [{ ...placeOf('variable', 'bare-path', HOST_VARIABLE, request.line.targetSpan.offset), length: 0 }]
