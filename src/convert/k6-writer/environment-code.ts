@@ -57,7 +57,7 @@ export function environmentCode(file: HttpFile, body: string, settings: Environm
   return { lines, secrets: [...secrets, ...secretSettings(securityCode)], security: securityCode, names }
 }
 
-/** Environment variables of the system are in k6's environment, too, and would override the value. */
+/** Environment variables of the system are also in k6's environment, and would override the value. */
 function isSystemName(name: string): boolean {
   return /^[A-Z\d_]+$/.test(name)
 }

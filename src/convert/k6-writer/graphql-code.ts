@@ -1,8 +1,8 @@
 /**
  * A GraphQL body as code of a light load test: the JSON that is sent, with template code for the values of variables.
  *
- * Rules: the query has to be without `{{…}}`, because a value could move the end of the query, which `run` looks for in
- * each request. What `run` reports as an error has no code.
+ * Rules: the query must not contain `{{…}}`, because a value could move the end of the query, which `run` looks for in
+ * each request. If `run` would report an error, there is no code.
  */
 import { graphqlFrame, parseJsonSource, readGraphql, type Template } from '../../http-file/index.ts'
 import { Code } from './code-text.ts'

@@ -1,9 +1,9 @@
 /**
- * The requests of a file as code of a light load test: what an engineer would write for k6, with the functions of
+ * The requests of a file as code of a light load test: as an engineer would write it for k6, with the functions of
  * src/runner/load/light/light-user.ts.
  *
- * Rules: what does not depend on variables is a constant. Assertions are named as in reports, because k6 shows that
- * name.
+ * Rules: everything that does not depend on variables is a constant. Assertions are named as in reports, because k6
+ * shows that name.
  */
 import {
   boundaryOf,
@@ -36,7 +36,7 @@ const runtimeFunctions: readonly string[] = [
 ]
 const INDENT = '  '
 
-/** A section that has an equivalent, and the scripts of its request as functions. */
+/** A section that can be converted, and the scripts of its request as functions. */
 export interface LightSection extends Section {
   readonly before: Printable
   readonly after: Printable
@@ -141,7 +141,7 @@ function formOf(request: Request): 'json' | 'urlencoded' | undefined {
   return isEncoded && /^application\/x-www-form-urlencoded$/i.test(name.trim()) ? 'urlencoded' : undefined
 }
 
-/** A function of the response. */
+/** The checks, as a function of the response. */
 function checksCode(request: Request, name: string): readonly string[] {
   const kept = keptChecks(request)
   if (kept.length === 0) return []
@@ -158,7 +158,7 @@ function checksCode(request: Request, name: string): readonly string[] {
   return [['(r) => {', ...captures, ...(results.length === 0 ? [] : [`    return ${object}`]), '  }'].join('\n')]
 }
 
-/** As in the name of a check: `::` separates groups in k6. */
+/** Shown as in the name of a check: `::` separates groups in k6. */
 function shown(text: string): string {
   return text.replaceAll('::', ': :')
 }

@@ -115,7 +115,7 @@ function areDistinct(request: Request): boolean {
   return new Set(texts).size === texts.length
 }
 
-/** Whether no variable is next to literal text in the authority: then its value needs no check. */
+/** Whether no variable is next to literal text in the authority, so that its value needs no check. */
 function hasPlainAuthority({ parts }: Template): boolean {
   const [first, second] = parts
   if (first?.type === 'text') {
@@ -183,7 +183,7 @@ function isLightPart(part: Request['body'][number], facts: LightFacts): boolean 
   return !part.substitutes && part.path.parts.every(({ type }) => type === 'text')
 }
 
-/** @param type the field; one without a type would get a second one */
+/** @param type the Content-Type field; one that names no media type would be sent beside the added field */
 function isLightGraphql(body: Request['body'], type: Request['headers'][number] | undefined): boolean {
   const isNamed = type === undefined || /^\s*[^\s;]/.test(templateText(type.value))
   return isNamed && body.every(({ kind }) => kind === 'body-text') && graphqlCode(joinedText(body)) !== undefined

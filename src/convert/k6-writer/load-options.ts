@@ -1,8 +1,8 @@
 /**
  * The options of a load test: from the command line, and from `# @k6` lines of the request file.
  *
- * Rules: names are those of k6's own options. The command line overrides the file; if it sets a kind of load, that
- * replaces the kind in the file. Without a kind, the test is one iteration of one virtual user, like `run`.
+ * Rules: names are those of k6's own options. The command line overrides the file; if it sets the kind of load, the
+ * kind in the file is ignored. Without a kind, the test is one iteration of one virtual user, like `run`.
  */
 import type { HttpFile, Span } from '../../http-file/index.ts'
 import type { Printable } from './code-text.ts'

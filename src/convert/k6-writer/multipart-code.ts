@@ -2,8 +2,8 @@
  * A multipart body as code of a light load test: its parts with their headers and contents, which
  * src/runner/load/light/light-multipart.ts frames as `run` does.
  *
- * Rules: the parts have to be the same with any values, so a line with variables begins with the name of a header or is
- * clearly content. Parts that are multipart themselves, and other charsets than UTF-8, have no code.
+ * Rules: the parts must be the same with any values, so a line with variables either begins with the name of a header
+ * or is clearly content. There is no code for parts that are multipart themselves, and for charsets other than UTF-8.
  */
 import {
   boundaryOf,
@@ -56,7 +56,7 @@ function isLine(item: Item): item is Exclude<Item, { readonly path: string }> {
   return 'line' in item
 }
 
-/** Whether it is a header with any values, and does not change how its part is written. */
+/** Whether the item is a header with any values, and does not change how its part is written. */
 function isFixedHeader(item: Item, boundary: string): boolean {
   if (!isLine(item) || item.line.startsWith('--') || templateText(item.template).includes(`--${boundary}`)) return false
   if (!/^content-type[ \t]*:/i.test(item.line))
@@ -70,7 +70,7 @@ export function isUtf8(contentType: string): boolean {
   return charset === undefined || /^utf-?8$/i.test(charset)
 }
 
-/** Whether a value comes within the quotes of a name. */
+/** Whether a value that follows this text is inside the quotes of a name. */
 const openName = /^content-disposition[ \t]*:.*;[ \t]*(?:file)?name="[^"]*$/i
 
 function headerCode(item: Item): Printable {

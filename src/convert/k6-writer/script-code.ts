@@ -10,9 +10,9 @@ import { childrenOf, parseScript } from '../script/script-tree.ts'
 import { Code } from './code-text.ts'
 
 export interface ScriptCode {
-  /** A function; undefined if there is no equivalent. */
+  /** A function; undefined if the script cannot be converted. */
   readonly code: Code | undefined
-  /** Parts without an equivalent. */
+  /** Parts that cannot be converted. */
   readonly lost: readonly string[]
 }
 

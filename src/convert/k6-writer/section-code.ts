@@ -32,7 +32,7 @@ interface Members {
   [name: string]: Printable
 }
 
-/** Undefined if nothing of the section is left. */
+/** Undefined if nothing in the section can be converted. */
 export function sectionCode(section: Section, surroundings: SectionSurroundings): Members | undefined {
   const { separator, parts, variables, directives } = section
   const { report } = surroundings

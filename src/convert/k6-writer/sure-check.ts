@@ -81,7 +81,7 @@ const tests: Partial<Record<ValueTest, (value: string) => string>> = {
 }
 
 interface Literal {
-  /** Keeps its type. */
+  /** A literal value of its own type. */
   readonly value: string | number | boolean
   readonly text: string
 }
@@ -102,7 +102,7 @@ function comparisonCode(type: string, value: string, expected: Literal, { kind }
   if (type === 'contains') return isText ? `${value}?.includes(${quoted(expected.text)}) === true` : undefined
   const operator = operators[type]
   if (operator === undefined || isText || typeof expected.value !== 'number') return undefined
-  // Undefined is never less or more than a number, but a text might be.
+  // In JavaScript, undefined is never less or greater than a number, but a text might be.
   return kind === 'jsonpath' && !value.startsWith('r.count')
     ? `typeof ${value} === 'number' && ${value} ${operator} ${expected.value}`
     : `${value} ${operator} ${expected.value}`

@@ -1,8 +1,8 @@
 /**
  * The output of `--to k6` and `--to k6-operator`: a script, or Kubernetes resources that contain the script.
  *
- * Rules: next to a script, a file keeps the path that the request file names; in a ConfigMap, which has no folders,
- * only the name of the file remains.
+ * Rules: next to a script, a file keeps the path by which the request file names it; in a ConfigMap, which has no
+ * folders, only the name of the file remains.
  */
 import type { HttpFile } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'

@@ -1,8 +1,8 @@
 /**
  * Templates as expressions of a light load test: `{{host}}/users` becomes `${v('host')}/users`.
  *
- * Rules: a text with variables is a template literal, and any other text a plain literal. In JSON, a variable outside
- * of a string may have a value that needs quotes.
+ * Rules: a text with variables becomes a template literal, any other text a plain literal. In JSON, a variable outside
+ * a string may have a value that needs quotes.
  */
 import { joinTemplates, type Request, type Template, templateText } from '../../http-file/index.ts'
 import { Code, quoted } from './code-text.ts'
@@ -15,7 +15,7 @@ export function jsonCode(template: Template): Code {
   return code(template, (expression, before) => `${endsInString(before) ? 'v' : 'json'}(${quoted(expression)})`)
 }
 
-/** @param variable gets an expression and the literal text before it */
+/** @param variable receives an expression and the literal text before it */
 export function code({ parts }: Template, variable: (expression: string, before: string) => string): Code {
   if (isConstant({ parts })) return new Code(quoted(templateText({ parts })))
   let before = ''
@@ -54,7 +54,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Whether a piece of JSON ends inside a text. */
+/** Whether a piece of JSON ends inside a string. */
 export function endsInString(json: string): boolean {
   return (json.replace(/\\./gs, '').split('"').length & 1) === 0
 }

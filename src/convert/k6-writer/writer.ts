@@ -3,7 +3,7 @@
  *
  * Rules: the requests, variables and scripts are written as readable data and functions. The runtime below them sends
  * and checks as `run` does, because it is built from the same sources (src/runner/load). Values of the private
- * environment file are not in the script: it reads them from k6's environment.
+ * environment file are not in the script, which reads them from k6's environment.
  */
 import type { HttpFile, JsonValue } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'
@@ -83,7 +83,7 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     return [{ ...section, request: url === undefined ? undefined : section.request, before, after }]
   })
   const scripts = kept.map(({ before, after }) => printed([before, after])).join('\n')
-  // The whole runtime reports a missing file as `run` does.
+  // The full runtime reports a missing file as `run` does.
   const isLight = !lacksFile && isLightFile(kept, { values: settings.values, names: environment.names, scripts })
   const light = isLight ? lightCode(kept) : undefined
   // Each module takes memory in every virtual user.
@@ -168,7 +168,7 @@ function head({ path, data }: K6Settings, secrets: readonly string[], losses: re
   ].join('\n')
 }
 
-/** Members of the plan that only the full runtime has. */
+/** Members of the plan that only the full runtime reads. */
 function wholeMembers(
   sections: readonly (Printable | undefined)[],
   files: ReadonlyMap<string, string>,
@@ -184,7 +184,7 @@ function wholeMembers(
   }
 }
 
-/** What all requests of a light load test have in common. */
+/** The options that all requests of a light load test have in common. */
 function lightOptions({ userAgent }: K6Settings): Record<string, Printable> {
   return { userAgent, maxRedirects: 0, discardResponseBodies: true }
 }
@@ -220,7 +220,10 @@ function lightIteration({ functions, statements }: LightCode): readonly string[]
   ]
 }
 
-/** The runtime of such a file in each virtual user. It loads the other parts only when something unusual occurs. */
+/**
+ * The functions of the runtime for such a file in each virtual user. Other parts are loaded only when something unusual
+ * occurs.
+ */
 function lightFunctions({ checks, functions }: LightCode): readonly string[] {
   return [
     '/** The captures and assertions, as httpcli has read them. */',
