@@ -32,7 +32,7 @@ delete environment.NODE_EXTRA_CA_CERTS
 
 const uri = 'untitled:bench.http'
 const STARTS = 15
-/** Of 20 lines each. */
+/** Each has 20 lines. */
 const REQUESTS = 110
 
 function section(index: number): string {
@@ -57,7 +57,7 @@ const text = `@host = http://localhost\n@name = Ada\n${Array.from({ length: REQU
 interface Server {
   readonly process: ChildProcessWithoutNullStreams
   readonly connection: ProtocolConnection
-  /** The next diagnostics of that version. */
+  /** Resolves when the diagnostics of that version have arrived. */
   published(version: number): Promise<void>
 }
 
@@ -113,7 +113,7 @@ function cpuSeconds({ process: { pid } }: Server): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** To the first diagnostics; the same for an empty program. */
+/** The time until the first diagnostics, and its ratio to a start of an empty program. */
 async function starts(): Promise<{ readonly ms: number; readonly ratio: number }> {
   const served: number[] = []
   const empty: number[] = []
@@ -130,7 +130,7 @@ async function starts(): Promise<{ readonly ms: number; readonly ratio: number }
   return { ms: median(served), ratio: median(served) / median(empty) }
 }
 
-/** Types a word and deletes it again, in turns, in the middle of the file. */
+/** Types a word and deletes it again, several times, in the middle of the file. */
 async function type(server: Server, version: number, at: Position): Promise<number> {
   const { connection, published } = server
   const isTyped = version % 2 === 0
@@ -160,7 +160,7 @@ const lines = text.split('\n')
 const lineOf = (part: string, from: number): number =>
   lines.findIndex((line, index) => index > from && line.includes(part))
 const middle = lineOf('### request 50', 0)
-/** In a URL, a header, a tag, a script. */
+/** Places in a URL, a header, a tag, a script. */
 const places: readonly Position[] = [
   { line: lineOf('POST', middle), character: 'POST {{ho'.length },
   { line: lineOf('Accept', middle), character: 'Accept: appl'.length },
@@ -177,7 +177,7 @@ const memory: string[] = []
 for (let edit = 0; edit < edits; edit++) {
   typing.push(await type(server, edit + 2, { line: lineOf('"name"', middle), character: 6 }))
   completing.push(await complete(server, places[edit % places.length] as Position))
-  // A user pauses: only then the file is checked.
+  // The file is checked only when the user pauses.
   if (edit % 20 === 0) await wait(300)
   if (edit === 60) memory.push(`${memoryMib(server, 'VmRSS').toFixed(0)} MiB after 60 edits`)
 }

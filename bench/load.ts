@@ -17,7 +17,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
-/** Of the exported script: CPU time of a request, and memory of a virtual user against the other's. */
+/**
+ * Limits for the exported script: the CPU time of a request, and the memory of a virtual user relative to the
+ * handwritten script.
+ */
 const BUDGETS = { cpuMs: 0.5, memory: 2 } as const
 const REQUESTS = 50
 const USERS = 100
@@ -28,7 +31,7 @@ const [rounds = '5', variant = ''] = process.argv.slice(2)
 const command = process.env.HTTPCLI_MAIN ?? fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-load-'))
 
-/** Has a thread of its process: this one waits. */
+/** The server runs in a separate thread, because this one waits. */
 const serverSource = `
   const { createServer } = require('node:http')
   const { parentPort } = require('node:worker_threads')
@@ -69,7 +72,7 @@ function requestFile(): string {
   return [login, ...others].flat().join('\n')
 }
 
-/** As an engineer would write it for k6. */
+/** A script as an engineer would write it for k6. */
 function handwritten(): string {
   const requests = Array.from({ length: REQUESTS - 1 }, (_, index) => {
     const name = `Request ${index}`
@@ -112,7 +115,7 @@ async function measure(script: string, users: number, host: string): Promise<Cos
   const words = ['run', '--quiet', '--no-usage-report', '--address', '', '--vus', String(users)]
   const given = ['--iterations', String(users * ITERATIONS), '-e', `host=${host}`, '-e', 'password=secret', script]
   const started = childCpuMs()
-  // The shell waits for k6, so that the kernel has its peak.
+  // The shell waits for k6, so that the kernel records its peak.
   const inner = spawn('/bin/sh', ['-c', 'exec "$@" >out 2>&1', 'sh', k6, ...words, ...given], { cwd: directory })
   let peakKib = 0
   const poll = setInterval(() => {
@@ -133,7 +136,7 @@ function peakOf(id: number): number {
   }
 }
 
-/** Of children that were waited for: fields 16 and 17 of /proc/self/stat. */
+/** The CPU time of children that have been waited for: fields 16 and 17 of /proc/self/stat. */
 function childCpuMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) * 10

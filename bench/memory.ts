@@ -67,7 +67,7 @@ writeFileSync(
   })`,
 )
 
-/** Peak of one run in MiB. */
+/** The peak of one run in MiB. */
 function peakMib(words: readonly string[], input?: string, output?: string): number {
   const stdin = input === undefined ? 'ignore' : openSync(input, 'r')
   const shell = output === undefined ? undefined : ['-c', `"$@" | ${output}`, 'sh']

@@ -20,7 +20,7 @@ const SECOND_BASE = 'llhttp-wasm'
 const contenders = [BASE, SECOND_BASE, 'http-parser-js', 'http-z', 'decoder', 'parser'] as const
 const ours: readonly string[] = ['decoder', 'parser']
 
-/** Least ratio to Node.js' parser for S, M, R and C, on Node.js 20. */
+/** The minimum ratio to Node.js's parser for S, M, R and C, on Node.js 20. */
 const targets: Partial<Record<TaskName, Readonly<Record<MessageName, number>>>> = {
   lazily: { S: 3, M: 3.8, R: 4.5, C: 8 },
   strings: { S: 1.8, M: 1.3, R: 2.3, C: 6.5 },
@@ -40,7 +40,7 @@ delete environment.NODE_EXTRA_CA_CERTS
 class Contestant {
   readonly name: string
   readonly #process: ChildProcess
-  /** Resolves with nothing when the worker ends: what waits for it continues. */
+  /** Resolves without a value when the worker ends, so that code that waits for it continues. */
   readonly #ended: Promise<undefined>
   #isRunning = true
 
@@ -91,7 +91,7 @@ function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] as number
 }
 
-/** How many messages make a slice; undefined if the parser does not do this task. */
+/** The number of messages in a slice; undefined if the parser does not do this task. */
 async function warmUp(contestant: Contestant, task: TaskName): Promise<number | undefined> {
   let count = 500
   for (let i = 0; i < WARM_UP_SLICES; i++) {
@@ -102,7 +102,7 @@ async function warmUp(contestant: Contestant, task: TaskName): Promise<number | 
   return count
 }
 
-/** Prints the figures of one task; returns what misses its target. */
+/** Prints the figures of one task; returns those that miss their targets. */
 async function race(all: readonly Contestant[], task: TaskName, message: MessageName): Promise<readonly string[]> {
   const counts = new Map<Contestant, number>()
   for (const contestant of all) {

@@ -5,7 +5,7 @@
  * another over one connection, reads the answers by their length, and runs no scripts. The programs alternate, so that
  * a busy machine slows all of them; the medians count. The peak of memory is the one that the kernel recorded. The run
  * fails if a ratio, or the peak, is above its budget. The tests are simple and need no script engine. The extra cost of
- * scripts that need it is measured in processor time, because some of it is spent while the program waits.
+ * scripts that need it is measured in CPU time, because some of it is spent while the program waits.
  *
  * Run: npm run build && npx tsx bench/run.ts [rounds]
  * With httpYac: npm --prefix bench/peers install
@@ -19,11 +19,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
-/** Wall time of `run` against the bare loop. */
+/** The maximum wall time of `run`, as a multiple of that of the bare loop. */
 const BUDGETS = { one: 1.3, many: 1.6 } as const
-/** Processor time of scripts that need the script engine, against plain ones. */
+/** The maximum CPU time of scripts that need the script engine, as a multiple of that of plain ones. */
 const ENGINE_BUDGETS = { one: 1.9, many: 2 } as const
-/** How many times faster than httpYac. */
+/** How many times as fast as httpYac. */
 const LEAD = 5
 const PEAK_MIB = 80
 const MANY = 200
@@ -37,7 +37,7 @@ delete environment.NODE_EXTRA_CA_CERTS
 delete environment.http_proxy
 delete environment.HTTP_PROXY
 
-/** The server has a separate thread: this one waits for processes. */
+/** The server runs in a separate thread, because this one waits for processes. */
 const serverSource = `
   const { createServer } = require('node:net')
   const { parentPort } = require('node:worker_threads')
@@ -77,13 +77,13 @@ function median(values: readonly number[]): number {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-bench-'))
-/** Writes what the kernel has recorded, just before the process ends. */
+/** Writes the figures that the kernel has recorded, just before the process ends. */
 const probe = join(directory, 'probe.cjs')
 const peakFile = join(directory, 'peak')
 
 interface Cost {
   readonly wallMs: number
-  /** User and system, of all threads, in steps of 10 ms: exact enough over many rounds. */
+  /** User and system time of all threads, in steps of 10 ms: exact enough over many rounds. */
   readonly cpuMs: number
 }
 
@@ -96,7 +96,7 @@ function measure(words: readonly string[]): Cost {
   return { wallMs, cpuMs: childCpuMs() - cpuBeforeMs }
 }
 
-/** Of children that were waited for: fields 16 and 17 of /proc/self/stat. */
+/** The CPU time of children that have been waited for: fields 16 and 17 of /proc/self/stat. */
 function childCpuMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) * 10
@@ -166,7 +166,7 @@ try {
     for (const [name, words] of Object.entries(commands)) measured.get(name)?.push(measure(words))
   }
   const wallMs = (name: string): number => median((measured.get(name) ?? []).map((cost) => cost.wallMs))
-  /** The mean, because single values are in coarse steps. */
+  /** The mean, because single values have coarse steps. */
   const cpuMs = (name: string): number => (measured.get(name) ?? []).reduce((sum, cost) => sum + cost.cpuMs, 0) / rounds
   for (const name of measured.keys()) {
     process.stdout.write(`${name}: ${wallMs(name).toFixed(0)} ms, ${cpuMs(name).toFixed(0)} ms of the processor\n`)

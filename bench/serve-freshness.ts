@@ -40,7 +40,7 @@ interface Reply {
   readonly isWhole: boolean
 }
 
-/** One request on a separate connection, or on one that is kept. */
+/** Sends one request on a separate connection, or on a kept one. */
 function ask(port: number, octets: string, kept?: Socket): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const socket = kept ?? connect(port, '127.0.0.1')
@@ -146,7 +146,7 @@ async function checkTorn(port: number): Promise<boolean> {
   return counts.torn === 0
 }
 
-/** Actions of clients, good and bad; each ends by itself. */
+/** What clients do, well-behaved or not; each ends by itself. */
 const behaviours: readonly ((port: number) => Promise<unknown>)[] = [
   (port) => ask(port, request('/small.txt')),
   (port) => ask(port, request('/none')),
@@ -205,7 +205,7 @@ async function checkMixed(port: number, pid: number): Promise<boolean> {
     }
   })
   await Promise.all(clients)
-  // Lingering connections have a separate time limit.
+  // Connections that linger have a separate time limit.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const after = descriptorsOf(pid)
   console.log(

@@ -39,7 +39,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     executable: { type: 'string' },
-    /** In the process of the honest clients: the ports of both servers. */
+    /** Used in the process of the honest clients: the ports of both servers. */
     honest: { type: 'string' },
   },
 })
@@ -76,7 +76,7 @@ class Attacked {
     this.memoriesMib.push(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024)
   }
 
-  /** Of the memory between two shares of the time. */
+  /** The highest memory between two points of the run, each a share of its time. */
   highestMib(start: number, end: number): number {
     const { length } = this.memoriesMib
     return Math.max(...this.memoriesMib.slice(Math.floor(start * length), Math.ceil(end * length)))
@@ -84,7 +84,7 @@ class Attacked {
 }
 
 async function start(directory: string, isTls: boolean): Promise<Attacked> {
-  // Less than the patience of the hostile clients, and more than a busy machine takes for a request.
+  // Shorter than the patience of the hostile clients, and longer than a busy machine takes for a request.
   const limits = { header: '4', body: '4', write: '4', idle: '6', ...(isTls ? { handshake: '6' } : {}) }
   const limitWords = Object.entries(limits).flatMap(([name, seconds]) => [`--${name}-timeout`, seconds])
   const [program = '', ...words] = [...command, 'serve', directory, '-p', '0', '-l', ...limitWords]
@@ -106,7 +106,7 @@ interface Notes {
   readonly failures: readonly string[]
 }
 
-/** Asks until the time is over. */
+/** Sends requests until the time is over. */
 async function askOften(name: string, ask: () => Promise<void>): Promise<Notes> {
   const latenciesMs: number[] = []
   const failures: string[] = []
@@ -219,7 +219,7 @@ async function run(base: string): Promise<readonly string[]> {
       attack(secured, [...hostileClients, ...hostileTlsClients, ...hostileHttp2Clients], isOver),
     ]
     const honest = await honestNotes(`${plain.target.port},${secured.target.port}`)
-    // On a busy machine they miss what the server did in time; the end-to-end tests hold it to that.
+    // On a busy machine, hostile clients may not see in time what the server did; the end-to-end tests enforce that.
     for (const complaint of (await Promise.all(attacks)).flat()) print(`a hostile client complains: ${complaint}`)
     clearInterval(measuring)
     clearInterval(reporting)

@@ -2,9 +2,9 @@
  * The effect of slow readers on an honest client of `serve`: hundreds of clients that request a file and read nothing.
  *
  * Each combination of protocol and file size is measured with a new server: the slow readers connect and send their
- * requests at once from a separate process, while one honest client requests a small file repeatedly, each time on a
- * new connection. Latencies are measured from the connect to the last byte. If nginx is installed, the two servers
- * alternate. Linux only.
+ * requests immediately from a separate process, while one honest client requests a small file repeatedly, each time on
+ * a new connection. Latencies are measured from the connect call to the last byte. If nginx is installed, the two
+ * servers alternate. Linux only.
  *
  * Run: npm run build && npx tsx bench/serve-slow-readers.ts [--readers 800] [--seconds 10] [--only httpcli]
  */
@@ -56,9 +56,9 @@ function open(protocol: Protocol, port: number, onOpen: (socket: Socket) => void
   secured.once('secureConnect', () => onOpen(secured))
 }
 
-/** The process of the slow readers. */
+/** Runs in the process of the slow readers. */
 function readSlowly(protocol: Protocol, port: number, path: string, count: number): void {
-  // A socket that is not read keeps no process alive.
+  // A socket that is not read does not keep the process alive.
   setInterval(() => undefined, 1_000)
   for (let index = 0; index < count; index++) {
     open(protocol, port, (socket) => {
@@ -68,7 +68,7 @@ function readSlowly(protocol: Protocol, port: number, path: string, count: numbe
   }
 }
 
-/** Milliseconds from the connect to the last byte of a small file. */
+/** Milliseconds from the connect call to the last byte of a small file. */
 function ask(port: number, isTls: boolean): Promise<number> {
   const startedMs = performance.now()
   return new Promise((resolve, reject) => {
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   })
   const directory = mkdtempSync(join(tmpdir(), 'httpcli-bench-'))
   const site = join(directory, 'site')
-  // nginx drops its privileges.
+  // nginx drops its privileges, so its workers need access.
   chmodSync(directory, 0o755)
   mkdirSync(site)
   writeFileSync(join(site, 'a.txt'), 'hello')

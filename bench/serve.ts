@@ -23,13 +23,13 @@ interface Case {
   readonly path: string
   readonly ours: string
   readonly peers: readonly string[]
-  /** Requests a second, or time of a download, against nginx. */
+  /** The minimum ratio to nginx of requests per second, or of the speed of a download. */
   readonly target: number
-  /** CPU time of nginx for a request, as a multiple of ours. Default: as `target`. */
+  /** The minimum ratio of nginx's CPU time for a request to ours. Default: the same as `target`. */
   readonly cpuTarget?: number
-  /** The 99th percentile of the latency of nginx, as a multiple of ours. Default: not compared. */
+  /** The minimum ratio of nginx's 99th percentile of latency to ours. Default: not compared. */
   readonly latencyTarget?: number
-  /** Measurements that do not count, before the first that does. Default 1. */
+  /** The number of measurements before the first one that counts. Default 1. */
   readonly warmRounds?: number
   readonly load: (url: string, seconds: number) => Promise<LoadResult>
 }
@@ -38,7 +38,7 @@ interface Figures {
   readonly perSecond: number
   readonly cpuMicroseconds: number
   readonly residentMegabytes: number
-  /** Not a number where the load does not count it. */
+  /** NaN if the load program does not report it. */
   readonly p99Ms: number
 }
 
@@ -58,9 +58,9 @@ const work = mkdtempSync(join(tmpdir(), 'httpcli-bench-'))
 const site = join(work, 'site')
 const randomPathScript = join(work, 'random.lua')
 
-/** Random content, so that nothing on the way can be clever about it. */
+/** Random content, so that no component can compress it or recognise patterns in it. */
 function plantSite(): void {
-  // nginx drops its rights.
+  // nginx drops its privileges, so its workers need access.
   chmodSync(work, 0o755)
   mkdirSync(join(site, 'many'), { recursive: true })
   writeFileSync(join(site, '1k.html'), randomBytes(512).toString('hex'))
@@ -157,7 +157,7 @@ function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** True if the targets are met. */
+/** Prints the ratios; returns whether the targets are met. */
 function report(
   { name, target, cpuTarget = target, latencyTarget = 0, ours, peers }: Case,
   figures: ReadonlyMap<string, readonly Figures[]>,
@@ -216,7 +216,7 @@ function missingPrograms(chosen: readonly Case[], plans: readonly ServerPlan[]):
   return [...servers.map(({ name }) => name), ...programs]
 }
 
-/** The servers of a case that are running, those that were not yet restarted. */
+/** The servers of a case that are running; those that have stopped are restarted first. */
 async function running(
   entry: Case,
   plans: readonly ServerPlan[],

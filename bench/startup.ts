@@ -22,7 +22,7 @@ const runs = Number(process.argv[2] ?? 40)
 const environment = { ...process.env }
 delete environment.NODE_EXTRA_CA_CERTS
 
-/** The server has a separate thread: this one waits for processes. */
+/** The server runs in a separate thread, because this one waits for processes. */
 const serverSource = `
   const { createServer } = require('node:net')
   const { parentPort } = require('node:worker_threads')
@@ -33,7 +33,8 @@ const serverSource = `
 `
 
 /**
- * CPU milliseconds, user and system, of a process and its threads, as the kernel counts them for waited-for children.
+ * CPU time in milliseconds, user and system, of a process and its threads, as the kernel counts it for children that
+ * have been waited for.
  */
 function cpuMs(words: readonly string[]): number {
   const before = childCpuMs()
@@ -42,7 +43,7 @@ function cpuMs(words: readonly string[]): number {
   return childCpuMs() - before
 }
 
-// Fields 16 and 17 of /proc/self/stat count in ticks of 10 ms: too coarse for one run, exact enough over many.
+// Fields 16 and 17 of /proc/self/stat count in ticks of 10 ms: too coarse for one run, but exact enough over many.
 function childCpuMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) * 10

@@ -13,8 +13,8 @@ export type MessageName = (typeof messageNames)[number]
 
 export const taskNames = ['lazily', 'strings', 'text in', 'text out'] as const
 /**
- * Bytes to a head; bytes to a head with method, target or status, and each field read as strings; a text read so; a
- * message that was parsed written as normalised text.
+ * `lazily`: bytes to a head. `strings`: the same, then method, target or status, and each field are read as strings.
+ * `text in`: the same from a text. `text out`: a parsed message to normalised text.
  */
 export type TaskName = (typeof taskNames)[number]
 
@@ -34,10 +34,12 @@ export const isRequest = (name: MessageName): boolean => name === 'S' || name ==
 
 export const octetsOf = (name: MessageName): Buffer => readFileSync(new URL(`../messages/${name}.bin`, import.meta.url))
 
-/** Enough that no parser sees the same bytes twice in a row, and few enough for the cache of a processor. */
+/**
+ * Enough copies that no parser sees the same bytes twice in a row, and few enough to fit into the cache of a processor.
+ */
 export const COPIES = 64
 
-/** A task that takes the copies in turn. */
+/** A task that parses the copies one after another. */
 export function inTurn<T>(copies: readonly T[], parse: (copy: T) => number): Task {
   return (count) => {
     let sum = 0

@@ -17,7 +17,7 @@ interface BindingParserClass {
   readonly kOnMessageComplete: number
 }
 
-/** Undefined on a runtime that has no such parser. */
+/** Undefined on a runtime that does not have this parser. */
 export const nodeParser: MakeContender = (name, copies) => {
   const { HTTPParser } = createRequire(import.meta.url)('_http_common') as { HTTPParser?: BindingParserClass }
   if (typeof HTTPParser?.prototype.execute !== 'function') return undefined

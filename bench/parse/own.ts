@@ -1,8 +1,8 @@
-/** Ours: the decoder for sockets, and the parser for whole messages. */
+/** The parsers of this project: the decoder for sockets, and the parser for whole messages. */
 import type * as Library from '../../src/message/index.ts'
 import { inTurn, isRequest, type MakeContender } from './contender.ts'
 
-// The built library, since that is what people install.
+// The built library, because that is what users install.
 const file = process.env.HTTPCLI_LIBRARY ?? new URL('../../dist/lib/message/index.js', import.meta.url).href
 const library = (await import(file)) as typeof Library
 const { HttpDecoder, parseRequest, parseResponse } = library
@@ -15,7 +15,7 @@ const readStrings = (head: Head): number => {
   return sum
 }
 
-/** One connection: each message is pushed as a socket would give it. */
+/** One connection: each message is pushed as a socket would provide it. */
 export const decoder: MakeContender = (name, copies) => {
   const connection = new HttpDecoder(isRequest(name) ? 'server' : 'client')
   return {
@@ -50,7 +50,7 @@ export const parser: MakeContender = (name, copies) => {
   }
 }
 
-/** Kept for good: nothing of a socket's memory is held. */
+/** Measures only the memory of kept messages, which hold none of a socket's memory. */
 export const eager: MakeContender = (name) => {
   const parse = isRequest(name) ? parseRequest : parseResponse
   return { tasks: {}, keep: (octets) => parse(octets).eagerly() }

@@ -1,4 +1,4 @@
-/** Parsers that are not ours, from a separate package that other work does not need. */
+/** Third-party parsers, from a separate package that is needed only here. */
 import { createRequire } from 'node:module'
 
 const require = createRequire(new URL('../peers/package.json', import.meta.url))

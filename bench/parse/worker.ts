@@ -2,7 +2,7 @@
  * One parser with one message in a separate process: runs slices of work and reports the CPU time they took.
  *
  * Rules: parse.ts starts it and triggers each slice. CPU time is the time of the process (user and system, all
- * threads), so the threads of the garbage collector count, too.
+ * threads), so the threads of the garbage collector are included.
  */
 import { COPIES, type MakeContender, type MessageName, octetsOf, type TaskName } from './contender.ts'
 import { httpParserJs } from './http-parser-js.ts'
@@ -52,14 +52,14 @@ function measure({ task, count }: Order): number | undefined {
   return (cpuNs() - start) / count
 }
 
-/** Each message comes in a separate buffer, which counts, as it does for a message off a socket. */
+/** Each message comes in a separate buffer, which is included, because a message from a socket also has its own. */
 function bytesPerMessage(keep: (octets: Buffer) => unknown, count: number): number {
   const own = (): Buffer => {
     const copy = Buffer.allocUnsafeSlow(octets.length)
     octets.copy(copy)
     return copy
   }
-  // The first ones pay for compiled code and for tables.
+  // The first messages pay for compiled code and for tables.
   for (let i = 0; i < 2000; i++) keep(own())
   const before = liveBytes()
   const kept = Array.from({ length: count }, () => keep(own()))

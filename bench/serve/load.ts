@@ -9,22 +9,22 @@ const run = promisify(execFile)
 export interface LoadResult {
   readonly requests: number
   readonly seconds: number
-  /** Latency that 99 of 100 requests stay below: milliseconds. */
+  /** In milliseconds: 99 of 100 requests have a lower latency. */
   readonly p99Ms?: number
 }
 
-/** The programs that make load. */
+/** The programs that generate load. */
 export const loadPrograms = ['wrk', 'h2load', 'curl'] as const
 
 export interface WrkOptions {
   readonly fields?: readonly string[]
-  /** A Lua file. */
+  /** The path of a Lua file. */
   readonly script?: string
   /** Default 32. */
   readonly connections?: number
 }
 
-/** One thread. */
+/** Uses one thread. */
 export async function wrk(
   url: string,
   seconds: number,
@@ -54,7 +54,7 @@ export async function h2load(url: string, seconds: number): Promise<LoadResult> 
   return { requests: done, seconds }
 }
 
-/** Downloads, one after the other. */
+/** Downloads one after another. */
 export async function curl(url: string, count: number): Promise<LoadResult> {
   let seconds = 0
   for (let index = 0; index < count; index++) {

@@ -32,19 +32,19 @@ export function costOfTree(rootPid: number): TreeCost {
 function stateOf(pid: string): ProcessState | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name is in brackets and may contain anything.
+    // The name of the process is in brackets and may contain anything.
     const words = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return {
       parent: Number(words[1]),
       residentBytes: Number(words[21]) * pageBytes,
     }
   } catch {
-    // It has ended since the directory was read.
+    // The process has ended since the directory was read.
     return undefined
   }
 }
 
-/** To the nanosecond, where user and system time are counted in ticks of 10 ms. */
+/** To the nanosecond; user and system time in /proc are counted in ticks of 10 ms. */
 function cpuMsOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const nanoseconds = threads.map((thread) => {
@@ -62,7 +62,7 @@ function isBelow(pid: number, rootPid: number, states: ReadonlyMap<number, Proce
   return false
 }
 
-/** Open descriptors of one process. */
+/** The number of open descriptors of one process. */
 export function descriptorsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }

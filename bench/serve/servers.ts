@@ -1,8 +1,8 @@
 /**
  * The measured servers, and how each is started on the same directory.
  *
- * Rules: one process each if a server has the option, no log, sendfile if there is one, the same versions of TLS. A
- * program that is not installed is omitted and named. Certificates are made for the run.
+ * Rules: one process for each server if it has such an option, no log, sendfile if available, the same versions of TLS.
+ * A program that is not installed is omitted and named. Certificates are created for the run.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface ServerPlan {
   readonly name: string
-  /** Program and words; undefined if the program is not installed. */
+  /** Program and arguments; undefined if the program is not installed. */
   readonly command: readonly string[] | undefined
   readonly port: number
   readonly scheme: 'http' | 'https'
@@ -23,7 +23,7 @@ export interface StartedServer extends ServerPlan {
 }
 
 interface Workplace {
-  /** For configurations. */
+  /** The directory for configurations. */
   readonly directory: string
   readonly site: string
   readonly certificate: string
@@ -76,7 +76,7 @@ export function planServers(work: Workplace): readonly ServerPlan[] {
   ]
 }
 
-/** Resolves when it accepts connections. */
+/** Resolves when the server accepts connections. */
 export async function startServer(plan: ServerPlan): Promise<StartedServer> {
   const [program, ...words] = plan.command ?? []
   if (program === undefined) throw new Error(`${plan.name} is not installed`)
@@ -100,7 +100,7 @@ function accepts(port: number): Promise<boolean> {
   })
 }
 
-/** Program and words; undefined if it is not installed. */
+/** Program and arguments; undefined if the program is not installed. */
 export function installed(program: string, ...words: string[]): readonly string[] | undefined {
   const { status, stdout } = spawnSync('which', [program])
   return status === 0 ? [String(stdout).trim(), ...words] : undefined
