@@ -1,21 +1,23 @@
 /**
  * The pages of docs/api, as text: the exports of the message library from `import 'httpcli'`.
  *
- * Rules: a page for each file of the library, in the order in which a reader meets them; a heading for each exported
- * name, with its doc comment, its examples as code, and its members in a table or one by one. Names of other pages are
- * links.
+ * Rules: there is a page for each file of the library, in the order in which a reader encounters them; each exported
+ * name has a heading, with its doc comment, its examples as code, and its members in a table or one by one. Names on
+ * other pages are links.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Declaration, type Member, readDeclarations } from './declarations.ts'
 
 interface Page {
-  /** Of the file in dist/lib, without extension. */
+  /** Path of the file in dist/lib, without extension. */
   readonly file: string
   readonly title: string
 }
 
-/** Pages in the order in which they are best read. A file that exports a public name and is not here is an error. */
+/**
+ * Pages in the order in which they are best read. A file that exports a public name and is missing here is an error.
+ */
 const pages: readonly Page[] = [
   { file: 'message/parser', title: 'Reading messages' },
   { file: 'message/messages/constructors', title: 'Constructors of messages' },
@@ -57,7 +59,7 @@ const pageName = (file: string): string => `${file.split('/').at(-1)}.md`
 /** Paths of the pages in reading order, without the index. */
 export const apiDocuments: readonly string[] = pages.map(({ file }) => `docs/api/${pageName(file)}`)
 
-/** Text of each page by its file name. @throws Error for a public name that is on no page. */
+/** The text of each page by its file name. @throws Error for a public name that is on no page. */
 export function apiPages(library: string): ReadonlyMap<string, string> {
   const exported = new Set(exportedNames(library))
   const declared = pages.map((page) => {
@@ -75,7 +77,7 @@ export function apiPages(library: string): ReadonlyMap<string, string> {
   return written
 }
 
-/** Names that `httpcli` exports: those of the portable part, and what is named in its own index. */
+/** The names that `httpcli` exports: those of the portable part, and those in its own index. */
 function exportedNames(library: string): readonly string[] {
   return ['message/index.d.ts', 'index.d.ts'].flatMap((file) => {
     const text = readFileSync(join(library, file), 'utf8')

@@ -1,20 +1,20 @@
 /**
  * Reproducible archives, tar.gz and zip: the same files give the same bytes.
  *
- * Rules: entries in the given order, without owners, all with the same time. Only the parts of the formats that a
- * release needs: plain files of less than 4 GiB whose names fit into a header. (POSIX.1-1988 ustar; PKWARE APPNOTE
- * 6.3.)
+ * Rules: entries are in the given order, without owners, all with the same time. Only the parts of the formats that a
+ * release needs are implemented: plain files of less than 4 GiB whose names fit into a header. (POSIX.1-1988 ustar;
+ * PKWARE APPNOTE 6.3.)
  */
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 
 export interface ArchiveEntry {
-  /** With slashes, below the archive's own directory. */
+  /** The path below the archive's own directory, with slashes. */
   readonly name: string
   readonly content: Uint8Array
   readonly isExecutable?: boolean
 }
 
-/** 1980-01-01, the first moment that both formats know, in seconds since 1970. */
+/** 1980-01-01, the first moment that both formats can represent, in seconds since 1970. */
 const MADE_AT_S = 315_532_800
 
 /** A tar archive in gzip. A name that ends with a slash is a directory. */
@@ -74,7 +74,8 @@ export function zip(entries: readonly ArchiveEntry[]): Buffer {
 }
 
 /**
- * The common fields of the header before a file and its line in the directory, from the version to the name's length.
+ * The fields that the header before a file and its entry in the directory have in common, from the version to the
+ * name's length.
  */
 function zipFields({ content }: ArchiveEntry, nameLength: number, packedLength: number): Buffer {
   const fields = Buffer.alloc(24)

@@ -15,7 +15,7 @@ const target: URL = new URL('../src/message/fast/head-scan-code.ts', import.meta
 
 const COLUMNS = 100
 
-/** The text of the module with the code of the source. */
+/** The text of the module that contains the assembled code. */
 export async function headScanModule(): Promise<string> {
   const program = (await assembler()).parseWat('head-scan.wat', readFileSync(source, 'utf8'), { simd: true })
   program.validate()

@@ -16,11 +16,11 @@ import { writeNotices } from './third-party-notices.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
 
-/** Placeholder for the name of the build until all files exist. */
+/** Stands for the digest of the build until all files exist. */
 const BUILD_PLACE = 'HTTPCLI_BUILD_ID'
 
 export async function buildCommand(target: string): Promise<void> {
-  // Chunks that the launcher loads have no import(): it would need a loader of ES modules.
+  // Chunks that the launcher loads contain no import(), which would need a loader of ES modules.
   const output = {
     dir: target,
     format: 'cjs',
@@ -56,7 +56,7 @@ export async function buildCommand(target: string): Promise<void> {
   nameBuild(launcher, [...filesIn(target, '.cjs'), ...filesIn(join(root, 'dist', 'shared'), '')])
 }
 
-/** Puts a digest of all chunks into the launcher: compiled code is kept for one build. */
+/** Writes a digest of all chunks into the launcher: compiled code is cached for one build. */
 function nameBuild(launcher: string, files: readonly string[]): void {
   const digest = createHash('sha256')
   for (const file of files.toSorted()) digest.update(`${basename(file)}\0`).update(readFileSync(file))
@@ -65,7 +65,9 @@ function nameBuild(launcher: string, files: readonly string[]): void {
   writeFileSync(launcher, code.replace(BUILD_PLACE, digest.digest('hex').slice(0, BUILD_PLACE.length)))
 }
 
-/** Puts the helpers of the bundler into a program, too: a separate file would be one more to load at each start. */
+/**
+ * Includes the helpers of the bundler in a program as well: a separate file would be one more to load at each start.
+ */
 function includeHelpers(target: string, name: string): void {
   const [program, helpers] = [join(target, `${name}.cjs`), join(target, `${name}.rolldown-runtime.cjs`)]
   if (!existsSync(helpers)) return
@@ -74,12 +76,12 @@ function includeHelpers(target: string, name: string): void {
   writeFileSync(program, code)
 }
 
-/** The same program without characters above U+007F: minified code has them in strings and patterns only. */
+/** The same program without characters above U+007F, which minified code has only in strings and patterns. */
 function asAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** A CommonJS module as the expression of the function that src/cli/programs/launcher.ts calls. */
+/** A CommonJS module as a function expression, which src/cli/programs/launcher.ts calls. */
 function asFunction(code: string): string {
   return `(function(exports,require,module,__filename,__dirname){${code}\n})`
 }

@@ -1,7 +1,7 @@
 /** An error that prevents a build: reported in one line, without a stack trace. */
 export class BuildError extends Error {}
 
-/** Runs the work of a script; where it cannot be done, says why and sets the exit code. */
+/** Runs the work of a script; if it fails with a BuildError, prints the reason and sets the exit code. */
 export async function orReport(program: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -17,13 +17,13 @@ import { packageOf, writeNotices } from './third-party-notices.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const require = createRequire(import.meta.url)
 
-/** Its output of tsc is in dist/shared. */
+/** Rooms whose output of tsc is in dist/shared. */
 const sharedTexts = [
   ...['core-code', 'sandbox-code'].map((name) => `runner/scripting/engine/${name}.generated`),
   'convert/k6-writer/load-runtime.generated',
 ]
 
-/** Emitted modules that import no package and yet something of dist/shared, or name a file of it. */
+/** Emitted modules that import no package but do import modules of dist/shared, or name a file of it. */
 const importersOfShared = [
   ...['sandbox-code.js', 'engine-program.js'].map((name) => join('runner', 'scripting', 'engine', name)),
   join('convert', 'k6-writer', 'writer.js'),
@@ -55,7 +55,7 @@ async function bundlePackages(target: string): Promise<readonly string[]> {
   const importers = new Set(files)
   const packages = await bundle({
     input: Object.fromEntries(files.map((file) => [relative(target, file).replace(/\.js$/, ''), file])),
-    // Imports of our modules stay imports.
+    // Imports of this project's modules stay imports.
     external: (id, importer) => {
       if (id.startsWith('node:')) return true
       if (importer === undefined || !importer.startsWith(target) || !id.startsWith('.')) return false
@@ -86,8 +86,8 @@ async function bundlePackages(target: string): Promise<readonly string[]> {
 }
 
 /**
- * Leaves the comments out, which the declarations have, and of packages the white space too: a quarter of the library.
- * Names and lines of our modules are kept, because stack traces show them.
+ * Removes the comments, which the declarations have, and from packages also the white space: a quarter of the library.
+ * Names and lines of this project's modules are kept, because stack traces show them.
  */
 function shrink(file: string, isPackage: boolean): void {
   const options = isPackage ? {} : { compress: false, codegen: { removeWhitespace: false } }
@@ -95,7 +95,7 @@ function shrink(file: string, isPackage: boolean): void {
   writeFileSync(file, code)
 }
 
-/** Declarations that no entry of the package leads to cannot be imported. */
+/** Removes declarations that no entry of the package leads to, because they cannot be imported. */
 function removeInnerDeclarations(target: string): void {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   const entries = Object.values(exports).flatMap((entry) => (typeof entry === 'string' ? [] : [entry.types]))

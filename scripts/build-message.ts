@@ -2,7 +2,7 @@
  * Builds `dist/message`, a separate package: the portable message library alone, for programs that need no command.
  *
  * Rules: it is built from dist/lib/message. ES modules stay one file each, so that a bundler can omit unused ones. The
- * CommonJS entry requires them, which every supported Node.js can do: so there is one copy of the code, and one set of
+ * CommonJS entry requires them, which every supported Node.js can do, so there is one copy of the code, and one set of
  * classes for programs that load both. Both have declarations; the ones for CommonJS omit the doc comments, which would
  * repeat a quarter of the package. Only modules that the entry reaches are included.
  */
@@ -24,13 +24,13 @@ interface Manifest {
 /** Name of the package. */
 export const messagePackage = 'httpcli-message'
 
-/** Pages of a browser do without the fast path, a quarter of the decoder. package.json has the same for httpcli. */
+/** In browsers the fast path, a quarter of the decoder, is left out. package.json has the same for httpcli. */
 const forBrowsers = { replaced: 'fast/canonical-head.js', replacement: 'fast/declined-heads.js' }
 
 /** @throws Error if dist/lib is missing */
 export function buildMessage(target: string): void {
   for (const file of [...reachable(join(library, 'index.js'), '.js'), join(library, forBrowsers.replacement)]) {
-    // Names of exports and properties stay; the sources are in the repository.
+    // Names of exports and properties are kept; the sources are in the repository.
     write(
       join(target, 'esm', relative(library, file)),
       minifySync(file, readFileSync(file, 'utf8'), { module: true }).code,
@@ -42,7 +42,7 @@ export function buildMessage(target: string): void {
     write(join(target, 'cjs', relative(library, file)), withoutDocComments(text))
   }
   write(join(target, 'cjs', 'index.js'), "module.exports = require('../esm/index.js')\n")
-  // The package.json of a folder decides whether it holds ES modules or CommonJS.
+  // The package.json of a folder decides whether it contains ES modules or CommonJS.
   write(join(target, 'cjs', 'package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`)
   write(join(target, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'))

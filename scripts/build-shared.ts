@@ -21,9 +21,9 @@ const directory = join(root, 'dist', 'shared')
 export const engineProgram = 'quickjs.wasm'
 
 interface SharedModule {
-  /** The imported path, without the ending of one of our files. */
+  /** The imported path, without the extension for a file of this project. */
   readonly id: string
-  /** Its source: what is used of it. */
+  /** Its source: the parts of the module that are used. */
   readonly code: string
 }
 
@@ -33,7 +33,7 @@ const wellKnownFiles = [
   'wrappers',
 ]
 
-/** What is used of the descriptors of google.protobuf. */
+/** The used descriptors of google.protobuf. */
 const protobufNames = [
   ...['AnySchema', 'BytesValueSchema', 'FloatValueSchema', 'StructSchema'],
   ...['DescriptorProtoSchema', 'Edition', 'EnumDescriptorProtoSchema', 'FeatureSetSchema'],
@@ -45,7 +45,7 @@ const protobufNames = [
   ...wellKnownFiles.map((name) => `file_google_protobuf_${name}`),
 ]
 
-/** By the name of the file that holds it. */
+/** By the name of the file that contains it. */
 const modules: Readonly<Record<string, SharedModule>> = {
   'faker-english': {
     id: '@faker-js/faker/locale/en',
@@ -108,8 +108,9 @@ export async function buildShared(target: string): Promise<void> {
 }
 
 /**
- * Replaces a module by one that unpacks it when it is loaded. Only for what few users load: it takes some milliseconds.
- * @param names what it exports, which other modules read from its text
+ * Replaces a module by one that unpacks it when it is loaded. Only for modules that few users load, because it takes a
+ * few milliseconds.
+ * @param names the names that it exports, which other modules read from its text
  */
 function compress(file: string, names: readonly string[]): void {
   writeFileSync(file.replace(/cjs$/, 'br'), brotliCompressSync(readFileSync(file)))
@@ -128,8 +129,8 @@ export function sharedName(id: string): string | undefined {
 }
 
 /**
- * Makes imports of the shared modules imports of their files.
- * @param from the folder of the module that imports them; it is beside dist/shared, or in a folder that is
+ * Rewrites imports of the shared modules to imports of their files.
+ * @param from returns the folder of the importing module, which is beside dist/shared or in a folder that is
  */
 export function sharedModules(from: (importer: string) => string): Plugin {
   return {

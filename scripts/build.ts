@@ -4,7 +4,7 @@
  *
  * Rules: built files import no package, so that the package has no dependencies; otherwise the build fails. Nothing
  * large is in the package twice. Each part is built beside the old one and then replaces it, so that a failed build
- * leaves the old part.
+ * leaves the old part in place.
  *
  * Run: npm run build [-- lib|message|cli]
  */

@@ -23,7 +23,7 @@ export async function bundle(options: BuildOptions): Promise<readonly string[]> 
     ...options,
     logLevel: 'warn',
     onLog(level, log, handler) {
-      // A missing module is a warning to the bundler and a broken command to the user.
+      // The bundler only warns about a missing module, but the command would be broken.
       if (log.code === 'UNRESOLVED_IMPORT') throw new BuildError(log.message)
       handler(level, log)
     },
@@ -39,8 +39,8 @@ export function assertNoPackageIsImported(files: readonly string[]): void {
 }
 
 /**
- * Imports of a file that are neither ours nor Node's. Words that only look like imports name nothing installed, or are
- * examples in doc comments.
+ * The packages that a file imports, other than this project's modules and Node's. Text that only looks like an import
+ * names nothing that is installed, or is an example in a doc comment.
  */
 export function importedPackages(file: string): readonly string[] {
   const code = readFileSync(file, 'utf8').replace(/^\s*\*.*$/gm, '')

@@ -1,9 +1,9 @@
 /**
- * Makes a reproducible Debian package from files that are already built.
+ * Creates a reproducible Debian package from files that are already built.
  *
  * Rules: an `ar` archive with the version of the format, the control data, and the files, in this order. dpkg creates
  * only directories that are entries. Manual pages and the changelog are compressed, as Debian Policy sections 12.1 and
- * 12.7 require. The package has no maintainer scripts: installing it runs no code of it. (deb(5), deb-control(5).)
+ * 12.7 require. The package has no maintainer scripts: installing it runs none of its code. (deb(5), deb-control(5).)
  */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -48,7 +48,7 @@ function controlOf(
 ): string {
   const fields = {
     Package: name,
-    // The first package of this version: without its number dpkg takes the project for one of Debian's own.
+    // The revision of the package: without one, dpkg would treat the project as native to Debian.
     Version: `${version}-1`,
     Architecture: architecture,
     Maintainer: `${name} maintainers <maintainers@${name}.invalid>`,
@@ -73,7 +73,7 @@ function digestLine({ name, content }: ArchiveEntry): string {
   return `${createHash('md5').update(content).digest('hex')}  ${name.slice(2)}\n`
 }
 
-/** Those that the files are in, each before what is in it. */
+/** The directories that contain the files, each before its contents. */
 function directoriesOf(files: readonly ArchiveEntry[]): readonly string[] {
   const all = files.flatMap(({ name }) => {
     const parts = name.split('/').slice(0, -1)

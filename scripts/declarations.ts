@@ -14,7 +14,7 @@ export interface Member {
 
 export interface Declaration extends Member {
   readonly kind: 'class' | 'interface' | 'type' | 'function' | 'const'
-  /** Of classes and interfaces: the text between the braces. */
+  /** For classes and interfaces: the text between the braces. */
   readonly members: readonly Member[]
 }
 
@@ -82,7 +82,7 @@ function isComplete(lines: readonly string[]): boolean {
   return depth === 0 && (code.endsWith(';') || code.endsWith('}'))
 }
 
-/** The text of a doc comment without its frame. */
+/** The text of a doc comment without its delimiters. */
 function commentText(lines: readonly string[]): string {
   return lines
     .join('\n')

@@ -2,8 +2,8 @@
  * `npm run demo`: demonstrates the built command. Serves examples/site on a free port, sends requests to it, runs
  * examples/demo.http against it, and shows the output.
  *
- * Rules: all output, including errors, is the command's own; the server's log comes last, so that it does not mix with
- * other output. All created files are removed; the exit code is 1 if a step did not end as expected.
+ * Rules: all output, including errors, is that of the command; the server's log comes last, so that it does not mix
+ * with other output. All created files are removed; the exit code is 1 if a step did not end as expected.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const entry = join(root, 'dist/cli/main.cjs')
 interface Step {
   readonly title: string
   readonly words: readonly string[]
-  /** The exit code that makes the step a success. Default 0. */
+  /** The exit code with which the step succeeds. Default 0. */
   readonly exitCode?: number
 }
 
@@ -90,7 +90,7 @@ async function perform({ title, words, exitCode = 0 }: Step): Promise<boolean> {
   return false
 }
 
-/** The address that the server prints once it accepts connections; all that it prints later is its log. */
+/** The address that the server prints once it accepts connections; everything that it prints later is its log. */
 function startedServer(): Promise<string> {
   process.stdout.write('# Serve a directory on a free port, with a log\n$ httpcli serve examples/site -p 0 -l\n')
   return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ function startedServer(): Promise<string> {
 
 function start(words: readonly string[]): ChildProcessWithoutNullStreams {
   const environment = { ...process.env }
-  // The demo talks to this machine only, and Node.js 20 reads a bundle named here at every start.
+  // The demo connects only to this machine, and Node.js 20 would read the bundle named here at every start.
   for (const name of ['NODE_EXTRA_CA_CERTS', 'http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY']) {
     delete environment[name]
   }
@@ -118,7 +118,7 @@ function start(words: readonly string[]): ChildProcessWithoutNullStreams {
   return child
 }
 
-/** As a shell would need it. */
+/** Quoted as a shell requires. */
 function quoted(word: string): string {
   return /^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,9 +1,9 @@
 /**
- * Makes the table of file extensions and media types, a generated source of the server, from the mime-db package.
+ * Generates the table of file extensions and media types, a source of the server, from the mime-db package.
  *
- * Rules: the output depends only on the installed mime-db and the tables below. If mime-db gives an extension several
- * types, a registered type takes precedence over an unregistered one, and among equals the order of `preferredTrees`
- * decides; `corrections` overrides both.
+ * Rules: the output depends only on the installed mime-db and the tables below. If mime-db has several types for an
+ * extension, a registered type takes precedence over an unregistered one, and among equals the order of
+ * `preferredTrees` decides; `corrections` overrides both.
  */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -15,10 +15,10 @@ interface DatabaseEntry {
 }
 
 /**
- * Types that the database lacks or gives another meaning than a web developer expects: `ts` is TypeScript here, not an
- * MPEG transport stream, and the types of source files make a browser show them as text. A double extension is here so
- * that a request for the name alone finds the file. `svgz` needs a Content-Encoding to be an image, so it is what it
- * holds.
+ * Types that the database lacks, or for which it has another meaning than a web developer expects: `ts` is TypeScript
+ * here, not an MPEG transport stream, and the types of source files make a browser show them as text. A double
+ * extension is listed so that a request for the name alone finds the file. `svgz` is an image only with a
+ * Content-Encoding, so its type is that of its content, gzip.
  */
 const corrections: Readonly<Record<string, string>> = {
   avif: 'image/avif',
@@ -78,7 +78,7 @@ const corrections: Readonly<Record<string, string>> = {
   zst: 'application/zstd',
 }
 
-/** Better first. A type that starts with none of them comes last. */
+/** Best first. A type that begins with none of these comes last. */
 const preferredTrees = ['font/', 'image/', 'text/', 'video/', 'audio/', 'model/', 'application/']
 
 /** Lower is better. */
@@ -86,7 +86,7 @@ function rank(type: string, entry: DatabaseEntry): number {
   const registered = entry.source === 'iana' ? 0 : 100
   const subtype = type.slice(type.indexOf('/') + 1)
   const vendor = subtype.startsWith('vnd.') ? 20 : subtype.startsWith('x-') ? 30 : 0
-  // "It may be anything" is a registered type for these, and the only one that says nothing wrong.
+  // These extensions are registered as "any bytes", which is the only type that is not wrong for them.
   const opaque = type === 'application/octet-stream' ? -50 : 0
   const tree = preferredTrees.findIndex((prefix) => type.startsWith(prefix))
   return registered + vendor + opaque + (tree < 0 ? preferredTrees.length : tree)
@@ -94,7 +94,7 @@ function rank(type: string, entry: DatabaseEntry): number {
 
 const require = createRequire(import.meta.url)
 
-/** The module, and what it is made of. */
+/** The module, and the inputs that it depends on. */
 export function mediaTypesModule(): GeneratedSource {
   return { text: renderMediaTypesModule(mediaTypesByExtension()), inputs: [fileURLToPath(import.meta.url)] }
 }

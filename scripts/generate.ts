@@ -1,9 +1,9 @@
 /**
- * Makes the generated sources, `*.generated.ts` in src/: tables and texts that the sources import, and git ignores.
+ * Generates the sources that git ignores, `*.generated.ts` in src/: tables and texts that other sources import.
  *
- * Rules: the same sources and packages give the same texts. A file is written atomically, and only if its text changed,
- * so that several processes may do this at once. A file whose inputs are unchanged is not made again:
- * dist/generated.json lists the inputs of each file.
+ * Rules: the same sources and packages give the same texts. A file is written atomically, and only if its text has
+ * changed, so that several processes may do this at the same time. A file whose inputs are unchanged is not generated
+ * again: dist/generated.json lists the inputs of each file.
  *
  * Run: npx tsx scripts/generate.ts; the build, the checks and the tests begin with it
  */
@@ -14,24 +14,24 @@ import { fileURLToPath } from 'node:url'
 
 export interface GeneratedSource {
   readonly text: string
-  /** The files that the text follows from, but those of `installed`. */
+  /** The files that the text depends on, except those of `installed`. */
   readonly inputs: readonly string[]
 }
 
 interface Origin {
-  /** From the root of the project. */
+  /** Paths from the root of the project. */
   readonly inputs: readonly string[]
-  /** Of the text and of all inputs. */
+  /** The digest of the text and of all inputs. */
   readonly digest: string
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const record = join(root, 'dist', 'generated.json')
 
-/** The lock file that npm wrote when it installed the packages: another version of one gives another text. */
+/** The lock file that npm wrote when it installed the packages: a text may depend on their versions. */
 const installed = join(root, 'node_modules', '.package-lock.json')
 
-/** The generator of each file. The modules are loaded when a file has to be made. */
+/** The generator of each file. The modules are loaded when a file has to be generated. */
 const makers: Readonly<Record<string, () => Promise<GeneratedSource>>> = {
   'src/server/semantics/media-types.generated.ts': async () =>
     (await import('./generate-media-types.ts')).mediaTypesModule(),
@@ -45,7 +45,7 @@ const makers: Readonly<Record<string, () => Promise<GeneratedSource>>> = {
     (await import('./generate-load-runtime.ts')).loadRuntimeModule(),
 }
 
-/** Makes what is missing or out of date, and returns the names of the files that it wrote. */
+/** Generates files that are missing or out of date, and returns the names of the files that it wrote. */
 export async function generateSources(): Promise<readonly string[]> {
   const origins: Record<string, Origin> = {}
   const known = readOrigins()
@@ -75,7 +75,7 @@ function readOrigins(): Readonly<Record<string, Origin>> {
   try {
     return JSON.parse(readFileSync(record, 'utf8')) as Record<string, Origin>
   } catch {
-    // Missing, or written by another version of this script: everything is made again.
+    // The list is missing, or was written by another version of this script: everything is generated again.
     return {}
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Signs a macOS executable ad hoc, which macOS requires for every program that was changed after it was signed.
+ * Signs a macOS executable ad hoc, which macOS requires for every program that was changed after it had been signed.
  *
- * Rules: the signature proves only that the bytes are intact; it names no author. It is a code directory with the
- * SHA-256 digest of each page of 4 KiB before the signature, which is at the end of the file and of the segment
- * __LINKEDIT. An existing signature is replaced. Layout: Apple's <mach-o/loader.h> and <kern/cs_blobs.h>.
+ * Rules: the signature proves only that the bytes are intact; it does not identify an author. It is a code directory
+ * with the SHA-256 digest of each page of 4 KiB before the signature, which is at the end of the file and of the
+ * segment __LINKEDIT. An existing signature is replaced. Layout: Apple's <mach-o/loader.h> and <kern/cs_blobs.h>.
  */
 import { createHash } from 'node:crypto'
 import { BuildError } from './build-error.ts'
@@ -17,18 +17,18 @@ const CPU_TYPE_ARM64 = 0x0100000c
 
 const SUPER_BLOB_MAGIC = 0xfade0cc0
 const CODE_DIRECTORY_MAGIC = 0xfade0c02
-/** The first version whose code directory names the segment that holds the code. */
+/** The first version whose code directory describes the segment that contains the code. */
 const CODE_DIRECTORY_VERSION = 0x20400
 const CODE_DIRECTORY_BYTES = 88
 const SUPER_BLOB_BYTES = 20
-/** Signed ad hoc, by a linker: may be replaced without asking. */
+/** Signed ad hoc, by a linker: the signature may be replaced without asking. */
 const FLAGS = 0x20002
 const SHA256 = { type: 2, bytes: 32 }
 const PAGE_BITS = 12
 const EXECUTABLE_SEGMENT_IS_MAIN_BINARY = 1n
 
 interface Segment {
-  /** Where its load command begins. */
+  /** The offset of its load command. */
   readonly commandOffset: number
   readonly fileOffset: number
   readonly fileBytes: number
@@ -38,15 +38,15 @@ interface Layout {
   readonly code: Segment
   readonly linkEdit: Segment
   readonly signatureCommandOffset: number
-  /** Where the signature begins, or is to begin. */
+  /** The offset of the signature, existing or to be written. */
   readonly signatureOffset: number
   readonly memoryPageBytes: number
 }
 
 /**
- * @param identifier of the program, such as "httpcli"
+ * @param identifier the identifier of the program, such as "httpcli"
  * @returns the executable with its new signature
- * @throws BuildError when it is not an executable of macOS for one processor, or has no room for a signature
+ * @throws BuildError if it is not a macOS executable for one processor, or has no room for a signature
  */
 export function signedAdHoc(executable: Buffer, identifier: string): Buffer {
   const layout = layoutOf(executable)
@@ -55,7 +55,7 @@ export function signedAdHoc(executable: Buffer, identifier: string): Buffer {
   const directoryBytes = CODE_DIRECTORY_BYTES + name.length + pages * SHA256.bytes
   const signature = Buffer.alloc(Math.ceil((SUPER_BLOB_BYTES + directoryBytes) / 16) * 16)
   const signed = Buffer.concat([executable.subarray(0, layout.signatureOffset), signature])
-  // The load commands are part of what is signed: they change first.
+  // The load commands are part of the signed bytes, so they are changed first.
   describeSignature(signed, layout, signature.length)
   superBlob(directoryBytes).copy(signed, layout.signatureOffset)
   codeDirectory(signed, layout, name, pages).copy(signed, layout.signatureOffset + SUPER_BLOB_BYTES)

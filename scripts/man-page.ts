@@ -1,5 +1,5 @@
 /**
- * The manual page httpcli(1), made from the option table and the topics of the help.
+ * The manual page httpcli(1), generated from the option table and the topics of the help.
  *
  * Rules: roff with the macros of man(7), which every system has. The page contains only text of the help, so that there
  * is one source. Text is escaped for roff: a backslash, a leading dot or quote, and dashes, which must stay dashes when
@@ -10,7 +10,7 @@ import type { Entry, PurposefulCommand } from '../src/cli/help/help-layout.ts'
 import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from '../src/cli/help/help-topics.ts'
 import { type CommandSpecification, commands, globalOptions } from '../src/cli/options/option-table.ts'
 
-/** @param date of the release, such as `2026-11-21`; '' before the release. */
+/** @param date the date of the release, such as `2026-11-21`; empty before the release */
 export function manPage(version: string, date: string): string {
   const [environment, requestFile] = ['environment', 'request-file'].map(topicNamed)
   return [
@@ -63,7 +63,7 @@ export function commandPage(command: CommandSpecification, version: string, date
   ].join('\n')
 }
 
-/** As the line that whatis(1) shows: without a capital and a full stop. */
+/** As whatis(1) shows it: without a capital and a full stop. */
 function summaryOf({ summary }: CommandSpecification): string {
   return `${summary.charAt(0).toLowerCase()}${summary.slice(1).replace(/\.$/, '')}`
 }
@@ -76,7 +76,7 @@ export function manPages(version: string, date: string): ReadonlyMap<string, str
   ])
 }
 
-/** The date of a release in the changelog; '' if the version is not released. */
+/** The date of a release in the changelog; empty if the version is not released. */
 export function releaseDate(version: string, changelog: string): string {
   const heading = new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - (\\d{4}-\\d\\d-\\d\\d)$`, 'm')
   return heading.exec(changelog)?.[1] ?? ''

@@ -1,9 +1,10 @@
 /**
- * Loads modules of the runtime when the stand-alone executable first uses them.
+ * Makes the stand-alone executable load modules of the runtime on first use.
  *
- * Rules: loading node:crypto takes 3.5 ms of CPU time there, node:fs 1.5, and a whole `send` takes 15. So each name that
- * a bundle imports from such a module becomes a proxy of the function, class or object. A name of anything else does not
- * build. `serve` (`command`) uses some of them in each request, so it loads them at once.
+ * Rules: there, loading node:crypto takes 3.5 ms of CPU time, node:fs 1.5, and a whole `send` takes 15. So each name
+ * that a bundle imports from such a module becomes a proxy of the function, class or object. The build fails for an
+ * imported name that is anything else. `serve` (`command`) uses some of these modules in each request, so it loads them
+ * at the start.
  */
 import { getBuiltinModule } from 'node:process'
 import type { Plugin } from 'rolldown'
@@ -21,7 +22,7 @@ export function modulesWhenUsed(program: ProgramName): Plugin {
   const ids = new Set(modules[program].map((name) => `node:${name}`))
   return {
     name: 'modules-when-used',
-    // An external module would not be offered to the hooks below.
+    // The hooks below would not be called for an external module.
     options: (options) => ({ ...options, external: (id) => id.startsWith('node:') && !ids.has(id) }),
     resolveId: (id) => (ids.has(id) ? `${PREFIX}${id}` : null),
     load: (id) => (id.startsWith(PREFIX) ? moduleOfProxies(id.slice(PREFIX.length)) : null),

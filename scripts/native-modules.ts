@@ -1,5 +1,5 @@
 /**
- * Replacements for expressions in bundles, so that no native module is searched for.
+ * Replacements for expressions in bundles, so that the program does not search for native modules.
  *
  * The WebSocket library uses native modules unless these variables are set. None is installed with the command, and a
  * module of the user must not be loaded.

@@ -1,9 +1,9 @@
 /**
- * Makes the script engine's program as it is shipped: with the world of scripts in it as memory, so that nothing of the
- * world is evaluated when the first script runs.
+ * Creates the script engine's program as it is shipped: with the world of scripts in it as memory, so that nothing has
+ * to be evaluated when the first script runs.
  *
- * Rules: the same sources give the same bytes: the clock and the random bytes that the engine sees are fixed. No script
- * sees any of them, because the world puts its own in their place.
+ * Rules: the same sources give the same bytes, because the clock and the random bytes that the engine sees are fixed.
+ * No script sees any of them, because the world replaces both.
  */
 import { compiledEngine, readEngineProgram } from '../src/runner/scripting/engine/engine-program.ts'
 import { withPreparedWorld } from '../src/runner/scripting/engine/prepared-world.ts'
@@ -18,7 +18,7 @@ const fixedSources = {
 }
 
 export async function preparedEngineProgram(): Promise<Uint8Array> {
-  // Loaded now, because the scripts that use this module make it first (scripts/generate.ts).
+  // Imported here, because the scripts that use this module generate it first (scripts/generate.ts).
   const { coreCode } = await import('../src/runner/scripting/engine/sandbox-code.ts')
   const { memoryBytes } = defaultScriptLimits
   const { program } = await compiledEngine(memoryBytes, coreCode)

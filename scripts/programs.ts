@@ -16,17 +16,18 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const programNames: readonly ProgramName[] = ['command', 'send', 'run']
 
-/** By program, files of src/ in place of others. */
+/** By program, files of src/ and the files that replace them. */
 const replacements: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {
   command: {},
-  // It reads one response: loading the fast path takes longer than it saves. The reference path reads every head then.
+  // It reads only one response, and loading the fast path takes longer than it saves. Without it, the reference path
+  // reads every head.
   send: { 'message/fast/canonical-head.ts': 'message/fast/declined-heads.ts' },
   run: {},
 }
 
 /**
- * By program, rooms of which it needs these files at once, and others on demand: an import of the face of a room is one
- * of all its files.
+ * By program, rooms from which it needs only these files at the start, and others on demand: importing the index of a
+ * room would load all its files.
  */
 const partlyNeeded: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {
   command: { 'message/index.ts': 'message/syntax/errors.ts' },
@@ -73,7 +74,7 @@ function programFile(name: ProgramName): string {
   return join(root, `src/cli/programs/${name}-program.ts`)
 }
 
-/** Reads files of src/ in place of others. */
+/** Replaces files of src/ by others. */
 export function replaced(files: Readonly<Record<string, string>>): Plugin {
   const replacing = inSource(files)
   return {
@@ -88,7 +89,7 @@ export function replaced(files: Readonly<Record<string, string>>): Plugin {
   }
 }
 
-/** Fills the set with all modules that a program loads at once, itself among them. */
+/** Adds all modules that a program loads at the start to the set, including itself. */
 function collectStaticImports(name: ProgramName, into: Set<string>): Plugin {
   const narrowed = inSource(partlyNeeded[name])
   return {
@@ -106,14 +107,14 @@ function collectStaticImports(name: ProgramName, into: Set<string>): Plugin {
   }
 }
 
-/** A file that has another name by now would silently be neither replaced nor left out. */
+/** Otherwise a file that has been renamed would silently be neither replaced nor left out. */
 function assertLoaded(context: PluginContext, files: Iterable<string>): void {
   for (const file of files) {
     if (context.getModuleInfo(file) === null) throw new BuildError(`${file} is not part of the program`)
   }
 }
 
-/** Paths of files of src/ by paths of others. */
+/** Paths of files of src/ by the paths that they replace. */
 function inSource(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(files).map(([file, other]) => [join(root, 'src', file), join(root, 'src', other)]))
 }

@@ -1,11 +1,11 @@
 /**
- * Makes all files of a release, in dist/release: the npm package, the package of the message library alone, an archive
- * with the stand-alone executable for each target, Debian packages of the executable, software bills of materials, and
- * SHA256SUMS.
+ * Creates all files of a release, in dist/release: the npm package, the package of the message library alone, an
+ * archive with the stand-alone executable for each target, Debian packages of the executable, software bills of
+ * materials, and SHA256SUMS.
  *
- * Rules: the directory replaces an old one when it is complete; an error leaves no partial result.
- * The same sources give the same files wherever the parts allow it: names, order and times in archives are fixed. The
- * steps around it are in CONTRIBUTING.md.
+ * Rules: the directory replaces an old one when it is complete; an error leaves no partial result. The same sources
+ * give the same files wherever the parts allow it: names, order and times in archives are fixed. The other steps of a
+ * release are in CONTRIBUTING.md.
  *
  * Run: npm run release [-- [--output <dir>] [<target>…]], all of scripts/standalone-targets.ts without a target
  */
@@ -55,13 +55,13 @@ const inRoot = (...path: readonly string[]): string => join(root, ...path)
 const manifest = JSON.parse(readFileSync(inRoot('package.json'), 'utf8')) as Manifest
 const title = `${manifest.name}-${manifest.version}`
 
-/** Documents that every archive holds, by the name that they have there. */
+/** Documents in every archive, by their names there. */
 const documents: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       'README.md',
       'LICENSE',
-      // What README.md links to.
+      // The files that README.md links to.
       ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
       ...['docs', 'examples/library'].flatMap(filesIn),
     ].map((path) => [path, path]),
@@ -69,14 +69,14 @@ const documents: Readonly<Record<string, string>> = {
   ...Object.fromEntries(readdirSync(inRoot('man')).map((name) => [`man/man1/${name}`, `man/${name}`])),
 }
 
-/** Where each shell looks for a file of its completions. */
+/** The path at which each shell looks for completions. */
 const completions: Readonly<Record<string, string>> = {
   bash: 'completions/httpcli.bash',
   zsh: 'completions/_httpcli',
   fish: 'completions/httpcli.fish',
 }
 
-/** Where a Debian package has the files of an archive, and in which form. */
+/** The paths and forms that the files of an archive have in a Debian package. */
 const debianPaths: readonly (readonly [pattern: RegExp, path: string])[] = [
   [/^httpcli$/, 'usr/bin/httpcli'],
   [/^man\//, 'usr/share/man/'],
@@ -117,7 +117,7 @@ await orReport('release', async () => {
   }
 })
 
-/** A directory other than an earlier release is not removed. */
+/** A directory is removed only if it is an earlier release. */
 function assertReplaceable(directory: string): void {
   if (!existsSync(directory)) return
   const names = readdirSync(directory)
@@ -163,7 +163,7 @@ async function makeArchive(target: Target, directory: string): Promise<void> {
   writeFileSync(join(directory, `${folder}.${isZip ? 'zip' : 'tar.gz'}`), isZip ? zip(entries) : tarGzip(entries))
 }
 
-/** The files of an archive where Debian has their kind. */
+/** The files of an archive at the paths that Debian prescribes for them. */
 function debianFiles(files: readonly ArchiveEntry[]): readonly ArchiveEntry[] {
   return files.flatMap((file) => {
     const name = debianPaths.find(([pattern]) => pattern.test(file.name))
@@ -171,7 +171,7 @@ function debianFiles(files: readonly ArchiveEntry[]): readonly ArchiveEntry[] {
   })
 }
 
-/** Their paths from the root of the repository, with slashes. */
+/** Paths from the root of the repository, with slashes. */
 function filesIn(directory: string): readonly string[] {
   return readdirSync(inRoot(directory), { withFileTypes: true }).flatMap((entry) => {
     const path = `${directory}/${entry.name}`

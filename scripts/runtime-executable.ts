@@ -1,18 +1,19 @@
 /**
- * Makes an executable that carries its runtime keep to its program: changes to the bytes that the compiler wrote.
+ * Ensures that an executable that contains its runtime always runs its program: changes to the bytes that the compiler
+ * wrote.
  *
- * Rules: two variables of the environment turn such an executable into its bare runtime, or give it options of the
- * runtime. Their names are taken out, so no environment does. "strip", which every build of a Debian or RPM package
- * runs, keeps what belongs to a section of the file; the compiler moves the program and the place that points to it out
- * of all sections, so that a stripped file is the bare runtime. So the sections of the last segment are extended until
- * they cover it. Layout: the generic ABI of ELF, 64 bits, little endian.
+ * Rules: two environment variables turn such an executable into its bare runtime, or give it options of the runtime.
+ * Their names are erased, so that no environment can do this. "strip", which every build of a Debian or RPM package
+ * runs, keeps only bytes that belong to a section of the file; the compiler moves the program, and the pointer to it,
+ * out of all sections, so that a stripped file is the bare runtime. So the sections of the last segment are extended
+ * until they cover it. Layout: the generic ABI of ELF, 64 bits, little endian.
  */
 import { BuildError } from './build-error.ts'
 
-/** Variables that the runtime takes from the environment before it looks for a program. */
+/** Variables that the runtime reads from the environment before it looks for a program. */
 const runtimeVariables = ['BUN_BE_BUN', 'BUN_OPTIONS']
 
-/** @throws BuildError when the runtime does not know a variable: then it may know another one */
+/** @throws BuildError if the runtime does not contain one of the variables, since it may read another one instead */
 export function withoutRuntimeVariables(executable: Buffer): Buffer {
   const changed = Buffer.from(executable)
   for (const name of runtimeVariables) {
@@ -21,7 +22,7 @@ export function withoutRuntimeVariables(executable: Buffer): Buffer {
     if (at === -1 || changed.includes(text, at + 1)) {
       throw new BuildError(`the runtime does not name ${name} once: its variables have changed`)
     }
-    // The empty name: no environment has it.
+    // The empty name, which no environment contains.
     changed[at + 1] = 0
   }
   return changed
@@ -36,7 +37,7 @@ const SHF_ALLOC = 0x2n
 const SHF_TLS = 0x400n
 
 interface Section {
-  /** Where its header is in the file. */
+  /** The offset of its header in the file. */
   readonly at: number
   readonly type: number
   readonly flags: bigint
@@ -51,7 +52,7 @@ interface Segment {
   readonly memoryBytes: bigint
 }
 
-/** @throws BuildError when the file is not an executable of Linux as the compiler lays it out */
+/** @throws BuildError if the file is not a Linux executable with the layout that the compiler produces */
 export function coveredWithSections(executable: Buffer): Buffer {
   if (executable.length < 64 || executable.readUInt32BE(0) !== 0x7f454c46 || executable.readUInt16LE(4) !== 0x0102) {
     throw new BuildError('not an executable of Linux for a 64-bit processor')
@@ -65,7 +66,7 @@ export function coveredWithSections(executable: Buffer): Buffer {
   const sections = sectionsIn(changed, segment.address, segmentEnd)
   for (const [index, { at, type, address, sizeBytes }] of sections.entries()) {
     if (type !== SHT_PROGBITS && type !== SHT_NOBITS) continue
-    // Memory that the runtime expects to be zero is in the file, before the program.
+    // Memory that the runtime expects to be zero is stored in the file, before the program.
     changed.writeUInt32LE(SHT_PROGBITS, at + 4)
     changed.writeBigUInt64LE(address - segment.address + segment.fileOffset, at + 24)
     const next = sections[index + 1]?.address ?? segmentEnd
@@ -85,7 +86,10 @@ function loadedSegments(executable: Buffer): readonly Segment[] {
     }))
 }
 
-/** By their addresses. Each thread has its own copy of what TLS is for: it is not at the address of its section. */
+/**
+ * Ordered by address. Zeroed thread-local storage is omitted: each thread has its own copy, which is not at the address
+ * of the section.
+ */
 function sectionsIn(executable: Buffer, from: bigint, to: bigint): readonly Section[] {
   return headersOf(executable, 40, 60, SECTION_HEADER_BYTES)
     .map((at) => ({
@@ -102,7 +106,7 @@ function sectionsIn(executable: Buffer, from: bigint, to: bigint): readonly Sect
     .toSorted((one, other) => Number(one.address - other.address))
 }
 
-/** Where the headers of a table are. */
+/** The offsets of the headers in a table. */
 function headersOf(
   executable: Buffer,
   offsetField: number,

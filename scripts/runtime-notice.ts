@@ -1,8 +1,8 @@
 /**
  * The licences of the runtime in an executable, with links to the exact sources that it was built from.
  *
- * Rules: two parts are under GNU licences, which require their text beside the program, the sources, and a way to link
- * the program with changed sources (GNU Library General Public License 2, section 6).
+ * Rules: two components are under GNU licences, which require their text to accompany the program, the sources, and a
+ * way to link the program with changed sources (GNU Library General Public License 2, section 6).
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export interface RuntimeSources {
 
 const RULER = `\n${'-'.repeat(72)}\n\n`
 
-/** @param directory with RUNTIME-NOTICE.txt and the texts of the licences */
+/** @param directory contains RUNTIME-NOTICE.txt and the texts of the licences */
 export function runtimeNotice(directory: string, sources: RuntimeSources): string {
   const textOf = (name: string): string => readFileSync(join(directory, name), 'utf8')
   const notice = textOf('RUNTIME-NOTICE.txt').replace(

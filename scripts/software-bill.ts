@@ -25,7 +25,7 @@ export interface Component {
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[]
 }
 
-/** @throws Error for a package that the lock file does not know, or whose licence it does not */
+/** @throws Error for a package that is missing in the lock file, or has no licence there */
 export function packageComponent(name: string, lock: LockFile, type: Component['type'] = 'library'): Component {
   const locked = lock.packages[`node_modules/${name}`]
   if (locked?.version === undefined) throw new Error(`the lock file has no package ${name}`)
@@ -37,13 +37,13 @@ export function packageComponent(name: string, lock: LockFile, type: Component['
 
 /** The script engine, which is compiled into the program of the package quickjs-wasi. */
 export function scriptEngineComponent(program: Buffer): Component {
-  // The program has the version as one of its texts.
+  // The program contains the version as one of its strings.
   const version = /\0(\d+\.\d+\.\d+)\0/.exec(program.toString('latin1'))?.[1]
   if (version === undefined) throw new Error('the program of the script engine does not say its version')
   return sourceComponent('quickjs-ng', `github/quickjs-ng/quickjs@v${version}`, version, 'MIT')
 }
 
-/** @param commit of the WebKit that the runtime was built with */
+/** @param commit the commit of the WebKit that the runtime was built with */
 export function javaScriptCoreComponent(commit: string): Component {
   const licence = 'LGPL-2.0-or-later AND BSD-2-Clause'
   return sourceComponent('JavaScriptCore', `github/oven-sh/WebKit@${commit}`, commit, licence)
@@ -54,7 +54,7 @@ function sourceComponent(name: string, source: string, version: string, licence:
   return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [licenceOf(licence)] }
 }
 
-/** The document for one thing that is released, and what is in it. */
+/** The document for one released artefact and its components. */
 export function softwareBill(
   subject: { readonly name: string; readonly version: string; readonly license: string; readonly description: string },
   components: readonly Component[],
@@ -78,7 +78,7 @@ export function softwareBill(
   return `${JSON.stringify({ bomFormat, specVersion, serialNumber, ...rest }, undefined, 2)}\n`
 }
 
-/** Of version 8, whose bits are free to choose (RFC 9562 section 5.8). */
+/** A UUID of version 8, whose bits can be chosen freely (RFC 9562 section 5.8). */
 function uuidOf(text: string): string {
   const digest = createHash('sha256').update(text).digest().subarray(0, 16)
   digest[6] = (digest[6]! & 0x0f) | 0x80
@@ -103,7 +103,7 @@ function licenceOf(text: string): Component['licenses'][number] {
   return /[ ()]/.test(text) ? { expression: text } : { license: { id: text } }
 }
 
-/** `sha512-…` in base64 to what CycloneDX wants. */
+/** Converts `sha512-…` in base64 to the form of CycloneDX. */
 function hashOf(integrity: string): { readonly alg: string; readonly content: string } {
   const [algorithm, digest] = integrity.split('-', 2)
   return { alg: algorithm!.replace('sha', 'SHA-'), content: Buffer.from(digest!, 'base64').toString('hex') }

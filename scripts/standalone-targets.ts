@@ -1,5 +1,5 @@
 /**
- * The systems for which a stand-alone executable can be made, and where the compiler finds the runtime for each.
+ * The systems for which a stand-alone executable can be built, and where the compiler finds the runtime for each.
  *
  * Rules: the runtime for this machine is installed with the compiler. The runtime for another system is fetched with
  * npm in the version of the compiler, and used only if its digest matches the lock file.
@@ -15,7 +15,7 @@ export interface Target {
   readonly name: string
   /** The compiler's name. */
   readonly compilerName: string
-  /** The package that holds its runtime. */
+  /** The package that contains its runtime. */
   readonly runtimePackage: string
   readonly platform: NodeJS.Platform
   readonly architecture: NodeJS.Architecture
@@ -52,7 +52,7 @@ export function targetNamed(name: string): Target {
   throw new BuildError(`unknown target "${name}", expected one of ${targets.map((known) => known.name).join(', ')}`)
 }
 
-/** The system that this runs on. */
+/** The target for the current system. */
 export function ownTarget(): Target {
   const { platform, arch } = process
   const found = targets.find((candidate) => candidate.platform === platform && candidate.architecture === arch)
@@ -63,7 +63,7 @@ export function ownTarget(): Target {
 /**
  * Fetches the runtime of a target into the directory.
  * @returns the path of its executable
- * @throws BuildError if it cannot be fetched, or is not the one in the lock file
+ * @throws BuildError if it cannot be fetched, or does not match the lock file
  */
 export function fetchRuntime({ name, runtimePackage, platform }: Target, tools: string, directory: string): string {
   const lock = JSON.parse(readFileSync(join(tools, 'package-lock.json'), 'utf8')) as {

@@ -1,9 +1,9 @@
 /**
  * Compiles the stand-alone executable: the command, its runtime and the program of the script engine in one file.
  *
- * Rules: the compiler is in a separate package (standalone/), fetched when it is missing, because it is large and
- * nothing else needs it. The script engine's program is stored in the executable under the name that the module that
- * loads it expects. The executable reads no runtime settings from the directory where it runs. The file is written
+ * Rules: the compiler is in a separate package (standalone/), which is fetched if it is missing, because it is large
+ * and nothing else needs it. The script engine's program is stored in the executable under the name that the module
+ * that loads it expects. The executable reads no runtime settings from the directory where it runs. The file is written
  * atomically; if it is for this machine, it must first start successfully. The same sources give the same bytes in any
  * directory.
  */
@@ -31,7 +31,7 @@ const compiler = join(tools, 'node_modules', 'bun', 'bin', 'bun.exe')
 /** The script engine's program, by the name that it has in the executable. */
 const ENGINE_PROGRAM = 'quickjs.wasm'
 
-/** What the runtime was made of. The compiler must be there: compileStandalone fetches it. */
+/** The sources that the runtime was built from. The compiler must be present: compileStandalone fetches it. */
 export function runtimeSources(): RuntimeSources {
   const expression = '[Bun.version, Bun.revision, process.versions.webkit, process.versions.tinycc].join(" ")'
   const { stdout } = spawnSync(compiler, ['--print', expression], { encoding: 'utf8' })
@@ -40,7 +40,7 @@ export function runtimeSources(): RuntimeSources {
   return { ...(found.groups as unknown as RuntimeSources) }
 }
 
-/** The file that the compiler begins with. */
+/** The entry file for the compiler. */
 const ENTRY = 'program.mjs'
 
 /** Bundles the programs of the executable, and the entry point that loads them, into the directory. */
@@ -62,7 +62,7 @@ async function bundlePrograms(work: string): Promise<void> {
   })
 }
 
-/** Makes imports of programs imports of what was bundled of them. */
+/** Redirects imports of programs to their bundles. */
 const bundledPrograms: Plugin = {
   name: 'bundled-programs',
   resolveId(id) {
@@ -71,13 +71,13 @@ const bundledPrograms: Plugin = {
   },
 }
 
-/** `httpcli`, or `httpcli.exe` where programs are called so. */
+/** `httpcli`, or `httpcli.exe` on systems that need the extension. */
 export function executableName({ platform }: Target): string {
   return platform === 'win32' ? 'httpcli.exe' : 'httpcli'
 }
 
 /**
- * Compiles for the target into `file`, whose directory is made.
+ * Compiles for the target into `file`; its directory is created.
  * @throws BuildError if the compiler or the runtime of the target is missing, or the program does not compile
  */
 export async function compileStandalone(target: Target, file: string): Promise<void> {
@@ -96,7 +96,7 @@ export async function compileStandalone(target: Target, file: string): Promise<v
     const fresh = join(work, executableName(target))
     writeFileSync(join(work, ENGINE_PROGRAM), await preparedEngineProgram())
     await bundlePrograms(work)
-    // From within the directory, whose name changes: the names of chunks would follow it.
+    // Run inside the directory, because its name changes, and would otherwise change the names of chunks.
     run(compiler, words(target, work, fresh), work, `the executable for ${target.name} does not compile`)
     writeFileSync(fresh, finished(target, readFileSync(fresh)))
     if (isOwn(target)) run(fresh, ['--version'], work, 'the new executable does not start')
@@ -106,17 +106,17 @@ export async function compileStandalone(target: Target, file: string): Promise<v
   }
 }
 
-/** Corrects faults in the executable as the compiler leaves it. */
+/** Corrects faults of the executable that the compiler produces. */
 function finished({ platform }: Target, compiled: Buffer): Buffer {
   const executable = withoutRuntimeVariables(compiled)
   if (platform === 'linux') return coveredWithSections(executable)
-  // It has the signature of the runtime, which does not fit: macOS would kill the program.
+  // The compiler leaves the signature of the runtime, which no longer matches: macOS would kill the program.
   return platform === 'darwin' ? signedAdHoc(executable, 'httpcli') : executable
 }
 
 function words(target: Target, work: string, outfile: string): readonly string[] {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
-  /** Where an executable finds what it carries. */
+  /** The path at which an executable finds its embedded files. */
   const carried = target.platform === 'win32' ? 'B:/~BUN/root' : '/$bunfs/root'
   return [
     'build',
@@ -125,13 +125,13 @@ function words(target: Target, work: string, outfile: string): readonly string[]
     '--compile',
     '--minify',
     '--bytecode',
-    // Chunks stay chunks: all in one file, each start would take twice as long.
+    // Chunks stay separate: with all of them in one file, each start would take twice as long.
     '--format=esm',
     '--splitting',
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
     '--asset-naming=[name].[ext]',
-    // The place of the build does not matter, and would make each machine's executable another one.
+    // The path of the build does not matter, and would make the executable differ from machine to machine.
     `--define=import.meta.url=${JSON.stringify(`file://${carried}/program.js`)}`,
     ...Object.entries(withoutNativeModules).map(([expression, value]) => `--define=${expression}=${value}`),
     `--define=HTTPCLI_VERSION=${JSON.stringify(version)}`,

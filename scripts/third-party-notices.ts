@@ -1,8 +1,8 @@
 /**
- * The licences of all packages whose code we ship, in one file beside it, as the licences require.
+ * The licences of all packages whose code this project ships, in one file beside it, as the licences require.
  *
- * Rules: the packages are those that the bundler actually included, those whose data became one of our tables, and the
- * package that contains the script engine. `notices/` has texts that the licence file of a package omits.
+ * Rules: the packages are those that the bundler actually included, those whose data became a table of this project,
+ * and the package that contains the script engine. `notices/` has texts that the licence file of a package omits.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const usedAsData = [
   ],
 ]
 
-/** The package that a module belongs to; undefined for a module of ours. */
+/** The package that a module belongs to; undefined for a module of this project. */
 export function packageOf(moduleId: string): string | undefined {
   const [, path] = /^.*[\\/]node_modules[\\/](.+)$/.exec(moduleId) ?? []
   return path

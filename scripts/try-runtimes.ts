@@ -16,9 +16,9 @@ import { BuildError, orReport } from './build-error.ts'
 
 interface Runtime {
   readonly name: string
-  /** Its executable in the directory that it is installed in. */
+  /** The path of its executable in the directory where it is installed. */
   readonly executable: string
-  /** Words before the name of a program. */
+  /** Arguments before the name of a program. */
   readonly words: readonly string[]
   readonly isNode: boolean
 }
@@ -56,7 +56,7 @@ await orReport('try:runtimes', async () => {
   }
 })
 
-/** An empty project with only the package. */
+/** Creates an empty project that contains only the package. */
 function installPackage(work: string): string {
   const packed = run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', work], root)
   if (packed.status !== 0) throw new BuildError(`"npm pack" ended with ${packed.status}: ${packed.stderr}`)
@@ -100,7 +100,7 @@ function tryRuntime(runtime: Runtime, project: string, work: string): void {
   expect(runtime, 'httpcli run', start(command, 'run', file), /^\[1\]$/m)
 }
 
-/** V8's message for a switch that this version does not have. */
+/** V8's message for a flag that this version does not have. */
 const unknownSwitch = /unrecognized flag/
 
 function expect(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>, output: RegExp): void {

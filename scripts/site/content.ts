@@ -21,7 +21,7 @@ export interface Content {
   html(outlines: Outlines, pictures: Pictures): string
 }
 
-/** Lines of code up to this length fit into the narrowest window that the site is made for. */
+/** Lines of code up to this length fit into the narrowest supported window. */
 const NARROW_COLUMNS = 36
 
 export function contentOf(path: string, text: string): Content {
@@ -39,12 +39,12 @@ export function contentOf(path: string, text: string): Content {
         const [language = '', name] = info.trim().split(/\s+/)
         return language === 'picture' ? picture(path, name, pictures) : code(content, language, name)
       }
-      // Long paths break at their slashes, so that tables keep within the page.
+      // Long paths may break at their slashes, so that tables fit into the page.
       rules.code_inline = (all, index) => `<code>${escaped(all[index]!.content).replaceAll('/', '/<wbr>')}</code>`
       rules.table_open = (all, index) =>
         `<div class="table" role="group" aria-label="Table: ${escaped(headingBefore(all, index))}" tabindex="0"><table>\n`
       rules.table_close = () => '</table></div>\n'
-      // A header cell without text is announced as an empty header: it is a plain cell.
+      // Screen readers announce a header cell without text as an empty header, so it becomes a plain cell.
       rules.th_open = (all, index) => (all[index + 1]!.content === '' ? '<td>' : '<th scope="col">')
       rules.th_close = (all, index) => (all[index - 1]!.content === '' ? '</td>' : '</th>\n')
       return markdown.renderer.render(tokens, markdown.options, {})
@@ -52,7 +52,7 @@ export function contentOf(path: string, text: string): Content {
   }
 }
 
-/** Pictures stay as blocks; other comments go. */
+/** Keeps the comments that name pictures as blocks and removes all others. */
 function withoutComments(text: string): string {
   return text.replace(/^ *<!-- picture: (\S+) -->$/gm, '```picture $1\n```').replace(/^ *<!--.*-->\n/gm, '')
 }

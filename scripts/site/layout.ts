@@ -11,7 +11,7 @@ import { documentsBelow, navigation } from './navigation.ts'
 import { type Outline, pagePath } from './outline.ts'
 
 export interface PageParts {
-  /** Of the document: `docs/send.md`. */
+  /** Path of the document: `docs/send.md`. */
   readonly path: string
   readonly content: string
   readonly previous: string | undefined
@@ -68,7 +68,7 @@ function linkFrom(path: string): Link {
   return (document) => posix.relative(folder, pagePath(document))
 }
 
-/** Headings of the second and third level; none for a page with a single one. */
+/** Headings of the second and third level; none for a page with only one. */
 function tableOfContents({ sections }: Outline): string {
   const headings = sections.map(({ heading }) => heading).filter(({ level }) => level > 1)
   if (headings.length < 2) return ''

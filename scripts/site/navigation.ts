@@ -9,7 +9,7 @@ import { BuildError } from '../build-error.ts'
 
 export interface NavigationGroup {
   readonly title: string
-  /** How much a match counts in the search: what describes the product itself counts most. */
+  /** The weight of a match in the search: documents about the product itself have the highest. */
   readonly weight: number
   /** Documents in reading order, and the short names that the navigation shows for them. */
   readonly documents: readonly (readonly [path: string, name: string])[]
@@ -17,7 +17,7 @@ export interface NavigationGroup {
 
 const API_INDEX = 'docs/api/README.md'
 
-/** Documents that the navigation shows below their index, and only on these pages, because they are many. */
+/** Documents that the navigation shows below their index, and only on these pages, because there are many of them. */
 export const documentsBelow: Readonly<Record<string, readonly string[]>> = { [API_INDEX]: apiDocuments }
 
 const WEIGHT_BELOW = 0.2
@@ -128,13 +128,13 @@ export const readingOrder: readonly string[] = navigation
   .flatMap(({ documents }) => documents.map(([path]) => path))
   .flatMap((path) => [path, ...(documentsBelow[path] ?? [])])
 
-/** How much a match in a document counts in the search. */
+/** The weight of a match in a document in the search. */
 export function searchWeight(path: string): number {
   const group = navigation.find(({ documents }) => documents.some(([each]) => each === path))
   return group?.weight ?? WEIGHT_BELOW
 }
 
-/** @throws BuildError for a document outside the navigation, and for a row that names no document or one twice. */
+/** @throws BuildError for a document outside the navigation, and for a row that names no document or repeats one. */
 export function assertNavigationMatches(documents: Iterable<string>, order: readonly string[] = readingOrder): void {
   const existing = new Set(documents)
   const missing = [...existing].filter((path) => !order.includes(path))

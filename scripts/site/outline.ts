@@ -31,13 +31,16 @@ export interface Outline {
 
 const DESCRIPTION_CHARACTERS = 160
 
-/** Where the page of a document is: `docs/send.md` is `send.html`, `README.md` is `index.html`. */
+/** The path of the page of a document: `docs/send.md` becomes `send.html`, `README.md` becomes `index.html`. */
 export function pagePath(document: string): string {
   const { dir, name } = posix.parse(document.replace(/^docs\//, ''))
   return posix.join(dir, `${name === 'README' ? 'index' : dir === '' ? name.toLowerCase() : name}.html`)
 }
 
-/** Gives each heading its anchor as `id`: lower case, hyphens for blanks, no other signs; a number for a repetition. */
+/**
+ * Gives each heading its anchor as `id`: lower case, hyphens for blanks, no other punctuation; a number if it is a
+ * repetition.
+ */
 export function setAnchors(tokens: readonly Token[]): void {
   const counts = new Map<string, number>()
   for (const [index, token] of tokens.entries()) {
@@ -53,7 +56,7 @@ export function setAnchors(tokens: readonly Token[]): void {
   }
 }
 
-/** @param tokens with anchors @throws BuildError for headings out of order. */
+/** @param tokens tokens with anchors @throws BuildError for headings out of order. */
 export function outlineOf(path: string, tokens: readonly Token[]): Outline {
   const sections: { heading: Heading; text: string }[] = []
   for (const [index, token] of tokens.entries()) {
@@ -91,7 +94,7 @@ function descriptionOf(tokens: readonly Token[], [title, ...others]: readonly Te
   return shortened(isBelowTitle ? plainText(tokens[paragraph + 1]!) : names)
 }
 
-/** Whole sentences where one fits, else whole words and an ellipsis. */
+/** Whole sentences if one fits, otherwise whole words and an ellipsis. */
 function shortened(text: string): string {
   if (text.length <= DESCRIPTION_CHARACTERS) return text
   const start = text.slice(0, DESCRIPTION_CHARACTERS)

@@ -13,8 +13,8 @@ export interface SitePages {
 }
 
 /**
- * @param sources text of each document by its path in the project
- * @throws BuildError for a document that the navigation does not have, and for one with wrong headings or pictures.
+ * @param sources the text of each document, by its path in the project
+ * @throws BuildError for a document that is missing in the navigation, and for one with wrong headings or pictures.
  */
 export function sitePages(sources: ReadonlyMap<string, string>, pictures: Pictures): SitePages {
   assertNavigationMatches(sources.keys())

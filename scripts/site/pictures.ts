@@ -1,5 +1,5 @@
 /**
- * Pictures of the terminal: the real output of the built command, made when the site is built.
+ * Pictures of the terminal: the real output of the built command, created when the site is built.
  *
  * Rules: a document includes a picture with a line `<!-- picture: name -->`. The commands run in an empty directory
  * with the files of the picture, against `httpcli serve examples/site` on a free port, which is shown as 8080. If the
@@ -16,7 +16,7 @@ import { terminalPicture } from './terminal-picture.ts'
 
 interface Picture {
   readonly caption: string
-  /** What follows `httpcli`; words without blanks. */
+  /** The arguments of `httpcli`, each without blanks. */
   readonly command: string
   readonly exitCode: number
   readonly files: Readonly<Record<string, string>>
@@ -79,7 +79,7 @@ const pictures: Readonly<Record<string, Picture>> = {
 
 export const pictureNames: readonly string[] = Object.keys(pictures)
 
-/** Runs the commands. @throws BuildError if the command is not built or ends in another way than its picture says. */
+/** Runs the commands. @throws BuildError if the command is not built or does not end as the picture requires. */
 export async function makePictures(): Promise<Pictures> {
   if (!existsSync(program)) throw new BuildError('dist/cli/main.cjs not found: run "npm run build" first')
   const server = spawn(process.execPath, [program, 'serve', 'examples/site', '-p', '0'], {
@@ -110,7 +110,7 @@ function portOf(server: ChildProcess): Promise<string> {
 
 function make(name: string, { caption, command, exitCode, files }: Picture, port: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'httpcli-picture-'))
-  // One file for both streams: their lines stay in the order in which they were written.
+  // One file for both streams, so that their lines keep their order.
   const output = join(directory, '.output')
   const descriptor = openSync(output, 'a')
   try {
@@ -134,7 +134,7 @@ function make(name: string, { caption, command, exitCode, files }: Picture, port
   }
 }
 
-/** Nothing of the caller's machine: no proxy, no colours, no settings of Node.js. */
+/** Nothing from the caller's environment: no proxy, no colours, no settings of Node.js. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, SystemRoot } = process.env
   return { PATH, HOME, SystemRoot, TZ: 'UTC' }

@@ -1,4 +1,4 @@
-/** The search index: titles, headings and text of all pages, as a script, which pages opened as files may load, too. */
+/** The search index: titles, headings and text of all pages, as a script, which pages opened as files may also load. */
 import type { Outlines } from './links.ts'
 import { searchWeight } from './navigation.ts'
 import { pagePath } from './outline.ts'

@@ -7,22 +7,22 @@
  */
 import MiniSearch, { type SearchOptions } from 'minisearch'
 
-/** What search-index.js holds. */
+/** A page in search-index.js. */
 export interface SearchPage {
   readonly path: string
   readonly title: string
-  /** How much a match counts: 1 for most pages, less for others. */
+  /** The weight of a match: 1 for most pages, less for others. */
   readonly weight: number
   /** The first one is the page itself. */
   readonly sections: readonly { readonly anchor: string; readonly heading: string; readonly text: string }[]
 }
 
 export interface Finding {
-  /** From the root of the site, with the anchor: `run.html#retries`. */
+  /** The path from the root of the site, with the anchor: `run.html#retries`. */
   readonly href: string
   readonly title: string
   readonly heading: string
-  /** Around the first word found. */
+  /** The text around the first word found. */
   readonly excerpt: string
 }
 
@@ -77,7 +77,7 @@ export function createSearch(pages: readonly SearchPage[]): Search {
   }
 }
 
-/** 0: the title of the page has all words; 1: the heading; 2: the text. */
+/** 0: the title of the page contains all words; 1: the heading does; 2: the text does. */
 function rankOf({ isPage, heading }: Entry, words: readonly string[]): number {
   const found = wordsOf(heading)
   const hasAll = words.every((word) => found.some((each) => each.startsWith(word)))

@@ -34,7 +34,7 @@ function commandsIn(code: HTMLElement): string {
   return [...code.querySelectorAll('.command')].map(({ textContent }) => textContent.replace(/^[$>] /gm, '')).join('\n')
 }
 
-/** Returns what to say about it. */
+/** Returns the message about the result. */
 async function copy(text: string, code: HTMLElement): Promise<string> {
   try {
     await navigator.clipboard.writeText(text)

@@ -47,7 +47,7 @@ function close(): void {
   panel.hidden = true
 }
 
-/** The field, then the results. */
+/** The elements that the arrow keys move between: the field, then the results. */
 function stops(): readonly HTMLElement[] {
   return [field, ...list.querySelectorAll('a')]
 }
@@ -70,7 +70,7 @@ area.addEventListener('keydown', (event) => {
     keys[event.key]!(place)?.focus()
   }
 })
-// A link to a heading of this page leaves the page where it is.
+// A link to a heading of the current page does not load a new page.
 list.addEventListener('click', close)
 document.addEventListener('click', ({ target }) => {
   if (!area.contains(target as Node)) close()

@@ -1,4 +1,7 @@
-/** What every page of the site loads: copy buttons, the state of the table of contents, and the way to the search. */
+/**
+ * The script that every page of the site loads: copy buttons, the state of the table of contents, and loading the
+ * search.
+ */
 import { addCopyButtons } from './copy-buttons.ts'
 
 const WIDE = '(min-width: 90rem)'
@@ -19,7 +22,7 @@ function openContentsWhereWide(): void {
   wide.addEventListener('change', adapt)
 }
 
-/** Code and tables that fit are not tab stops. */
+/** Removes code and tables that fit from the tab order. */
 function limitFocusToScrollers(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
@@ -37,7 +40,7 @@ function loadSearchWhenUsed(): void {
   field.addEventListener(
     'focus',
     () => {
-      // In this order: the search starts with the index.
+      // In this order, because the search needs the index when it starts.
       for (const name of ['search-index.js', 'search.js']) {
         const script = document.createElement('script')
         script.src = new URL(name, src).href
