@@ -11,7 +11,7 @@ import { temporaryDirectory } from './temporary-directory.ts'
 export interface SeenRequest {
   readonly method: string
   readonly url: string
-  /** Names as they were written, in order. */
+  /** Names as they were sent, in order. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   readonly body: string
 }
@@ -20,13 +20,13 @@ export interface Backend {
   readonly origin: string
   readonly port: number
   readonly seen: SeenRequest[]
-  /** Connections that were opened so far. */
+  /** The number of connections opened so far. */
   connections(): number
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** A backend that records complete requests, and answers each by the handler. Default: the request as JSON. */
+/** A backend that records complete requests, and answers each with the handler. Default: the request as JSON. */
 export async function startBackend(
   handler: Handler = (_request, response) => response.end('from the backend\n'),
   server: Server = createServer(),

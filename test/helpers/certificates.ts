@@ -1,7 +1,7 @@
 /**
- * Certificates for tests, made by the openssl command: an authority, and certificates that it signs.
+ * Certificates for tests, created by the openssl command: an authority, and certificates that it signs.
  *
- * Rules: keys are P-256, because they are made in milliseconds. Nothing is checked in, so nothing expires.
+ * Rules: keys are P-256, because they are created in milliseconds. No certificate is checked in, so none expires.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -30,9 +30,9 @@ export interface CertificateRequest {
   readonly name: string
   /** Subject alternative names as openssl writes them: `DNS:localhost`, `IP:127.0.0.1`. */
   readonly names?: readonly string[]
-  /** The signer; without one the certificate signs itself. */
+  /** The signer; undefined for a self-signed certificate. */
   readonly authority?: CertificateFiles
-  /** Days until it ends; negative: it has expired. Default 30. */
+  /** Days until it expires; negative if it has already expired. Default 30. */
   readonly days?: number
 }
 

@@ -1,8 +1,8 @@
 /**
  * A browser for tests of pages: Debian's chromium, driven by playwright-core.
  *
- * Rules: it talks only to the server of the test; its profile is new and temporary. If it is not installed, tests that
- * need it are skipped, which is reported once on stderr.
+ * Rules: it connects only to the server of the test; its profile is new and temporary. If it is not installed, tests
+ * that need it are skipped, which is reported once on stderr.
  */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
@@ -23,7 +23,7 @@ export const hasChromium: boolean = program !== undefined
 
 if (!hasChromium) process.stderr.write('SKIPPED: chromium is not installed, so no page is looked at by a browser\n')
 
-/** The caller closes it. */
+/** The caller closes the browser. */
 export async function startChromium(): Promise<Browser> {
   if (program === undefined) throw new Error('chromium is not installed')
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env

@@ -1,10 +1,10 @@
 /**
- * Runs the built command like a user: in a separate process, with real pipes, sharing nothing with this process.
+ * Runs the built command as a user does: in a separate process, with real pipes, sharing nothing with this process.
  *
  * Rules: HTTPCLI_COMMAND names another executable to test (a second distribution); without it `dist/cli/main.cjs` runs
  * on the Node.js that runs the tests. Variables that change the command's behaviour are removed from the environment,
- * and so is NODE_EXTRA_CA_CERTS, which slows every start. The caller stops what it starts. JSON output is checked
- * against its schema.
+ * and so is NODE_EXTRA_CA_CERTS, which slows every start. The caller stops the processes that it starts. JSON output is
+ * checked against its schema.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { checkJsonOutput } from './json-output.ts'
 /** The built entry of the command. */
 export const builtCommand: string = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
-/** Where the commands of tests keep compiled code. */
+/** The directory in which the commands of tests cache compiled code. */
 const compiledCodeDirectory: string = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 const cleaned = [
@@ -33,7 +33,7 @@ const cleaned = [
 ]
 
 export interface CommandOptions {
-  /** Written to standard input, which is then closed. Nothing given: standard input is closed at once. */
+  /** Written to standard input, which is then closed. If undefined, standard input is closed immediately. */
   readonly stdin?: string | Uint8Array
   /** Added to the cleaned environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -45,7 +45,7 @@ export interface CommandOptions {
 }
 
 export interface CommandResult {
-  /** Exit code; null where a signal ended the process. */
+  /** Exit code; null if a signal ended the process. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: Buffer
@@ -56,7 +56,7 @@ export interface CommandResult {
 export function commandEnvironment(additions: CommandOptions['env'] = {}): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env }
   for (const name of cleaned) delete environment[name]
-  // Compiled code is kept beside the build, and not with the code that the user's own command keeps.
+  // Compiled code is cached beside the build, separate from that of the user's own command.
   environment.XDG_CACHE_HOME = compiledCodeDirectory
   for (const [name, value] of Object.entries(additions)) {
     if (value === undefined) delete environment[name]
@@ -65,19 +65,19 @@ export function commandEnvironment(additions: CommandOptions['env'] = {}): NodeJ
   return environment
 }
 
-/**
- * Whether it is not the npm package that is tested, but the stand-alone executable: its runtime differs in a few
- * things.
- */
+/** Whether the stand-alone executable is tested instead of the npm package: its runtime differs in a few details. */
 export const isStandalone: boolean = (process.env.HTTPCLI_COMMAND ?? '') !== ''
 
-/** Program and first words that start the command, for tests that spawn it by themselves (a shell pipe, a terminal). */
+/**
+ * Program and first arguments that start the command, for tests that spawn it themselves (in a shell pipe, on a
+ * terminal).
+ */
 export function commandLine(): readonly [program: string, ...words: string[]] {
   const other = process.env.HTTPCLI_COMMAND
   return other === undefined || other === '' ? [process.execPath, builtCommand] : [other]
 }
 
-/** Runs the command to its end and collects what it wrote. */
+/** Runs the command to its end and collects its output. */
 export async function runCommand(words: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const child = spawnCommand(words, options)
   const stdout = collect(child.stdout)
@@ -91,9 +91,9 @@ export async function runCommand(words: readonly string[], options: CommandOptio
 
 export interface RunningCommand {
   readonly child: ChildProcessWithoutNullStreams
-  /** The match of the awaited line; its groups hold the port and the like. */
+  /** The match of the awaited line; its groups contain the port and so on. */
   readonly match: RegExpMatchArray
-  /** All that was written so far. */
+  /** The output so far. */
   stdout(): string
   stderr(): string
   /** Sends the signal and waits for the end. May be called again after the end. */
@@ -101,8 +101,8 @@ export interface RunningCommand {
 }
 
 /**
- * Starts a command that does not end by itself and waits for a line on stdout that matches. Rejects with all output
- * when the command ends first.
+ * Starts a command that does not end by itself and waits for a matching line on stdout. Rejects with all output if the
+ * command ends first.
  */
 export async function startCommand(
   words: readonly string[],
@@ -159,7 +159,7 @@ function collect(stream: NodeJS.ReadableStream): Buffer[] {
 }
 
 function endStdin(child: ChildProcessWithoutNullStreams, stdin: string | Uint8Array | undefined): void {
-  // A command that ends without reading its input closes the pipe: that is its right, not a failure of the test.
+  // A command that ends without reading its input closes the pipe, which is allowed and not a failure of the test.
   child.stdin.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') child.emit('error', error)
   })

@@ -1,6 +1,6 @@
 /**
- * Runs the action of this repository as a runner of GitHub does: its shell steps in their order, with the files and
- * variables that the runner gives them. Actions of others are recorded instead of run.
+ * Runs the action of this repository as a GitHub runner does: its shell steps in order, with the files and variables
+ * that the runner provides. Actions of other projects are recorded instead of run.
  *
  * Rules: only the expressions in action.yml are supported; any other fails. Each condition is listed in a table, so
  * that a change of action.yml needs a change here.
@@ -30,16 +30,16 @@ interface Action {
 }
 
 export interface ActionRun {
-  /** Of the first step that failed; 0 if none did. */
+  /** The exit code of the first step that failed; 0 if none did. */
   readonly code: number | null
   readonly out: string
   readonly err: string
   readonly outputs: Readonly<Record<string, string>>
   /** What was written to GITHUB_STEP_SUMMARY. */
   readonly summary: string
-  /** Names of the actions of others, without their version, with what they were given. */
+  /** Names of the actions of other projects, without their versions, with their inputs. */
   readonly used: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** What later steps find programs in. */
+  /** The directories in which later steps find programs. */
   readonly path: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface ActionOptions {
   readonly inputs?: Readonly<Record<string, string>>
   /** Added to the variables of the runner. */
   readonly env?: Readonly<Record<string, string>>
-  /** Whether the cache has what the action looks for. */
+  /** Whether the cache contains the entry that the action looks for. */
   readonly isCached?: boolean
 }
 
@@ -62,7 +62,7 @@ const conditions: Readonly<Record<string, (value: (name: string) => string, hasF
     value('inputs.artifact') !== '' && value('steps.run.outputs.reports') !== '',
 }
 
-/** @param workspace where the checkout of the caller is; the files of the runner go into `.runner` of it */
+/** @param workspace the directory of the caller's checkout; the files of the runner go into its `.runner` */
 export async function runAction(workspace: string, options: ActionOptions = {}): Promise<ActionRun> {
   const action = parse(readFileSync(join(projectRoot, 'action.yml'), 'utf8')) as Action
   const values: Values = { 'github.action_repository': 'owner/httpcli' }
@@ -111,7 +111,7 @@ function mapped(texts: Readonly<Record<string, string>>, change: (text: string) 
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)]))
 }
 
-/** The files that a runner makes for its steps, and what steps have written into them. */
+/** The files that a runner creates for its steps, and the content that steps have written to them. */
 function runnerIn(workspace: string) {
   const directory = join(workspace, '.runner')
   const file = (name: string): string => join(directory, name)
@@ -136,7 +136,7 @@ function runnerIn(workspace: string) {
       RUNNER_TEMP: file('temp'),
       PATH: [...path(), process.env.PATH ?? ''].join(delimiter),
     }),
-    /** Of the last step. */
+    /** The outputs of the last step. */
     outputs: (): readonly (readonly [name: string, value: string])[] => {
       const lines = textOf('output').split('\n')
       writeFileSync(file('output'), '')

@@ -1,8 +1,8 @@
 /**
- * The directory in which the examples of a page run, and the servers that they talk to.
+ * The directory in which the examples of a page run, and the servers that they connect to.
  *
- * Rules: `httpcli serve` runs in the background, on a free port in the place of the documented one, until the next one
- * of the page; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server, until
+ * Rules: `httpcli serve` runs in the background, on a free port that replaces the documented one, until the page starts
+ * the next one; before that http://127.0.0.1:8080 is examples/site. http://localhost:3000 is the example server, until
  * the page starts its own with `node api.mjs`; localhost:50051 is a gRPC server. Output is printed with the ports and
  * the directory that the page shows. The caller closes a workspace.
  */
@@ -19,17 +19,17 @@ import { type GrpcPeer, grpcServer } from './grpc-server.ts'
 
 const execute = promisify(execFile)
 
-/** Resources that all workspaces share. */
+/** Servers and directories that all workspaces share. */
 export interface DocumentServers {
-  /** Has the command as `httpcli`, and is the home directory of what is run. */
+  /** Contains the command as `httpcli`, and is the home directory for the examples. */
   readonly home: string
   readonly api: ExampleServer
   readonly site: RunningCommand
-  /** Of test/fixtures/grpc/shop.proto: `localhost:50051`. */
+  /** The server of test/fixtures/grpc/shop.proto: `localhost:50051`. */
   readonly grpc: GrpcPeer
 }
 
-/** Starts them; `stopDocumentServers` removes all that was made. */
+/** Starts the servers; `stopDocumentServers` stops them and removes everything that was created. */
 export async function startDocumentServers(): Promise<DocumentServers> {
   const home = mkdtempSync(join(tmpdir(), 'httpcli-documents-'))
   const command = join(home, 'httpcli')
@@ -58,7 +58,7 @@ export class DocumentWorkspace {
   #documentedPort = '8080'
   #apiPort: number
   readonly #stops: (() => void)[] = []
-  /** Characters of the server's output that were looked at. */
+  /** The number of characters of the server's output that have been examined. */
   #seenLength = 0
 
   /** A directory with the examples of the project and `files`; `name` distinguishes it from others. */
@@ -66,7 +66,7 @@ export class DocumentWorkspace {
     this.#servers = servers
     this.#apiPort = servers.api.port
     this.#directory = join(servers.home, name.replace(/\W/g, '-'))
-    // Environment files are looked for upwards as far as a repository goes.
+    // The search for environment files upwards ends at a repository.
     mkdirSync(join(this.#directory, '.git'), { recursive: true })
     cpSync(join(projectRoot, 'examples'), join(this.#directory, 'examples'), { recursive: true })
     for (const [path, text] of Object.entries(files)) this.write(path, text)
@@ -83,7 +83,7 @@ export class DocumentWorkspace {
     for (const stop of this.#stops) stop()
   }
 
-  /** The output of a command, standard error included, and `(ended with 4)` after it for another exit code than 0. */
+  /** The output of a command, including standard error, followed by `(ended with 4)` for any exit code other than 0. */
   async perform(command: string): Promise<string> {
     const serve = /^httpcli serve ([^;|&]+)$/.exec(command)
     if (serve !== null) return this.#serve(wordsOf(this.#actual(serve[1]!)))
@@ -161,7 +161,7 @@ function startSite(words: readonly string[], cwd: string): Promise<RunningComman
   return startCommand(['serve', ...words, '-p', '0'], / on https?:\/\/[\w.]+:(\d+)/, { cwd })
 }
 
-/** The words of a line as a shell would split it; commands that serve quote with apostrophes alone. */
+/** The words of a line as a shell would split it; in commands that serve, only single quotes are used. */
 function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/(?:[^\s']|'[^']*')+/g)].map(([word]) => word.replaceAll("'", ''))
 }

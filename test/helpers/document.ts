@@ -1,9 +1,9 @@
 /**
  * Parses the pages of the documentation into the parts that can be checked: fenced blocks, with their positions.
  *
- * Rules: the word after the language of a fence is the name of a file that examples use, or `excerpt` (the lines
- * shown are some of those that are printed). A comment `<!-- not run: reason -->` before a fence keeps a block from
- * being run. Generated pages (docs/api) are not among the pages.
+ * Rules: the word after the language of a fence is the name of a file that examples use, or `excerpt` (the block shows
+ * some of the printed lines). A comment `<!-- not run: reason -->` before a fence keeps a block from being run.
+ * Generated pages (docs/api) are not included.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export interface Block {
   /** `docs/send.md:12`: the line of the fence. */
   readonly place: string
   readonly language: string
-  /** Name of the file that the block is; undefined for an example. */
+  /** Name of the file whose content the block is; undefined for an example. */
   readonly file: string | undefined
   readonly isExcerpt: boolean
   /** Why it is not run. */
@@ -31,7 +31,7 @@ export interface Page {
   readonly blocks: readonly Block[]
 }
 
-/** Every page that people write: README.md and docs/*.md. */
+/** Every handwritten page: README.md and docs/*.md. */
 export const pages: readonly Page[] = [
   'README.md',
   ...readdirSync(join(projectRoot, 'docs'))

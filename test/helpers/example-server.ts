@@ -1,9 +1,9 @@
 /**
- * The server that the examples of the documents talk to: `http://localhost:3000`, `api.test`, `id.test` and others.
+ * The server that the examples of the documents connect to: `http://localhost:3000`, `api.test`, `id.test` and others.
  *
  * Rules: it is examples/api.mjs, which readers of the tutorial start themselves. It listens on a port and, for names
- * that do not resolve, on a Unix domain socket; both accept HTTP and, where a handshake comes first, HTTPS. Requests
- * are recorded as they came.
+ * that do not resolve, on a Unix domain socket; both accept HTTP and, if a handshake comes first, HTTPS. Requests are
+ * recorded as received.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { makeCertificate } from './certificates.ts'
 
-/** A request as it came: head lines as sent, body as text. */
+/** A request as received: head lines unchanged, body as text. */
 export interface RecordedRequest {
   readonly line: string
   readonly headers: readonly string[]
@@ -35,7 +35,7 @@ interface ExampleApi {
 
 const apiModule = new URL('../../examples/api.mjs', import.meta.url)
 
-/** Starts it; `directory` is where its socket is. The caller closes it. */
+/** Starts the server; `directory` is for its socket. The caller closes it. */
 export async function startExampleServer(directory: string): Promise<ExampleServer> {
   let recorded: RecordedRequest[] = []
   const { createApi } = (await import(apiModule.href)) as ExampleApi
@@ -45,9 +45,9 @@ export async function startExampleServer(directory: string): Promise<ExampleServ
   const open = new Set<Socket>()
   const accept = (socket: Socket): void => {
     open.add(socket)
-    // Clients of examples may leave in the middle of an answer.
+    // Clients of examples may disconnect in the middle of an answer.
     socket.on('error', () => undefined).on('close', () => open.delete(socket))
-    // The first byte tells a TLS handshake (22) from a request; it is put back for the next reader.
+    // The first byte distinguishes a TLS handshake (22) from a request; it is put back for the next reader.
     socket.once('data', (first: Buffer) => {
       socket.pause()
       socket.unshift(first)

@@ -1,7 +1,7 @@
 /**
  * A directory that another process repeatedly replaces by a link, as fast as it can.
  *
- * Rules: it ends when `stop` is called, and by itself after a minute.
+ * Rules: the process ends when `stop` is called, and by itself after a minute.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ export interface Exchange {
   stop(): Promise<void>
 }
 
-/** Makes `root/door`, a directory with these files, and exchanges it for a link to `outside`. */
+/** Creates `root/door`, a directory with these files, and repeatedly exchanges it for a link to `outside`. */
 export async function exchangeLinks(
   root: string,
   outside: string,

@@ -2,10 +2,10 @@
 import { realpathSync } from 'node:fs'
 import { ConfinedFiles } from '../../src/runner/files/confined-files.ts'
 
-/** Files below a directory, as for a request file in it. */
+/** The files below a directory, as for a request file in it. */
 export function filesBelow(directory: string): ConfinedFiles {
   return new ConfinedFiles({ directory: realpathSync(directory), isGiven: false, warnings: [] })
 }
 
-/** For what names no files. */
+/** For request files that name no files. */
 export const noFiles: ConfinedFiles = new ConfinedFiles({ directory: undefined, isGiven: false, warnings: [] })

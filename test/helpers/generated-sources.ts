@@ -1,4 +1,4 @@
-/** Makes the sources that git ignores before tests import them, for each project of vitest.config.ts. */
+/** Generates the sources that git ignores before tests import them, for each project of vitest.config.ts. */
 import type { TestProject } from 'vitest/node'
 import { generateSources } from '../../scripts/generate.ts'
 

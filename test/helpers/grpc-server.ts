@@ -13,7 +13,7 @@ export interface GrpcPeer {
   readonly address: string
   /** The metadata of the calls so far, without that of reflection. */
   readonly calls: readonly Readonly<Record<string, unknown>>[]
-  /** The number of questions to the reflection service. */
+  /** The number of requests to the reflection service. */
   readonly reflections: () => number
   /** The number of calls that the client cancelled. */
   readonly cancelled: () => number
@@ -116,7 +116,7 @@ export async function grpcServer({ reflection = 'v1', tls }: GrpcPeerOptions = {
     },
   })
   if (reflection !== 'none') {
-    // The facade adds both versions; a server that has one only is made of its parts.
+    // The facade adds both versions; a server with only one version is assembled from its parts.
     type Part = Pick<ReflectionService, 'addToServer'>
     const { v1, v1Alpha } = new ReflectionService(definition) as unknown as { v1: Part; v1Alpha: Part }
     const part = { v1, v1alpha: v1Alpha }[reflection]

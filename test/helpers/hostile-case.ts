@@ -1,25 +1,28 @@
-/** For tables of hostile documents: how a row is written, and the texts that rows share. */
+/** For tables of hostile documents: the form of a row, and the texts that rows share. */
 
 /** The input of one run of the command, and its expected answer. */
 export interface HostileCase {
   readonly title: string
   readonly files: Readonly<Record<string, () => string>>
   readonly words: readonly string[]
-  /** The exit code. The runtimes of the two distributions have stacks of different sizes: one of them may read more. */
+  /**
+   * The allowed exit codes. The runtimes of the two distributions have stacks of different sizes: one of them may read
+   * more.
+   */
   readonly codes: readonly number[]
-  /** On standard error, where the code is not 0. */
+  /** The text on standard error, unless the exit code is 0. */
   readonly message: RegExp
 }
 
 export const DEEP = 50_000
-/** Enough for the square of it to be seen. */
+/** Enough that quadratic time would be noticed. */
 export const MANY = 10_000
 export const deep = (open: string, close: string, depth = DEEP, inner = ''): string =>
   open.repeat(depth) + inner + close.repeat(depth)
 export const many = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join('')
 
-/** Each variable names the one before it, `factor` times. */
+/** Each variable refers to the one before it, `factor` times. */
 export const laughs = (count: number, factor: number): string =>
   `@v0 = ${'ha'.repeat(50)}\n${many(count, (i) => `@v${i + 1} = ${`{{v${i}}}`.repeat(factor)}\n`)}`
 
@@ -37,7 +40,7 @@ export const deepScript: Expected = [5, /^/]
 export const deepPath: Expected = [2, /^/]
 export const deepJson: Expected = [2, /:\d+:\d+: nested deeper than 200 levels/]
 
-/** The same request file given to each command that reads request files. */
+/** Cases that give the same request file to each command that reads request files. */
 export function requestFile(
   title: string,
   text: () => string,
@@ -61,7 +64,7 @@ export function requestFile(
   })
 }
 
-/** The findings of `check` and a dry run; the other commands read no values. */
+/** Matches the findings of `check` and a dry run; the other commands read no values. */
 export const all = (
   expected: Expected,
   written: Expected = ok,

@@ -2,7 +2,7 @@
  * Clients that try to take a server down, in one table: for a test of each, and for a long mix of all.
  *
  * Rules: each ends by itself within a few seconds: when the server has closed its connection, or when it has finished
- * its attack. They expect a server with limits of about a second, and these files: `a.txt` (`hello`), `big` (some 50
+ * its attack. They expect a server with limits of about a second, and these files: `a.txt` (`hello`), `big` (about 50
  * MB). They are not proper clients, so nothing that happens to their sockets is an error.
  */
 import { once } from 'node:events'
@@ -18,13 +18,11 @@ export interface HostileClient {
   readonly name: string
   /** Whether it only waits for a limit of the server, so that several can run in parallel. */
   readonly waits?: true
-  /**
-   * Rejects only if the server makes a mistake: a wrong response, or none where one is required.
-   */
+  /** Rejects only if the server makes a mistake: a wrong response, or none if one is required. */
   run(target: Target): Promise<void>
 }
 
-/** Longer than any limit of the server that is attacked, also on a busy machine. */
+/** Longer than any limit of the attacked server, even on a busy machine. */
 const patienceMs = 45_000
 
 export async function open({ port, isTls }: Target): Promise<Socket> {
@@ -41,7 +39,7 @@ export async function open({ port, isTls }: Target): Promise<Socket> {
   return socket
 }
 
-/** The sockets below TLS sockets: only they can be reset. */
+/** The sockets below TLS sockets: only these can be reset. */
 const plainOf = new WeakMap<Socket, Socket>()
 
 function reset(socket: Socket): void {
@@ -49,7 +47,10 @@ function reset(socket: Socket): void {
   plain.resetAndDestroy()
 }
 
-/** The server has ended its side, which is all that a half-open client notices, or the connection is cut. */
+/**
+ * Resolves when the server has ended its side, which is all that a half-open client notices, or has closed the
+ * connection.
+ */
 export function gone(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed || socket.readableEnded) resolve()
@@ -71,7 +72,9 @@ export async function untilCut(socket: Socket): Promise<void> {
   }
 }
 
-/** Writes until the server has closed the connection or `maximumBytes` are out; returns what arrived. */
+/**
+ * Writes until the server has closed the connection or `maximumBytes` have been written; returns the bytes received.
+ */
 async function pour(socket: Socket, piece: string | Buffer, maximumBytes = Number.POSITIVE_INFINITY): Promise<string> {
   let received = ''
   socket.on('data', (bytes: Buffer) => {
@@ -169,8 +172,8 @@ export const hostileClients: readonly HostileClient[] = [
       const socket = await open(target)
       socket.pause()
       socket.write(get('/big'))
-      // Paused, it gets no events: that the server closed the connection shows only in its descriptors, which the
-      // caller counts.
+      // A paused socket gets no events: that the server has closed the connection shows only in its descriptors, which
+      // the caller counts.
       await new Promise((resolve) => setTimeout(resolve, 200))
       socket.destroy()
     },
@@ -389,7 +392,7 @@ export const hostileClients: readonly HostileClient[] = [
   },
 ]
 
-/** Only for TLS: what comes before HTTP. */
+/** Attacks on TLS alone, before any HTTP. */
 export const hostileTlsClients: readonly HostileClient[] = [
   ...[
     ['nothing', ''],
@@ -431,7 +434,7 @@ export const hostileTlsClients: readonly HostileClient[] = [
   },
 ]
 
-/** A proper client: the whole response to `GET /a.txt`. Rejects if it is not the file. */
+/** A proper client: reads the whole response to `GET /a.txt`. Rejects if it is not the file. */
 export async function expectService(target: Target): Promise<void> {
   const socket = await open(target)
   let received = ''

@@ -1,4 +1,4 @@
-/** Documents of other tools that are deep, long or circular, and what `convert` must answer to them. */
+/** Documents of other tools that are deep, long or circular, and the required answers of `convert`. */
 import {
   DEEP,
   deep,

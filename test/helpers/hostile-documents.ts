@@ -1,4 +1,4 @@
-/** Request files that are deep, long or circular, and what each command must answer to them. */
+/** Request files that are deep, long or circular, and the required answer of each command. */
 import {
   all,
   circular,

@@ -23,7 +23,7 @@ export async function openHttp2({ port }: Target): Promise<TLSSocket> {
   return socket
 }
 
-/** Sends `start`, then each drop after the other, until the server has closed the connection. */
+/** Sends `start`, then one drop after another, until the server has closed the connection. */
 async function drip(target: Target, start: Buffer, drop: (index: number) => Buffer): Promise<void> {
   const socket = await openHttp2(target)
   socket.resume()
@@ -44,7 +44,7 @@ async function silent(target: Target, bytes: Buffer): Promise<void> {
   await untilCut(socket)
 }
 
-/** Sends all of it as fast as the server reads, and leaves. */
+/** Sends everything as fast as the server reads, and disconnects. */
 async function flood(target: Target, start: Buffer, piece: (index: number) => Buffer, pieces: number): Promise<void> {
   const socket = await openHttp2(target)
   socket.resume()
@@ -62,7 +62,7 @@ const repeated = (bytes: Buffer) => Buffer.concat(Array.from({ length: 1_000 }, 
 const opening = Buffer.concat([preface, settings()])
 const unfinished = frame(frameTypes.headers, endStream, 1, requestFields('GET', '/a.txt'))
 
-/** Whose head, settings or preface never arrives whole: the header timeout ends them. */
+/** Clients whose head, settings or preface never arrives completely: the header timeout ends them. */
 export const slowHeadClients: readonly HostileClient[] = [
   { name: 'sends nothing after its handshake', run: (target) => silent(target, Buffer.alloc(0)) },
   { name: 'sends half a preface', run: (target) => silent(target, preface.subarray(0, 10)) },
@@ -77,7 +77,7 @@ export const slowHeadClients: readonly HostileClient[] = [
   },
 ]
 
-/** The same with a frame that never arrives whole. */
+/** The same with a frame that never arrives completely. */
 export const slowFrameClients: readonly HostileClient[] = [
   {
     name: 'sends a frame of headers byte by byte',
@@ -93,7 +93,7 @@ export const slowFrameClients: readonly HostileClient[] = [
   },
 ]
 
-/** Who take nothing, or too little, of what they ask for: the write timeout ends them. */
+/** Clients that read nothing, or too little, of the files that they request: the write timeout ends them. */
 export const slowTakerClients: readonly HostileClient[] = [
   {
     name: 'opens a hundred streams without a window',
@@ -112,7 +112,7 @@ export const slowTakerClients: readonly HostileClient[] = [
   },
 ]
 
-/** Who send the content of a request byte by byte, and do not let the answer out: the body timeout ends the request. */
+/** Clients that send the content of a request byte by byte, and block the answer: the body timeout ends the request. */
 export const slowContentClients: readonly HostileClient[] = [
   {
     name: 'sends content byte by byte',
@@ -129,7 +129,7 @@ export const slowContentClients: readonly HostileClient[] = [
   },
 ]
 
-/** Who have no request: the idle timeout ends them. */
+/** Clients without any request: the idle timeout ends them. */
 export const idleClients: readonly HostileClient[] = [
   { name: 'asks for nothing', run: (target) => silent(target, opening) },
   {
@@ -168,7 +168,7 @@ export const floodClients: readonly HostileClient[] = [
         () => repeated(frame(frameTypes.data, 0, 1)),
       ],
       [
-        // A field of 4,000 bytes is put into the table once, and named by one byte each time after that.
+        // A field of 4,000 bytes is added to the table once, and after that referenced by one byte each time.
         'headers that unpack to gigabytes',
         Buffer.concat([
           opening,

@@ -2,8 +2,8 @@
  * Servers that answer a client as no server should, as one table: HTTP/1.1, HTTP/2, proxies, token endpoints,
  * WebSockets.
  *
- * Each row says how the request that meets the server has to end: the code of its error, or `answered`. All of them are
- * done within a moment; those that only wait are met with a time limit of a second.
+ * Each row says how a request to the server has to end: the code of its error, or `answered`. All of them end within a
+ * moment; those that only wait are given a time limit of a second.
  */
 import type { Socket } from 'node:net'
 import { onHead } from '../wire/peer.ts'
@@ -25,7 +25,7 @@ const sends = (...pieces: readonly (string | Uint8Array)[]): ((socket: Socket) =
     for (const piece of pieces) socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
     socket.end()
   })
-/** The same and the connection is reset instead. */
+/** The same, but resets the connection. */
 const resets = (text: string): ((socket: Socket) => void) =>
   onHead((socket) => socket.write(text, 'latin1', () => socket.resetAndDestroy()))
 const head = (...fields: readonly string[]): string => ['HTTP/1.1 200 OK', ...fields, '', ''].join('\r\n')
@@ -153,7 +153,7 @@ const speaks =
   (...pieces: readonly Uint8Array[]): ((socket: Socket) => void) =>
   (socket) => {
     socket.write(settings)
-    // Preface, SETTINGS and HEADERS come together or one after the other: the request is complete with the first
+    // Preface, SETTINGS and HEADERS arrive together or one after another: the request is complete with the first
     // HEADERS.
     let received = Buffer.alloc(0)
     const onData = (bytes: Buffer): void => {

@@ -1,4 +1,4 @@
-/** Frames of HTTP/2 as bytes, for what a proper client never sends (RFC 9113 section 4.1). */
+/** Frames of HTTP/2 as bytes, for traffic that a proper client never sends (RFC 9113 section 4.1). */
 
 export const preface: Buffer = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
@@ -25,7 +25,7 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   return Buffer.concat([head, payload])
 }
 
-/** SETTINGS. `initialWindowBytes`: of each stream; undefined: the default. */
+/** SETTINGS. `initialWindowBytes`: the window of each stream; undefined for the default. */
 export function settings(initialWindowBytes?: number): Buffer {
   if (initialWindowBytes === undefined) return frame(frameTypes.settings, 0, 0)
   const payload = Buffer.from([0, 4, 0, 0, 0, 0])

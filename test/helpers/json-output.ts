@@ -1,8 +1,8 @@
 /**
  * Checks the JSON output of the command in every test against the schemas of docs/schemas.
  *
- * Published schemas allow fields that they do not name, because later versions add some. Here such a field is an error:
- * a schema must name every field.
+ * Published schemas allow fields that they do not name, because later versions may add some. Here such a field is an
+ * error: a schema must name every field.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -12,12 +12,12 @@ type Schema = Readonly<Record<string, unknown>>
 
 const validators: Map<string, ValidateFunction> = new Map()
 
-/** @param name of a file of docs/schemas, without its extension */
+/** @param name the name of a file of docs/schemas, without its extension */
 export function readSchema(name: string): Schema {
   return JSON.parse(readFileSync(new URL(`../../docs/schemas/${name}.schema.json`, import.meta.url), 'utf8'))
 }
 
-/** The faults of a value, a line each. */
+/** The faults of a value, one line each. */
 export function schemaErrors(name: string, value: unknown): readonly string[] {
   let validator = validators.get(name)
   if (validator === undefined) {
@@ -33,12 +33,12 @@ export function schemaErrors(name: string, value: unknown): readonly string[] {
 }
 
 interface Output {
-  /** Null where a signal ended the command: then its output may end anywhere. */
+  /** Null if a signal ended the command, in which case its output may end anywhere. */
   readonly code: number | null
   readonly stdout: Buffer
 }
 
-/** @throws Error if the output of a command line, or a JSON report that it wrote, is not what its schema says */
+/** @throws Error if the output of a command line, or a JSON report that it wrote, does not match its schema */
 export function checkJsonOutput(words: readonly string[], { code, stdout }: Output, cwd: string = process.cwd()): void {
   if (code === null) return
   const errors = [...outputErrors(words, code, stdout.toString()), ...reportErrors(words, cwd)]
@@ -50,7 +50,7 @@ function outputErrors(words: readonly string[], code: number, text: string): rea
   if (!words.includes('--json') || text === '') return []
   if (command === 'check') return lineErrors('check', text)
   if (command === 'run') return lineErrors(words.includes('--list') ? 'run-list' : 'run-events', text)
-  // An object of several lines; with an error there may be none, and --stream prints what comes.
+  // An object of several lines; with an error there may be none, and --stream prints the response as it arrives.
   return command === 'send' && code === 0 && text.startsWith('{\n') ? valueErrors('send', text) : []
 }
 
@@ -61,7 +61,7 @@ function lineErrors(name: string, text: string): readonly string[] {
     .flatMap((line) => valueErrors(name, line))
 }
 
-/** The test itself checks that the text is JSON. */
+/** Whether the text is JSON at all is checked by the test itself. */
 function valueErrors(name: string, text: string): readonly string[] {
   let value: unknown
   try {
@@ -72,7 +72,7 @@ function valueErrors(name: string, text: string): readonly string[] {
   return schemaErrors(name, value)
 }
 
-/** Reports that are too large are those of tests of memory. */
+/** Larger reports come from tests of memory. */
 const MAX_REPORT_BYTES = 10_000_000
 
 function reportErrors(words: readonly string[], cwd: string): readonly string[] {
@@ -87,7 +87,7 @@ function reportErrors(words: readonly string[], cwd: string): readonly string[] 
   })
 }
 
-/** The same schema, in which an object has no other members than those that are named, and an event no other type. */
+/** The same schema, except that an object has only the members that are named, and an event only the named types. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -103,7 +103,7 @@ function closed(schema: unknown): unknown {
   }
 }
 
-/** Of a schema that chooses by `type`. */
+/** The types of a schema that chooses by `type`. */
 function eventTypes({ allOf }: Schema): readonly string[] | undefined {
   if (!Array.isArray(allOf)) return undefined
   return allOf.map((each) => each.if.properties.type.const as string)

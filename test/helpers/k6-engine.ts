@@ -13,15 +13,15 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { commandEnvironment } from './command.ts'
 
-/** The program of k6; undefined where it is not at hand. */
+/** The program of k6; undefined if it is not available. */
 export const k6Program: string | undefined = process.env.K6 === '' ? undefined : process.env.K6
 
 export interface ScriptResult {
-  /** How often each check passed and failed. */
+  /** The numbers of passes and failures of each check. */
   readonly checks: Readonly<Record<string, readonly [passed: number, failed: number]>>
   /** Requests that were not sent or answered, and scripts that failed. */
   readonly errors: number
-  /** What was printed. */
+  /** The printed text. */
   readonly log: string
 }
 
@@ -87,7 +87,7 @@ function resultOf({ checks, errors, log }: WorkerResult): ScriptResult {
   return { checks: counts, errors, log: log.join('\n') }
 }
 
-/** As k6/http answers. */
+/** Answers as k6/http does. */
 function send({ method, url, headers, body }: SentRequest): Promise<string> {
   return new Promise((resolve) => {
     const fail = (error: Error): void => {
@@ -140,7 +140,7 @@ function cookiesOf(fields: readonly string[]): object {
   return cookies
 }
 
-/** The program itself. */
+/** k6 itself. */
 export function k6Engine(program: string): ScriptEngine {
   return {
     run: async (path, environment) => {

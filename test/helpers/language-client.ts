@@ -27,9 +27,9 @@ export interface LanguageClientOptions {
   readonly capabilities?: InitializeParams['capabilities']
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
-  /** Program and first words of another server. Default: the built command. */
+  /** Program and first arguments of another server. Default: the built command. */
   readonly command?: readonly [program: string, ...words: string[]]
-  /** Waits this long for a state before the test fails. Default 30 s. */
+  /** The time to wait for a state before the test fails. Default 30 s. */
   readonly limitMs?: number
 }
 
@@ -119,7 +119,7 @@ export class LanguageClient {
     return this.until(found, () => `diagnostics of ${uri}: ${JSON.stringify(this.published.get(uri)?.diagnostics)}`)
   }
 
-  /** Waits for a value: asked again after each message about diagnostics, and whenever `wake` is called. */
+  /** Waits for a value: `take` is called again after each message about diagnostics, and whenever `wake` is called. */
   until<Value>(take: () => Value | undefined, describe: () => string): Promise<Value> {
     return new Promise((resolve, reject) => {
       const limit = setTimeout(() => {
@@ -138,12 +138,12 @@ export class LanguageClient {
     })
   }
 
-  /** Tells what waits that something has happened. */
+  /** Makes pending `until` calls check again. */
   wake(): void {
     for (const attempt of [...this.#waiting]) attempt()
   }
 
-  /** Ends the server in the order of the protocol. @returns its exit code */
+  /** Ends the server in the order that the protocol requires. @returns its exit code */
   async stop(): Promise<number | null> {
     const ended = once(this.process, 'close') as Promise<[number | null]>
     await this.connection.sendRequest('shutdown')

@@ -14,7 +14,7 @@ export function isInstalled(program: string): boolean {
   }
 }
 
-/** Ends with the test. */
+/** The program ends with the test. */
 export function startProgram(program: string, words: readonly string[], cwd: string): ChildProcess {
   const child = spawn(program, words, { cwd, stdio: 'ignore', env: commandEnvironment() })
   onTestFinished(async () => {
@@ -25,7 +25,7 @@ export function startProgram(program: string, words: readonly string[], cwd: str
   return child
 }
 
-/** Waits until connections are accepted on the port or Unix domain socket; fails when the server ends first. */
+/** Waits until connections are accepted on the port or Unix domain socket; fails if the server ends first. */
 export async function accepting(place: number | string, server: ChildProcess): Promise<void> {
   const target = typeof place === 'number' ? { port: place, host: '127.0.0.1' } : { path: place }
   for (;;) {

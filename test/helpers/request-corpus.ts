@@ -1,5 +1,5 @@
 /**
- * All request files that the project holds: those of the documents, of examples, and of tests of the command.
+ * All request files in the project: those of the documents, of examples, and of tests of the command.
  *
  * Rules: every host becomes the example server, and https becomes http, so that the files can be run anywhere. The
  * files of a page, and those of a folder, are in one directory, which ends the search for environment files.
@@ -22,7 +22,7 @@ const folders = ['test/golden', 'test/mistakes', 'test/fixtures/load', 'examples
 const ENVIRONMENT = 'http-client.env.json'
 const PRIVATE = 'http-client.private.env.json'
 
-/** Writes the files. @param authority of the example server */
+/** Writes the files. @param authority the authority of the example server */
 export function writeCorpus(directory: string, authority: string): readonly CorpusFile[] {
   return [...pages.flatMap((page) => pageFiles(page, directory, authority)), ...folderFiles(directory, authority)]
 }
@@ -74,7 +74,7 @@ function adapted(text: string, authority: string): string {
     .replace(/\b127\.0\.0\.1:(?:8080|3000|9)\b/g, authority)
 }
 
-/** Of documents, with comments. */
+/** Parses JSON of documents, which may contain comments. */
 function parsed(text: string | undefined): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
   if (text === undefined) return {}
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, '').replace(/,(\s*[}\]])/g, '$1')) as never

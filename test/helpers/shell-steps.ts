@@ -1,9 +1,9 @@
 /**
- * Commands of `console` blocks as steps, and what they print compared with what the page shows.
+ * Commands of `console` blocks as steps, and a comparison of their output with the output that the page shows.
  *
- * Rules: `$ ` begins a command, `> ` continues it, everything else is output. `…` in a shown line matches anything
- * in the line, a line of it alone any lines. Values that change with time and machine (dates, times, entity tags,
- * UUIDs) are the same on both sides.
+ * Rules: `$ ` begins a command, `> ` continues it, everything else is output. `…` in a shown line matches any text in
+ * the line, and on a line of its own any number of lines. Values that change with time and machine (dates, times,
+ * entity tags, UUIDs) are the same on both sides.
  */
 export interface Step {
   readonly command: string
@@ -28,7 +28,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\[\d\d\/\w{3}\/\d{4}:[\d:]+ [+-]\d{4}\]/g, '[*]'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
   [/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'UUID'],
-  // A slow machine takes seconds for what the page shows in milliseconds.
+  // A slow machine may take seconds for steps that take milliseconds on the page.
   [/\b\d+(\.\d+)? m?s\b/g, '* ms'],
   [/^(Throughput .*?): \d+$/, '$1: *'],
   [/"(\w+Ms)":[\d.]+/g, '"$1":*'],
@@ -40,13 +40,13 @@ export function comparableLines(text: string): readonly string[] {
   return lines.map((line) => volatile.reduce((each, [pattern, put]) => each.replace(pattern, put), line.trimEnd()))
 }
 
-/** Whether the lines are what the page shows. Both made comparable. */
+/** Whether the printed lines match the lines on the page. Both made comparable. */
 export function isShown(shown: readonly string[], printed: readonly string[]): boolean {
   const source = shown.map((line) => (line === '…' ? '(.*\n)*' : `${pieces(line).join('.*')}\n`)).join('')
   return new RegExp(`^${source}$`).test(printed.map((line) => `${line}\n`).join(''))
 }
 
-/** Whether the lines of an excerpt come one after the other in what was printed; names of headers in any case. */
+/** Whether the lines of an excerpt occur in this order in the printed lines; names of headers in any case. */
 export function isExcerptOf(shown: readonly string[], printed: readonly string[]): boolean {
   const rest = printed.map((line) => line.toLowerCase())
   return shown.every((line) => {

@@ -5,7 +5,7 @@
  * refused, or it means one request: its method, its body, its path. RFC 9112 section 11.2.
  */
 
-/** The required outcome of a vector. `either`: refused, or exactly what it means. */
+/** The required outcome of a vector. `either`: refused, or forwarded with exactly its meaning. */
 export type Verdict = 'refused' | 'forwarded' | 'either'
 
 export interface Vector {
@@ -22,12 +22,12 @@ interface Draft {
   readonly name: string
   readonly verdict: Verdict
   readonly method?: string
-  /** Of `%P`, the path. */
+  /** The request line; `%P` stands for the path. */
   readonly line?: string
   readonly host?: string
-  /** Lines after Host, each with its line end. */
+  /** Lines after Host, each with its line ending. */
   readonly fields?: string
-  /** After the header section. */
+  /** Bytes after the header section. */
   readonly content?: string
   readonly body?: string
 }
@@ -195,7 +195,7 @@ const wrongFieldLines: readonly string[] = [
   ]),
 ]
 
-/** After a field of a name: a line end that some read as one. */
+/** Endings of a field line that some readers accept as such. */
 const lineEnds = ['\n', '\r', '\n\r', '\r\r\n', '\x0b', '\x0c', '\x85', '\x00', '\n\n', '\r\r']
 
 const requestLines: readonly (readonly [line: string, verdict: Verdict])[] = [
@@ -359,7 +359,7 @@ const connectionValues = [
 ]
 
 const drafts: readonly Draft[] = [
-  // TE.CL, CL.TE, TE.TE: a coding that one of two servers does not see, with and without a length.
+  // TE.CL, CL.TE, TE.TE: a coding that one of two servers does not recognise, with and without a length.
   ...wrongCodings.flatMap((coding): Draft[] =>
     [`Transfer-Encoding: ${coding}\r\n`, `Content-Length: 5\r\nTransfer-Encoding: ${coding}\r\n`].map((fields) => ({
       name: `coding ${JSON.stringify(fields)}`,
@@ -526,7 +526,7 @@ const drafts: readonly Draft[] = [
   ...lineEnds.flatMap((end): Draft[] =>
     ['Content-Length: 40', 'Transfer-Encoding: chunked', 'X: b', smuggled.trimEnd()].map((hidden) => ({
       name: `line end ${JSON.stringify(end)} before ${JSON.stringify(hidden)}`,
-      // A byte past ASCII is part of a value, for every server.
+      // A byte beyond ASCII is part of a value, for every server.
       verdict: end === '\x85' ? 'either' : 'refused',
       fields: `X: a${end}${hidden}\r\n`,
       ...(end === '\x85' ? {} : { content: smuggled }),

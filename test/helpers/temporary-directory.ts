@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A fresh directory, removed with all it holds when the running test has finished. */
+/** A new directory, removed with its contents when the running test has finished. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'httpcli-test-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** A new directory with these files and their directories; removed by `remove`. */
+/** A new directory with these files and their directories; `remove` removes it. */
 export function directoryWith(files: Readonly<Record<string, string | Uint8Array>>): {
   readonly path: string
   remove(): void

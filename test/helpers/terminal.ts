@@ -1,8 +1,8 @@
 /**
- * Runs a shell command on a pseudo terminal, made by script(1), for behaviour that tools have only on a terminal.
+ * Runs a shell command on a pseudo terminal, created by script(1), for behaviour that tools have only on a terminal.
  *
- * Rules: standard input, output and error of the command are one terminal; its output has CR LF at the end of lines. A
- * test waits for what is shown, never for time.
+ * Rules: standard input, output and error of the command are one terminal; its lines end in CR LF. A test waits for
+ * output, never for time.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { commandEnvironment } from './command.ts'
@@ -11,9 +11,9 @@ import { commandEnvironment } from './command.ts'
 export const hasTerminals: boolean = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0
 
 export interface TerminalSession {
-  /** All that was shown until now. */
+  /** The output so far. */
   readonly shown: string
-  /** Ends when what was shown fits; rejects if the command ends before. */
+  /** Resolves when the output matches; rejects if the command ends first. */
   waitFor(pattern: RegExp): Promise<void>
   /** Types these characters; \x03 is Ctrl-C. */
   press(keys: string): void

@@ -1,7 +1,7 @@
 /**
  * A WebSocket server for tests that reads and writes frames byte by byte (RFC 6455 section 5), for startPeer.
  *
- * It shares no code with the library that the command uses, and sends what a test says, valid or not.
+ * It shares no code with the library that the command uses, and sends whatever a test specifies, valid or not.
  */
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -15,7 +15,7 @@ export interface ReceivedFrame {
   readonly isMasked: boolean
   /** Unmasked. */
   readonly payload: Buffer
-  /** Bytes of the length field: 1, 3 or 9. */
+  /** The number of bytes of the length field: 1, 3 or 9. */
   readonly lengthFieldBytes: number
 }
 
@@ -53,7 +53,9 @@ export function closing(code: number, reason: string | Uint8Array = ''): Buffer 
   return Buffer.concat([field, Buffer.from(reason)])
 }
 
-/** Serves connections of startPeer: answers the handshake, then hands out each frame of the client as it is complete. */
+/**
+ * Serves connections of startPeer: answers the handshake, then passes on each frame of the client when it is complete.
+ */
 export function webSocketServer(
   onFrame: (received: ReceivedFrame, socket: Socket) => void,
   onOpen: (socket: Socket) => void = () => undefined,

@@ -1,5 +1,5 @@
 /**
- * Servers for tests that do on the socket exactly what a test says, and nothing an HTTP library would.
+ * Servers for tests that do exactly what a test specifies on the socket, and nothing that an HTTP library would do.
  *
  * Rules: each listens on a free port of this machine and is closed, with its sockets, when the test ends.
  */
@@ -13,7 +13,7 @@ export interface Peer {
   readonly origin: string
   /** The bytes that each connection has sent so far, as binary strings. */
   readonly received: readonly string[]
-  /** Resolves once some connection has sent what matches. */
+  /** Resolves once some connection has sent matching bytes. */
   waitFor(pattern: RegExp): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Answers the first request of a connection, once its head is here, with these bytes, and ends the connection. */
+/** Answers the first request of a connection with these bytes, once its head is complete, and ends the connection. */
 export function answering(...pieces: readonly (string | Uint8Array)[]): (socket: Socket) => void {
   return onHead((socket) => {
     for (const piece of pieces) socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
@@ -72,7 +72,7 @@ export function answering(...pieces: readonly (string | Uint8Array)[]): (socket:
   })
 }
 
-/** Does something when the head of the first request of a connection is complete. */
+/** Calls `act` when the head of the first request of a connection is complete. */
 export function onHead(act: (socket: Socket, head: string) => void): (socket: Socket) => void {
   return (socket) => {
     let text = ''
