@@ -257,7 +257,7 @@ async function checkDirectory(directory: string): Promise<void> {
   }
   if (!isDirectory) {
     throw new ServerError('directory', `${directory} is a file, not a directory`, {
-      hint: 'Give the directory that holds it.',
+      hint: 'Give the directory that contains it.',
     })
   }
   try {

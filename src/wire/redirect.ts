@@ -117,7 +117,7 @@ export class RedirectTrail {
     const count = this.#limit === 1 ? '1 redirect' : `${this.#limit} redirects`
     const hint = 'look at each step'
     return this.#seen.has(identity(next))
-      ? new WireError('redirect-loop', `more than ${count}, which lead in a circle, back to ${next.url}`, { hint })
+      ? new WireError('redirect-loop', `more than ${count}, which form a loop back to ${next.url}`, { hint })
       : new WireError('too-many-redirects', `more than ${count}; the last one leads to ${next.url}`, { hint })
   }
 }

@@ -145,7 +145,7 @@ describe('the load', () => {
 
   it('reports options of the file that are none', async () => {
     const { losses } = await written(`# @k6 users 10\n# @k6 vus many\n${request}`)
-    expect(losses[0]).toMatch(/^line 1: @k6 "users" is not an option of load: expected vus, /)
+    expect(losses[0]).toMatch(/^line 1: @k6 "users" is not a load option: expected vus, /)
     expect(losses[1]).toBe('line 2: @k6 vus "many": expected a number of virtual users, such as 10')
   })
 })
@@ -265,7 +265,7 @@ describe('a multipart body', () => {
   })
 
   it('refuses line ends in headers, and files that are missing', () => {
-    expect(() => partValue('a\nb')).toThrow('a line end')
+    expect(() => partValue('a\nb')).toThrow('a line break')
     expect(() => multipartBody('XX', [{ headers: ['A: "b%0A--XX"'], content: [] }])).toThrow('begins with "--XX"')
     expect(() => multipartBody('XX', [{ headers: [], content: [undefined] }])).toThrow('cannot be read')
   })

@@ -292,7 +292,7 @@ describe('httpcli.send', () => {
   })
 
   it.each([
-    ['a line without a request', [1], /belongs to no request/],
+    ['a line without a request', [1], /is not part of a request/],
     ['a document that does not exist', ['file:///nowhere/at-all.http', 0], /cannot be read/],
   ] as const)('refuses %s', async (_title, given, expected) => {
     const uri = await open('# only a comment\n\n')

@@ -177,7 +177,7 @@ ${get('{"id": "{{again}}", "tags": ["{{name}}"]}')}`,
 
 describe('what does not fit the types is an error with its place, and is not sent', () => {
   it.each<[string, string, string]>([
-    ['a field', get('{"nmae": "x"}'), 'a.http:3:1: the message does not fit shop.v1.Item: $.nmae: no field "nmae"'],
+    ['a field', get('{"nmae": "x"}'), 'a.http:3:1: the message does not match shop.v1.Item: $.nmae: no field "nmae"'],
     ['a value', get('{"parts": [{}, {"label": 5}]}'), '$.parts[1].label: expected string, found 5'],
     ['an item of a list', get('{"tags": ["a", 7]}'), '$.tags[1]: expected string in a list, found 7'],
     ['a value of a map', get('{"counts": {"a": "x"}}'), '$.counts["a"]: expected int32 as a value of a map, found "x"'],
@@ -302,7 +302,7 @@ describe('types from files', () => {
   })
 
   it.each<[string, string, string]>([
-    ['a field', toMuteless('{"nmae": "x"}'), 'a.http:4:1: the message does not fit shop.v1.Item: $.nmae'],
+    ['a field', toMuteless('{"nmae": "x"}'), 'a.http:4:1: the message does not match shop.v1.Item: $.nmae'],
     ['a method', toMuteless('{}').replace('/Get', '/Gett'), 'a.http:2:6: no method Gett in the service shop.v1.Shop'],
     [
       'a file',

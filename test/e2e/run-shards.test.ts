@@ -293,7 +293,7 @@ describe('reports that are not those of one run', () => {
     ],
     [
       ['merge', '1.json', '2.json', '--report', 'tap=-', '--report', 'github'],
-      '--report github and a report to - both want',
+      '--report github and a report to - both write',
     ],
   ])('are not given: %j', async (words, message) => {
     const { code, err } = await httpcli('report', ...words)

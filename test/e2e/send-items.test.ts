@@ -234,7 +234,7 @@ describe('an error in one line for', () => {
     [[':3000', 'x=@no'], 4, /does not exist\. Check the path, or write x:='"@no"' for a text that begins with @\.$/m],
     [[':3000', 'x:=@no'], 4, /"x:=@no" sends the file no as x, but that file does not exist\. Check the path\.$/m],
     [[':3000', 'a=1', 'a=2'], 1, /"a=2" gives a a second value/],
-    [[':3000', 'a[b]=1'], 1, /names a place inside of an object/],
+    [[':3000', 'a[b]=1'], 1, /names a place inside an object/],
     [[':3000', 'joe@example.org'], 4, /sends the file example\.org as joe, but that file does not exist/],
     [[':3000', 'http://other.example'], 1, /is a second URL/],
     [[':3000', '--form', 'a:=1'], 1, /is JSON, and the body is a form/],
@@ -252,8 +252,8 @@ describe('an error in one line for', () => {
       2,
       /the body has 4\. Omit Content-Length/,
     ],
-    [[':3000', '--raw'], 1, /--raw sends bytes as they are, and :3000 is a URL\. Omit --raw/],
-    [['send', '--raw', '-t', 'x', '-H', 'A: b'], 1, /--raw sends bytes as they are, which --header cannot change/],
+    [[':3000', '--raw'], 1, /--raw sends bytes unchanged, and :3000 is a URL\. Omit --raw/],
+    [['send', '--raw', '-t', 'x', '-H', 'A: b'], 1, /--raw sends bytes unchanged, which --header cannot change/],
   ])('%j', async (words, exit, message) => {
     const { code, out, err } = await httpcli([...words, '--offline'])
     expect([code, out]).toEqual([exit, ''])

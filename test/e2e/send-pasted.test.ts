@@ -138,7 +138,7 @@ describe('what is around a copied request is omitted:', () => {
 
 it.each([
   ["curl 'http://a.example/' -H 'A: b'", /the text is a curl command.*httpcli convert/s],
-  ['fetch("http://a.example/", {});', /the text is a call of fetch.*copy it as cURL/s],
+  ['fetch("http://a.example/", {});', /the text is a call to fetch.*copy it as cURL/s],
   ['curl http://a.example/', /the text is a curl command/],
   ['https a.example', /the text is the command line of another tool/],
   ['http POST :3000/users name=Joe', /the text is the command line of another tool.*without -t/s],

@@ -92,7 +92,7 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     const words = `PUT ${peer.origin}/ -g upload.bin --timeout 2 --retry 1 --retry-interval 1ms -p status`
     const terminal = openTerminal(`stty cols 100; ${httpcli} ${words}`, { cwd })
     await terminal.waitFor(/\r\x1b\[K +\d+ % \[=*> +\] \S+ MB of 30\.0 MB/)
-    await terminal.waitFor(/\r\x1b\[Knote: [^\r]*trying again[^\r]*\r\n/)
+    await terminal.waitFor(/\r\x1b\[Knote: [^\r]*retrying[^\r]*\r\n/)
     expect(await terminal.exited).toBe(4)
   })
 

@@ -153,7 +153,7 @@ describe('--retry', () => {
     const stdin = 'x'.repeat(300_000)
     const { code, out, err } = await send(['POST', `${peer.origin}/`, '-g', '-', ...words], { stdin })
     expect([code, out]).toEqual([0, 'HTTP/1.1 503 Service Unavailable\n'])
-    expect(err).toMatch(/\nnote: not tried again: the body comes from a pipe, which can be read only once\n$/)
+    expect(err).toMatch(/\nnote: not retried: {2}the body comes from a pipe, which can be read only once\n$/)
   })
 
   it('tries again after a status that passes and after a lost connection', async () => {
@@ -168,9 +168,7 @@ describe('--retry', () => {
     )
     const { code, out, err } = await send(['-t', `POST ${peer.origin}/\n\nbody`, ...words])
     expect([code, out, count]).toEqual([0, 'HTTP/1.1 200 OK\n', 3])
-    expect(err).toMatch(
-      /^note: the status is 503; trying again in 0\.001 s \(2 tries left\)\nnote: .*\(1 try left\)\n$/,
-    )
+    expect(err).toMatch(/^note: the status is 503; retrying in 0\.001 s \(2 tries left\)\nnote: .*\(1 try left\)\n$/)
   })
 
   it('ends with the last answer', async () => {

@@ -126,7 +126,7 @@ describe('httpcli serve does not start', () => {
     writeFileSync(join(root, '_headers'), '')
     writeFileSync(join(root, 'serve.json'), '{}')
     const [code, line] = await fail()
-    expect([code, line]).toEqual([2, expect.stringMatching(/^httpcli serve: rules in two forms: /)])
+    expect([code, line]).toEqual([2, expect.stringMatching(/^httpcli serve: rules in two formats: /)])
   })
 
   it('with a serve.json that leads out of the directory', async () => {
@@ -162,7 +162,7 @@ describe('httpcli serve does not start', () => {
     ],
     [
       ['--cache-control', '/%zz=no-store'],
-      '--cache-control: "/%zz=no-store" is wrong at character 2: broken percent escape in "%zz"',
+      '--cache-control: "/%zz=no-store" is invalid at character 2: broken percent escape in "%zz"',
     ],
   ])('with %j', async (words, expected) => {
     const [code, line] = await fail(...words)

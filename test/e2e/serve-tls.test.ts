@@ -214,7 +214,7 @@ describe('httpcli serve with a keystore', () => {
 
   it('says which of several keys it took', async () => {
     const { stderr } = await start(['-k', fixture('two-keys.p12'), '-w', 'changeit'])
-    expect(stderr()).toBe('httpcli serve: of several keys "first" is used; the others are "second"\n')
+    expect(stderr()).toBe('httpcli serve: the keystore has several keys: using "first"; the others are "second"\n')
     const { port } = await start(['-k', fixture('two-keys.p12'), '-w', 'changeit', '--alias', 'second'])
     expect(await openssl(port)).toMatch(/subject=CN = Second/)
   })
@@ -229,7 +229,9 @@ describe('httpcli serve --tls-self-signed', () => {
   it('serves HTTPS with a certificate whose fingerprint it prints', async () => {
     const { port, stderr } = await start(['--tls-self-signed'])
     const reported =
-      /^httpcli serve: the certificate is made for this run; SHA-256 fingerprint ([0-9A-F:]{95})\n$/.exec(stderr())?.[1]
+      /^httpcli serve: the certificate was generated for this run; SHA-256 fingerprint ([0-9A-F:]{95})\n$/.exec(
+        stderr(),
+      )?.[1]
     expect(reported).toBeDefined()
     const shown = await promisify(execFile)('sh', [
       '-c',

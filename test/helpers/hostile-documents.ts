@@ -188,7 +188,7 @@ export const hostileRequestFiles: readonly HostileCase[] = [
   ...requestFile(
     '300 files in a chain',
     () => 'run ./c0.http\n',
-    all([4, /c98\.http:1:1: files name each other more than 100 deep/]),
+    all([4, /c98\.http:1:1: files refer to each other more than 100 deep/]),
     Object.fromEntries(
       Array.from({ length: 300 }, (_, i) => [`c${i}.http`, () => (i === 299 ? request : `run ./c${i + 1}.http\n`)]),
     ),

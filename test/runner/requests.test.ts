@@ -24,7 +24,7 @@ async function sent(text: string, files: Record<string, string | Uint8Array> = {
   return server.requests[0] as RecordedRequest
 }
 
-/** `{{two lines}}` in the text has a line end in its value. */
+/** `{{two lines}}` in the text contains a line breaks value. */
 const errorsOf = async (text: string, files: Record<string, string> = {}): Promise<readonly string[]> => {
   const variables = new Map([['two lines', 'a\r\nb: c']])
   const environment = { name: undefined, variables, files: [], hidden: [], security: undefined, ssl: undefined }

@@ -58,7 +58,7 @@ async function settingsFor(
   }
   const option = k6OptionNames.find((name) => context.arguments.has(name))
   if (option !== undefined) {
-    throw new UsageError(`--${option} is an option of --to k6`, { hint: 'Add --to k6, or leave it out' })
+    throw new UsageError(`--${option} is an option of --to k6`, { hint: 'Add --to k6, or omit it' })
   }
   return { values: await curlValues(context, path) }
 }
@@ -101,7 +101,7 @@ function targetFormat({ arguments: args }: CommandContext<ConvertValues>, from: 
   const to = args.value('to') ?? (from === 'http' ? 'curl' : 'http')
   if (from !== to || from === 'curl') return to
   throw new UsageError('the input is already a request file', {
-    hint: 'Give --to curl, or lay it out with "httpcli fmt"',
+    hint: 'Add --to curl, or format it with "httpcli fmt"',
   })
 }
 

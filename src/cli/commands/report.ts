@@ -52,7 +52,7 @@ async function merge(
   const hasGithub = texts.includes(GITHUB)
   const isStdoutTaken = targets.some(({ path }) => path === undefined)
   if (hasGithub && isStdoutTaken) {
-    throw new UsageError('--report github and a report to - both want standard output', {
+    throw new UsageError('--report github and a report to - both write to standard output', {
       hint: 'Give the report a file',
     })
   }

@@ -133,9 +133,9 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--show-error': 'omit it: errors are always printed',
   '-q': silent,
   '--quiet': silent,
-  '-v': 'write -l to print the request, too, or --verbose for connection and TLS',
-  '--trace': 'write -l to print the request, too, or --verbose for connection and TLS',
-  '--trace-ascii': 'write -l to print the request, too, or --verbose for connection and TLS',
+  '-v': 'write -l to also print the request, or --verbose for connection and TLS',
+  '--trace': 'write -l to also print the request, or --verbose for connection and TLS',
+  '--trace-ascii': 'write -l to also print the request, or --verbose for connection and TLS',
   '--include': 'omit it: the head is always printed',
   '--show-headers': 'omit it: the head is always printed',
   '-D': 'omit it: the head is always printed; --json has it as data',
@@ -143,9 +143,9 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--body': 'write -p body',
   '--headers': 'write -p response, which prints the head and the body',
   '--meta': 'write -p stats',
-  '--print': 'write -p response, body or status; -l prints the request, too',
-  '--pretty': 'write --color always or never; JSON is laid out on a terminal',
-  '--style': 'write --color always or never; JSON is laid out on a terminal',
+  '--print': 'write -p response, body or status; -l also prints the request',
+  '--pretty': 'write --color always or never; JSON is formatted on a terminal',
+  '--style': 'write --color always or never; JSON is formatted on a terminal',
   '--stream': omitDefault,
   '-N': omitDefault,
   '--no-buffer': omitDefault,
@@ -167,7 +167,7 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '-R': unsupported,
   '--remote-time': unsupported,
   '--check-status': 'write --fail',
-  '--fail-with-body': 'write --fail, which prints the body, too',
+  '--fail-with-body': 'write --fail, which also prints the body',
   '-V': 'write httpcli --version',
   '--version': 'write httpcli --version',
 }
@@ -181,7 +181,7 @@ const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
   'body-text': "for HTTPie's -b write -p body, for curl's Cookie:name=value after the URL",
   'body-file': "curl's -g is not needed: no character of a URL is a pattern",
   cookiejar: "for HTTPie's -c write --continue",
-  'print-response-mode': "HTTPie's letters are -p response, -p body and -p status; -l prints the request, too",
+  'print-response-mode': "HTTPie's letters are -p response, -p body and -p status; -l also prints the request",
 }
 
 /** By sub-command, then by the option as written. */

@@ -31,7 +31,7 @@ export const completion = {
     {
       long: 'alias',
       argument: '<name>',
-      description: 'Set up this alias of httpcli, too, with the same completion.',
+      description: 'Also set up this alias of httpcli, with the same completion.',
     },
     debug,
     helpOption,

@@ -3,7 +3,7 @@ import { type CommandSpecification, color, debug, helpOption, type ValuesOf } fr
 
 export const fmt = {
   name: 'fmt',
-  summary: 'Give request files one layout.',
+  summary: 'Format request files.',
   description:
     'Only white space changes: requests, comments and the order of everything stay the same. A file with errors is left unchanged.',
   examples: [

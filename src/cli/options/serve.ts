@@ -27,7 +27,7 @@ export const serve = {
       long: 'allowed-host',
       argument: '<name>',
       repeatable: true,
-      description: 'Answer requests for this host name too; * is every name. Default: local names, unless public.',
+      description: 'Also answer requests for this host name; * is every name. Default: local names, unless public.',
     },
     { long: 'open', description: 'Open the directory in the browser.' },
     { long: 'log-requests', short: 'l', description: 'Log every answered request on standard output.' },
@@ -68,7 +68,7 @@ export const serve = {
       argument: '<name>',
       description: 'Name of the key, if the keystore has several. Default: the first.',
     },
-    { long: 'tls-self-signed', description: 'Serve HTTPS only, with a certificate made for this run.' },
+    { long: 'tls-self-signed', description: 'Serve HTTPS only, with a certificate generated for this run.' },
     { long: 'no-listing', description: 'Answer a directory without index.html with 404. Default: list it.' },
     {
       long: 'spa',

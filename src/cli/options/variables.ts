@@ -29,7 +29,7 @@ export const variableOptions = [
     description: 'Environment file instead of the one next to the request file.',
   },
   { long: 'private-env-file', argument: '<file>', description: 'The same for the private environment file.' },
-  { long: 'dotenv', argument: '<file>', description: 'Take values for {{$env.NAME}} from this file, too.' },
+  { long: 'dotenv', argument: '<file>', description: 'Also take values for {{$env.NAME}} from this file.' },
   { long: 'lenient', description: 'Treat an undefined variable as empty text.' },
 ] as const satisfies readonly OptionSpecification[]
 

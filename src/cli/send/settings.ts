@@ -100,14 +100,14 @@ const messageOptions = [
 function checkRaw({ arguments: args, workingDirectory }: CommandContext<SendValues>): void {
   const [first, item] = args.positionals
   if (args.has('raw') && first !== undefined && isUrlWord(first) && !existsSync(resolve(workingDirectory, first))) {
-    throw new UsageError(`--raw sends bytes as they are, and ${first} is a URL`, {
+    throw new UsageError(`--raw sends bytes unchanged, and ${first} is a URL`, {
       hint: 'Omit --raw, or give the bytes in a file or with -t',
     })
   }
   const option = messageOptions.find((name) => args.has(name))
   if (!args.has('raw') || (item === undefined && option === undefined)) return
-  throw new UsageError(`--raw sends bytes as they are, which ${item ?? `--${option}`} cannot change`, {
-    hint: `Leave ${item === undefined ? `--${option}` : '--raw'} away`,
+  throw new UsageError(`--raw sends bytes unchanged, which ${item ?? `--${option}`} cannot change`, {
+    hint: `Omit ${item === undefined ? `--${option}` : '--raw'}`,
   })
 }
 

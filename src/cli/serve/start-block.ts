@@ -45,7 +45,7 @@ function backendLine({ prefix, name, isStripped }: Backend): string {
 }
 
 function certificateLine({ format, fingerprint256 }: ServerIdentity): string {
-  const origin = format === 'self-signed' ? 'Certificate, made for this run' : 'Certificate'
+  const origin = format === 'self-signed' ? 'Certificate, generated for this run' : 'Certificate'
   return `  ${origin}: SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
 }
 

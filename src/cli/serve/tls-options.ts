@@ -47,10 +47,12 @@ export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShow
   const { format, alias, otherAliases, fingerprint256, warnings } = identity
   const fingerprint = `SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
   return [
-    ...(format === 'self-signed' && !isShown ? [`the certificate is made for this run; ${fingerprint}`] : []),
+    ...(format === 'self-signed' && !isShown ? [`the certificate was generated for this run; ${fingerprint}`] : []),
     ...(isFirst ? [] : [`the keystore changed and was reloaded; ${fingerprint}`]),
     ...(otherAliases.length > 0
-      ? [`of several keys ${quoted(alias ?? '')} is used; the others are ${otherAliases.map(quoted).join(', ')}`]
+      ? [
+          `the keystore has several keys: using ${quoted(alias ?? '')}; the others are ${otherAliases.map(quoted).join(', ')}`,
+        ]
       : []),
     ...warnings,
   ]

@@ -48,7 +48,7 @@ export function environmentCode(file: HttpFile, body: string, settings: Environm
   }
   const needsJson = entries.some((entry) => entry.includes('httpcliValue('))
   const lines = [
-    '/** Variables. Others than these: k6 run -e name=value. */',
+    '/** Variables. Set others with: k6 run -e name=value. */',
     ...(entries.length === 0 ? ['const environment = {}'] : ['const environment = {', ...entries, '}']),
     ...(needsJson ? ['', '/** A number, a list or an object, as JSON. */', 'function httpcliValue(text) {'] : []),
     ...(needsJson ? ['  return text === undefined ? undefined : JSON.parse(text)', '}'] : []),

@@ -91,7 +91,7 @@ export function loadOptions(
 export function loadOptionProblem(option: LoadOption): string | undefined {
   const form = Object.hasOwn(forms, option.name) ? forms[option.name as LoadOptionName] : undefined
   if (form === undefined) {
-    return `"${option.name}" is not an option of load: expected ${loadOptionNames.join(', ')}`
+    return `"${option.name}" is not a load option: expected ${loadOptionNames.join(', ')}`
   }
   const [pattern, expected] = form
   if (pattern.test(option.value)) return undefined

@@ -210,7 +210,7 @@ function isCommandName(name: string): name is CommandName {
 function targetOf(analysis: Analysis, { line }: CommandArguments): RunTarget {
   if (line === undefined) throw new ResponseError(ErrorCodes.InvalidParams, 'the command needs a line, from 0')
   const target = targetAt(analysis, line)
-  if (target === undefined) throw new Refusal(`Line ${line + 1} of ${analysis.path} belongs to no request`)
+  if (target === undefined) throw new Refusal(`Line ${line + 1} of ${analysis.path} is not part of a request`)
   return target
 }
 

@@ -16,7 +16,7 @@ const keywords: readonly Suggestion[] = [
     label: 'import',
     kind: CompletionItemKind.Keyword,
     insert: 'import ',
-    documentation: 'Makes the requests of another file known: `import other.http`.',
+    documentation: 'Makes the requests of another file available: `import other.http`.',
   },
   {
     label: 'run',

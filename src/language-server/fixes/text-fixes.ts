@@ -46,7 +46,7 @@ export function removeIndent({ analysis, offset }: Problem): readonly Fix[] {
   const line = analysis.lines.lineText(analysis.lines.positionAt(offset).line)
   const length = line.indexOf('###')
   if (length < 1) return []
-  return [{ title: 'Remove what comes before "###"', edits: [{ offset: start, length, text: '' }], isPreferred: true }]
+  return [{ title: 'Remove the text before "###"', edits: [{ offset: start, length, text: '' }], isPreferred: true }]
 }
 
 /** `{{name`, `{{name}`, or a line that contains one of these. */

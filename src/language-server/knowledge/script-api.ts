@@ -26,7 +26,7 @@ const readableStore: ScriptType = {
 }
 
 const writableStore: ScriptType = {
-  set: { form: 'set(name, value)', text: 'Sets a variable to anything that JSON can hold. undefined removes it.' },
+  set: { form: 'set(name, value)', text: 'Sets a variable to anything that JSON can represent. undefined removes it.' },
   ...readableStore,
   clear: { form: 'clear(name)', text: 'Removes a variable.' },
   clearAll: { form: 'clearAll()', text: 'Removes all variables.' },

@@ -142,7 +142,7 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
     if (answer.error === 'slow_down') intervalS += SLOWER_S
     else if (answer.error !== 'authorization_pending') throw refusal(tokenUrl, status, answer, settings)
     if (context.sources.now() > end) {
-      throw new RunError('token-refused', `no user signed in for the authorization "${settings.id}" in time`)
+      throw new RunError('token-refused', `the user did not sign in for the authorization "${settings.id}" in time`)
     }
   }
 }

@@ -52,6 +52,6 @@ function tooLarge(what: string, path: readonly Named[]): HttpcliError {
     names.length <= 2 * SHOWN_NAMES ? names : [...names.slice(0, SHOWN_NAMES), '…', ...names.slice(-SHOWN_NAMES)]
   const message = `the variables of this request expand to ${what}${shown.length === 0 ? '' : `: ${shown.join(' → ')}`}`
   return new RunError('variable-too-large', message, {
-    hint: 'A variable that names another one several times multiplies its text. Send large texts from a file: < path.',
+    hint: 'A variable that refers to another one several times multiplies its text. Send large texts from a file: < path.',
   })
 }

@@ -131,7 +131,7 @@ export function jsonAdvice({ body }: Request, contentType: string, text: string,
   const isPlain = body.length === 1 && body.every((part) => part.kind === 'body-text' && isLiteral(part.template))
   const { line, column } = problem.span
   const span = isPlain ? placeInBody(first, line, column) : { ...first.span, length: 1 }
-  const message = `the body is not JSON, as its Content-Type says: ${problem.message.replace('the file', 'the body')}`
+  const message = `the body is not valid JSON, although its Content-Type says so: ${problem.message.replace('the file', 'the body')}`
   return [{ code: 'invalid-json', message, hint: 'Correct the body, or its Content-Type.', span }]
 }
 

@@ -115,7 +115,7 @@ const lostLines: readonly Mistake[] = [
     pattern: /^[\ufeff\u200b\u00a0]+(###)/,
     code: 'separator-in-body',
     message: () => 'a separator after an invisible character, which is sent as part of the body',
-    hint: 'Delete what comes before "###".',
+    hint: 'Delete the text before "###".',
   },
   {
     pattern: /^[ \t]*(%\})[ \t]*$/,

@@ -68,7 +68,7 @@ export function repeatedNames({ sections }: HttpFile): readonly Advice[] {
       lines.set(tag.value, tag.span.line)
       return []
     }
-    const message = `the name ${JSON.stringify(tag.value)} is that of the request at line ${first}, too`
+    const message = `the request at line ${first} has the same name, ${JSON.stringify(tag.value)}`
     return [{ code: 'repeated-name', message, hint: 'Give each request its own name.', span: tag.span }]
   })
 }

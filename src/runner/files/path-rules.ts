@@ -16,11 +16,11 @@ const windowsDevice = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$
 
 /** Why a path can never name a file for a request file; undefined if it can. */
 export function pathProblem(path: string, platform: PathPlatform = pathPlatform): string | undefined {
-  if (path.includes('\0')) return 'has a NUL character in it'
+  if (path.includes('\0')) return 'contains a NUL character'
   if (platform === 'posix') return undefined
   if (/^[\\/]{2}/.test(path)) return 'names a network share or a device'
   const names = path.replace(/^[A-Za-z]:(?=[\\/])/, '').split(/[\\/]/)
-  if (names.some((name) => name.includes(':'))) return 'has a colon in it, which names a drive or a stream'
+  if (names.some((name) => name.includes(':'))) return 'contains a colon, which names a drive or a stream'
   return names.some((name) => windowsDevice.test(name)) ? 'names a device' : undefined
 }
 

@@ -28,7 +28,7 @@ export function messageOfJson(type: DescMessage, text: string, registry: Registr
       path: '$',
       problem: (cause as Error).message,
     }
-    throw new RunError('invalid-request', `the message does not fit ${type.typeName}: ${path}: ${problem}`, {
+    throw new RunError('invalid-request', `the message does not match ${type.typeName}: ${path}: ${problem}`, {
       hint,
       cause,
     })

@@ -59,7 +59,7 @@ class FileTypes {
       return new RegistryTypes(registryOf(this.#found))
     } catch (cause) {
       const list = [...this.#named.protoFiles, ...this.#named.descriptorSets].map((path) => this.#shown(path))
-      throw wrong(`the types of ${list.join(', ')} do not fit together: ${(cause as Error).message}`, cause)
+      throw wrong(`the types of ${list.join(', ')} do not match each other: ${(cause as Error).message}`, cause)
     }
   }
 

@@ -83,7 +83,7 @@ class CsvReader {
     this.#errors.push({
       code: 'bad-csv',
       message,
-      hint: 'Put a field that holds a quote in quotes, and double the quote in it: "5"" disk".',
+      hint: 'Put a field that contains a quote in quotes, and double the quote in it: "5"" disk".',
       span,
       excerpt: excerptAt(this.#source, span),
     })

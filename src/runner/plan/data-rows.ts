@@ -93,7 +93,7 @@ const FIRST_LINE = 'The first line names the columns: each is a variable.'
 
 function wrongCount(found: number, expected: number, span: Span, source: string): FileDiagnostic {
   const message = `the row has ${found} field${found === 1 ? '' : 's'}, but there are ${expected} columns`
-  return problem(message, span, source, 'Put a field that holds a comma or a line end in quotes.')
+  return problem(message, span, source, 'Put a field that contains a comma or a line break in quotes.')
 }
 
 function jsonRows(source: string): ParsedRows {

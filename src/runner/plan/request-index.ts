@@ -90,7 +90,8 @@ export class RequestIndex {
   ): Promise<LoadedHttpFile | HttpcliError> {
     if (target.type !== 'file') throw new Error('only files are loaded')
     try {
-      if (depth >= MAX_DEPTH) throw new RunError('run-too-large', `files name each other more than ${MAX_DEPTH} deep`)
+      if (depth >= MAX_DEPTH)
+        throw new RunError('run-too-large', `files refer to each other more than ${MAX_DEPTH} deep`)
       await variables.load([target.path])
       const absolute = variables.pathOf(target.path)
       const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)

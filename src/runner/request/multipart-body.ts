@@ -107,7 +107,8 @@ function framePart<Content>(
 
 function headerLine({ line, inserted }: MultipartLine, onUnfit: OnUnfitValue): string {
   if (inserted?.unfit !== undefined) {
-    const message = 'the value has a line end or another control character, which no header of a part can hold'
+    const message =
+      'the value has a line break or another control character, which is not allowed in the header of a part'
     onUnfit(inserted.unfit, message, 'Only in name="…" and filename="…" such characters are escaped.')
   }
   return (inserted?.header ?? line).trimEnd()

@@ -26,7 +26,7 @@ export function parseCredentials(text: string): Credentials {
     colon < 0
       ? 'have no colon between user and password'
       : /[\x00-\x1f\x7f]/.test(text)
-        ? 'hold a control character'
+        ? 'contain a control character'
         : text === ':'
           ? 'are empty'
           : undefined

@@ -10,11 +10,11 @@ import type { HttpcliError } from '../../message/index.ts'
 import type { Field } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 
-const computedByServer = 'the server works it out for each answer'
+const computedByServer = 'the server computes it for each response'
 
 /** Why a field cannot be constant, by lower-case name. */
 const reservedNames: ReadonlyMap<string, string> = new Map([
-  ...['content-length', 'transfer-encoding', 'trailer'].map((name) => [name, 'it says where an answer ends'] as const),
+  ...['content-length', 'transfer-encoding', 'trailer'].map((name) => [name, 'it says where a response ends'] as const),
   ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'te', 'http2-settings'].map(
     (name) => [name, 'it belongs to the connection'] as const,
   ),
@@ -22,7 +22,7 @@ const reservedNames: ReadonlyMap<string, string> = new Map([
     (name) => [name, computedByServer] as const,
   ),
   ...['location', 'allow', 'www-authenticate', 'retry-after'].map(
-    (name) => [name, 'it has a meaning only in some answers'] as const,
+    (name) => [name, 'it has a meaning only in some responses'] as const,
   ),
 ])
 

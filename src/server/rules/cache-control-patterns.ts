@@ -46,7 +46,7 @@ function parsePattern(text: string): PatternValue {
   const equals = text.indexOf('=')
   if (equals < 0) throw fault(text, 'has no "=" between the path and the value')
   const pattern = parsePathPattern(text.slice(0, equals), { isCaseInsensitive: false, isAsteriskLast: false })
-  if ('message' in pattern) throw fault(text, `is wrong at character ${pattern.index + 1}: ${pattern.message}`)
+  if ('message' in pattern) throw fault(text, `is invalid at character ${pattern.index + 1}: ${pattern.message}`)
   const value = checkFieldValue(text.slice(equals + 1))
   if (value === '') throw fault(text, 'has no value')
   return { pattern, value }

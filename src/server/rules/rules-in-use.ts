@@ -152,7 +152,7 @@ async function readRules(files: ReadonlyMap<Form, string>, settings: RulesSettin
   }
   const other = headers ?? redirects
   if (other !== undefined) {
-    throw new ServerError('rules-conflict', `rules in two forms: ${other.file} and ${serve.file}`, {
+    throw new ServerError('rules-conflict', `rules in two formats: ${other.file} and ${serve.file}`, {
       hint: 'Keep one of them, or name the one to use with --rules <file>.',
     })
   }

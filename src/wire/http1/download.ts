@@ -229,7 +229,7 @@ export class Download {
     const log = 'check the log of the server; the request may have been processed'
     const isSilent = this.#bytesReceived === 0 && this.#mayMeanHttps !== ''
     return new WireError('connection-cut-short', `${this.#connection.place} ${what}`, {
-      hint: isSilent ? `check that the port speaks HTTP${this.#mayMeanHttps}, and ${log}` : log,
+      hint: isSilent ? `check that the server speaks HTTP on this port${this.#mayMeanHttps}, and ${log}` : log,
       cause,
       received: Buffer.concat(this.#headPieces),
     })

@@ -48,7 +48,7 @@ const noVersion: Refusal = {
 const reset: Refusal = {
   code: 'tls-handshake-failed',
   text: 'the connection was reset in the TLS handshake',
-  hint: 'check that the port speaks TLS, or use http://',
+  hint: 'check that the server speaks TLS on this port, or use http://',
 }
 
 /** Refusals by their code in Node.js and OpenSSL. */
@@ -87,7 +87,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
     code: 'tls-handshake-failed',
     text: 'the server speaks none of the protocols that were offered',
-    hint: 'check that the port is one for HTTP',
+    hint: 'check that the server speaks HTTP on this port',
   },
   ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
     code: 'tls-name-refused',
@@ -150,13 +150,13 @@ function refusalOf(error: Error): Refusal {
   return {
     code: 'tls-handshake-failed',
     text: what,
-    hint: 'check that the port speaks TLS and which versions it takes',
+    hint: 'check that the server speaks TLS on this port, and which versions it supports',
   }
 }
 
 /** The server closed the connection during the TLS handshake. */
 export function closedInHandshake(place: string): WireError {
   return new WireError('tls-handshake-failed', `${place}: the server closed the connection in the TLS handshake`, {
-    hint: 'check that the port speaks TLS, or use http://',
+    hint: 'check that the server speaks TLS on this port, or use http://',
   })
 }

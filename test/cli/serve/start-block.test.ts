@@ -45,7 +45,7 @@ describe('what serve says at its start', () => {
   })
 
   it.each([
-    ['self-signed', '  Certificate, made for this run: SHA-256 fingerprint AB:CD'],
+    ['self-signed', '  Certificate, generated for this run: SHA-256 fingerprint AB:CD'],
     ['pkcs12', '  Certificate: SHA-256 fingerprint AB:CD'],
   ] as const)('shows the fingerprint of a certificate that is %s', (format, line) => {
     const identity = { format, alias: undefined, otherAliases: [], fingerprint256: 'AB:CD', warnings: [] }

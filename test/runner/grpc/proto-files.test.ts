@@ -104,7 +104,7 @@ describe('what is wrong with a file names it', () => {
       'syntax = "proto3";\nimport "b.proto";',
       /a\.proto imports "b\.proto", which is not below /,
     ],
-    ['a type that is missing', 'syntax = "proto3";\nmessage A { B b = 1; }', /a\.proto do not fit together: .*B/],
+    ['a type that is missing', 'syntax = "proto3";\nmessage A { B b = 1; }', /a\.proto do not match each other: .*B/],
     ['an edition of the future', 'edition = "2099";\nmessage A {}', /a\.proto.*2099/],
     ['nesting without end', `syntax = "proto3";\n${'message A {'.repeat(100_000)}`, /a\.proto/],
   ])('%s', (_, text, message) => {
@@ -118,7 +118,7 @@ describe('what is wrong with a file names it', () => {
     })
     try {
       expect(() => registryOf({ protoFiles: [join(directory.path, 'a.proto')] })).toThrow(
-        'do not fit together: a.proto and b.proto import each other',
+        'do not match each other: a.proto and b.proto import each other',
       )
     } finally {
       directory.remove()

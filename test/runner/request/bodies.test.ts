@@ -146,9 +146,9 @@ describe('a multipart body', () => {
   const simple = '--B\nX: {{x}}\n\na\n--B--'
   const content = '--B\nX: y\n\n{{x}}\n--B--'
   it.each<[string, string, string, RegExp]>([
-    ['adds a header', simple, 'y\r\nZ: z', /^7:4 invalid-request the value has a line end/],
-    ['adds a header by a lone CR', simple, 'y\rZ: z', /^7:4 invalid-request the value has a line end/],
-    ['ends the head', simple, 'y\n\nz', /^7:4 invalid-request the value has a line end/],
+    ['adds a header', simple, 'y\r\nZ: z', /^7:4 invalid-request the value has a line break/],
+    ['adds a header by a lone CR', simple, 'y\rZ: z', /^7:4 invalid-request the value has a line break/],
+    ['ends the head', simple, 'y\n\nz', /^7:4 invalid-request the value has a line break/],
     [
       'adds a header in place of one',
       '--B\n{{x}}\n\na\n--B--',

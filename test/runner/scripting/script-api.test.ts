@@ -75,7 +75,7 @@ describe('variables', () => {
     await logsOf('client.global.headers.clear("X-Session")', { globals })
     expect([...globals]).toEqual([])
     const { failures } = await runScript('client.global.headers.set("A", "b\\r\\nX: y")', { globals })
-    expect(failures).toMatchObject([{ message: expect.stringContaining('line end'), line: 1 }])
+    expect(failures).toMatchObject([{ message: expect.stringContaining('line break'), line: 1 }])
     expect([...globals]).toEqual([])
   })
 })

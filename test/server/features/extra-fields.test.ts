@@ -27,15 +27,15 @@ describe('a header that is added to answers', () => {
     ['DEL', 'X-A: \x7f', /U\+007F/],
     ['a character past latin1', 'X-A: \u20ac', /U\+20AC/],
     ['a character past the first plane', 'X-A: 😀', /U\+1F600/],
-    ['Content-Length', 'content-length: 5', /says where an answer ends/],
-    ['Transfer-Encoding', 'Transfer-Encoding: chunked', /says where an answer ends/],
-    ['Trailer', 'Trailer: x', /says where an answer ends/],
+    ['Content-Length', 'content-length: 5', /says where a response ends/],
+    ['Transfer-Encoding', 'Transfer-Encoding: chunked', /says where a response ends/],
+    ['Trailer', 'Trailer: x', /says where a response ends/],
     ['Connection', 'CONNECTION: close', /belongs to the connection/],
     ['Upgrade', 'Upgrade: h2c', /belongs to the connection/],
-    ['Content-Encoding', 'Content-Encoding: gzip', /works it out/],
-    ['Content-Type', 'Content-Type: text/plain', /works it out/],
-    ['ETag', 'ETag: "a"', /works it out/],
-    ['Location', 'Location: /', /only in some answers/],
+    ['Content-Encoding', 'Content-Encoding: gzip', /computes it/],
+    ['Content-Type', 'Content-Type: text/plain', /computes it/],
+    ['ETag', 'ETag: "a"', /computes it/],
+    ['Location', 'Location: /', /only in some responses/],
   ])('with %s is refused in one line', (_, text, message) => {
     const refusal = (() => {
       try {

@@ -80,7 +80,7 @@ describe('a mistake in _headers', () => {
     ['/a\n  X-A:', '2:6: the header "X-A" has no value'],
     ['/a\n  : b', '2:3: the header ": b" has an invalid name, ""'],
     ['/a\n  X A: b', '2:3: the header "X A: b" has an invalid name, "X A"'],
-    ['/a\n  Content-Length: 1', '2:3: the header "Content-Length: 1" cannot be set: it says where an answer ends'],
+    ['/a\n  Content-Length: 1', '2:3: the header "Content-Length: 1" cannot be set: it says where a response ends'],
     ['/a\n  X-A: b\rX-B: c', '2:3: the value "b\\rX-B: c" has a character that is not allowed in a header, U+000D'],
     ['/a\n  Basic-Auth: joe', '2:15: the credentials have no colon between user and password'],
     [
@@ -159,7 +159,7 @@ describe('several mistakes', () => {
       '_headers:4:3 "nothing" is neither a path nor a header',
       '_headers:5:15 the credentials have no colon between user and password',
       '_headers:6:2 broken percent escape in "%zz"',
-      '_headers:7:3 the header "ETag: x" cannot be set: the server works it out for each answer',
+      '_headers:7:3 the header "ETag: x" cannot be set: the server computes it for each response',
       '_redirects:1:1 the rule has no destination: a path that begins with "/", or a URL',
       '_redirects:3:1 "d" is not a path that begins with "/"',
       '_redirects:3:3 "x" is not a query parameter: name=value',
@@ -194,7 +194,7 @@ describe('several mistakes', () => {
       'serve.json:6:99 rewrites.2 is not an object',
       'serve.json:7:18 a negated group !(...) is not supported (character 2 of the pattern)',
       'serve.json:7:58 200 is not the status of a redirect: expected 301, 302, 303, 307 or 308',
-      'serve.json:8:43 the header "ETag: x" cannot be set: the server works it out for each answer',
+      'serve.json:8:43 the header "ETag: x" cannot be set: the server computes it for each response',
       'serve.json:8:74 headers.0.headers.1.value is not a string',
       'serve.json:9:3 etag is not true or false',
     ])

@@ -122,7 +122,7 @@ function fileText(path: string, item: Item): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets)
   } catch (cause) {
     throw new CliError('not-utf-8', `"${item.word}" takes the text of ${item.value}, which is not UTF-8`, {
-      hint: `send the file as it is: ${item.name}@${item.value}`,
+      hint: `send the file unchanged: ${item.name}@${item.value}`,
       cause,
     })
   }
@@ -155,7 +155,7 @@ function objectText(members: readonly Member[]): string {
     }
     seen.add(name)
     if (name.includes('[')) {
-      throw new UsageError(`"${word}" names a place inside of an object, which items cannot build`, {
+      throw new UsageError(`"${word}" names a place inside an object, which items cannot build`, {
         hint: `Write the value as JSON: '${name.slice(0, name.indexOf('[')) || 'name'}:={"a": 1}', or the whole body with -b`,
       })
     }

@@ -19,7 +19,7 @@ const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; re
   },
   {
     pattern: /^\s*(?:await )?fetch\(/,
-    what: 'the text is a call of fetch, expected a request',
+    what: 'the text is a call to fetch, expected a request',
     hint: 'copy it as cURL and give that to httpcli convert, or copy the headers of the request',
   },
   {

@@ -46,7 +46,7 @@ export async function saveRequest(
     followsRedirects: shouldFollowRedirects,
   })
   const [loss] = written.losses
-  if (loss !== undefined) throw new CliError('save-failed', `${shown} cannot hold ${loss.message}`)
+  if (loss !== undefined) throw new CliError('save-failed', `${shown} cannot represent ${loss.message}`)
   const companionName = (name: string): string => `${basename(path).replace(/\.[^.]*$/, '')}-${name}`
   const text = written.companions.reduce(
     (whole, { name }) => whole.replaceAll(`./${name}`, `./${companionName(name)}`),
@@ -69,7 +69,7 @@ export async function saveRequest(
 
 /** As written: a URL object would normalise it. */
 function originForm({ target, form }: HttpRequest): string {
-  if (form === 'asterisk') throw new CliError('save-failed', 'a request file cannot hold OPTIONS *')
+  if (form === 'asterisk') throw new CliError('save-failed', 'a request file cannot represent OPTIONS *')
   const path = form === 'absolute' ? target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '') : target
   return path.startsWith('/') ? path : `/${path}`
 }

@@ -83,9 +83,9 @@ export async function openSession(
         onRetry: async (reason, waitMs, left) => {
           await onRepeat()
           const tries = `${left} ${left === 1 ? 'try' : 'tries'} left`
-          await stderr.write(`note: ${reason}; trying again in ${waitMs / 1000} s (${tries})\n`)
+          await stderr.write(`note: ${reason}; retrying in ${waitMs / 1000} s (${tries})\n`)
         },
-        onLastTry: (reason) => stderr.write(`note: not tried again: ${reason}\n`),
+        onLastTry: (reason) => stderr.write(`note: not retried:  ${reason}\n`),
       },
       start,
     )

@@ -58,7 +58,9 @@ function refuseDelimiter(text: string, delimiter: string, ends: RegExp): void {
 /** @throws Error for a value that no header of a part can hold */
 export function partValue(value: string): string {
   if (!/[\x00-\x08\x0a-\x1f\x7f]/.test(value)) return value
-  throw new Error('the value has a line end or another control character, which no header of a part can hold')
+  throw new Error(
+    'the value has a line break or another control character, which is not allowed in the header of a part',
+  )
 }
 
 function joined(pieces: readonly (string | ArrayBuffer)[]): ArrayBuffer {

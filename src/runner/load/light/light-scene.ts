@@ -92,5 +92,5 @@ function scriptVariables(values: LightValues, extras: () => LightExtras): Script
 }
 
 function refuseHeaders(): never {
-  throw new Error('headers of later requests are not possible in this script: convert the file again')
+  throw new Error('headers of later requests are not available in this script: convert the file again')
 }

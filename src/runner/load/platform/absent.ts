@@ -2,7 +2,7 @@
 import { RunError } from '../../base/errors.ts'
 
 function absent(): never {
-  throw new RunError('not-supported', 'this is not possible in k6')
+  throw new RunError('not-supported', 'this is not supported in k6')
 }
 
 export const fakeNames: readonly string[] = []

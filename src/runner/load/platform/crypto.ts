@@ -56,7 +56,7 @@ function bufferOf(data: string | Uint8Array): ArrayBuffer {
 }
 
 function absent(): never {
-  throw new Error('keys of RSA and elliptic curves are not possible in k6')
+  throw new Error('RSA and elliptic curve keys are not supported in k6')
 }
 
 export const constants: object = {}

@@ -20,7 +20,7 @@ const loaded: Record<string, Library> = {}
 /** @param askHost of the world that gets the library. @param libraryOf gives the others that it needs */
 export function createLibrary(name: string, askHost: typeof ask, libraryOf: (name: string) => Library): Library {
   const make = makers[name]
-  if (make === undefined) throw new Error('documents of XML and HTML are not possible in k6')
+  if (make === undefined) throw new Error('XML and HTML documents are not supported in k6')
   return make(askHost as never, libraryOf as never)
 }
 

@@ -49,7 +49,7 @@ export function writableStore(scope: string, owner: string): WritableStore {
         return
       }
       const json = stringify(value)
-      if (json === undefined) throw new TypeErrorClass(`${owner}.set needs a value that JSON can hold`)
+      if (json === undefined) throw new TypeErrorClass(`${owner}.set needs a value that JSON can represent`)
       ask('variable-set', scope, text(name), json)
     },
     clear: (name: unknown) => {

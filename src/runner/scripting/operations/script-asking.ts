@@ -45,5 +45,5 @@ function named<Who>(operations: Operations<Who>, name: string): Operations<Who>[
 }
 
 function notPossible(operation: string): Error {
-  return new Error(`${operation}: not possible in this script`)
+  return new Error(`${operation}: not available in this script`)
 }

@@ -100,6 +100,6 @@ function fieldName(name: unknown): string {
 
 function fieldValue(name: unknown, value: unknown): string {
   const text = String(value).trim()
-  if (/[\0\r\n]/.test(text)) throw new Error(`the value of the header ${name} has a line end in it`)
+  if (/[\0\r\n]/.test(text)) throw new Error(`the value of the header ${name} contains a line break`)
   return text
 }

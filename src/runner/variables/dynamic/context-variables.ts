@@ -84,8 +84,8 @@ export function tokenCall(expression: string): { readonly id: string; readonly k
 function token({ name, arguments: args }: DynamicCall, kind: 'access' | 'id', { tokens }: RunContext): string {
   const [id] = args
   const example = `Write {{${name}("id")}}, the id as written in "Security" of the environment.`
-  if (args.length !== 1 || typeof id !== 'string') throw badArgument(name, 'takes the id of an authentication', example)
-  if (tokens === undefined) throw new RunError('unknown-variable', `${name} has no "Security" to look into`)
+  if (args.length !== 1 || typeof id !== 'string') throw badArgument(name, 'takes the id of an authorization', example)
+  if (tokens === undefined) throw new RunError('unknown-variable', `no "Security" found for ${name}`)
   const known = tokens.known(id, kind)
   if (known === undefined) {
     throw notLoaded(`${name}(${JSON.stringify(id)})`, '; write its id as a string, as in $auth.token("id")')

@@ -46,5 +46,5 @@ export function badArgument(name: string, problem: string, hint?: string): Httpc
  * @param hint what to write instead; follows the message
  */
 export function notLoaded(name: string, hint = ''): RunError {
-  return new RunError('unknown-variable', `${name} is not there: it has to be loaded before the script runs${hint}`)
+  return new RunError('unknown-variable', `${name} is not loaded: it must be loaded before the script runs${hint}`)
 }

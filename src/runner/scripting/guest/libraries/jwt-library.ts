@@ -146,7 +146,7 @@ export function createTokens(ask: typeof Ask): object {
         throw new Error(`jwt: the token says ${header.alg}, expected ${allowed.join(' or ')}`)
       }
       if (ask('jwt-verify', header.alg, String(key), `${head}.${body}`, signature) !== true) {
-        throw new Error('jwt: the signature does not fit the token')
+        throw new Error('jwt: the signature does not match the token')
       }
       const payload = parsed(body)
       if (typeof payload === 'object' && payload !== null) checkClaims(payload as Claims, options)
