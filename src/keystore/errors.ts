@@ -20,6 +20,12 @@ export type KeystoreErrorCode =
   | 'keystore-key'
   | 'keystore-alias'
 
+declare module '../message/index.ts' {
+  interface ErrorCodes {
+    readonly keystore: KeystoreErrorCode
+  }
+}
+
 /** An error about the keystore; `code` is one of its codes. */
 export class KeystoreError extends CodedError<KeystoreErrorCode> {}
 

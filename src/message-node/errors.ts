@@ -9,4 +9,10 @@ export type PlatformErrorCode =
   | 'file-not-readable'
   | 'output-failed'
 
+declare module '../message/index.ts' {
+  interface ErrorCodes {
+    readonly 'message-node': PlatformErrorCode
+  }
+}
+
 export class PlatformError extends CodedError<PlatformErrorCode> {}

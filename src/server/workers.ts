@@ -8,14 +8,20 @@
  */
 
 import cluster, { type Worker } from 'node:cluster'
-import { HttpcliError } from '../message/index.ts'
+import { HttpcliError, type HttpcliErrorCode } from '../message/index.ts'
 import { ServerError } from './semantics/errors.ts'
 import type { RunningServer } from './server.ts'
 
 /** Messages from a worker to the first process. */
 type Report =
   | { readonly type: 'ready'; readonly server: Omit<RunningServer, 'close'> }
-  | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly hint?: string; errno?: string }
+  | {
+      readonly type: 'failed'
+      readonly code: HttpcliErrorCode
+      readonly message: string
+      readonly hint?: string
+      errno?: string
+    }
 
 /** The message from the first process to a worker. */
 const stopMessage = 'stop'

@@ -1,4 +1,4 @@
-/** An error with any code, for tests of code that reports or forwards errors. */
+/** An error with any of the codes, for tests of code that reports or forwards errors. */
 import { HttpcliError } from '../../src/message/index.ts'
 
 export class SomeError extends HttpcliError {}

@@ -72,7 +72,7 @@ describe('the list of failures', () => {
 
   it('hides secrets before it shortens, so that no half of one is left', () => {
     const list = new FailureList((text) => text.replaceAll('s3cret'.repeat(60), '***'))
-    const error = new SomeError('broken', 's3cret'.repeat(60))
+    const error = new SomeError('script-failed', 's3cret'.repeat(60))
     for (const event of requestEvents(identity(), 'error', [{ error }])) {
       list.begin({ number: 1, path: 'a.http', environment: undefined })(event)
     }

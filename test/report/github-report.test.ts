@@ -35,7 +35,7 @@ describe('annotations', () => {
   })
 
   it('are warnings for warnings, and errors for what ended the run', () => {
-    const warning = { type: 'warning', error: new SomeError('x', 'w') } as const
+    const warning = { type: 'warning', error: new SomeError('unverified', 'w') } as const
     expect(commandsOf([{ events: [warning] }], { failure: new Error('broken') })).toEqual([
       '::warning::w\n',
       '::error title=httpcli::broken\n',

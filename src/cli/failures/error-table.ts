@@ -6,33 +6,13 @@
  * that are reported but do not end the command. Libraries cannot name options, because only the command has options.
  * Loaded only when something has gone wrong.
  */
-import type { ConvertErrorCode } from '../../convert/index.ts'
-import type { DiagnosticCode } from '../../http-file/index.ts'
-import type { KeystoreErrorCode } from '../../keystore/index.ts'
-import type { BuildErrorCode, HttpcliError, MessageErrorCode, RepairCode } from '../../message/index.ts'
-import type { PlatformErrorCode } from '../../message-node/index.ts'
+import type { HttpcliErrorCode, RepairCode } from '../../message/index.ts'
 import type { ReportErrorCode } from '../../report/index.ts'
-import type { FileDiagnosticCode, RunErrorCode } from '../../runner/index.ts'
-import type { ServerErrorCode } from '../../server/index.ts'
-import type { WireErrorCode } from '../../wire/index.ts'
-import type { CliErrorCode } from '../frame/cli-error.ts'
+import type { FileDiagnosticCode } from '../../runner/index.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import type { OptionName } from '../options/option-table.ts'
 
-export type ErrorCode =
-  | BuildErrorCode
-  | CliErrorCode
-  | ConvertErrorCode
-  | DiagnosticCode
-  | FileDiagnosticCode
-  | KeystoreErrorCode
-  | MessageErrorCode
-  | PlatformErrorCode
-  | RepairCode
-  | ReportErrorCode
-  | RunErrorCode
-  | ServerErrorCode
-  | WireErrorCode
+export type ErrorCode = HttpcliErrorCode | FileDiagnosticCode | RepairCode | ReportErrorCode
 
 export interface OptionAdvice {
   readonly option: OptionName
@@ -344,9 +324,4 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'wrong-length': [io],
     incomplete: [io],
   }),
-}
-
-/** Undefined for an error whose code no room of this package has. */
-export function entryOf({ code }: HttpcliError): ErrorEntry | undefined {
-  return Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode] : undefined
 }

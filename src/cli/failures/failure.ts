@@ -15,7 +15,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
 import { OutputClosedError } from '../streams/output.ts'
 import { certificateLines } from './certificate-text.ts'
-import { entryOf } from './error-table.ts'
+import { errorTable } from './error-table.ts'
 import { foreignAdvice, foreignLettersAdvice, sharedLetterAdvice } from './foreign-options.ts'
 import { systemFailure } from './system-failure.ts'
 
@@ -56,7 +56,7 @@ function textOf(error: unknown, exitCode: ExitCode, settings: FailureSettings): 
 }
 
 function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof HttpcliError) return entryOf(error)?.exitCode ?? exitCodes.io
+  if (error instanceof HttpcliError) return errorTable[error.code].exitCode
   if (error instanceof Error && error.name === 'AbortError') return exitCodes.interrupted
   return systemFailure(error) === undefined ? exitCodes.internal : exitCodes.io
 }
@@ -114,7 +114,7 @@ function adviceFor(error: HttpcliError, command: CommandSpecification | undefine
 /** Advice on an option is given only if the failed sub-command has the option. */
 function optionAdvice(error: HttpcliError, command: CommandSpecification | undefined): readonly string[] {
   const has = (long: string): boolean => command?.options.some((option) => option.long === long) === true
-  return (entryOf(error)?.advice ?? []).filter(({ option }) => has(option)).map(({ text }) => text)
+  return errorTable[error.code].advice.filter(({ option }) => has(option)).map(({ text }) => text)
 }
 
 function placeOf(error: HttpcliError): string {

@@ -24,4 +24,10 @@ export type CliErrorCode =
   | 'spill-failed'
   | 'unreadable-file'
 
+declare module '../../message/index.ts' {
+  interface ErrorCodes {
+    readonly cli: CliErrorCode
+  }
+}
+
 export class CliError extends CodedError<CliErrorCode> {}

@@ -10,6 +10,12 @@ import { CodedError } from '../../message/index.ts'
 /** `output-exists`: the output file already has other values. */
 export type ConvertErrorCode = 'convert-syntax' | 'output-exists'
 
+declare module '../../message/index.ts' {
+  interface ErrorCodes {
+    readonly convert: ConvertErrorCode
+  }
+}
+
 export class ConvertError extends CodedError<ConvertErrorCode> {}
 
 /** A text of the user, and the path by which the user knows it. */

@@ -1,4 +1,5 @@
 /** The fixes for a finding, by its code. A hint with a suggestion is a fix for every code. */
+import type { FileDiagnosticCode, RunErrorCode } from '../../runner/index.ts'
 import type { Fix, Fixer, Problem } from './fix.ts'
 import {
   bodyToHandler,
@@ -20,7 +21,9 @@ import { defineVariable, removeDefinition } from './variable-fixes.ts'
 const knownVersion = replacing(/^.*$/s, 'HTTP/1.1', 'Write %')
 const emptyLine = lineAbove('', 'Begin the body here: insert an empty line')
 
-const fixers: Readonly<Record<string, readonly Fixer[]>> = {
+type Code = FileDiagnosticCode | RunErrorCode
+
+const fixers: Readonly<Partial<Record<Code, readonly Fixer[]>>> = {
   'bad-header': [emptyLine, commentOut],
   'bad-header-name': [emptyLine, commentOut],
   'bad-request-line': [commentOut],
@@ -50,12 +53,12 @@ const fixers: Readonly<Record<string, readonly Fixer[]>> = {
 }
 
 export function fixesOf(problem: Problem): readonly Fix[] {
-  const own = Object.hasOwn(fixers, problem.code) ? (fixers[problem.code] as readonly Fixer[]) : []
+  const own = Object.hasOwn(fixers, problem.code) ? (fixers[problem.code as Code] ?? []) : []
   return [suggestionFixes, ...own].flatMap((fixer) => fixer(problem))
 }
 
 /** The suggestion replaces the text of the first group of the first matching pattern. */
-const replaced: ReadonlyMap<string, readonly RegExp[]> = new Map([
+const replaced: ReadonlyMap<string, readonly RegExp[]> = new Map<Code, readonly RegExp[]>([
   [
     'unknown-variable',
     [

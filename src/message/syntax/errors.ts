@@ -28,16 +28,27 @@ export interface HttpcliErrorDetails {
 }
 
 /**
+ * The codes of each module, which are closed sets: a module that throws adds a member with its own. A program knows the
+ * codes of the modules that it imports.
+ */
+export interface ErrorCodes {
+  readonly message: BuildErrorCode | MessageErrorCode
+}
+
+/** Every code of an error. */
+export type HttpcliErrorCode = ErrorCodes[keyof ErrorCodes]
+
+/**
  * Base class of every error that this package throws on purpose. `code` is stable, the message is for people. Each
- * module throws its own classes, whose codes are a closed set.
+ * module throws its own classes, with its own codes.
  */
 export abstract class HttpcliError extends Error {
-  readonly code: string
+  readonly code: HttpcliErrorCode
   readonly hint: string | undefined
   readonly where: SourcePlace | undefined
   readonly excerpt: string | undefined
 
-  constructor(code: string, message: string, details: HttpcliErrorDetails = {}) {
+  constructor(code: HttpcliErrorCode, message: string, details: HttpcliErrorDetails = {}) {
     super(message, details.cause ? { cause: details.cause } : undefined)
     this.name = new.target.name
     this.code = code
@@ -51,7 +62,7 @@ export abstract class HttpcliError extends Error {
  * Base class of the errors that are thrown: their codes are a closed set. It differs from HttpcliError only in its
  * types.
  */
-export const CodedError: abstract new <Code extends string>(
+export const CodedError: abstract new <Code extends HttpcliErrorCode>(
   code: Code,
   message: string,
   details?: HttpcliErrorDetails,

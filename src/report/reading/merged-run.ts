@@ -6,6 +6,7 @@
  * could not start report the same errors, which come after all jobs, each once. Nothing is held in memory but the places
  * of the jobs.
  */
+import type { RunErrorCode } from '../../runner/index.ts'
 import type { FailureRecord, JobRecord, RecordCounts, RequestRecord, RunRecord } from '../record/run-record.ts'
 import { RunTally } from '../record/run-tally.ts'
 import type { ReadJob } from './report-reader.ts'
@@ -21,7 +22,7 @@ interface PlacedPart {
 type Parts = readonly [PlacedPart, ...PlacedPart[]]
 
 /** Codes of warnings that a run gives once, however many of its files they concern. */
-const givenOnce: ReadonlySet<string> = new Set(['untrusted-file', 'unverified'])
+const givenOnce: ReadonlySet<string> = new Set<RunErrorCode>(['untrusted-file', 'unverified'])
 
 /** @param reports at least one: all shards of one run, or one report of a whole run */
 export function mergedRun(reports: readonly StoredReport[]): RunRecord {

@@ -14,6 +14,12 @@ import {
 } from '../../message/index.ts'
 import type { FileDiagnostic, InvalidFileCode, RunErrorCode } from './error-codes.ts'
 
+declare module '../../message/index.ts' {
+  interface ErrorCodes {
+    readonly runner: RunErrorCode
+  }
+}
+
 export class RunError extends CodedError<RunErrorCode> {}
 
 /** A text that the user wrote, with its path as the user knows it. */

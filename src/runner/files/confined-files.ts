@@ -19,7 +19,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { HttpcliError } from '../../message/index.ts'
+import { HttpcliError, type HttpcliErrorCode } from '../../message/index.ts'
 import { systemReason, unreadableFile } from '../../message-node/index.ts'
 import { RunError } from '../base/errors.ts'
 import { pathOfDescriptor } from './confined-directory.ts'
@@ -34,7 +34,7 @@ const MAX_LINKS = 40
 export type FileUse = 'read' | 'write'
 
 /** Errors of a path that do not depend on its variables: an unknown value is treated as one segment. */
-export const forbiddenCodes: ReadonlySet<string> = new Set(['outside-file-root', 'protected-file'])
+export const forbiddenCodes: ReadonlySet<HttpcliErrorCode> = new Set(['outside-file-root', 'protected-file'])
 
 export interface ConfinedFilesOptions {
   /** Files that must not be written, in addition to those protected by their names. */

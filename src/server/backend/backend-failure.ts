@@ -4,7 +4,7 @@
  * Rules: the client gets one line that says what happened, without an address. RFC 9110 sections 15.6.3 to 15.6.5.
  */
 
-import { HttpcliError, HttpParseError, LocalProtocolError } from '../../message/index.ts'
+import { HttpcliError, type HttpcliErrorCode, HttpParseError, LocalProtocolError } from '../../message/index.ts'
 import { type Answer, busyAnswer, textAnswer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 
@@ -17,7 +17,7 @@ const notHttp = 'the backend did not answer with a valid response'
 const isAway = 'the backend cannot be reached'
 
 /** By the error code of an HTTP client. Other codes: 502. */
-const answers: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+const answers: Readonly<Partial<Record<HttpcliErrorCode, readonly [status: number, detail: string]>>> = {
   'connect-timeout': [504, 'the backend could not be reached in time'],
   'first-byte-timeout': [504, 'the backend did not answer in time'],
   'idle-timeout': [504, 'the backend stopped responding'],
@@ -44,7 +44,7 @@ export class BackendFailure extends HttpcliError {
   }
 }
 
-function answerTo(cause: unknown, code: string): Answer {
+function answerTo(cause: unknown, code: HttpcliErrorCode): Answer {
   if (cause instanceof HttpParseError) return textAnswer(cause.status ?? 400, cause.message)
   if (code === 'request-timeout') return textAnswer(408, (cause as Error).message)
   if (code === 'request-unforwardable') return textAnswer(400, (cause as Error).message)

@@ -6,6 +6,7 @@
  * hashed, or may have changed unnoticed, gets no tag. RFC 9110 section 8.8.3.
  */
 import { createHash } from 'node:crypto'
+import { isFileChanged } from '../semantics/errors.ts'
 import { readFile } from './file-transfer.ts'
 import { type OpenOutcome, ServedFile } from './served-file.ts'
 
@@ -79,8 +80,4 @@ export function contentTag(content: Uint8Array): string {
 /** 162 bits are enough. */
 function tagOf(digest: Buffer): string {
   return `"${digest.toString('base64url').slice(0, 27)}"`
-}
-
-function isFileChanged(error: unknown): boolean {
-  return error instanceof Error && (error as { readonly code?: unknown }).code === 'file-changed'
 }

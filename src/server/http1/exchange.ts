@@ -30,8 +30,3 @@ export function statusOfUnreadable(error: unknown): number | undefined {
   if (error instanceof HttpParseError) return error.status
   return error instanceof HttpcliError && error.code === 'request-timeout' ? 408 : undefined
 }
-
-/** Whether the file changed while it was being sent, which an editor may cause at any time. */
-export function isFileChanged(error: unknown): boolean {
-  return error instanceof HttpcliError && error.code === 'file-changed'
-}

@@ -8,7 +8,6 @@
  */
 
 import { constants, type ServerHttp2Stream } from 'node:http2'
-import { HttpcliError } from '../../message/index.ts'
 import type { AnsweredRequest } from '../access-log.ts'
 import type { BackendFailure } from '../backend/backend-failure.ts'
 import type { Sink } from '../files/file-transfer.ts'
@@ -16,7 +15,7 @@ import { transferBody } from '../http1/body-transfer.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
 import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
-import { ServerError } from '../semantics/errors.ts'
+import { isFileChanged, ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
 import type { Http2Fields } from './fields.ts'
 import type { ForwardedStream } from './forwarded-stream.ts'
@@ -267,8 +266,7 @@ export class Http2Stream implements Sink {
       this.#waitingSinceMs = this.#service.sweep.nowMs
       this.#stream.end()
     } catch (error) {
-      const isExpected = error instanceof HttpcliError && error.code === 'file-changed'
-      if (!this.#stream.destroyed && !this.#stream.closed && !isExpected) this.#service.onError(error)
+      if (!this.#stream.destroyed && !this.#stream.closed && !isFileChanged(error)) this.#service.onError(error)
       this.#reset()
     } finally {
       this.#streaming = undefined

@@ -1,5 +1,5 @@
 /** Errors while a directory is served, and invalid settings. */
-import { CodedError } from '../../message/index.ts'
+import { CodedError, HttpcliError } from '../../message/index.ts'
 
 /** The set is closed. */
 export type ServerErrorCode =
@@ -34,4 +34,15 @@ export type ServerErrorCode =
   | 'loop'
   | 'request-unforwardable'
 
+declare module '../../message/index.ts' {
+  interface ErrorCodes {
+    readonly server: ServerErrorCode
+  }
+}
+
 export class ServerError extends CodedError<ServerErrorCode> {}
+
+/** Whether a file changed while it was sent, which editors do at any time. */
+export function isFileChanged(error: unknown): boolean {
+  return error instanceof HttpcliError && error.code === 'file-changed'
+}

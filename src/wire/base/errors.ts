@@ -53,6 +53,12 @@ export type WireErrorCode =
   // By the caller
   | 'aborted'
 
+declare module '../../message/index.ts' {
+  interface ErrorCodes {
+    readonly wire: WireErrorCode
+  }
+}
+
 export interface WireErrorDetails extends HttpcliErrorDetails {
   /** The bytes received of a response head that was truncated or is not HTTP. */
   readonly received?: Uint8Array | undefined

@@ -46,7 +46,9 @@ describe('an error', () => {
     ],
     [
       'in a file: file, line and column',
-      new SomeError('bad-environment', 'a number was expected', { where: { file: 'env.json', line: 3, column: 7 } }),
+      new SomeError('invalid-environment-file', 'a number was expected', {
+        where: { file: 'env.json', line: 3, column: 7 },
+      }),
       'httpcli send: env.json:3:7: a number was expected\n',
       2,
     ],
@@ -107,14 +109,14 @@ describe('with --debug', () => {
 })
 
 it('escapes control characters that came from elsewhere', () => {
-  const error = new SomeError('x', 'status line "\x1b[2J\r\u0085\u202e"\nno line')
+  const error = new SomeError('invalid-response', 'status line "\x1b[2J\r\u0085\u202e"\nno line')
   expect(describeFailure(error, settings).text).toBe(
     'httpcli send: status line "\\x1B[2J\\x0D\\x85\\u{202E}" no line\n',
   )
 })
 
 it('colours the name of the program only where colour is allowed', () => {
-  const error = new SomeError('x', 'no \x1b[31mcolour')
+  const error = new SomeError('invalid-response', 'no \x1b[31mcolour')
   expect(describeFailure(error, { ...settings, colors: true }).text).toBe(
     '\x1b[31mhttpcli send:\x1b[39m no \\x1B[31mcolour\n',
   )

@@ -220,7 +220,7 @@ describe('a record of a run', () => {
     }
     const textBody = { bytes: Buffer.from('a later-secret'), sizeBytes: 99, mediaType: 'text/plain' }
     const store = listStore()
-    const later: RunEvent = { type: 'warning', error: new SomeError('x', 'w') }
+    const later: RunEvent = { type: 'warning', error: new SomeError('unverified', 'w') }
     const job = [secretBody, textBody].flatMap((each, index) => {
       const [started, finished] = requestEvents(identity({ number: index + 1 }), 'passed') as [RunEvent, RunEvent]
       return [started, ...redirectedEvents(identity({ number: index + 1 }), { sentBody: '', received: each }), finished]

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type BodyEvent,
   HeaderList,
+  type HttpcliErrorCode,
   HttpDecoder,
   HttpParseError,
   type HttpRequest,
@@ -170,13 +171,13 @@ describe('the request to a backend', () => {
 })
 
 describe('a failure', () => {
-  it.each([
+  it.each<[HttpcliErrorCode, number]>([
     ['connect-refused', 502],
     ['name-not-found', 502],
     ['certificate-expired', 502],
     ['invalid-response', 502],
     ['connection-cut-short', 502],
-    ['something-new', 502],
+    ['tls-not-spoken', 502],
     ['connect-timeout', 504],
     ['first-byte-timeout', 504],
     ['idle-timeout', 504],
