@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseHttpFile } from '../../src/http-file/index.ts'
 import { environmentKeys, namesInEnvironment } from '../../src/language-server/workspace/environment-names.ts'
-import { type NamePlace, namesInFile } from '../../src/language-server/workspace/names.ts'
+import { type NamePlace, namesInFile, namesInScript } from '../../src/language-server/workspace/names.ts'
 import { partAt, sectionAt, sectionsOf } from '../../src/language-server/workspace/place-at.ts'
-import { namesInScript } from '../../src/language-server/workspace/script-names.ts'
 
 /** `form:name` of each place; that its text is at the place is checked here. */
 function shown(places: readonly NamePlace[], text: string): readonly string[] {

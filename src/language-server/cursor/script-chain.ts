@@ -15,7 +15,7 @@ export interface Chain {
   readonly last: string
 }
 
-/** The chain at the end of a text; undefined in a comment, or if the text does not end in a name. */
+/** The chain at the end of a text that may be half typed; undefined if something else than a name is before a dot. */
 export function chainBefore(code: string): Chain | undefined {
   let at = code.length
   const least = Math.max(0, at - MAX_LENGTH)

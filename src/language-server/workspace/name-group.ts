@@ -14,8 +14,7 @@ import { environmentKeys, namesInEnvironment } from './environment-names.ts'
 import { fileLinksOf, importedPaths, type LinkKind } from './file-links.ts'
 import { FileTexts, requestFilesIn } from './folder-files.ts'
 import { type KnownValues, knownValuesOf } from './known-values.ts'
-import { definingForms, type NameKind, type NamePlace, namesInBraces, namesInFile } from './names.ts'
-import { namesInScript } from './script-names.ts'
+import { definingForms, type NameKind, type NamePlace, namesInBraces, namesInFile, namesInScript } from './names.ts'
 import type { Workspace } from './workspace.ts'
 
 /** A file and the names in it. */

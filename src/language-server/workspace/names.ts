@@ -13,8 +13,7 @@ import {
   type Section,
   templateText,
 } from '../../http-file/index.ts'
-import { parseReference, parseVariablePath } from '../../runner/index.ts'
-import { namesInScript } from './script-names.ts'
+import { parseReference, parseVariablePath, variableCalls } from '../../runner/index.ts'
 
 export type NameKind = 'variable' | 'request'
 
@@ -193,6 +192,21 @@ function directiveNames(part: PartOf<'directive'>): readonly NamePlace[] {
       return match === undefined ? [] : [placeOf('variable', 'override', name, start + match.index + 1)]
     }),
   ]
+}
+
+/**
+ * The variables that a script names. On a single name that is not known to hold variables the call is uncertain: the
+ * name may be a parameter that does. @param offset the offset of the code in its file
+ */
+export function namesInScript(code: string, offset: number): NamesInFile {
+  const { calls, isComplete } = variableCalls(code)
+  const places = calls.flatMap(({ method, holder, holdsVariables, name, offset: at }): NamePlace[] => {
+    if (name === undefined || (!holdsVariables && !/^[^.]+$/.test(holder))) return []
+    const form = method === 'set' ? 'script-set' : 'script-get'
+    return [placeOf('variable', holdsVariables ? form : 'uncertain', name, offset + at)]
+  })
+  const isComputed = calls.some(({ holdsVariables, name }) => holdsVariables && name === undefined)
+  return { places, hasComputedNames: isComputed || !isComplete }
 }
 
 /** `# @assert variable name == 1` */

@@ -87,6 +87,14 @@ export function scriptTokens(code: string): readonly ScriptToken[] {
   return tokens
 }
 
+/** Whether the tokens reach the end of the script, so that nothing in it was unreadable. */
+export function isReadToEnd(code: string, tokens: readonly ScriptToken[]): boolean {
+  const last = tokens.at(-1)
+  const end = last === undefined ? 0 : last.offset + last.text.length
+  blank.lastIndex = end
+  return end + (blank.exec(code)?.[0].length ?? 0) === code.length
+}
+
 /** Whether the token ends a value, so that a following `/` is a division. */
 function isValue(token: ScriptToken | undefined): boolean {
   if (token === undefined) return false
