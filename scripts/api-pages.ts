@@ -48,6 +48,7 @@ const pages: readonly Page[] = [
   { file: 'message/reading/head-reader', title: 'Roles' },
   { file: 'message/syntax/start-line', title: 'Versions' },
   { file: 'message/syntax/target', title: 'Forms of a target' },
+  { file: 'message/syntax/grammar', title: 'Tokens' },
   { file: 'message/body/content-coding', title: 'Content codings' },
   { file: 'message/syntax/reason-phrases', title: 'Reason phrases' },
   { file: 'message/syntax/octets', title: 'Bytes and strings' },

@@ -15,6 +15,15 @@ export function encodePath(text: string): string {
   return path.replace(illegalInPath, percentEscapes) + query.replace(illegalInQuery, percentEscapes)
 }
 
+/** A component of a URL decoded; unchanged if one of its escapes is invalid. */
+export function decodedComponent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** All UTF-8 bytes in percent escapes. */
 export function percentEscapes(text: string): string {
   return Buffer.from(text, 'utf8')

@@ -82,7 +82,8 @@ export {
   RestatedError,
   type SourcePlace,
 } from './syntax/errors.ts'
-export { visible } from './syntax/excerpt.ts'
+export { excerptOf, visible } from './syntax/excerpt.ts'
+export { isToken } from './syntax/grammar.ts'
 export { concatBytes, type OwnOctets, octetString, octetsOf, utf8Bytes } from './syntax/octets.ts'
 export type { ParserLimits, ParserOptionsInit, Preset } from './syntax/options.ts'
 export {

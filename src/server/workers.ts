@@ -6,7 +6,6 @@
  * error. A worker that dies is replaced, at most once a second. Workers stop on request, after their running responses,
  * and when the first process is gone.
  */
-
 import cluster, { type Worker } from 'node:cluster'
 import { HttpcliError, type HttpcliErrorCode } from '../message/index.ts'
 import { ServerError } from './semantics/errors.ts'

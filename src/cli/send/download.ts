@@ -8,6 +8,7 @@
  */
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { decodedComponent } from '../../http-file/index.ts'
 import type { HeaderList, HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import type { FileOutput } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
@@ -17,21 +18,13 @@ import type { SendValues } from '../options/send.ts'
 
 /** @returns an absolute path @throws UsageError */
 export function remoteFile({ workingDirectory }: CommandContext<SendValues>, { url }: HttpRequest): string {
-  const name = decoded(url?.pathname.split('/').at(-1) ?? '')
+  const name = decodedComponent(url?.pathname.split('/').at(-1) ?? '')
   if (name === '' || name === '.' || name === '..' || /[\x00-\x1f\x7f/\\:]/.test(name)) {
     throw new UsageError(`-O/--remote-name: the URL ${url?.href ?? ''} does not end in a file name`, {
       hint: 'Write -o <file>',
     })
   }
   return resolve(workingDirectory, name)
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 const wholeHint = 'download all of it without --continue'

@@ -5,6 +5,7 @@
  * `-H 'Name:'` removes a default, `-H 'Name;'` sends it without a value. Credentials in the URL count as `-u`. Without
  * `-L` redirects are not followed.
  */
+import { decodedComponent } from '../../http-file/index.ts'
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
@@ -114,15 +115,7 @@ function addressOf(url: string): Address {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?(?:([^/?#@]*)@)?(.*)$/s.exec(url) as RegExpExecArray
   const [, start = '', user, rest = ''] = match
   const isBare = !/[/?#]/.test(rest) && !rest.includes('{{')
-  return { url: `${start}${rest}${isBare ? '/' : ''}`, user: user === undefined ? undefined : decoded(user) }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return { url: `${start}${rest}${isBare ? '/' : ''}`, user: user === undefined ? undefined : decodedComponent(user) }
 }
 
 function completeUrl(url: string, upload: string | undefined, queries: readonly string[]): string {

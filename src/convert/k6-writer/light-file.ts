@@ -14,6 +14,7 @@ import {
   type Template,
   templateText,
 } from '../../http-file/index.ts'
+import { isToken } from '../../message/index.ts'
 import { graphqlCode } from './graphql-code.ts'
 import { isUtf8, multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
@@ -142,7 +143,7 @@ function areLightHeaders(headers: Request['headers'], facts: LightFacts): boolea
     new Set(names).size === names.length &&
     headers.every(({ value }, index) => {
       const name = names[index] as string
-      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || heavyFields.has(name) || !isLightTemplate(value, facts)) return false
+      if (!isToken(name) || heavyFields.has(name) || !isLightTemplate(value, facts)) return false
       const text = templateText(value)
       if (name === 'content-type') return !text.includes('{{') && isLightType(text)
       // Anything else could become a short form of Basic or Digest, with user and password in one variable.

@@ -4,7 +4,7 @@
  * Rules (RFC 6901, JSON Pointer): references into other files are not resolved but reported. A reference to nothing, or
  * back to itself, is an empty object. Members beside a `$ref` apply too, as in OpenAPI 3.1.
  */
-import type { JsonValue } from '../../http-file/index.ts'
+import { decodedComponent, type JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf } from '../draft/document.ts'
 
 export class References {
@@ -47,11 +47,5 @@ export class References {
 }
 
 function decodeStep(step: string): string {
-  let text = step
-  try {
-    text = decodeURIComponent(step)
-  } catch {
-    // A step that is not a valid escape is a name.
-  }
-  return text.replaceAll('~1', '/').replaceAll('~0', '~')
+  return decodedComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -7,6 +7,7 @@
  * (a method or a header name that is not a token, an empty URL) is left out and reported.
  */
 import { boundaryOf, encodeForm, parseHttpFile, parseTemplate, percentEscapes } from '../../http-file/index.ts'
+import { isToken } from '../../message/index.ts'
 import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from '../draft/draft.ts'
 import { fileNameOf } from '../draft/file-name.ts'
 import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from '../draft/literal-text.ts'
@@ -29,7 +30,6 @@ export interface WrittenRequestFile {
 const methodPattern = /^[A-Za-z][A-Za-z0-9_-]*$/
 /** Methods of the format that are not sent as they are. */
 const formatMethods: ReadonlySet<string> = new Set(['GRAPHQL', 'WEBSOCKET', 'GRPC', 'RSOCKET'])
-const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /** @param variables variables of the file, in addition to those of the conversion */
 export function writeRequestFile(conversion: Conversion, variables: readonly NamedValue[]): WrittenRequestFile {
@@ -89,11 +89,7 @@ function withFieldNames(draft: RequestDraft, losses: Loss[]): RequestDraft {
  */
 function isFieldName(name: string): boolean {
   const { parts } = parseTemplate(name)
-  return (
-    parts.length > 0 &&
-    !/^[#&]/.test(name) &&
-    parts.every((part) => part.type !== 'text' || tokenPattern.test(part.text))
-  )
+  return parts.length > 0 && !/^[#&]/.test(name) && parts.every((part) => part.type !== 'text' || isToken(part.text))
 }
 
 function placeOf(name: string, url: string): string {

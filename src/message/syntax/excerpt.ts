@@ -36,12 +36,16 @@ export function excerptAt(bytes: Uint8Array, offset: number): string {
   return excerptOf(octetString(bytes, start, end), offset - start)
 }
 
-/** As `excerptAt`, for one line given as a binary string. `column` is an index, from 0. */
-export function excerptOf(line: string, column: number): string {
+/**
+ * A line (part of it if it is long), and below it a caret under the character at `column`, an index from 0. `show` makes
+ * a piece of the line safe to print; by default the line is a binary string.
+ */
+export function excerptOf(line: string, column: number, show: (text: string) => string = visible): string {
+  checkType(line, 'string', 'the line')
   const from = Math.max(0, column - BEFORE)
   const to = Math.min(line.length, column + AFTER)
-  const before = (from > 0 ? '…' : '') + visible(line.slice(from, column))
-  const after = visible(line.slice(column, to)) + (to < line.length ? '…' : '')
+  const before = (from > 0 ? '…' : '') + show(line.slice(from, column))
+  const after = show(line.slice(column, to)) + (to < line.length ? '…' : '')
   return `${before}${after}\n${' '.repeat(before.length)}^`
 }
 

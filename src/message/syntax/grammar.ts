@@ -4,6 +4,7 @@
  * Rules: a class is exactly what its RFC defines; if practice needs more, that is a separate class with the reason next
  * to it. Tables are indexed by byte, so a test is one lookup and never reads past 0xFF.
  */
+import { checkType } from './checked-input.ts'
 
 /** RFC 9110 section 5.6.2: tchar, of which methods and field names are made. */
 export const TOKEN = 1
@@ -82,9 +83,9 @@ export function indexOfOther(text: string, bits: number, start = 0): number {
   return -1
 }
 
-/** Whether the text is 1*tchar. */
+/** Whether the text is 1*tchar: the name of a field, a method (RFC 9110 section 5.6.2). */
 export function isToken(text: string): boolean {
-  return text.length > 0 && indexOfOther(text, TOKEN) === -1
+  return checkType(text, 'string', 'the text').length > 0 && indexOfOther(text, TOKEN) === -1
 }
 
 /** 1*DIGIT below 2^53 as a number; undefined for anything else (`Number` would take '', ' 5' and '0x5'). */

@@ -3,7 +3,6 @@
  *
  * Rules: the client gets one line that says what happened, without an address. RFC 9110 sections 15.6.3 to 15.6.5.
  */
-
 import { HttpcliError, type HttpcliErrorCode, HttpParseError, LocalProtocolError } from '../../message/index.ts'
 import { type Answer, busyAnswer, textAnswer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'

@@ -5,7 +5,7 @@
  * preflight is answered before authentication, since browsers send no credentials with it. Files are public to the
  * allowed origin: credentials are not allowed. WHATWG Fetch section 3.2 (HTTP-CORS protocol).
  */
-
+import { isToken } from '../../message/index.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
@@ -61,5 +61,5 @@ export function answerPreflight(
 /** The valid names in a list, so that nothing else is sent back. */
 function fieldNames(list: string): string {
   const names = list.split(',').map((name) => name.trim())
-  return names.filter((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)).join(', ')
+  return names.filter(isToken).join(', ')
 }

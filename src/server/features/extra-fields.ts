@@ -5,8 +5,7 @@
  * for each answer, are refused: a constant value would be wrong and break clients or caches. RFC 9110 sections 5.1, 5.5
  * and 7.6.1, RFC 9112 section 6.
  */
-
-import type { HttpcliError } from '../../message/index.ts'
+import { type HttpcliError, isToken } from '../../message/index.ts'
 import type { Field } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 
@@ -26,8 +25,6 @@ const reservedNames: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-const tokenPattern = /^[!#$%&'*+.^_`|~\w-]+$/
-
 /** `Name: value`. Throws HttpcliError `field` with the reason. */
 export function parseExtraField(text: string): Field {
   const colon = text.indexOf(':')
@@ -44,7 +41,7 @@ export function parseExtraField(text: string): Field {
  */
 export function checkResponseField(name: string, value: string): Field {
   const text = `${name}: ${value.trim()}`
-  if (!tokenPattern.test(name)) throw fieldError(text, `has an invalid name, ${JSON.stringify(name)}`)
+  if (!isToken(name)) throw fieldError(text, `has an invalid name, ${JSON.stringify(name)}`)
   const reason = reservedNames.get(name.toLowerCase())
   if (reason !== undefined) throw fieldError(text, `cannot be set: ${reason}`, 'Leave it out.')
   return [name, checkFieldValue(value)]

@@ -1,7 +1,6 @@
 /**
  * A request of HTTP/1 that is being answered, and its possible errors.
  */
-
 import { HttpcliError, HttpParseError } from '../../message/index.ts'
 import type { AnsweredRequest } from '../access-log.ts'
 import { type AnswerBody, bodyLength } from '../semantics/answer-body.ts'

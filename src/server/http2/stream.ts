@@ -6,7 +6,6 @@
  * the client reads it. If the client reads no piece in time, or a body cannot be finished, the stream is reset, so that
  * it never looks complete. The body is closed on every path. RFC 9113 sections 8.1, 8.2.2 and 8.3.2.
  */
-
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { AnsweredRequest } from '../access-log.ts'
 import type { BackendFailure } from '../backend/backend-failure.ts'

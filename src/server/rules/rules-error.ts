@@ -5,7 +5,7 @@
  * counted only for the reported errors, whose number is limited, so that a file full of errors takes time linear in its
  * length.
  */
-import type { HttpcliError, SourcePlace } from '../../message/index.ts'
+import { excerptOf, type HttpcliError, type SourcePlace } from '../../message/index.ts'
 import { ServerError } from '../semantics/errors.ts'
 
 /** A text with its position, for errors. */
@@ -83,10 +83,6 @@ export class RulesMistakes {
   }
 }
 
-/** Characters of a line shown before and after an error: a file may be one long line. */
-const shownBefore = 100
-const shownAfter = 60
-
 function placed(source: RulesSource, { message, hint, offset, isSecret }: RulesMistake): ServerError {
   const at = offset()
   if (!isSecret) return rulesError(source, at, message, hint)
@@ -104,13 +100,12 @@ export function rulesError(
   const { text } = source
   const where = placeOf(source, offset)
   const lineStart = offset - where.column + 1
-  const lineLength = text.slice(offset).search(lineEnd)
-  const end = lineLength < 0 ? text.length : offset + lineLength
-  const from = Math.max(lineStart, offset - shownBefore)
-  const to = Math.min(end, offset + shownAfter)
-  const line = `${from > lineStart ? '…' : ''}${text.slice(from, to)}${to < end ? '…' : ''}`
-  const caret = `${' '.repeat(offset - from + (from > lineStart ? 1 : 0))}^`
-  return new ServerError(code, message, { where, hint, excerpt: `${line.replace(/[\0-\x1f\x7f]/g, ' ')}\n${caret}` })
+  const [line = ''] = text.slice(lineStart).split(lineEnd, 1)
+  return new ServerError(code, message, { where, hint, excerpt: excerptOf(line, where.column - 1, withoutControls) })
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/[\0-\x1f\x7f-\x9f]/g, ' ')
 }
 
 function placeOf({ file, text }: RulesSource, offset: number): SourcePlace {

@@ -211,7 +211,7 @@ describe('several mistakes', () => {
       (failure) => failure,
     )
     const [line = '', caret = ''] = (error as InvalidRulesError).errors[0]!.excerpt!.split('\n')
-    expect(line).toHaveLength(162)
+    expect(line).toHaveLength(102)
     expect(line.slice(caret.length - 1)).toMatch(/^999 x+…$/)
   })
 

@@ -5,7 +5,7 @@
  * are all sent. Values are UTF-8. `Transfer-Encoding: chunked` sends the body in chunks, even if its length is known.
  * -u without --digest is Basic; Digest waits for the challenge of the server.
  */
-import { type HttpRequest, type MessageBody, octetString, utf8Bytes } from '../../../message/index.ts'
+import { type HttpRequest, isToken, type MessageBody, octetString, utf8Bytes } from '../../../message/index.ts'
 import { basicAuthorization, type Credentials, shortAuthorization } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
@@ -17,7 +17,7 @@ type Field = readonly [name: string, value: string]
 /** Fields as binary strings. @throws UsageError for a name or value that is invalid in a header. */
 export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
   return pairs.map(([name, value]) => {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+    if (!isToken(name)) {
       throw new UsageError(`"${name}" is not the name of a header`, {
         hint: 'A name consists of letters, digits and dashes',
       })

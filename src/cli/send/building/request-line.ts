@@ -5,7 +5,7 @@
  * after http: or https: are read as two, as in browsers and curl. User and password of a URL become credentials,
  * because a request line must not contain them (RFC 9110 section 4.2.4).
  */
-import { encodePath } from '../../../http-file/index.ts'
+import { decodedComponent, encodePath } from '../../../http-file/index.ts'
 import { hasFileEnding, hasScheme, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 
@@ -89,7 +89,7 @@ export async function requestUrl(
   const url = `${scheme}${asciiHost(authority, word)}${await target(rest, query)}`
   if (at === -1) return { url, credentials: undefined }
   const [user = '', ...password] = given.slice(0, at).split(':')
-  return { url, credentials: { user: unescaped(user), password: unescaped(password.join(':')) } }
+  return { url, credentials: { user: decodedComponent(user), password: decodedComponent(password.join(':')) } }
 }
 
 function withTwoSlashes(word: string): string {
@@ -109,13 +109,4 @@ async function target(rest: string, query: readonly (readonly [string, string])[
   if (query.length === 0) return path
   const parameters = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
   return `${path}${path.includes('?') ? (/[?&]$/.test(path) ? '' : '&') : '?'}${parameters}`
-}
-
-/** A "%" that does not begin an escape is literal. */
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

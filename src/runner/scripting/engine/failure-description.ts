@@ -5,7 +5,7 @@
  * if there is no stack. The engine counts columns in bytes of UTF-8; places count code points.
  */
 import type { ModuleFiles } from '../source/module-files.ts'
-import type { ScriptProgram } from '../source/script-program.ts'
+import { lineAndColumn, type ScriptProgram } from '../source/script-program.ts'
 import { nesting, scriptTokens } from '../source/script-tokens.ts'
 import { SCRIPT_NAME } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace } from './script-engine.ts'
@@ -72,8 +72,7 @@ function shownPlace(code: string, { line, column }: LineAndColumn, isAssertion: 
   const inLine = Buffer.from(lines[line - 1] ?? '').toString('utf8', 0, column - 1)
   const reported = before + (line > 1 ? '\n' : '') + inLine
   const offset = (isAssertion ? assertionBracket(code, reported.length) : undefined) ?? reported.length
-  const ahead = code.slice(0, offset).split('\n')
-  return { line: ahead.length, column: [...(ahead.at(-1) as string)].length + 1 }
+  return lineAndColumn(code, offset)
 }
 
 /** The offset of the opening bracket of the assertion whose name or arguments are at this offset. */

@@ -5,8 +5,8 @@
  * is read once, however many scripts import it.
  */
 import type { ModuleFiles } from '../source/module-files.ts'
-import { type ImportDeclaration, importDeclarations } from '../source/script-imports.ts'
-import type { ScriptProgram } from '../source/script-program.ts'
+import { importDeclarations } from '../source/script-imports.ts'
+import { lineAndColumn, type ScriptProgram } from '../source/script-program.ts'
 import { scriptTokens } from '../source/script-tokens.ts'
 import { failureOf } from './failure-description.ts'
 import { type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
@@ -47,7 +47,9 @@ export function checkScript(
       try {
         imported = modules.codeOf(name)
       } catch (error) {
-        failures.push(missing(error, { module: modules.pathOf(from), part, ...placeOf(code, declaration) }))
+        failures.push(
+          missing(error, { module: modules.pathOf(from), part, ...lineAndColumn(code, declaration.offset) }),
+        )
         continue
       }
       check(imported, name)
@@ -61,9 +63,4 @@ export function checkScript(
 
 function missing(error: unknown, place: ScriptPlace): ScriptFailure {
   return { kind: 'error', message: (error as Error).message, place, expected: undefined, actual: undefined }
-}
-
-function placeOf(code: string, { offset }: ImportDeclaration): { readonly line: number; readonly column: number } {
-  const before = code.slice(0, offset).split('\n')
-  return { line: before.length, column: [...(before.at(-1) as string)].length + 1 }
 }

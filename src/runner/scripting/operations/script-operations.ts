@@ -5,6 +5,7 @@
  * are those that the sandbox uses, see src/runner/scripting/guest.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
+import { isToken } from '../../../message/index.ts'
 import { readableField } from '../../../secrets/index.ts'
 import { decodeLeniently } from '../../request/charset.ts'
 import { parseMediaType } from '../../request/media-type.ts'
@@ -94,7 +95,7 @@ function contentType({ headers }: ScriptResponse): { readonly mimeType: string; 
 /** RFC 9110 sections 5.1 and 5.5: a field of a message must be valid. */
 function fieldName(name: unknown): string {
   const text = String(name)
-  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(text)) throw new Error(`${JSON.stringify(text)} is not a header name`)
+  if (!isToken(text)) throw new Error(`${JSON.stringify(text)} is not a header name`)
   return text
 }
 

@@ -115,7 +115,8 @@ function importEntries({ imports }: EditedPart, linesBefore: number): readonly s
   })
 }
 
-function lineAndColumn(code: string, offset: number): { readonly line: number; readonly column: number } {
+/** Counts code points, as the engine does. */
+export function lineAndColumn(code: string, offset: number): { readonly line: number; readonly column: number } {
   const before = code.slice(0, offset).split('\n')
   return { line: before.length, column: [...(before.at(-1) as string)].length + 1 }
 }
