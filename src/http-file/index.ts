@@ -21,7 +21,10 @@ export { HOST_VARIABLE, lacksHost, withHostVariable, withHostVariables } from '.
 export {
   boundaryOf,
   delimiterOf,
+  dispositionOf,
   escapedPartName,
+  type FramedPart,
+  framedParts,
   type MultipartPart,
   splitMultipart,
   type TypedLine,
@@ -42,4 +45,5 @@ export { misspelledName, nearestNames } from './syntax/nearest-name.ts'
 export type * from './syntax/span.ts'
 export type * from './syntax/syntax-tree.ts'
 export { joinTemplates, parseTemplate, renderTemplate, templateLines, templateText } from './syntax/template.ts'
+export { type UnicodePattern, unicodePattern } from './syntax/unicode-pattern.ts'
 export { decodedComponent, encodePath, percentEscapes } from './url-encoding.ts'

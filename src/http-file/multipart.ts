@@ -50,6 +50,8 @@ export function delimiterOf(item: object, boundary: string): 'opening' | 'closin
   return line === `--${boundary}` ? 'opening' : line === `--${boundary}--` ? 'closing' : undefined
 }
 
+const CRLF = '\r\n'
+
 const headerPattern = /^[!-9;-~]+[ \t]*:|^[ \t]+\S/
 
 function partOf<Item extends object>(items: readonly Item[]): MultipartPart<Item> {
@@ -81,6 +83,27 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 const boundaryPattern = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
+
+/** The value of Content-Disposition; without a name only for an attachment. */
+export function dispositionOf(type: 'form-data' | 'attachment', name: string, fileName: string | undefined): string {
+  const named = type === 'attachment' && name === '' ? type : `${type}; name="${escapedPartName(name)}"`
+  return fileName === undefined ? named : `${named}; filename="${escapedPartName(fileName)}"`
+}
+
+/** A part as it is sent: its header, then texts and other contents. */
+export interface FramedPart<Piece> {
+  /** The lines of its header. */
+  readonly headers: readonly string[]
+  readonly content: readonly Piece[]
+}
+
+/** Parts between their delimiters, with CRLF around them: texts of the frame and the contents, in order. */
+export function framedParts<Piece>(parts: readonly FramedPart<Piece>[], boundary: string): readonly (string | Piece)[] {
+  const framed = parts.flatMap(({ headers, content }): readonly (string | Piece)[] => {
+    return [`--${boundary}${CRLF}${headers.map((line) => line + CRLF).join('')}${CRLF}`, ...content, CRLF]
+  })
+  return [...framed, `--${boundary}--${CRLF}`]
+}
 
 /** For `name="…"` and `filename="…"`, as browsers do it (HTML, "multipart/form-data encoding algorithm"). */
 export function escapedPartName(name: string): string {

@@ -8,6 +8,7 @@
  * class and name. Times are seconds, dates are UTC without a zone. Characters that XML 1.0 does not allow (section 2.2)
  * become U+FFFD.
  */
+import { withReferences } from '../secrets/index.ts'
 import { failureLines } from './record/failure-record.ts'
 import { oneLine, shortened } from './record/printable-text.ts'
 import { type JobRecord, jobLabel, type RunRecord, requestLabel } from './record/run-record.ts'
@@ -107,24 +108,14 @@ function attributeText(attributes: Readonly<Record<string, string | number>>): s
     .join('')
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-  '\r': '&#13;',
-}
-
 /** Writes line ends and tabs as references: a parser would turn them into blanks. */
 function attribute(text: string): string {
-  return allowed(text).replace(/[&<>"\t\n\r]/g, (character) => entities[character] as string)
+  return content(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
 }
 
-/** Escapes `>` too, since `]]>` is not allowed in text. CR would be read as LF. */
+/** CR would be read as LF. */
 function content(text: string): string {
-  return allowed(text).replace(/[&<>\r]/g, (character) => entities[character] as string)
+  return withReferences(allowed(text)).replaceAll('\r', '&#13;')
 }
 
 /** XML 1.0, section 2.2: no control characters, no U+FFFE and U+FFFF. */

@@ -36,7 +36,7 @@ export {
 } from './context/environment-files.ts'
 export type { RunOptions } from './context/run-options.ts'
 export { RunResources } from './context/run-resources.ts'
-export { RunCookies, type SentPairs, type StoredCookies } from './cookies/cookie-jar.ts'
+export { RunCookies, type SentPairs, type WarnOfCookie } from './cookies/cookie-jar.ts'
 export { type ResponseCookie, responseCookies } from './cookies/response-cookies.ts'
 export { checkRun, type RunFindings } from './dry-run/check-run.ts'
 export type { Finding } from './dry-run/finding-list.ts'

@@ -8,7 +8,8 @@ import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draf
 import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
-import { translateScript } from '../script/translation.ts'
+import { filledLines, withAdded, withoutAuthorization, withQuery } from '../draft/request-parts.ts'
+import { ScriptTranslator, type TranslatedScripts } from '../script/translated-scripts.ts'
 import { brunoAuthorization } from './auth.ts'
 import { brunoBody } from './body.ts'
 import { assertionResult, type CheckResult, captureResult } from './checks.ts'
@@ -58,18 +59,9 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
     .map((check) => captureResult(check, variableName(check.target)))
   const assertions = request.assertions.map((check) => assertionResult(check, textWith))
   const scripts = scriptsOf(levels.slice(1), [...captures, ...assertions], place, losses)
-  // The chosen authorization overrides a header.
-  const authorized = new Set(authorization.headers.map(({ name }) => name.toLowerCase()))
-  const written = headersOf(levels, entryText).filter(({ name }) => !authorized.has(name.toLowerCase()))
-  const isWritten = (name: string): boolean =>
-    written.some((header) => !header.isDisabled && header.name.toLowerCase() === name.toLowerCase())
-  const added = [
-    ...authorization.headers,
-    ...(body.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]),
-  ]
+  const headers = withoutAuthorization(headersOf(levels, entryText), authorization.headers)
   const { url, variables } = urlOf(request, textWith)
   if (request.url === '') lose('a request without a URL')
-  const query = authorization.query ?? ''
   const draft = draftOf({
     name: settings.title,
     tags: [
@@ -81,16 +73,16 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
     variables: [...ownVariables(checked, settings, textWith, lose), ...variables],
     scripts: scripts.before,
     method: request.method || 'GET',
-    url: query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`,
+    url: withQuery(url, authorization.query ?? ''),
     disabledQuery: request.query
       .filter(({ isDisabled }) => isDisabled)
       .map(({ name, value }) => disabledText(`${name}=${value}`)),
-    headers: [...added.filter(({ name }) => !isWritten(name)), ...written],
+    headers: withAdded(headers, authorization.headers, body.contentType),
     body: body.body,
     handlers: scripts.after,
   })
   const asked = [...prompts].map(([name, question]) => ({ name: 'prompt', value: `${name} ${question}` }))
-  return { ...draft, tags: [...asked, ...draft.tags], comments: [...docsOf(request), ...notes] }
+  return { ...draft, tags: [...asked, ...draft.tags], comments: [...filledLines(request.docs), ...notes] }
 }
 
 /** The innermost setting: of the request, a folder or the collection. */
@@ -180,17 +172,6 @@ function lostSettings({ settings }: BrunoDocument): readonly string[] {
   ]
 }
 
-function docsOf({ docs }: BrunoDocument): readonly string[] {
-  return docs.split('\n').filter((line) => line.trim() !== '')
-}
-
-export interface TranslatedScripts {
-  readonly before: readonly string[]
-  readonly after: readonly string[]
-  /** For `# @assert`. */
-  readonly assertions: readonly string[]
-}
-
 /** @param checks their code runs before the scripts after the response */
 export function scriptsOf(
   levels: readonly BrunoDocument[],
@@ -198,15 +179,10 @@ export function scriptsOf(
   place: string,
   losses: Losses,
 ): TranslatedScripts {
-  const assertions: string[] = []
-  const translated = (script: BrunoScript): readonly string[] => {
-    const { code, lost, assertions: found } = translateScript(script.code, brunoScripts)
-    for (const statement of lost) losses.add(script.place, statement)
-    assertions.push(...found)
-    return code === '' ? [] : [code]
-  }
+  const translator = new ScriptTranslator(brunoScripts, losses)
+  const translated = (script: BrunoScript): readonly string[] => translator.translated(script.code, script.place)
   const code = checks.flatMap((check) => (check.code === '' ? [] : [check.code])).join('\n')
-  const checking = code === '' ? [] : translated({ place, code })
+  const checking = translated({ place, code })
   return {
     before: levels.flatMap(({ scriptsBefore }) => scriptsBefore).flatMap(translated),
     after: [
@@ -216,6 +192,6 @@ export function scriptsOf(
         .flatMap(({ scriptsAfter }) => scriptsAfter)
         .flatMap(translated),
     ],
-    assertions,
+    assertions: translator.assertions,
   }
 }

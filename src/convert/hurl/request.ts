@@ -14,6 +14,7 @@ import {
 } from '../draft/draft.ts'
 import { fileType, moreTypes, octetsBody } from '../draft/known-types.ts'
 import type { Losses } from '../draft/losses.ts'
+import { withQuery } from '../draft/request-parts.ts'
 import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
 import { hurlTemplates, hurlText } from './text.ts'
@@ -55,7 +56,7 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
       .filter((pair) => pair.name === 'variable')
       .map(({ value }) => ({ name: value.split('=')[0]?.trim() ?? '', value: value.replace(/^[^=]*=/, '').trim() })),
     method: entry.method,
-    url: withQuery(entry.url, pairsOf(entry, 'query')),
+    url: withPairs(entry.url, pairsOf(entry, 'query')),
     version: option('http2') === 'true' ? 'HTTP/2' : option('http1.0') === 'true' ? 'HTTP/1.0' : undefined,
     headers: headersOf(entry, option),
     body: bodyOf(entry, lose),
@@ -130,10 +131,8 @@ function bodyAssert({ kind, text }: HurlBody): string | undefined {
   return text.includes('\n') ? undefined : assertText(`body == ${JSON.stringify(hurlTemplates(text))}`)
 }
 
-function withQuery(url: string, query: readonly HurlPair[]): string {
-  if (query.length === 0) return url
-  const pairs = query.map(({ name, value }) => `${escaped(name)}=${escaped(value)}`).join('&')
-  return `${url}${url.includes('?') ? '&' : '?'}${pairs}`
+function withPairs(url: string, query: readonly HurlPair[]): string {
+  return withQuery(url, query.map(({ name, value }) => `${escaped(name)}=${escaped(value)}`).join('&'))
 }
 
 /** Variables stay. */

@@ -13,6 +13,7 @@ import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { variableName } from '../draft/literal-text.ts'
 import { Losses } from '../draft/losses.ts'
 import { OAuth2Block } from '../draft/oauth2.ts'
+import { filledLines } from '../draft/request-parts.ts'
 import { namesSet, withoutSet } from '../draft/set-variables.ts'
 import { requestDraft } from './request.ts'
 import { insomniaText, type TemplateSettings } from './template.ts'
@@ -74,7 +75,7 @@ function conversionFrom(tree: InsomniaTree): Conversion {
   const others = kept.filter(({ name }) => name !== SHARED_ENVIRONMENT)
   return conversionOf({
     title: tree.title,
-    comments: [tree.title, ...tree.description.split(/\r\n|\n|\r/)].filter((line) => line.trim() !== ''),
+    comments: filledLines(`${tree.title}\n${tree.description}`),
     requests,
     environments: [{ name: SHARED_ENVIRONMENT, variables: [...shared, ...oauth2.variables] }, ...others],
     losses: losses.all,

@@ -10,7 +10,8 @@ import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draf
 import { literal, oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
-import { translateScript } from '../script/translation.ts'
+import { filledLines, withAdded, withoutAuthorization } from '../draft/request-parts.ts'
+import { ScriptTranslator, type TranslatedScripts } from '../script/translated-scripts.ts'
 import { insomniaAuthorization } from './auth.ts'
 import { insomniaBody } from './body.ts'
 import { insomniaScripts } from './script-names.data.ts'
@@ -45,11 +46,7 @@ export function requestDraft(placed: InsomniaItem, settings: RequestSettings): R
   const nested = objectOf(item.settings)
   const rendersBody = item.settingDisableRenderRequestBody !== true && nested.renderRequestBody !== false
   const body = insomniaBody(objectOf(item.body), rendersBody ? textWith : literal)
-  const authorized = new Set(authorization.headers.map(({ name }) => name.toLowerCase()))
-  const written = headersOf(levels, textWith).filter(({ name }) => !authorized.has(name.toLowerCase()))
-  const isWritten = (name: string): boolean =>
-    written.some((header) => !header.isDisabled && header.name.toLowerCase() === name)
-  const added = body.contentType === undefined || isWritten('content-type') ? [] : [body.contentType]
+  const headers = withoutAuthorization(headersOf(levels, textWith), authorization.headers)
   const scripts = scriptsOf(levels, path, settings.losses)
   const { url, disabledQuery } = urlOf(item, authorization.query, textWith)
   if (textOf(item.url) === '') lose('a request without a URL')
@@ -65,7 +62,7 @@ export function requestDraft(placed: InsomniaItem, settings: RequestSettings): R
     method: textOf(item.method).toUpperCase() || 'GET',
     url,
     disabledQuery,
-    headers: [...authorization.headers, ...added.map((value) => ({ name: 'Content-Type', value })), ...written],
+    headers: withAdded(headers, authorization.headers, body.contentType),
     body: body.body,
     handlers: scripts.after,
     comments: [...descriptionOf(item), ...notes],
@@ -73,8 +70,7 @@ export function requestDraft(placed: InsomniaItem, settings: RequestSettings): R
 }
 
 function descriptionOf(item: JsonObject): readonly string[] {
-  const text = textOf(item.description) || textOf(objectOf(item.meta).description)
-  return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
+  return filledLines(textOf(item.description) || textOf(objectOf(item.meta).description))
 }
 
 /** Inner headers replace outer ones of the same name; a request may repeat its own. */
@@ -155,28 +151,15 @@ function folderVariables(
   return [...values].map(([name, value]) => ({ name, value }))
 }
 
-interface TranslatedScripts {
-  readonly before: readonly string[]
-  readonly after: readonly string[]
-  readonly assertions: readonly string[]
-}
-
 function scriptsOf(levels: readonly JsonObject[], path: string, losses: Losses): TranslatedScripts {
-  const assertions: string[] = []
-  const translated = (source: string, name: string): readonly string[] => {
-    if (source.trim() === '') return []
-    const { code, lost, assertions: found } = translateScript(source, insomniaScripts)
-    for (const statement of lost) losses.add(`${path}.${name}`, statement)
-    assertions.push(...found)
-    return code === '' ? [] : [code]
-  }
-  const source = (level: JsonObject, name: string, nested: string): string =>
-    textOf(level[name]) || textOf(objectOf(level.scripts)[nested])
+  const translator = new ScriptTranslator(insomniaScripts, losses)
+  const translated = (name: string, nested: string): readonly string[] =>
+    levels.flatMap((level) => {
+      return translator.translated(textOf(level[name]) || textOf(objectOf(level.scripts)[nested]), `${path}.${name}`)
+    })
   return {
-    before: levels.flatMap((level) => translated(source(level, 'preRequestScript', 'preRequest'), 'preRequestScript')),
-    after: levels.flatMap((level) =>
-      translated(source(level, 'afterResponseScript', 'afterResponse'), 'afterResponseScript'),
-    ),
-    assertions,
+    before: translated('preRequestScript', 'preRequest'),
+    after: translated('afterResponseScript', 'afterResponse'),
+    assertions: translator.assertions,
   }
 }

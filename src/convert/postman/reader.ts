@@ -16,7 +16,9 @@ import {
 } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { Losses } from '../draft/losses.ts'
-import { eventScripts, type Scripts } from './events.ts'
+import { filledLines } from '../draft/request-parts.ts'
+import type { TranslatedScripts } from '../script/translated-scripts.ts'
+import { eventScripts } from './events.ts'
 import { requestDraft } from './request.ts'
 import { variablesOf } from './variables.ts'
 
@@ -76,11 +78,10 @@ function asText({ name, value }: EnvironmentVariable): NamedValue {
 }
 
 function description(value: JsonValue | undefined): readonly string[] {
-  const text = textOf(value) || textOf(objectOf(value).content)
-  return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
+  return filledLines(textOf(value) || textOf(objectOf(value).content))
 }
 
-const noScripts: Scripts = { before: [], after: [], assertions: [] }
+const noScripts: TranslatedScripts = { before: [], after: [], assertions: [] }
 
 /** The values that an item inherits from enclosing folders. */
 interface Surroundings {
@@ -88,14 +89,14 @@ interface Surroundings {
   readonly path: string
   readonly names: readonly string[]
   readonly auth: JsonObject
-  readonly scripts: Scripts
+  readonly scripts: TranslatedScripts
   /** Those of folders apply to the requests in them. */
   readonly variables: readonly NamedValue[]
 }
 
 class CollectionWalk {
   readonly requests: RequestDraft[] = []
-  readonly scripts: Scripts[] = []
+  readonly scripts: TranslatedScripts[] = []
   readonly #losses: Losses
   /** Names of the collection's own variables. */
   readonly #outer: ReadonlySet<string>
@@ -143,7 +144,7 @@ class CollectionWalk {
   }
 }
 
-function joined(outer: Scripts, inner: Scripts): Scripts {
+function joined(outer: TranslatedScripts, inner: TranslatedScripts): TranslatedScripts {
   return {
     before: [...outer.before, ...inner.before],
     after: [...outer.after, ...inner.after],

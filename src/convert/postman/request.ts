@@ -9,8 +9,9 @@ import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft
 import { draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
 import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
+import { withAdded, withQuery } from '../draft/request-parts.ts'
+import type { TranslatedScripts } from '../script/translated-scripts.ts'
 import { postmanBody } from './body.ts'
-import type { Scripts } from './events.ts'
 import { postmanUrl } from './url.ts'
 import { postmanText } from './variables.ts'
 
@@ -20,7 +21,7 @@ export interface RequestSettings {
   readonly name: string
   readonly comments: readonly string[]
   readonly auth: JsonObject
-  readonly scripts: Scripts
+  readonly scripts: TranslatedScripts
   readonly followsRedirects: boolean
   readonly losses: Losses
 }
@@ -40,13 +41,8 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   const body = postmanBody(objectOf(request.body), textWith)
   for (const message of body.lost) lose(`${settings.path}.body`, message)
   if (url === '') lose(`${settings.path}.url`, 'a request without a URL')
-  const written = headersOf(request.header, textWith)
-  const isWritten = (name: string): boolean =>
-    written.some((header) => !header.isDisabled && header.name.toLowerCase() === name.toLowerCase())
-  const added = [
-    ...authorization.headers,
-    ...(body.contentType === undefined ? [] : [{ name: 'Content-Type', value: body.contentType }]),
-  ].map(({ name, value }) => ({ name: textWith(name), value: textWith(value) }))
+  const authorizing = authorization.headers.map(({ name, value }) => ({ name: textWith(name), value: textWith(value) }))
+  const contentType = body.contentType === undefined ? undefined : textWith(body.contentType)
   const draft = draftOf({
     name: settings.name,
     tags: [
@@ -58,16 +54,11 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     method: textOf(request.method).toUpperCase() || 'GET',
     url: withQuery(textWith(url || 'http://localhost/'), textWith(authorization.query ?? '')),
     disabledQuery: disabledQuery.map(textWith),
-    headers: [...added.filter(({ name }) => !isWritten(name)), ...written],
+    headers: withAdded(headersOf(request.header, textWith), authorizing, contentType),
     body: body.body,
     handlers: settings.scripts.after,
   })
   return { ...draft, comments: [...settings.comments, ...notes] }
-}
-
-function withQuery(url: string, query: string): string {
-  if (query === '') return url
-  return `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
 /** A list of names and values; v2.0 also has them as one text. */

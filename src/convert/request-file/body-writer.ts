@@ -4,7 +4,7 @@
  * Rules: a form has one pair per line, its reserved characters written `%&`, `%=`, `%+` and `%%`; disabled entries are
  * comments. The boundary of a multipart body occurs in none of its texts.
  */
-import { boundaryOf, escapedPartName, percentEscapes } from '../../http-file/index.ts'
+import { boundaryOf, dispositionOf, percentEscapes } from '../../http-file/index.ts'
 import type { BodyDraft, Entry, MultipartEntry, RequestDraft } from '../draft/draft.ts'
 import { bodyLines, EMPTY, mapText, oneLine, pathText } from '../draft/literal-text.ts'
 import { multipartText } from './multipart-text.ts'
@@ -116,10 +116,9 @@ function partLines(
   disposition: Disposition,
 ): string {
   const file = fileName ?? ('path' in content ? (content.path.split(/[\\/]/).at(-1) as string) : '')
-  const shownFile = file === '' ? '' : `; filename="${escapedPartName(file)}"`
-  const shownName = disposition === 'attachment' && name === '' ? '' : `; name="${escapedPartName(name)}"`
-  const hasDisposition = disposition === 'form-data' || shownName + shownFile !== ''
-  const field = hasDisposition ? `\nContent-Disposition: ${disposition}${shownName}${shownFile}` : ''
+  const hasDisposition = disposition === 'form-data' || name + file !== ''
+  const value = dispositionOf(disposition, name, file === '' ? undefined : file)
+  const field = hasDisposition ? `\nContent-Disposition: ${value}` : ''
   const type = contentType === undefined ? '' : `\nContent-Type: ${oneLine(contentType)}`
   const text = 'path' in content ? `< ${pathText(content.path)}` : content.text === '' ? '' : bodyLines(content.text)
   return `--${boundary}${field}${type}\n\n${text}`.replace(/(?<!\n)\n+$/, '\n')

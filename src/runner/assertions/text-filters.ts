@@ -4,6 +4,7 @@
  * Rules: a value that cannot be converted becomes `nothing`, with the reason. Dates are ISO 8601 texts.
  */
 import type { JsonValue, PlainFilter, TextFilter } from '../../http-file/index.ts'
+import { withReferences } from '../../secrets/index.ts'
 import { decodeLeniently } from '../request/charset.ts'
 import { readDate, writeDate } from './date-patterns.ts'
 import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } from './found-value.ts'
@@ -26,14 +27,6 @@ type ConvertingFilter = Exclude<
   'length' | 'count' | 'bytes' | 'sha512' | 'sha256' | 'sha1' | 'md5' | 'lower' | 'upper'
 >
 
-const htmlEscapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#x27;',
-}
-
 const DAY_MS = 86_400_000
 
 export const converters: Readonly<
@@ -53,7 +46,8 @@ export const converters: Readonly<
       ),
     ),
   urlDecode: (json) => decodedUrl(plainText(json)),
-  htmlEscape: (json) => text(plainText(json).replace(/[&<>"']/g, (sign) => htmlEscapes[sign] as string)),
+  // Hurl writes the apostrophe in hexadecimal.
+  htmlEscape: (json) => text(withReferences(plainText(json)).replaceAll('&#39;', '&#x27;')),
   htmlUnescape: (json, { lookups }) =>
     text((lookups.documents as NonNullable<Lookups['documents']>).textOfHtml(plainText(json))),
   base64Encode: (json, { octets }) => text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('base64')),

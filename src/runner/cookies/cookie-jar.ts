@@ -10,7 +10,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
-import type { HeaderList, HttpcliError } from '../../message/index.ts'
+import type { HeaderList, HttpcliError, HttpRequest } from '../../message/index.ts'
 import { unreadableFile } from '../../message-node/index.ts'
 import { collectCookieFile, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
@@ -60,12 +60,8 @@ export interface SentPairs {
 
 const noPairs: SentPairs = { pairs: [], leftOut: 0 }
 
-export interface StoredCookies {
-  /** `"name": reason` for each cookie that was ignored before parsing. */
-  readonly refused: readonly string[]
-}
-
-const nothingStored: StoredCookies = { refused: [] }
+/** Receives what happens to cookies that are not sent or not stored. */
+export type WarnOfCookie = (message: string) => void | Promise<void>
 
 export class RunCookies {
   readonly #path: string | undefined
@@ -124,17 +120,24 @@ export class RunCookies {
     return { pairs, leftOut: all.length - pairs.length }
   }
 
+  /** The request with the cookies that it does not name, then its own. */
+  async addTo(request: HttpRequest, url: URL, warn?: WarnOfCookie): Promise<HttpRequest> {
+    const { pairs, leftOut } = await this.pairsFor(url)
+    if (leftOut > 0) await warn?.(`${leftOut} cookies for ${url.host} are too large for one field and are not sent`)
+    if (pairs.length === 0) return request
+    const written = request.headers.all('cookie')
+    const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
+    const added = pairs.filter((pair) => !names.has(cookieName(pair)))
+    return added.length === 0 ? request : request.withHeader('Cookie', [...added, ...written].join('; '))
+  }
+
   /** Stores the Set-Cookie fields of a response. */
-  async store(url: URL, headers: HeaderList): Promise<StoredCookies> {
-    const fields = headers.all('set-cookie')
-    if (fields.length === 0) return nothingStored
-    const refused: string[] = []
-    for (const field of fields) {
+  async store(url: URL, headers: HeaderList, warn?: WarnOfCookie): Promise<void> {
+    for (const field of headers.all('set-cookie')) {
       const checked = checkedField(field, url)
-      if ('problem' in checked) refused.push(`${shownName(field)}: ${checked.problem}`)
-      else await this.#take(checked.field, url)
+      if ('field' in checked) await this.#take(checked.field, url)
+      else await warn?.(`${url.host} set the cookie ${shownName(field)}: ${checked.problem}; it was ignored`)
     }
-    return { refused }
   }
 
   async #take(field: string, url: URL): Promise<void> {
@@ -231,6 +234,10 @@ function keyOf({ domain, path, key }: Cookie): string {
 /** The registered domain of a name; the host itself if none is known, as for an address. */
 function siteOf({ domain }: Cookie, { getPublicSuffix }: Library): string {
   return getPublicSuffix(domain ?? '', { ignoreError: true }) ?? domain ?? ''
+}
+
+function cookieName(pair: string): string {
+  return (pair.split('=')[0] as string).trim()
 }
 
 function oldestOf(cookies: ReadonlyMap<string, Cookie>): Cookie {

@@ -72,6 +72,7 @@ export class HttpClient {
   readonly #defaults: HeaderList
   /** By user, password and origin. */
   readonly #digests: Map<string, DigestAuthentication> = new Map()
+  readonly #warn = (message: string) => this.#options.onWarning?.(new RunError('bad-cookie', message))
 
   constructor(options: HttpClientOptions) {
     this.#options = options
@@ -222,18 +223,6 @@ export class HttpClient {
     }
   }
 
-  /** Cookies of the jar that the file does not name, then the file's own. */
-  async #withCookies({ message, url }: Hop): Promise<HttpRequest> {
-    const { pairs, leftOut } = await this.#options.cookies.pairsFor(url)
-    if (leftOut > 0) await this.#warn(`${leftOut} cookies for ${url.host} are too large for one field and are not sent`)
-    if (pairs.length === 0) return message
-    const written = message.headers.all('cookie')
-    const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
-    const added = pairs.filter((pair) => !names.has(cookieName(pair)))
-    if (added.length === 0) return message
-    return message.withHeader('Cookie', [...added, ...written].join('; '))
-  }
-
   /** Reports the secrets of a message before it is sent. */
   collectSent({ headers }: HttpRequest): void {
     const { secrets } = this.#options
@@ -245,14 +234,13 @@ export class HttpClient {
     if (secrets !== undefined) collectReceivedSecrets(response.headers, secrets)
   }
 
-  /** Returns whether there was a cookie to store. */
-  async #store(url: URL, { response }: Exchange): Promise<void> {
-    const { refused } = await this.#options.cookies.store(url, response.headers)
-    for (const problem of refused) await this.#warn(`${url.host} set the cookie ${problem}; it was ignored`)
+  #withCookies({ message, url }: Hop): Promise<HttpRequest> {
+    return this.#options.cookies.addTo(message, url, this.#warn)
   }
 
-  async #warn(message: string): Promise<void> {
-    await this.#options.onWarning?.(new RunError('bad-cookie', message))
+  /** Stores the cookies of a response. */
+  #store(url: URL, { response }: Exchange): Promise<void> {
+    return this.#options.cookies.store(url, response.headers, this.#warn)
   }
 }
 
@@ -289,10 +277,6 @@ async function watched<Result>(
     if (!isSent) await watcher.onUnsent(sent)
     throw error
   }
-}
-
-function cookieName(pair: string): string {
-  return (pair.split('=')[0] as string).trim()
 }
 
 /** Reads the rest of a response, if it is short, and closes it. */

@@ -4,6 +4,7 @@
  * Rules: `grpc-status` is a number; `grpc-message` is UTF-8 in percent escapes.
  */
 import type { HeaderList } from '../../message/index.ts'
+import { unescapedText } from '../base/percent-text.ts'
 
 export const OK = 0
 export const NOT_FOUND = 5
@@ -34,7 +35,7 @@ export function grpcStatus(trailers: HeaderList): GrpcStatus | undefined {
   return {
     code,
     name: names[code] ?? '',
-    message: unescaped(trailers.first('grpc-message') ?? ''),
+    message: unescapedText(trailers.first('grpc-message') ?? ''),
     details: trailers.first('grpc-status-details-bin'),
   }
 }
@@ -42,12 +43,4 @@ export function grpcStatus(trailers: HeaderList): GrpcStatus | undefined {
 /** `NOT_FOUND: no such user`, for messages. */
 export function statusText({ code, name, message }: GrpcStatus): string {
   return `${name === '' ? code : name}${message === '' ? '' : `: ${message}`}`
-}
-
-/** A "%" that does not begin an escape is literal. */
-function unescaped(text: string): string {
-  const octets = text.replace(/%([0-9A-Fa-f]{2})/g, (_escape, digits: string) => {
-    return String.fromCharCode(Number.parseInt(digits, 16))
-  })
-  return Buffer.from(octets, 'latin1').toString('utf8')
 }

@@ -9,6 +9,8 @@
 import {
   delimiterOf,
   escapedPartName,
+  type FramedPart,
+  framedParts,
   type MultipartPart,
   type Span,
   splitMultipart,
@@ -52,8 +54,6 @@ export type MultipartPiece<Content> =
 /** The maximum depth of nested multipart bodies: far more than any real message has. */
 const MAX_DEPTH = 20
 
-const CRLF = '\r\n'
-
 /** The pieces to send; undefined if no line is a delimiter. */
 export function frameMultipart<Content>(
   items: readonly MultipartItem<Content>[],
@@ -67,19 +67,11 @@ export function frameMultipart<Content>(
     throw new RunError('invalid-request', `multipart bodies are nested more than ${MAX_DEPTH} deep`)
   }
   for (const item of items) refuseDelimiter(item, boundary, onUnfit)
-  const pieces: MultipartPiece<Content>[] = []
-  const write = (text: string): void => {
-    pieces.push({ text, charset: undefined })
-  }
-  for (const piece of plain(found.preamble, undefined)) pieces.push(piece)
-  if (found.preamble.length > 0) write(CRLF)
-  for (const part of found.parts) {
-    write(`--${boundary}${CRLF}`)
-    for (const piece of framePart(part, onUnfit, depth)) pieces.push(piece)
-    write(CRLF)
-  }
-  write(`--${boundary}--${CRLF}`)
-  return pieces
+  const preamble = found.preamble.length === 0 ? [] : [...plain(found.preamble, undefined), '\r\n']
+  const parts = found.parts.map((part) => framePart(part, onUnfit, depth))
+  return [...preamble, ...framedParts(parts, boundary)].map((piece) => {
+    return typeof piece === 'string' ? { text: piece, charset: undefined } : piece
+  })
 }
 
 /** Many readers end a part at any line that begins with the boundary, whatever text follows it. */
@@ -94,15 +86,14 @@ function framePart<Content>(
   part: MultipartPart<MultipartItem<Content>>,
   onUnfit: OnUnfitValue,
   depth: number,
-): readonly MultipartPiece<Content>[] {
+): FramedPart<MultipartPiece<Content>> {
   const headers = part.headers.flatMap((item) =>
     'line' in item && item.line.trim() !== '' ? [headerLine(item, onUnfit)] : [],
   )
   const type = parseMediaType(headers.find((line) => /^content-type[ \t]*:/i.test(line))?.replace(/^[^:]*:/, '') ?? '')
   const inner =
     type.boundary === undefined ? undefined : frameMultipart(part.content, type.boundary, onUnfit, depth + 1)
-  const head = headers.map((line) => line + CRLF).join('') + CRLF
-  return [{ text: head, charset: undefined }, ...(inner ?? plain(part.content, type.charset))]
+  return { headers, content: inner ?? plain(part.content, type.charset) }
 }
 
 function headerLine({ line, inserted }: MultipartLine, onUnfit: OnUnfitValue): string {

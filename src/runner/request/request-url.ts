@@ -10,6 +10,7 @@ import { encodePath } from '../../http-file/index.ts'
 import { octetString, utf8Bytes } from '../../message/index.ts'
 import type { Credentials } from '../../wire/index.ts'
 import { RunError } from '../base/errors.ts'
+import { unescapedText } from '../base/percent-text.ts'
 
 export interface RequestAddress {
   /** For the message library: a full URL, or `*`. */
@@ -99,12 +100,8 @@ function credentialsOf(authority: string): Credentials | undefined {
   return { user: unescaped(user), password: colon === -1 ? '' : unescaped(userinfo.slice(colon + 1)) }
 }
 
-/** A "%" that does not begin an escape is literal. */
 function unescaped(text: string): string {
-  const octets = octetString(utf8Bytes(text)).replace(/%([0-9A-Fa-f]{2})/g, (_escape, digits: string) => {
-    return String.fromCharCode(Number.parseInt(digits, 16))
-  })
-  return Buffer.from(octets, 'latin1').toString('utf8')
+  return unescapedText(octetString(utf8Bytes(text)))
 }
 
 /** Some URL parsers read a backslash as a slash and skip tabs and line endings, and would find another host. */

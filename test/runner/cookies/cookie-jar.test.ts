@@ -167,9 +167,9 @@ describe('a cookie that is ignored as a whole', () => {
     for (const control of controls) {
       const cookies = RunCookies.read(undefined, '/', Date.now)
       // Not every control character gets through the parser of messages; the jar does not rely on that.
-      const { refused } = await cookies.store(new URL('http://a.test/x'), {
-        all: () => [field(control)],
-      } as unknown as HeaderList)
+      const refused: string[] = []
+      const headers = { all: () => [field(control)] } as unknown as HeaderList
+      await cookies.store(new URL('http://a.test/x'), headers, (message) => void refused.push(message))
       expect([control, refused]).toEqual([control, [expect.stringMatching(/control character|it has a tab/)]])
       expect(await sentTo(cookies, 'http://a.test/x')).toBeUndefined()
     }
@@ -187,13 +187,12 @@ describe('a cookie that is ignored as a whole', () => {
 
   it('is named in the reason, with nothing in it that a terminal would act on', async () => {
     const cookies = RunCookies.read(undefined, '/', Date.now)
-    const { refused } = await cookies.store(
-      new URL('http://a.test/'),
-      fields('a\x1b[31m=\x07', `n=${'v'.repeat(5000)}`),
-    )
+    const refused: string[] = []
+    const set = fields('a\x1b[31m=\x07', `n=${'v'.repeat(5000)}`)
+    await cookies.store(new URL('http://a.test/'), set, (message) => void refused.push(message))
     expect(refused).toEqual([
-      '"a\\u001b[31m": it has a control character',
-      '"n": its name and value have more than 4096 bytes',
+      'a.test set the cookie "a\\u001b[31m": it has a control character; it was ignored',
+      'a.test set the cookie "n": its name and value have more than 4096 bytes; it was ignored',
     ])
   })
 })
@@ -292,10 +291,8 @@ describe('the jar file', () => {
   it('is read again with an expiry that is farther than any date', async () => {
     const path = join(temporaryDirectory(), 'jar')
     const cookies = RunCookies.read(path, '/', now)
-    await cookies.store(
-      new URL('http://a.test/'),
-      fields(`n=v; Max-Age=${'9'.repeat(40)}`, 'm=v; Max-Age=99999999999999'),
-    )
+    const set = fields(`n=v; Max-Age=${'9'.repeat(40)}`, 'm=v; Max-Age=99999999999999')
+    await cookies.store(new URL('http://a.test/'), set)
     await cookies.save()
     expect(RunCookies.read(path, '/', now).warnings).toEqual([])
   })

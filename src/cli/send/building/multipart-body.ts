@@ -1,24 +1,20 @@
 /**
  * A multipart/form-data body of texts and files, which are read while it is sent (RFC 7578).
  *
- * Rules: names are quoted as in browsers (HTML, "multipart/form-data encoding algorithm"). The length is known if the
- * sizes of all files are known.
+ * Rules: the length is known if the sizes of all files are known.
  */
-import { escapedPartName } from '../../../http-file/index.ts'
+import { dispositionOf, framedParts } from '../../../http-file/index.ts'
 import { type MessageBody, utf8Bytes } from '../../../message/index.ts'
 import { FileBody } from '../../../message-node/index.ts'
 import type { FormPart } from './item-body.ts'
 
 /** @throws HttpcliError `file-not-found`, `file-not-readable`, `file-is-directory`. */
 export function multipartBody(parts: readonly FormPart[], boundary: string): MessageBody {
-  const pieces: readonly (Uint8Array | FileBody)[] = [
-    ...parts.flatMap((part) => [
-      utf8Bytes(partHead(part, boundary)),
-      'text' in part.content ? utf8Bytes(part.content.text) : new FileBody(part.content.path),
-      utf8Bytes('\r\n'),
-    ]),
-    utf8Bytes(`--${boundary}--\r\n`),
-  ]
+  const framed = parts.map((part) => ({
+    headers: headersOf(part),
+    content: ['text' in part.content ? part.content.text : new FileBody(part.content.path)],
+  }))
+  const pieces = framedParts(framed, boundary).map((piece) => (typeof piece === 'string' ? utf8Bytes(piece) : piece))
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     contentLength: totalBytes(
@@ -45,8 +41,7 @@ function totalBytes(lengths: readonly (number | undefined)[]): number | undefine
   return total
 }
 
-function partHead({ name, fileName, contentType }: FormPart, boundary: string): string {
-  const file = fileName === undefined ? '' : `; filename="${escapedPartName(fileName)}"`
-  const type = contentType === undefined ? '' : `Content-Type: ${contentType}\r\n`
-  return `--${boundary}\r\nContent-Disposition: form-data; name="${escapedPartName(name)}"${file}\r\n${type}\r\n`
+function headersOf({ name, fileName, contentType }: FormPart): readonly string[] {
+  const disposition = `Content-Disposition: ${dispositionOf('form-data', name, fileName)}`
+  return contentType === undefined ? [disposition] : [disposition, `Content-Type: ${contentType}`]
 }

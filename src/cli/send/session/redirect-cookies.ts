@@ -21,8 +21,7 @@ export function cookieExchange(
     const isRedirect = status >= 300 && status < 400
     if (isRedirect && headers.has('set-cookie')) {
       cookies ??= await openCookies()
-      const { refused } = await cookies.store(url, headers)
-      for (const problem of refused) await warn(`${url.host} set the cookie ${problem}; it was ignored`)
+      await cookies.store(url, headers, warn)
     }
     return result
   }

@@ -31,14 +31,15 @@ export type SendOne = (request: HttpRequest, options: WireOptions) => Promise<Ex
 
 /** Returns the function that sends the requests of one command, instead of `exchange`. */
 export function sessionExchange(first: HttpRequest, settings: SessionSettings): SendOne {
-  const { cookies, digest: credentials, randomBytes, exchange } = settings
+  const { cookies, digest: credentials, randomBytes, exchange, warn } = settings
   const origin = first.url?.origin
   const digest =
     credentials === undefined ? undefined : new DigestAuthentication(credentials, () => clientNonce(randomBytes))
   const sendWithCookies: SendOne = async (request, options) => {
-    if (cookies === undefined) return exchange(request, options)
-    const result = await exchange(await withCookies(request, cookies, settings), options)
-    await storeCookies(request, result, cookies, settings)
+    const { url } = request
+    if (cookies === undefined || url === undefined) return exchange(request, options)
+    const result = await exchange(await cookies.addTo(request, url, warn), options)
+    await cookies.store(url, result.response.headers, warn)
     return result
   }
   return (request, options) => {
@@ -52,30 +53,4 @@ export function sessionExchange(first: HttpRequest, settings: SessionSettings): 
       },
     )
   }
-}
-
-/** Cookies of the jar that the request does not name, then its own. */
-async function withCookies(request: HttpRequest, cookies: RunCookies, { warn }: SessionSettings): Promise<HttpRequest> {
-  if (request.url === undefined) return request
-  const { pairs, leftOut } = await cookies.pairsFor(request.url)
-  if (leftOut > 0) await warn(`${leftOut} cookies for ${request.url.host} are too large for one field and are not sent`)
-  const written = request.headers.all('cookie')
-  const names = new Set(written.flatMap((field) => field.split(';')).map(cookieName))
-  const added = pairs.filter((pair) => !names.has(cookieName(pair)))
-  return added.length === 0 ? request : request.withHeader('Cookie', [...added, ...written].join('; '))
-}
-
-async function storeCookies(
-  { url }: HttpRequest,
-  { response }: Exchange,
-  cookies: RunCookies,
-  { warn }: SessionSettings,
-): Promise<void> {
-  if (url === undefined) return
-  const { refused } = await cookies.store(url, response.headers)
-  for (const problem of refused) await warn(`${url.host} set the cookie ${problem}; it was ignored`)
-}
-
-function cookieName(pair: string): string {
-  return (pair.split('=')[0] as string).trim()
 }
