@@ -6,9 +6,10 @@
  * copied.
  */
 import { exclusiveSentences, optionEntry, usage } from '../src/cli/help/help.ts'
-import type { Entry, PurposefulCommand } from '../src/cli/help/help-layout.ts'
+import type { Entry } from '../src/cli/help/help-layout.ts'
 import { exitCodeEntries, type HelpTopic, helpTopics, type TopicSection } from '../src/cli/help/help-topics.ts'
 import { type CommandSpecification, commands, globalOptions } from '../src/cli/options/option-table.ts'
+import type { Example } from '../src/cli/options/specification.ts'
 
 /** @param date the date of the release, such as `2026-11-21`; empty before the release */
 export function manPage(version: string, date: string): string {
@@ -109,7 +110,7 @@ function body(section: TopicSection): readonly string[] {
   return ['.nf', ...section.lines.map(text), '.fi']
 }
 
-function examples(commands: readonly PurposefulCommand[]): readonly string[] {
+function examples(commands: readonly Example[]): readonly string[] {
   return commands.flatMap(({ command, purpose }) => ['.TP', `.B ${text(command)}`, text(purpose)])
 }
 

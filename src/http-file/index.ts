@@ -35,6 +35,7 @@ export { type Diagnostic, type DiagnosticCode, excerptAt, excerptOf } from './sy
 export {
   exactNumber,
   isJsonObject,
+  isJsonText,
   type JsonNode,
   type JsonObject,
   type JsonValue,
@@ -44,6 +45,13 @@ export {
 export { misspelledName, nearestNames } from './syntax/nearest-name.ts'
 export type * from './syntax/span.ts'
 export type * from './syntax/syntax-tree.ts'
-export { joinTemplates, parseTemplate, renderTemplate, templateLines, templateText } from './syntax/template.ts'
+export {
+  isLiteral,
+  joinTemplates,
+  parseTemplate,
+  renderTemplate,
+  templateLines,
+  templateText,
+} from './syntax/template.ts'
 export { type UnicodePattern, unicodePattern } from './syntax/unicode-pattern.ts'
 export { decodedComponent, encodePath, percentEscapes } from './url-encoding.ts'

@@ -8,16 +8,16 @@ import { dirname } from 'node:path'
  * @throws errors of the file system, which name the directory that cannot be created.
  */
 export function makeDirectory(path: string): void {
-  if (isDirectory(path)) return
+  if (isExistingDirectory(path)) return
   if (dirname(path) !== path) makeDirectory(dirname(path))
   try {
     mkdirSync(path)
   } catch (error) {
     // Another process created it in the meantime.
-    if (!isDirectory(path)) throw error
+    if (!isExistingDirectory(path)) throw error
   }
 }
 
-function isDirectory(path: string): boolean {
+export function isExistingDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -6,7 +6,7 @@
  */
 import { registerZlibDecoders } from './zlib-decoders.ts'
 
-export { makeDirectory } from './directories.ts'
+export { isExistingDirectory, makeDirectory } from './directories.ts'
 export type { PlatformErrorCode } from './errors.ts'
 export { FileBody } from './file-body.ts'
 export { FileOutput } from './file-output.ts'

@@ -8,13 +8,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { environmentNames, namesOf, readAnyHttpFile, tagsOf } from '../../runner/index.ts'
+import type { OptionInWord } from '../frame/argv.ts'
 import type { CommandContext } from '../frame/command.ts'
-import {
-  type CommandSpecification,
-  commands,
-  type NameKind,
-  type OptionSpecification,
-} from '../options/option-table.ts'
+import { type CommandSpecification, commands, type NameKind } from '../options/option-table.ts'
 import { matchingFiles } from '../run/files/file-patterns.ts'
 import { filesNamedBy } from '../run/files/file-words.ts'
 import { takesNextWord } from './candidates.ts'
@@ -64,12 +60,7 @@ function readLine(command: CommandSpecification, words: readonly string[]): Line
   return { positionals, values }
 }
 
-interface OptionWithValue {
-  readonly option: OptionSpecification
-  readonly attached: string | undefined
-}
-
-function longOption(command: CommandSpecification, word: string): OptionWithValue | undefined {
+function longOption(command: CommandSpecification, word: string): OptionInWord | undefined {
   const [name, ...rest] = word.slice(2).split('=')
   const option = command.options.find(({ long }) => long === name)
   if (option === undefined || !takesNextWord(option)) return undefined
@@ -77,7 +68,7 @@ function longOption(command: CommandSpecification, word: string): OptionWithValu
 }
 
 /** The first letter that takes a value takes the rest of the word or, at its end, the next word. */
-function letterOption(command: CommandSpecification, word: string): OptionWithValue | undefined {
+function letterOption(command: CommandSpecification, word: string): OptionInWord | undefined {
   for (let at = 1; at < word.length; at++) {
     const option = command.options.find(({ short }) => short === word[at])
     if (option === undefined || !takesNextWord(option)) continue

@@ -72,7 +72,7 @@ function refuseOptionAsFile(command: CommandSpecification, option: OptionSpecifi
   })
 }
 
-interface OptionInWord {
+export interface OptionInWord {
   readonly option: OptionSpecification
   readonly attached: string | undefined
 }

@@ -4,15 +4,10 @@
  * Rules: every line fits the given width if its words do; a longer command line is continued with a backslash. The
  * output is plain text without trailing blanks, so that it can be piped and compared.
  */
+import type { Example } from '../options/specification.ts'
 
 /** A term and its meaning. */
 export type Entry = readonly [term: string, description: string]
-
-/** A command line and its purpose. */
-export interface PurposefulCommand {
-  readonly command: string
-  readonly purpose: string
-}
 
 const INDENT = '  '
 /** The last column where descriptions may begin; a longer term pushes its description to the next line. */
@@ -45,7 +40,7 @@ function descriptionColumn(wanted: number, columns: number): number {
 }
 
 /** Command lines, each with its purpose beside it or, without enough room, above it. */
-export function examples(commands: readonly PurposefulCommand[], columns: number): readonly string[] {
+export function examples(commands: readonly Example[], columns: number): readonly string[] {
   const width = Math.max(...commands.map(({ command }) => command.length))
   return commands.flatMap(({ command, purpose }) => {
     const beside = `${INDENT}${command.padEnd(width)}  # ${purpose}`

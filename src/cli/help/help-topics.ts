@@ -4,7 +4,8 @@
  * Rules: data only, for the help, the completions and the manual page. Sample lines have at most 38 columns, so that
  * they fit on a narrow terminal.
  */
-import type { Entry, PurposefulCommand } from './help-layout.ts'
+import type { Example } from '../options/specification.ts'
+import type { Entry } from './help-layout.ts'
 
 /** A section of a topic with a title: a paragraph, literal lines, or terms with their meaning. */
 export type TopicSection =
@@ -15,7 +16,7 @@ export type TopicSection =
 export interface HelpTopic {
   readonly name: string
   readonly summary: string
-  readonly examples: readonly PurposefulCommand[]
+  readonly examples: readonly Example[]
   readonly sections: readonly TopicSection[]
 }
 

@@ -4,16 +4,17 @@
  * Rules: the script opens files by paths relative to itself: the directory of -o, otherwise the working directory. A
  * request file can use only files below its file root, as in `run`; other files are treated as missing.
  */
+
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type K6Target, type LoadOption, loadOptionNames, loadOptionProblem } from '../../convert/index.ts'
 import type { JsonValue } from '../../http-file/index.ts'
+import { isExistingDirectory } from '../../message-node/index.ts'
 import { ConfinedFiles, loadDataRows, loadEnvironment, RunResources } from '../../runner/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { ConvertValues } from '../options/convert.ts'
 import { givenVariables } from './conversion-values.ts'
-import { isExistingDirectory } from './result-files.ts'
 
 /**
  * @param source the request file, or a name for standard input. @throws UsageError; errors of environment and data

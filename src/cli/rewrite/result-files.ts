@@ -5,10 +5,10 @@
  * partial result. An existing file is not overwritten without --force, except for environment files, which are extended
  * (environment-writer.ts).
  */
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Converted, environmentText, type TargetFormat } from '../../convert/index.ts'
-import { makeDirectory } from '../../message-node/index.ts'
+import { isExistingDirectory, makeDirectory } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import type { ConvertValues } from '../options/convert.ts'
@@ -67,10 +67,6 @@ export async function writeResult(
   makeDirectory(resolve(workingDirectory, directory))
   await writeFiles(files.map(({ shown, octets }) => ({ path: resolve(workingDirectory, shown), octets })))
   return files.map(({ shown }) => shown)
-}
-
-export function isExistingDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function bareName(path: string): string {

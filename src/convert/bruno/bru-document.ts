@@ -5,6 +5,7 @@
  * one authorization, of which a file may contain several. `@file(…)` is a path, `@contentType(…)` the media type of a
  * part.
  */
+import type { EnvironmentVariable } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { type BruBlock, type BruPair, bruBlocks } from './bru-syntax.ts'
 import {
@@ -13,7 +14,6 @@ import {
   type BrunoEnvironment,
   type BrunoPart,
   type BrunoScript,
-  type BrunoVariable,
   emptyDocument,
   sequenceOf,
   typedValue,
@@ -106,7 +106,7 @@ function partOf({ name, value, isDisabled }: BruPair): BrunoPart {
   }
 }
 
-function variablesOf(pairs: readonly BruPair[]): readonly BrunoVariable[] {
+function variablesOf(pairs: readonly BruPair[]): readonly EnvironmentVariable[] {
   return pairs.flatMap(({ name, value, isDisabled, annotations }) => {
     if (isDisabled || name === '') return []
     const type = annotations.find((word) => /^(?:number|boolean|object)$/.test(word)) ?? 'string'

@@ -4,6 +4,7 @@
  * Rules: texts are as written, including Bruno's templates. Places are reported with losses.
  */
 import type { JsonValue } from '../../http-file/index.ts'
+import type { EnvironmentVariable } from '../draft/draft.ts'
 
 export interface BrunoEntry {
   readonly name: string
@@ -15,12 +16,6 @@ export interface BrunoPart extends BrunoEntry {
   /** For a file part: each path becomes a part. */
   readonly paths: readonly string[] | undefined
   readonly contentType: string
-}
-
-export interface BrunoVariable {
-  readonly name: string
-  readonly value: JsonValue
-  readonly isSecret: boolean
 }
 
 /** A post-response variable, or an assertion. */
@@ -62,7 +57,7 @@ export interface BrunoDocument {
   readonly authType: string
   readonly auth: ReadonlyMap<string, string>
   readonly body: BrunoBody
-  readonly variables: readonly BrunoVariable[]
+  readonly variables: readonly EnvironmentVariable[]
   readonly captures: readonly BrunoCheck[]
   readonly assertions: readonly BrunoCheck[]
   readonly scriptsBefore: readonly BrunoScript[]
@@ -100,7 +95,7 @@ export const emptyDocument: BrunoDocument = {
 
 export interface BrunoEnvironment {
   readonly name: string
-  readonly variables: readonly BrunoVariable[]
+  readonly variables: readonly EnvironmentVariable[]
 }
 
 /** A value with a type: the text if it is not a value of that type. */

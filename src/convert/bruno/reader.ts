@@ -12,7 +12,6 @@ import { OAuth2Block } from '../draft/oauth2.ts'
 import { namesSet, withoutSet } from '../draft/set-variables.ts'
 import { captureResult } from './checks.ts'
 import { type Collection, orderedRequests, type PlacedRequest, readFiles } from './collection.ts'
-import type { BrunoVariable } from './document.ts'
 import { requestDraft, scriptsOf } from './request.ts'
 import { type BrunoNames, brunoValue, type TemplateReport } from './variables.ts'
 
@@ -113,7 +112,7 @@ function conversionFrom(collection: Collection, placed: readonly PlacedRequest[]
 }
 
 function environmentVariables(
-  variables: readonly BrunoVariable[],
+  variables: readonly EnvironmentVariable[],
   names: BrunoNames,
   report: TemplateReport,
 ): readonly EnvironmentVariable[] {
@@ -124,7 +123,7 @@ function environmentVariables(
   }))
 }
 
-function textOfValue({ value }: BrunoVariable, names: BrunoNames, report: TemplateReport): string {
+function textOfValue({ value }: EnvironmentVariable, names: BrunoNames, report: TemplateReport): string {
   const converted = brunoValue(value, names, report)
   return typeof converted === 'string' ? converted : JSON.stringify(converted)
 }

@@ -6,6 +6,7 @@
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { readDocument } from '../draft/document-reader.ts'
+import type { EnvironmentVariable } from '../draft/draft.ts'
 import type { SourceText } from '../draft/errors.ts'
 import {
   type BrunoBody,
@@ -14,7 +15,6 @@ import {
   type BrunoEntry,
   type BrunoEnvironment,
   type BrunoPart,
-  type BrunoVariable,
   emptyDocument,
   sequenceOf,
   typedValue,
@@ -73,7 +73,7 @@ function entryOf(entry: JsonObject): BrunoEntry {
   }
 }
 
-function variableOf(entry: JsonObject): readonly BrunoVariable[] {
+function variableOf(entry: JsonObject): readonly EnvironmentVariable[] {
   const { name, isDisabled } = entryOf(entry)
   if (name === '' || isDisabled) return []
   const { type, data } = objectOf(entry.value)

@@ -4,9 +4,9 @@
  * Rules: the query must not contain `{{…}}`, because a value could move the end of the query, which `run` looks for in
  * each request. If `run` would report an error, there is no code.
  */
-import { graphqlFrame, parseJsonSource, readGraphql, type Template } from '../../http-file/index.ts'
+import { graphqlFrame, isLiteral, parseJsonSource, readGraphql, type Template } from '../../http-file/index.ts'
 import { Code } from './code-text.ts'
-import { endsInString, isConstant, jsonCode, literalText, partsFrom } from './template-code.ts'
+import { endsInString, jsonCode, literalText, partsFrom } from './template-code.ts'
 
 /** Undefined if the body must be read in each request. */
 export function graphqlCode(template: Template): string | Code | undefined {
@@ -17,7 +17,7 @@ export function graphqlCode(template: Template): string | Code | undefined {
   const { query, variables } = document
   if (query === '') return undefined
   const [start, end] = graphqlFrame(document)
-  if (isConstant(template)) {
+  if (isLiteral(template)) {
     const isValid = variables === '' || !('code' in parseJsonSource(variables))
     return isValid ? `${start}${variables === '' ? '{}' : variables}${end}` : undefined
   }

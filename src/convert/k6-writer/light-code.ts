@@ -8,6 +8,7 @@
 import {
   boundaryOf,
   encodeForm,
+  isLiteral,
   type Request,
   type Section,
   type Template,
@@ -19,7 +20,7 @@ import { durationMs, isMultipart } from './light-file.ts'
 import { multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
-import { isConstant, joinedText, jsonCode, templateCode } from './template-code.ts'
+import { joinedText, jsonCode, templateCode } from './template-code.ts'
 
 export interface LightCode {
   /** The statements of an iteration. */
@@ -110,7 +111,7 @@ function headersCode(request: Request): Code {
 function fieldCode(name: string, value: Template): string {
   const text = templateText(value)
   if (/^authorization$/i.test(name) && /^basic/i.test(text)) return `basic(${quoted(text)})`
-  return isConstant(value) && plainValue.test(text) ? quoted(text) : `field(${templateCode(value).text})`
+  return isLiteral(value) && plainValue.test(text) ? quoted(text) : `field(${templateCode(value).text})`
 }
 
 /** Methods that announce a length of 0 if they have no body (RFC 9110 section 8.6). */
@@ -130,7 +131,7 @@ function bodyMembers(request: Request, method: string): { readonly [name: string
   if (form === 'json') return { body: jsonCode(template) }
   if (form !== 'urlencoded') return { body: templateCode(template) }
   const text = templateText(template)
-  return { body: isConstant(template) ? encodeForm([{ text, isValue: false }]) : new Code(`form(${quoted(text)})`) }
+  return { body: isLiteral(template) ? encodeForm([{ text, isValue: false }]) : new Code(`form(${quoted(text)})`) }
 }
 
 /** How values become part of the body. */

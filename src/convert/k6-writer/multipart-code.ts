@@ -8,6 +8,7 @@
 import {
   boundaryOf,
   delimiterOf,
+  isLiteral,
   joinTemplates,
   type Request,
   splitMultipart,
@@ -17,7 +18,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { Code, type Printable, printed, quoted } from './code-text.ts'
-import { code, isConstant, templateCode } from './template-code.ts'
+import { code, templateCode } from './template-code.ts'
 
 /** A line, up to its first variable, or a file. */
 type Item = (TypedLine & { readonly template: Template }) | { readonly path: string }
@@ -49,7 +50,7 @@ export function multipartCode(body: Request['body'], boundary: string): Code | u
 function lineItem(template: Template): Item {
   const [first] = template.parts
   const line = first?.type === 'text' ? first.text : ''
-  return { line, template, ...(isConstant(template) ? {} : { inserted: { prefix: line } }) }
+  return { line, template, ...(isLiteral(template) ? {} : { inserted: { prefix: line } }) }
 }
 
 function isLine(item: Item): item is Exclude<Item, { readonly path: string }> {

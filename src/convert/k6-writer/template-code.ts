@@ -4,7 +4,7 @@
  * Rules: a text with variables becomes a template literal, any other text a plain literal. In JSON, a variable outside
  * a string may have a value that needs quotes.
  */
-import { joinTemplates, type Request, type Template, templateText } from '../../http-file/index.ts'
+import { isLiteral, joinTemplates, type Request, type Template, templateText } from '../../http-file/index.ts'
 import { Code, quoted } from './code-text.ts'
 
 export function templateCode(template: Template): Code {
@@ -17,7 +17,7 @@ export function jsonCode(template: Template): Code {
 
 /** @param variable receives an expression and the literal text before it */
 export function code({ parts }: Template, variable: (expression: string, before: string) => string): Code {
-  if (isConstant({ parts })) return new Code(quoted(templateText({ parts })))
+  if (isLiteral({ parts })) return new Code(quoted(templateText({ parts })))
   let before = ''
   const pieces = parts.map((part) => {
     if (part.type !== 'text') return `\${${variable(part.expression, before)}}`
@@ -26,10 +26,6 @@ export function code({ parts }: Template, variable: (expression: string, before:
   })
   const [only = ''] = pieces
   return new Code(pieces.length === 1 ? only.slice(2, -1) : `\`${pieces.join('')}\``)
-}
-
-export function isConstant({ parts }: Template): boolean {
-  return parts.every(({ type }) => type === 'text')
 }
 
 /** The typed body: a comment line splits it into several nodes. */

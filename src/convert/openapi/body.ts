@@ -8,6 +8,7 @@ import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
 import { literal } from '../draft/literal-text.ts'
+import { shown } from './parameters.ts'
 import type { Schemas } from './sample.ts'
 import { xmlText } from './xml.ts'
 
@@ -93,12 +94,8 @@ function writtenBody(
 
 function formEntries(value: JsonObject): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(value).flatMap(([name, field]) =>
-    (Array.isArray(field) ? field : [field]).map((each) => ({ name: literal(name), value: literal(fieldText(each)) })),
+    (Array.isArray(field) ? field : [field]).map((each) => ({ name: literal(name), value: literal(shown(each)) })),
   )
-}
-
-function fieldText(value: JsonValue): string {
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value)
 }
 
 function multipartEntries(
@@ -122,7 +119,7 @@ function multipartEntries(
     return [
       {
         name: literal(name),
-        content: { text: literal(fieldText(Array.isArray(field) && !isJson ? (field[0] ?? '') : field)) },
+        content: { text: literal(shown(Array.isArray(field) && !isJson ? (field[0] ?? '') : field)) },
         ...(isJson ? { contentType: 'application/json' } : {}),
       },
     ]

@@ -99,6 +99,6 @@ function plain(value: JsonValue): string {
   return encodeURIComponent(shown(value)).replace(/%3A/g, ':').replace(/%40/g, '@')
 }
 
-function shown(value: JsonValue): string {
+export function shown(value: JsonValue): string {
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value)
 }

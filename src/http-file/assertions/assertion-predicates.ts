@@ -7,8 +7,9 @@
 import type { Comparison, Predicate, Subject, SubjectKind, TextPredicate, ValueTest } from '../syntax/assertion-tree.ts'
 import { nearestNames } from '../syntax/nearest-name.ts'
 import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
+import { isLiteral } from '../syntax/template.ts'
 import { readPattern } from './assertion-regex.ts'
-import { bareValue, isPlain, plainText, quantityOf, readList, readValue } from './assertion-values.ts'
+import { bareValue, plainText, quantityOf, readList, readValue } from './assertion-values.ts'
 
 /** Longer signs first. */
 const signs: readonly (readonly [sign: string, type: Comparison, isNegated: boolean])[] = [
@@ -172,7 +173,7 @@ function comparison(
   const range = [cursor.at, cursor.end] as const
   const value = readValue(cursor)
   const isOfNumbers = !textPredicates.has(type) && isNumber(subject)
-  if (isOfNumbers && value.form === 'bare' && isPlain(value.template)) {
+  if (isOfNumbers && value.form === 'bare' && isLiteral(value.template)) {
     checkNumber(plainText(value.template), subject, range)
   }
   return { type, isNegated, value }

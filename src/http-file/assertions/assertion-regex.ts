@@ -7,7 +7,8 @@
 import type { Filter } from '../syntax/assertion-tree.ts'
 import type { Template } from '../syntax/span.ts'
 import { found, readQuoted, type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
-import { isPlain, plainText } from './assertion-values.ts'
+import { isLiteral } from '../syntax/template.ts'
+import { plainText } from './assertion-values.ts'
 
 export interface Pattern {
   readonly pattern: Template
@@ -61,7 +62,7 @@ function checked(pattern: Template, flags: string, range: Range): Pattern {
   if (!flagPattern.test(flags)) {
     throw new TagProblem(`expected the flags i, m, s, u or v after the regular expression: found "${flags}"`, range)
   }
-  if (isPlain(pattern)) {
+  if (isLiteral(pattern)) {
     try {
       RegExp(plainText(pattern), flags)
     } catch (error) {

@@ -8,7 +8,7 @@ import type { ExpectedValue, SubjectKind } from '../syntax/assertion-tree.ts'
 import { type JsonValue, parseJsonSource } from '../syntax/json-source.ts'
 import type { Template } from '../syntax/span.ts'
 import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
-import { joinTemplates } from '../syntax/template.ts'
+import { isLiteral, joinTemplates } from '../syntax/template.ts'
 
 type Units = Readonly<Record<string, number>>
 
@@ -47,11 +47,6 @@ export function bareValue(text: string): JsonValue {
   } catch {
     return text
   }
-}
-
-/** Whether the whole value is known before the run. */
-export function isPlain({ parts }: Template): boolean {
-  return parts.every(({ type }) => type === 'text')
 }
 
 /** The text of a template without variables. */
@@ -112,7 +107,7 @@ function readPiece(cursor: TagCursor, range: readonly [start: number, end: numbe
   const { template } = cursor.piece(range)
   if (text.startsWith('"') || text.startsWith("'")) return quotedValue(cursor, text, range)
   if (!/^(?:\[|\{(?!\{))/.test(text)) return { form: 'bare', template }
-  if (isPlain(template)) checkJson(text, range)
+  if (isLiteral(template)) checkJson(text, range)
   return { form: 'json', template }
 }
 

@@ -6,15 +6,8 @@
  */
 import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
-import type { Span, Template } from '../syntax/span.ts'
-import { hasUnclosedBraces, joinTemplates, templateIn } from '../syntax/template.ts'
-
-export interface Header {
-  readonly name: Template
-  readonly nameSpan: Span
-  readonly value: Template
-  readonly valueSpan: Span
-}
+import type { HeaderNode, NodeOf } from '../syntax/syntax-tree.ts'
+import { hasUnclosedBraces, isLiteral, joinTemplates, templateIn } from '../syntax/template.ts'
 
 /** An error and its place in the first line. */
 export interface HeaderProblem {
@@ -27,7 +20,7 @@ export interface HeaderProblem {
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /** Parses a header from its lines, without comment lines. */
-export function parseHeader(lines: readonly SourceLine[]): Header | HeaderProblem {
+export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyof NodeOf<'header'>> | HeaderProblem {
   const first = lines[0] as SourceLine
   const [start, end] = trimmedRange(first.text)
   const colon = indexOfColon(first.text)
@@ -41,8 +34,7 @@ export function parseHeader(lines: readonly SourceLine[]): Header | HeaderProble
   }
   const nameEnd = trimmedRange(first.text.slice(0, colon))[1]
   const name = templateIn(first, start, nameEnd)
-  const isPlain = name.parts.every(({ type }) => type === 'text')
-  if (colon <= start || (isPlain && !tokenPattern.test(first.text.slice(start, nameEnd)))) {
+  if (colon <= start || (isLiteral(name) && !tokenPattern.test(first.text.slice(start, nameEnd)))) {
     return {
       code: 'bad-header-name',
       message: `${JSON.stringify(first.text.slice(start, colon))} is not a header name`,

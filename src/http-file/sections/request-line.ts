@@ -10,15 +10,10 @@
 import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
 import { isIndented, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span, Template } from '../syntax/span.ts'
-import type { RequestVersion } from '../syntax/syntax-tree.ts'
+import type { NodeOf, RequestLineNode, RequestVersion } from '../syntax/syntax-tree.ts'
 import { hasUnclosedBraces, joinTemplates, templateIn } from '../syntax/template.ts'
 
-export interface RequestLine {
-  readonly method: string | undefined
-  readonly target: Template
-  readonly targetSpan: Span
-  readonly version: RequestVersion | undefined
-}
+type RequestLine = Omit<RequestLineNode, keyof NodeOf<'request-line'>>
 
 const versions: Readonly<Record<string, RequestVersion>> = {
   'HTTP/1.0': 'HTTP/1.0',

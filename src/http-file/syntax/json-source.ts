@@ -221,3 +221,12 @@ class JsonReader {
     })
   }
 }
+
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -9,7 +9,7 @@
 import type { Assertion, Capture } from './assertion-tree.ts'
 import type { Span, Template } from './span.ts'
 
-interface NodeOf<Kind extends string> {
+export interface NodeOf<Kind extends string> {
   readonly kind: Kind
   readonly span: Span
   /** The exact text in the file, including line ends. */

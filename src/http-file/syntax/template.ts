@@ -44,6 +44,11 @@ export function templateIn(line: SourceLine, from: number, to: number): Template
   return { parts: parts.slice() }
 }
 
+/** Whether there are no variables in it. */
+export function isLiteral({ parts }: Template): boolean {
+  return parts.every(({ type }) => type === 'text')
+}
+
 /** Joins templates with a text between them. */
 export function joinTemplates(templates: readonly Template[], separator: string): Template {
   const [only] = templates

@@ -4,6 +4,7 @@
  * Rules: JSON is formatted with one member per line; other text is unchanged. For bytes that are not text, a dump of
  * the beginning is shown. The last line says how much was omitted.
  */
+import { isJsonText } from '../../http-file/index.ts'
 import { counted, shownSize } from '../../report/index.ts'
 import { decodeLeniently, isJson, parseMediaType } from '../../runner/index.ts'
 
@@ -23,7 +24,7 @@ export function bodyText({ bytes, sizeBytes, contentType }: ShownBody, layoutJso
   const rest = isCut ? `... cut after ${shownSize(bytes.length)}${sizeOf(sizeBytes)}\n` : ''
   if (isBinary(bytes, type.charset)) return dump(bytes, sizeBytes)
   const text = decodeLeniently(bytes, type.charset ?? '')
-  const shown = isJson(type) && (isCut || isValidJson(text)) ? layoutJson(text) : text
+  const shown = isJson(type) && (isCut || isJsonText(text)) ? layoutJson(text) : text
   return `${withLineEnd(shown)}${rest}`
 }
 
@@ -33,15 +34,6 @@ function sizeOf(sizeBytes: number | undefined): string {
 
 function withLineEnd(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
-}
-
-function isValidJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const EXAMINED_BYTES = 8192

@@ -32,7 +32,7 @@ export type BodyEvent =
 export interface ChunkStart {
   /** Size of the whole chunk; the event may contain fewer bytes. */
   readonly sizeBytes: number
-  /** As written after the first ";"; may be empty. */
+  /** As written after the first ";", without surrounding white space; may be empty. */
   readonly extensions: string
 }
 

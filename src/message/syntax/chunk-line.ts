@@ -12,15 +12,10 @@
  * `<<` wraps. White space after the size and extensions that break the grammar are accepted only by the lenient preset.
  * Extensions are kept as written after the first ";".
  */
+import type { ChunkStart } from '../head/events.ts'
 import { HEXDIG, indexOfOther, isOctet, TOKEN } from './grammar.ts'
 import type { LineContext } from './line-context.ts'
 import { CR, isWhitespace, LF, trimWhitespace } from './octets.ts'
-
-export interface ChunkLine {
-  readonly sizeBytes: number
-  /** As written after the first ";", without surrounding white space; may be empty. */
-  readonly extensions: string
-}
 
 /** 13 digits stay below 2^52. Leading zeros do not count: some servers pad the size to a fixed width. */
 const MAX_SIZE_DIGITS = 13
@@ -29,7 +24,7 @@ const MAX_SIZE_DIGITS = 13
  * `chunk-size [ chunk-ext ]`; `canonicalChunkLine` reads lines with few digits and no extension.
  * @throws HttpParseError `CHUNK_SIZE` or `CHUNK_EXTENSION`.
  */
-export function parseChunkLine(line: string, context: LineContext): ChunkLine {
+export function parseChunkLine(line: string, context: LineContext): ChunkStart {
   const end = indexOfOther(line, HEXDIG)
   const digits = end === -1 ? line : line.slice(0, end)
   if (digits === '') context.fail('CHUNK_SIZE', 0, 'expected the size of a chunk in hexadecimal digits')

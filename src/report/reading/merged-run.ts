@@ -8,14 +8,15 @@
  */
 import type { RunErrorCode } from '../../runner/index.ts'
 import type { FailureRecord, JobRecord, RecordCounts, RequestRecord, RunRecord } from '../record/run-record.ts'
+import type { JobPlace } from '../record/run-recorder.ts'
 import { RunTally } from '../record/run-tally.ts'
 import type { ReadJob } from './report-reader.ts'
-import { type StoredPart, type StoredReport, storedJob, storedRequest } from './stored-report.ts'
+import { type StoredReport, storedJob, storedRequest } from './stored-report.ts'
 
 /** A part of a job, in one of the reports. */
 interface PlacedPart {
   readonly report: StoredReport
-  readonly part: StoredPart
+  readonly part: JobPlace
 }
 
 /** The parts of one job. */
@@ -132,7 +133,7 @@ function* mergedRequests(parts: Parts): Generator<RequestRecord> {
   }
 }
 
-function* requestsOf(report: StoredReport, part: StoredPart): Generator<RequestRecord, undefined> {
+function* requestsOf(report: StoredReport, part: JobPlace): Generator<RequestRecord, undefined> {
   for (const place of storedJob(report, part).places) yield storedRequest(report, place)
 }
 

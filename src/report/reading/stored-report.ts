@@ -4,21 +4,16 @@
 import type { StoredJob } from '../record/job-recorder.ts'
 import type { RecordStore } from '../record/record-store.ts'
 import type { RequestRecord } from '../record/run-record.ts'
+import type { JobPlace } from '../record/run-recorder.ts'
 import { RunTally } from '../record/run-tally.ts'
 import { type ReadJob, type ReportHead, readReport } from './report-reader.ts'
-
-/** A job of the report. */
-export interface StoredPart {
-  readonly number: number
-  readonly place: number
-}
 
 export interface StoredReport {
   /** The file, as the user wrote it. */
   readonly file: string
   readonly head: ReportHead
   /** In the order of their numbers. */
-  readonly parts: readonly StoredPart[]
+  readonly parts: readonly JobPlace[]
   readonly tally: RunTally
   readonly store: RecordStore
 }
@@ -29,7 +24,7 @@ export async function storeReport(
   chunks: AsyncIterable<Buffer>,
   store: RecordStore,
 ): Promise<StoredReport> {
-  const parts: StoredPart[] = []
+  const parts: JobPlace[] = []
   const tally = new RunTally()
   let places: number[] = []
   const head = await readReport(chunks, {
@@ -46,7 +41,7 @@ export async function storeReport(
 }
 
 /** A job with the places of its requests. */
-export function storedJob({ store }: StoredReport, { place }: StoredPart): ReadJob & Pick<StoredJob, 'places'> {
+export function storedJob({ store }: StoredReport, { place }: JobPlace): ReadJob & Pick<StoredJob, 'places'> {
   return JSON.parse(store.get(place)) as StoredJob
 }
 

@@ -42,7 +42,8 @@ export interface RunEnd {
   readonly failure?: unknown
 }
 
-interface JobPlace {
+/** The number of a job, and the place of its record in the store. */
+export interface JobPlace {
   readonly number: number
   readonly place: number
 }

@@ -8,11 +8,12 @@ import {
   type BodyFileNode,
   type BodyTextNode,
   type HeaderNode,
+  isJsonText,
+  isLiteral,
   misspelledName,
   parseJsonSource,
   type Request,
   type Span,
-  type Template,
   templateText,
 } from '../../http-file/index.ts'
 import type { AdviceCode } from '../base/error-codes.ts'
@@ -133,19 +134,6 @@ export function jsonAdvice({ body }: Request, contentType: string, text: string,
   const span = isPlain ? placeInBody(first, line, column) : { ...first.span, length: 1 }
   const message = `the body is not valid JSON, although its Content-Type says so: ${problem.message.replace('the file', 'the body')}`
   return [{ code: 'invalid-json', message, hint: 'Correct the body, or its Content-Type.', span }]
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isLiteral({ parts }: Template): boolean {
-  return parts.every(({ type }) => type === 'text')
 }
 
 function placeInBody({ span, text }: BodyTextNode | BodyFileNode, line: number, column: number): Span {

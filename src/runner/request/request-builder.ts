@@ -7,21 +7,13 @@
  * them.
  */
 import type { HeaderNode, JsonValue, RedirectNode, RequestVersion, Span } from '../../http-file/index.ts'
-import {
-  BytesBody,
-  HeaderList,
-  type HttpcliError,
-  HttpRequest,
-  type MessageBody,
-  octetString,
-  utf8Bytes,
-} from '../../message/index.ts'
+import { BytesBody, HeaderList, type HttpcliError, HttpRequest, octetString, utf8Bytes } from '../../message/index.ts'
 import { basicAuthorization, type Credentials, type Timeouts } from '../../wire/index.ts'
 import { placed } from '../base/errors.ts'
 import { parseAuthorization } from './authorization.ts'
 import { type GrpcRequest, grpcFields, grpcRequest, grpcTarget } from './grpc-request.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
-import { type BodyForm, inOrder, messageContent, requestBody } from './request-body.ts'
+import { type BodyForm, inOrder, messageContent, type RequestBody, requestBody } from './request-body.ts'
 import type { RequestContext } from './request-context.ts'
 import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
@@ -206,7 +198,7 @@ function webSocketMessages(context: RequestContext, type: MediaType): Promise<re
 }
 
 /** Several messages do not form a body. */
-function onlyMessage({ messages }: GrpcRequest): SentBody | undefined {
+function onlyMessage({ messages }: GrpcRequest): RequestBody | undefined {
   const texts = messages.flatMap(({ json }) => json ?? [])
   const [text = ''] = texts
   return texts.length > 1 ? undefined : { body: new BytesBody(utf8Bytes(text)), text }
@@ -323,17 +315,12 @@ function address(
   return { ...found, fields }
 }
 
-interface SentBody {
-  readonly body: MessageBody
-  readonly text: string
-}
-
 async function bodyFor(
   context: RequestContext,
   method: string,
   fields: readonly (readonly [string, string])[],
   form: BodyForm,
-): Promise<SentBody | undefined> {
+): Promise<RequestBody | undefined> {
   const found = (await requestBody(context, form)) ?? emptyBody(method)
   const isChunked = fields.some(([name, value]) => /^transfer-encoding$/i.test(name) && /\bchunked\b/i.test(value))
   if (found === undefined || !isChunked) return found
@@ -342,7 +329,7 @@ async function bodyFor(
 }
 
 /** RFC 9110 section 8.6: if the method defines a meaning for a body, a missing body is sent with length 0. */
-function emptyBody(method: string): SentBody | undefined {
+function emptyBody(method: string): RequestBody | undefined {
   const isExpected = method === 'POST' || method === 'PUT' || method === 'PATCH'
   return isExpected ? { body: new BytesBody(new Uint8Array(0)), text: '' } : undefined
 }

@@ -77,6 +77,13 @@ export class WireError extends CodedError<WireErrorCode> {
   }
 }
 
+/** How a failure of the platform is reported. */
+export interface WireFailure {
+  readonly code: WireErrorCode
+  readonly text: string
+  readonly hint: string
+}
+
 /** The `code` of a Node.js error: `ECONNREFUSED`, `ERR_TLS_CERT_ALTNAME_INVALID`, … */
 export function platformCode(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code

@@ -9,7 +9,7 @@ import type { Deadline } from '../base/abort.ts'
 import { type Address, placeText } from '../base/address.ts'
 import type { ConnectionListener } from '../base/connection-event.ts'
 import { shortageError } from '../base/descriptors.ts'
-import { platformCode, platformMessage, WireError, type WireErrorCode } from '../base/errors.ts'
+import { platformCode, platformMessage, WireError, type WireFailure } from '../base/errors.ts'
 import type { ExchangeSocket } from '../base/exchange-socket.ts'
 import type { Clock } from '../base/timing.ts'
 import { openSocket } from './node-socket.ts'
@@ -97,13 +97,7 @@ export function connectUnix(path: string, deadline: Deadline, clock: Clock, isHa
   })
 }
 
-interface Failure {
-  readonly code: WireErrorCode
-  readonly text: string
-  readonly hint: string
-}
-
-const failuresByCode: Readonly<Record<string, Failure>> = {
+const failuresByCode: Readonly<Record<string, WireFailure>> = {
   ECONNREFUSED: {
     code: 'connect-refused',
     text: 'connection refused',
@@ -129,7 +123,7 @@ function connectError(
   return new WireError(code, `${placeText(host, port)}: ${text}${where}`, { hint, cause })
 }
 
-function failureOf(cause: Error | undefined): Failure {
+function failureOf(cause: Error | undefined): WireFailure {
   return (
     failuresByCode[platformCode(cause)] ?? {
       code: 'connect-failed',

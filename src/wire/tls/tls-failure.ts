@@ -4,55 +4,49 @@
  * Rules: messages of the platform's TLS library are never printed; they are the cause, for debugging. A code without
  * its own sentence gets the general one of its kind.
  */
-import { alertName, platformCode, WireError, type WireErrorCode } from '../base/errors.ts'
+import { alertName, platformCode, WireError, type WireFailure } from '../base/errors.ts'
 import type { CertificateDetails } from './certificate-chain.ts'
 
-interface Refusal {
-  readonly code: WireErrorCode
-  readonly text: string
-  readonly hint: string
-}
-
-const expired: Refusal = {
+const expired: WireFailure = {
   code: 'certificate-expired',
   text: 'the certificate has expired',
   hint: 'renew it, and check the clock of this machine',
 }
-const selfSigned: Refusal = {
+const selfSigned: WireFailure = {
   code: 'certificate-self-signed',
   text: 'the certificate is self-signed',
   hint: 'trust it only if it is the one that you expect',
 }
-const unknownCa: Refusal = {
+const unknownCa: WireFailure = {
   code: 'certificate-unknown-ca',
   text: 'the certificate was issued by an unknown authority',
   hint: 'check which authority issued it, and that the server sends its intermediate certificates',
 }
-const clientCertificate: Refusal = {
+const clientCertificate: WireFailure = {
   code: 'tls-client-certificate',
   text: 'the server requires a client certificate, or refused the one given',
   hint: 'check which certificates the server accepts',
 }
-const notTls: Refusal = {
+const notTls: WireFailure = {
   code: 'tls-not-spoken',
   text: 'the server does not speak TLS on this port',
   hint: 'use http:// or another port',
 }
 
-const noVersion: Refusal = {
+const noVersion: WireFailure = {
   code: 'tls-version-refused',
   text: 'the server supports no TLS version that httpcli accepts',
   hint: 'check that the server speaks TLS 1.2 or 1.3',
 }
 
-const reset: Refusal = {
+const reset: WireFailure = {
   code: 'tls-handshake-failed',
   text: 'the connection was reset in the TLS handshake',
   hint: 'check that the server speaks TLS on this port, or use http://',
 }
 
 /** Refusals by their code in Node.js and OpenSSL. */
-const refusals: Readonly<Record<string, Refusal>> = {
+const refusals: Readonly<Record<string, WireFailure>> = {
   CERT_HAS_EXPIRED: expired,
   CERT_NOT_YET_VALID: {
     code: 'certificate-not-yet-valid',
@@ -132,7 +126,7 @@ function missingIssuer(certificates: readonly CertificateDetails[]): string | un
   return last === undefined || last.issuer === last.subject ? undefined : last.issuer
 }
 
-function refusalOf(error: Error): Refusal {
+function refusalOf(error: Error): WireFailure {
   const code = platformCode(error)
   const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined
   if (known !== undefined) return known

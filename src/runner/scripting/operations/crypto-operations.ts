@@ -84,7 +84,7 @@ const tokenAlgorithms: Readonly<Record<string, TokenAlgorithm>> = Object.fromEnt
 ])
 
 /** The same for signing and verifying. */
-type SigningKey = KeyObject | (SigningOptions & { readonly key: KeyObject })
+export type SigningKey = KeyObject | (SigningOptions & { readonly key: KeyObject })
 
 function tokenKey(key: KeyObject, kind: TokenAlgorithm['kind']): SigningKey {
   if (kind === 'ec') return { key, dsaEncoding: 'ieee-p1363' }

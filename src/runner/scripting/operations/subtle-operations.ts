@@ -19,7 +19,6 @@ import {
   pbkdf2Sync,
   privateDecrypt,
   publicEncrypt,
-  type SigningOptions,
   sign,
   timingSafeEqual,
   verify,
@@ -27,6 +26,7 @@ import {
 import type { JsonValue } from '../../../http-file/index.ts'
 import type { ValueSources } from '../../variables/dynamic/value-sources.ts'
 import type { Operations } from '../engine/script-engine.ts'
+import type { SigningKey } from './crypto-operations.ts'
 
 interface Octets {
   readonly hex: string
@@ -158,8 +158,6 @@ function ecPair(name: string, curve: unknown): { readonly privateKey: KeyObject;
   if (name !== 'ECDSA' && name !== 'ECDH') throw new Error(`crypto.subtle: the algorithm ${name} is not known`)
   return generateKeyPairSync('ec', { namedCurve: known(curves, curve, 'curve') })
 }
-
-type SigningKey = KeyObject | (SigningOptions & { readonly key: KeyObject })
 
 /** Signature parameters of an algorithm: RFC 8017 for RSA, FIPS 186-5 for ECDSA, in the IEEE P1363 format. */
 function signing(algorithm: Algorithm, material: Material): { readonly hash: string; readonly key: SigningKey } {
