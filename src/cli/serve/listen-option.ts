@@ -16,12 +16,13 @@ import type { ServeValues } from '../options/serve.ts'
 const firstDescriptor = 3
 
 /** @throws UsageError */
-export function readSocket(
-  { arguments: args, environment, workingDirectory }: CommandContext<ServeValues>,
-  processId: number = pid,
-): NonNullable<ServeOptions['socket']> {
+export function readSocket({
+  arguments: args,
+  environment,
+  workingDirectory,
+}: CommandContext<ServeValues>): NonNullable<ServeOptions['socket']> {
   const text = args.value('listen') ?? ''
-  if (text === 'systemd') return { descriptor: descriptorOf(environment, processId) }
+  if (text === 'systemd') return { descriptor: descriptorOf(environment) }
   const [, path] = /^unix:(?:\/\/)?(.+)$/s.exec(text) ?? []
   if (path !== undefined && !path.includes('\0')) return { path: resolve(workingDirectory, path) }
   throw new UsageError(`--listen ${JSON.stringify(text)} is neither unix:PATH nor systemd`, {
@@ -29,16 +30,13 @@ export function readSocket(
   })
 }
 
-function descriptorOf(
-  { LISTEN_FDS, LISTEN_PID }: Readonly<Record<string, string | undefined>>,
-  processId: number,
-): number {
+function descriptorOf({ LISTEN_FDS, LISTEN_PID }: Readonly<Record<string, string | undefined>>): number {
   const hint = 'Start the command with a .socket unit of systemd, or listen on a port with -p.'
   if (LISTEN_FDS === undefined || LISTEN_PID === undefined) {
     throw new UsageError('--listen systemd: no socket was passed on (LISTEN_FDS and LISTEN_PID are not set)', { hint })
   }
-  if (LISTEN_PID !== String(processId)) {
-    const found = `LISTEN_PID is ${JSON.stringify(LISTEN_PID)}, this process is ${processId}`
+  if (LISTEN_PID !== String(pid)) {
+    const found = `LISTEN_PID is ${JSON.stringify(LISTEN_PID)}, this process is ${pid}`
     throw new UsageError(`--listen systemd: the socket was passed on to another process (${found})`, { hint })
   }
   if (LISTEN_FDS !== '1') {

@@ -189,8 +189,8 @@ export async function* decodeWithin(
  * @throws HttpcliError `content-coding`, `unknown-content-coding`; `content-coding-waits` if the coding has only an
  * asynchronous decoder.
  */
-export function decodeNow(encoded: Uint8Array, codings: readonly string[], options: DecodeOptions = {}): Uint8Array {
-  const limitBytes = limitOf(options)
+export function decodeNow(encoded: Uint8Array, codings: readonly string[]): Uint8Array {
+  const limitBytes = DEFAULT_LIMIT_BYTES
   if (encoded.length === 0) return encoded
   checkCount(codings)
   return codings.toReversed().reduce((content, coding) => {
