@@ -6,7 +6,7 @@
  * request in it. Losses are reported with their path in the document.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from '../draft/document.ts'
+import { isObject, type JsonObject, listOf, objectOf, objectsOf, readJson, textOf } from '../draft/document.ts'
 import {
   type Conversion,
   conversionOf,
@@ -17,9 +17,9 @@ import {
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { Losses } from '../draft/losses.ts'
 import { filledLines } from '../draft/request-parts.ts'
-import type { TranslatedScripts } from '../script/translated-scripts.ts'
-import { eventScripts } from './events.ts'
+import { ScriptTranslator, type TranslatedScripts } from '../script/translated-scripts.ts'
 import { requestDraft } from './request.ts'
+import { postmanScripts } from './script-names.data.ts'
 import { variablesOf } from './variables.ts'
 
 /** @throws ConvertSyntaxError */
@@ -150,4 +150,19 @@ function joined(outer: TranslatedScripts, inner: TranslatedScripts): TranslatedS
     after: [...outer.after, ...inner.after],
     assertions: [...outer.assertions, ...inner.assertions],
   }
+}
+
+/** @param path path of the list in the document */
+function eventScripts(events: JsonValue | undefined, path: string, losses: Losses): TranslatedScripts {
+  const before: string[] = []
+  const after: string[] = []
+  const translator = new ScriptTranslator(postmanScripts, losses)
+  for (const [index, event] of objectsOf(events).entries()) {
+    if (event.disabled === true) continue
+    const { exec } = objectOf(event.script)
+    const source = typeof exec === 'string' ? exec : listOf(exec).map(textOf).join('\n')
+    const code = translator.translated(source, `${path}[${index}].script`)
+    ;(event.listen === 'prerequest' ? before : after).push(...code)
+  }
+  return { before, after, assertions: translator.assertions }
 }

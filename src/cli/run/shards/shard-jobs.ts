@@ -1,5 +1,5 @@
 /**
- * The jobs of one shard: `--shard 2/8`.
+ * The jobs of one shard: `--shard 2/8`; notes for the user about its size and what could not be divided.
  *
  * Rules: every machine creates the jobs of the whole run, divides them in the same way (division.ts) and keeps its
  * part. Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
@@ -12,7 +12,6 @@ import type { Job } from '../jobs/jobs.ts'
 import type { CommonOptions, PreparedRun } from '../jobs/run-preparation.ts'
 import { divide } from './division.ts'
 import { readEarlierTimes } from './earlier-times.ts'
-import { shardNotes } from './shard-notes.ts'
 import type { ShardSettings } from './shard-settings.ts'
 import { type Bonds, type Unit, unitsOf } from './shard-units.ts'
 
@@ -96,4 +95,51 @@ function runIdentity({ jobs, files, choice }: PreparedRun, division: unknown): s
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+interface ShardFacts {
+  readonly settings: ShardSettings
+  readonly own: readonly Unit[]
+  /** The units of all shards. */
+  readonly units: readonly Unit[]
+  /** Undefined: files should not be divided. */
+  readonly bonds: Bonds | undefined
+  /** The number of jobs that the earlier report does not have. */
+  readonly unknownJobs: number
+  readonly jobCount: number
+}
+
+/** A longer list is shortened. */
+const MAX_NAMED_FILES = 20
+
+function shardNotes({ settings, own, units, bonds, unknownJobs, jobCount }: ShardFacts): readonly string[] {
+  const { number, of, by, timesFile } = settings
+  const isRows = units.some(({ job }) => (job.reported.pass ?? job.reported.row) !== undefined)
+  const noun = by === 'request' ? 'request' : isRows ? 'pass' : 'file'
+  const size = (list: readonly Unit[]): number => (by === 'request' ? requestCount(list) : list.length)
+  const part = `shard ${number} of ${of}`
+  const whole = plural(size(units), noun)
+  const sizeNote =
+    own.length > 0 ? `${part} runs ${size(own)} of ${whole}` : `${part} has nothing to run: the whole run has ${whole}`
+  const unknown = `${unknownJobs} of ${plural(jobCount, isRows ? 'pass' : 'file')} are not in ${timesFile}: they count as its median`
+  return [sizeNote, ...(unknownJobs === 0 ? [] : [unknown]), ...bondNotes(bonds)]
+}
+
+function requestCount(units: readonly Unit[]): number {
+  return units.reduce((sum, { requestCount: count }) => sum + count, 0)
+}
+
+function bondNotes(bonds: Bonds | undefined): readonly string[] {
+  const notes = [...(bonds ?? [])].flatMap(([{ loaded }, bond]) => {
+    if (bond === undefined) return []
+    const { path } = loaded.source
+    return [`${path} is not divided: line ${bond.line} ${bond.reason}`]
+  })
+  const left = notes.length - MAX_NAMED_FILES
+  if (left <= 0) return notes
+  return [...notes.slice(0, MAX_NAMED_FILES), `${plural(left, 'more file')} are not divided`]
+}
+
+function plural(count: number, noun: 'file' | 'more file' | 'pass' | 'request'): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun === 'pass' ? 'passes' : `${noun}s`}`
 }

@@ -3,12 +3,12 @@
  *
  * Rules: one kind of tree for both. XML that is not well-formed is an error; HTML is read as browsers do, even if
  * malformed, and its elements are in no namespace, so that `//div` finds them. A node-set is an array of nodes; any
- * other result of an XPath expression is its value. Assertions also use this, outside the engine.
+ * other result of an XPath expression is its value. The content of a template becomes its children. Deep trees are
+ * safe: the walk uses its own list instead of the stack. Assertions use it outside the engine, too.
  */
 import { DOMImplementation, Node, XMLSerializer, DOMParser as XmlParser } from '@xmldom/xmldom'
 import { select } from 'xpath'
 import type { library as Library } from '../libraries.ts'
-import { fillDocument, type SourceNode } from './html-tree.ts'
 import { orderNodesLinearly } from './node-order.ts'
 
 type XmlDocument = ReturnType<DOMImplementation['createDocument']>
@@ -93,4 +93,53 @@ export function create(_ask: unknown, library: typeof Library): object {
     return { parseFromString }
   }
   return { parseXml, parseHtml, DOMParser: Parser, XMLSerializer, xpath }
+}
+
+/** A node of the parser. */
+interface SourceNode {
+  readonly nodeName: string
+  readonly tagName?: string
+  readonly value?: string
+  readonly data?: string
+  readonly attrs?: readonly { readonly name: string; readonly prefix?: string; readonly value: string }[]
+  readonly childNodes?: readonly SourceNode[]
+  readonly content?: SourceNode
+}
+
+/** The members of a document that are needed to fill it. */
+interface TargetNode {
+  appendChild(child: TargetNode): unknown
+  setAttribute?(name: string, value: string): void
+}
+interface TargetDocument extends TargetNode {
+  createElement(name: string): TargetNode
+  createTextNode(text: string): TargetNode
+  createComment(text: string): TargetNode
+}
+
+function fillDocument(document: TargetDocument, root: SourceNode): void {
+  const waiting: { readonly parent: TargetNode; readonly source: SourceNode }[] = []
+  const enqueue = (parent: TargetNode, source: SourceNode): void => {
+    const children = source.content?.childNodes ?? source.childNodes ?? []
+    for (let i = children.length - 1; i >= 0; i--) waiting.push({ parent, source: children[i] as SourceNode })
+  }
+  enqueue(document, root)
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const node = nodeFor(document, next.source)
+    if (node === undefined) continue
+    next.parent.appendChild(node)
+    enqueue(node, next.source)
+  }
+}
+
+function nodeFor(document: TargetDocument, source: SourceNode): TargetNode | undefined {
+  if (source.nodeName === '#text') return document.createTextNode(source.value ?? '')
+  if (source.nodeName === '#comment') return document.createComment(source.data ?? '')
+  if (source.tagName === undefined) return undefined
+  const element = document.createElement(source.tagName)
+  for (const { name, prefix, value } of source.attrs ?? []) {
+    // Names that the parser accepts and a document refuses cannot be queried anyway.
+    if (/^[\p{L}_:][\p{L}\p{N}_:.-]*$/u.test(name)) element.setAttribute?.(prefix ? `${prefix}:${name}` : name, value)
+  }
+  return element
 }
