@@ -113,10 +113,10 @@ interface Cost {
 
 async function measure(script: string, users: number, host: string): Promise<Cost> {
   const words = ['run', '--quiet', '--no-usage-report', '--address', '', '--vus', String(users)]
-  const given = ['--iterations', String(users * ITERATIONS), '-e', `host=${host}`, '-e', 'password=secret', script]
+  const args = ['--iterations', String(users * ITERATIONS), '-e', `host=${host}`, '-e', 'password=secret', script]
   const started = childCpuMs()
   // The shell waits for k6, so that the kernel records its peak.
-  const inner = spawn('/bin/sh', ['-c', 'exec "$@" >out 2>&1', 'sh', k6, ...words, ...given], { cwd: directory })
+  const inner = spawn('/bin/sh', ['-c', 'exec "$@" >out 2>&1', 'sh', k6, ...words, ...args], { cwd: directory })
   let peakKib = 0
   const poll = setInterval(() => {
     peakKib = Math.max(peakKib, peakOf(inner.pid ?? 0))

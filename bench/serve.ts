@@ -25,9 +25,9 @@ interface Case {
   readonly peers: readonly string[]
   /** The minimum ratio to nginx of requests per second, or of the speed of a download. */
   readonly target: number
-  /** The minimum ratio of nginx's CPU time for a request to ours. Default: the same as `target`. */
+  /** The minimum ratio of the CPU time of nginx for a request to that of httpcli. Default: the same as `target`. */
   readonly cpuTarget?: number
-  /** The minimum ratio of nginx's 99th percentile of latency to ours. Default: not compared. */
+  /** The minimum ratio of the 99th percentile of latency of nginx to that of httpcli. Default: not compared. */
   readonly latencyTarget?: number
   /** The number of measurements before the first one that counts. Default 1. */
   readonly warmRounds?: number

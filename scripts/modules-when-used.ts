@@ -42,8 +42,8 @@ import { getBuiltinModule } from 'node:process'
 let loaded
 function whenUsed(name) {
   return new Proxy(function () {}, {
-    apply: (_target, self, given) => Reflect.apply(load()[name], self, given),
-    construct: (_target, given) => Reflect.construct(load()[name], given),
+    apply: (_target, self, args) => Reflect.apply(load()[name], self, args),
+    construct: (_target, args) => Reflect.construct(load()[name], args),
     get: (_target, key) => load()[name][key],
   })
 }

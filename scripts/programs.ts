@@ -95,8 +95,8 @@ function collectStaticImports(name: ProgramName, into: Set<string>): Plugin {
   return {
     name: 'static-imports',
     buildEnd() {
-      const visit = (given: string): void => {
-        const id = narrowed.get(given) ?? given
+      const visit = (importedId: string): void => {
+        const id = narrowed.get(importedId) ?? importedId
         if (into.has(id)) return
         into.add(id)
         for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported)

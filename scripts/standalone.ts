@@ -148,8 +148,8 @@ function isOwn(target: Target): boolean {
   return target === ownTarget()
 }
 
-function run(program: string, given: readonly string[], directory: string, failure: string): void {
-  const { status, error } = spawnSync(program, given, {
+function run(program: string, args: readonly string[], directory: string, failure: string): void {
+  const { status, error } = spawnSync(program, args, {
     cwd: directory,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: program === 'npm' && process.platform === 'win32',

@@ -132,8 +132,8 @@ function followClient(connection: Connection, workspace: Workspace): void {
     workspace.announceContextChange()
   })
   connection.onNotification(DidChangeWorkspaceFoldersNotification.type, ({ event: { added, removed } }) => {
-    const gone = new Set(removed.map(({ uri }) => pathOfUri(uri)))
-    const kept = workspace.folders.filter((folder) => !gone.has(folder))
+    const removedPaths = new Set(removed.map(({ uri }) => pathOfUri(uri)))
+    const kept = workspace.folders.filter((folder) => !removedPaths.has(folder))
     workspace.folders = [...kept, ...added.flatMap(({ uri }) => pathOfUri(uri) ?? [])]
     workspace.announceContextChange()
   })

@@ -197,7 +197,7 @@ interface OpenBackends {
 
 /** Loaded on demand, as TLS is. */
 async function openBackends(
-  { backends, ...given }: NonNullable<ServeOptions['forwarding']>,
+  { backends, ...settings }: NonNullable<ServeOptions['forwarding']>,
   hasHttp2: boolean,
   onFailure: (error: unknown) => void,
 ): Promise<OpenBackends> {
@@ -212,7 +212,7 @@ async function openBackends(
   return {
     routes: new BackendRoutes(backends),
     forwarding: {
-      forwarder: new Forwarder({ ...given, viaName, onFailure }),
+      forwarder: new Forwarder({ ...settings, viaName, onFailure }),
       Http1Exchange: ForwardedExchange,
       Http2Exchange: http2?.ForwardedStream,
     },

@@ -25,7 +25,9 @@ type Report =
 /** The message from the first process to a worker. */
 const stopMessage = 'stop'
 
-/** A worker that dies sooner is not replaced at once, so that a fault at the start does not keep the machine busy. */
+/**
+ * A worker that dies sooner is not replaced immediately, so that a fault at the start does not keep the machine busy.
+ */
 const shortestLifeMs = 1_000
 
 /** In the first process: starts `count` workers. Rejects with the error of a failing worker. */
@@ -108,7 +110,7 @@ class WorkerPool {
           resolve(report.server)
         }
       })
-      // A worker that ends at once does not receive the reply of node:cluster: its 'exit' event follows.
+      // A worker that ends immediately does not receive the reply of node:cluster: its 'exit' event follows.
       worker.on('error', () => undefined)
       worker.once('exit', (code, signal) => {
         const reason = signal ?? `exit code ${code}`

@@ -156,9 +156,9 @@ export function k6Engine(program: string): ScriptEngine {
         '-e',
         `SUMMARY=${summary}`,
       ]
-      const given = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+      const flags = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`])
       const options = { cwd: dirname(path), env: commandEnvironment() }
-      const { stdout, stderr } = await promisify(execFile)(program, [...words, ...given, path], options).catch(
+      const { stdout, stderr } = await promisify(execFile)(program, [...words, ...flags, path], options).catch(
         (error: { stdout: string; stderr: string }) => error,
       )
       const found = existsSync(summary) ? (JSON.parse(readFileSync(summary, 'utf8')) as Summary) : undefined

@@ -1,4 +1,4 @@
-/** Loaders of the sub-commands that have no program of their own. */
+/** Loaders of the sub-commands that are not separate programs. */
 import type { Loaders } from './main.ts'
 
 export const loaders: Loaders = {

@@ -63,8 +63,8 @@ async function main(loaders: Loaders, commands: readonly CommandSpecification[])
 }
 
 /** Whether a URL, or a method and a URL, replaces the sub-command. */
-function isRequest(given: readonly string[]): boolean {
-  return isRequestLine(given, existsSync)
+function isRequest(words: readonly string[]): boolean {
+  return isRequestLine(words, existsSync)
 }
 
 function commandNamed(name: string, commands: readonly CommandSpecification[]): CommandSpecification {
@@ -128,11 +128,11 @@ interface UserLimits {
 
 let interrupted: Interruption | undefined
 
-function contextFor(given: ParsedArguments<AnyValues>): CommandContext<AnyValues> {
+function contextFor(parsedArguments: ParsedArguments<AnyValues>): CommandContext<AnyValues> {
   const interruption = new Interruption(process, () => stderr.wipeStatusNow?.())
   interrupted = interruption
   return {
-    arguments: given,
+    arguments: parsedArguments,
     get stdin() {
       return process.stdin
     },

@@ -113,9 +113,9 @@ function namesInScripts(all: string): readonly string[] {
 }
 
 /** Names in templates that get no value from any definition, call, request or script. */
-function unknownNames({ sections }: HttpFile, all: string, given: ReadonlySet<string>): readonly string[] {
+function unknownNames({ sections }: HttpFile, all: string, initial: ReadonlySet<string>): readonly string[] {
   const known = new Set([
-    ...given,
+    ...initial,
     ...sections.flatMap(({ directives }) => directives.flatMap(({ overrides }) => overrides.map(({ name }) => name))),
     ...sections.flatMap(({ request }) => request?.name ?? ''),
     ...namesInScripts(all),

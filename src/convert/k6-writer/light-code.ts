@@ -62,8 +62,8 @@ function sectionStatements({ variables, request, separator, before, after }: Lig
   const checks = checksCode(request, name)
   const hasScripts = before !== undefined || after !== undefined
   const scripts = hasScripts ? [printed({ before, after }, INDENT)] : []
-  const given = [String(request.line.span.line), quoted(name), build, ...scripts, ...checks]
-  return [...defined, `  ${hasScripts ? 'await sendWithScripts' : 'send'}(${given.join(', ')})`].join('\n')
+  const args = [String(request.line.span.line), quoted(name), build, ...scripts, ...checks]
+  return [...defined, `  ${hasScripts ? 'await sendWithScripts' : 'send'}(${args.join(', ')})`].join('\n')
 }
 
 function requestMembers(request: Request, hasHandler: boolean): { readonly [name: string]: Printable } {

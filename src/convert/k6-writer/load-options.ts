@@ -61,7 +61,7 @@ export interface TestTraits {
 }
 
 export function loadOptions(
-  given: readonly LoadOption[],
+  fromCommandLine: readonly LoadOption[],
   inFile: readonly LoadOption[],
   { hasChecks, failsOnStatus }: TestTraits,
 ): WrittenOptions {
@@ -71,9 +71,9 @@ export function loadOptions(
   })
   const valid = (options: readonly LoadOption[]): readonly LoadOption[] =>
     options.filter((option) => loadOptionProblem(option) === undefined)
-  const isKindGiven = given.some(({ name }) => kinds.includes(name as LoadOptionName))
+  const isKindGiven = fromCommandLine.some(({ name }) => kinds.includes(name as LoadOptionName))
   const fromFile = valid(inFile).filter(({ name }) => !isKindGiven || name === 'threshold')
-  const all = [...fromFile, ...valid(given)]
+  const all = [...fromFile, ...valid(fromCommandLine)]
   const last = (name: LoadOptionName): string | undefined => all.findLast((each) => each.name === name)?.value
   const thresholds: Record<string, string[]> = {
     ...(hasChecks ? { checks: ['rate==1'] } : {}),

@@ -43,8 +43,8 @@ export function sectionCode(section: Section, surroundings: SectionSurroundings)
       report(span, `${templateText(target.path)}: requests of other files`)
       return []
     }
-    const given = Object.fromEntries(overrides.map(({ name, value }) => [name, templateText(value)]))
-    const members = overrides.length === 0 ? {} : { variables: given }
+    const values = Object.fromEntries(overrides.map(({ name, value }) => [name, templateText(value)]))
+    const members = overrides.length === 0 ? {} : { variables: values }
     return [{ request: target.name, line: span.line, ...members }]
   })
   if (request === undefined && variables.length === 0 && calls.length === 0) return undefined
@@ -156,9 +156,9 @@ function checks(
 }
 
 function scriptOf({ span, source }: ScriptNode, { file, report, readText }: SectionSurroundings): Code | undefined {
-  const textOf = (given: ScriptNode['source']): string | undefined => {
-    if (given.type === 'inline') return given.code
-    const path = templateText(given.path)
+  const textOf = (source: ScriptNode['source']): string | undefined => {
+    if (source.type === 'inline') return source.code
+    const path = templateText(source.path)
     const text = path.includes('{{') ? undefined : readText(path)
     if (text === undefined) report(span, `the script ${path}: it cannot be read`)
     return text

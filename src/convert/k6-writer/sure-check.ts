@@ -81,7 +81,7 @@ const tests: Partial<Record<ValueTest, (value: string) => string>> = {
 }
 
 interface Literal {
-  /** A literal value of its own type. */
+  /** The literal, with its type. */
   readonly value: string | number | boolean
   readonly text: string
 }

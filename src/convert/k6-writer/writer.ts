@@ -98,7 +98,7 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     ['{ Counter }', 'k6/metrics', true],
     ['{ WebSocket }', 'k6/websockets', usesSockets],
   ]
-  const given = [
+  const k6Modules = [
     'http: k6Http, check: k6Check, environment: __ENV',
     ...(usesCrypto ? ['crypto: k6Crypto'] : []),
     ...(usesExec ? ['exec: k6Exec'] : []),
@@ -127,7 +127,7 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     ...(data === undefined ? [] : [rowsCode(data.path), '']),
     ...(light === undefined || files.size === 0 ? [] : [`const files = ${printed(filesCode(files))}`, '']),
     `const test = ${light === undefined ? 'httpcliRuntime' : 'httpcliLight'}().createLoadTest(`,
-    `  { ${given.join(', ')} },`,
+    `  { ${k6Modules.join(', ')} },`,
     `  ${printed(plan, '  ')},`,
     ...(light === undefined
       ? []
@@ -151,14 +151,14 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
 }
 
 function head({ path, data }: K6Settings, secrets: readonly string[], losses: readonly Loss[]): string {
-  const given = secrets.map((name) => ` -e ${name}=…`).join('')
+  const secretFlags = secrets.map((name) => ` -e ${name}=…`).join('')
   return [
     '/**',
     ` * Load test of ${commentText(path)} for k6 2 or later, written by httpcli.`,
     ' *',
-    ` *   k6 run${given} load.js`,
-    ` *   k6 run${given} --vus 50 --duration 1m load.js`,
-    ` *   k6 run${given} --out json=results.json load.js`,
+    ` *   k6 run${secretFlags} load.js`,
+    ` *   k6 run${secretFlags} --vus 50 --duration 1m load.js`,
+    ` *   k6 run${secretFlags} --out json=results.json load.js`,
     ' *',
     ' * In a cluster: "httpcli convert --to k6-operator" writes the TestRun with its ConfigMap.',
     ...(data === undefined ? [] : [` * Rows: ${commentText(data.path)}; each iteration takes the next one.`]),

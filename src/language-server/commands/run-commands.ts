@@ -236,8 +236,8 @@ export const runCommands: Feature = {
   capabilities: { executeCommandProvider: { commands: [...commandNames], workDoneProgress: true } },
   listen(connection, workspace) {
     const live = new RunCommands(connection, workspace)
-    connection.onExecuteCommand(({ command, arguments: given }, token, progress) => {
-      return live.execute(command, { args: readArguments(given), token, progress })
+    connection.onExecuteCommand(({ command, arguments: args }, token, progress) => {
+      return live.execute(command, { args: readArguments(args), token, progress })
     })
     workspace.onEnd(() => live.close())
   },

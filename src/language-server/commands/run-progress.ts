@@ -21,10 +21,10 @@ export interface ProgressRequest {
 /** Runs `action` with its progress shown. */
 export async function withProgress<Result>(
   connection: Connection,
-  { title, token, reporter: given, abort }: ProgressRequest,
+  { title, token, reporter: clientReporter, abort }: ProgressRequest,
   action: () => Promise<Result>,
 ): Promise<Result> {
-  const reporters: WorkDoneProgressReporter[] = [given]
+  const reporters: WorkDoneProgressReporter[] = [clientReporter]
   let hasEnded = false
   const cancel = (): void => abort.abort()
   token.onCancellationRequested(cancel)
@@ -35,7 +35,7 @@ export async function withProgress<Result>(
     progress.begin(title, undefined, undefined, true)
     reporters.push(progress)
   }
-  given.begin(title, undefined, undefined, true)
+  clientReporter.begin(title, undefined, undefined, true)
   // If the client refuses, no progress is shown.
   const timer = setTimeout(() => unawaited(open), DELAY_MS)
   try {

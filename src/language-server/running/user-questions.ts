@@ -36,10 +36,10 @@ export class UserQuestions {
         hint: `This editor cannot ask for it. Give it in the options of the command: { "variables": { ${JSON.stringify(name)}: "value" } }.`,
       })
     }
-    const asked = this.#connection.sendRequest<{ readonly value?: unknown } | null>(PROMPT_REQUEST, {
+    const reply = this.#connection.sendRequest<{ readonly value?: unknown } | null>(PROMPT_REQUEST, {
       ...{ name, question, isSecret },
     })
-    const answer = await Promise.race([asked.catch(() => null), abortOf(signal)])
+    const answer = await Promise.race([reply.catch(() => null), abortOf(signal)])
     if (typeof answer?.value === 'string') return answer.value
     throw new QuestionError('unknown-variable', `no value was entered for ${JSON.stringify(name)}`)
   }

@@ -18,12 +18,12 @@ interface Definition {
 }
 
 export class KnownValues {
-  readonly #given: ReadonlyMap<string, VariableValue>
+  readonly #fromEnvironment: ReadonlyMap<string, VariableValue>
   readonly #defined: ReadonlyMap<string, readonly Definition[]>
 
   /** @param environment undefined if its files cannot be read */
   constructor(environment: Pick<Environment, 'variables'> | undefined, { sections }: Pick<HttpFile, 'sections'>) {
-    this.#given = environment?.variables ?? new Map()
+    this.#fromEnvironment = environment?.variables ?? new Map()
     const defined = new Map<string, Definition[]>()
     for (const [sectionIndex, { variables }] of sections.entries()) {
       for (const { name, value } of variables) {
@@ -56,7 +56,7 @@ export class KnownValues {
 
   #value(name: string, sectionIndex: number, depth: number): string | undefined {
     if (depth > MAX_DEPTH) return undefined
-    const value = this.#given.get(name)
+    const value = this.#fromEnvironment.get(name)
     if (value === undefined) {
       const defined = this.#defined.get(name)?.findLast((each) => each.sectionIndex <= sectionIndex)
       return defined && this.#text(defined.value, sectionIndex, depth + 1)

@@ -17,7 +17,7 @@ export interface Judgement {
   readonly note: string | undefined
 }
 
-/** What a failed assertion reports. */
+/** The text that a failed assertion reports. */
 export function failureText({ expected, actual, note }: Judgement): string {
   return [`expected: ${expected}`, `actual:   ${actual}`, ...(note === undefined ? [] : [note])].join('\n')
 }

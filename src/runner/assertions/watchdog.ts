@@ -15,7 +15,7 @@ const slot: unique symbol = Symbol.for('httpcli.guarded')
 const realm = globalThis as { [slot]?: () => void }
 let caller: Script | undefined
 
-/** @throws TimeOverError; what the action throws. */
+/** @throws TimeOverError; errors of the action. */
 export function guarded(action: () => void, timeoutMs: number): void {
   caller ??= new Script(`globalThis[Symbol.for('httpcli.guarded')]()`)
   realm[slot] = action

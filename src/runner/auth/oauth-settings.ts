@@ -138,12 +138,12 @@ async function ownValues(
   members: Members,
   render: (text: string) => Promise<string>,
 ): Promise<readonly OwnValue[]> {
-  const given = members.get(name.toLowerCase())
-  if (given === undefined) return []
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
+  const custom = members.get(name.toLowerCase())
+  if (custom === undefined) return []
+  if (typeof custom !== 'object' || custom === null || Array.isArray(custom))
     throw invalid(id, `has "${name}" that is not an object`)
   const found: OwnValue[] = []
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(custom)) {
     const scoped = membersOf(value)
     const written = scoped === undefined ? value : (scoped.get('value') ?? '')
     const use = scoped === undefined ? 'everywhere' : String(scoped.get('use') ?? 'everywhere').toLowerCase()

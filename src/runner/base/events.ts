@@ -23,7 +23,7 @@ export interface RequestIdentity {
   readonly target: string
   /** The file that contains it, as the user knows it: the file of the run, or an imported one. */
   readonly file: string
-  /** Of the request line, from 1. */
+  /** The line of the request line, from 1. */
   readonly line: number
   /** The iteration of a request that uses arrays, from 0. */
   readonly iteration: number
@@ -170,7 +170,7 @@ export type RunEvent =
       readonly type: 'response-done'
       readonly request: RequestIdentity
       readonly statistics: Statistics
-      /** Of the whole response. */
+      /** Repairs of the whole response. */
       readonly repairs: readonly Repair[]
       readonly trailers: HeaderList
     }

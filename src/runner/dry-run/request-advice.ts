@@ -55,14 +55,14 @@ export function requestAdvice(request: Request): readonly Advice[] {
 
 function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
   if (method === undefined || knownMethods.has(method) || anyCase.has(method.toUpperCase())) return []
-  const meant = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
+  const nearest = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
   // Methods of other protocols are written in capitals. Words before a text with blanks are a syntax error.
-  if (meant === undefined && (!/[a-z]/.test(method) || /[ \t]/.test(templateText(target)))) return []
+  if (nearest === undefined && (!/[a-z]/.test(method) || /[ \t]/.test(templateText(target)))) return []
   return [
     {
       code: 'unknown-method',
       message: `unknown method ${JSON.stringify(method)}`,
-      hint: meant === undefined ? 'Write METHOD URL, and "#" before a comment.' : `Did you mean ${meant}?`,
+      hint: nearest === undefined ? 'Write METHOD URL, and "#" before a comment.' : `Did you mean ${nearest}?`,
       span: { ...span, length: method.length },
     },
   ]
@@ -73,10 +73,10 @@ function headerAdvice({ name, nameSpan, text }: HeaderNode): readonly Advice[] {
   const written = templateText(name)
   const isPlain = name.parts.every(({ type }) => type === 'text')
   if (isPlain && !knownFields.has(written.toLowerCase()) && !ownField.test(written) && written.length > 2) {
-    const meant = misspelledName(written, requestFields)
-    if (meant !== undefined) {
+    const nearest = misspelledName(written, requestFields)
+    if (nearest !== undefined) {
       const message = `unknown header name ${JSON.stringify(written)}`
-      advice.push({ code: 'unknown-header', message, hint: `Did you mean ${meant}?`, span: nameSpan })
+      advice.push({ code: 'unknown-header', message, hint: `Did you mean ${nearest}?`, span: nameSpan })
     }
   }
   const folded = /[\r\n][ \t\f]+([A-Za-z][A-Za-z0-9-]*):[ \t\f]/.exec(text)?.[1]

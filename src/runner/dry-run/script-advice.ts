@@ -29,11 +29,11 @@ function misspeltMembers({ source }: ScriptNode): readonly Advice[] {
     const isMember = before?.kind === 'name' && dot?.text === '.' && Object.hasOwn(offered, before.text)
     const known = isMember ? offered[before.text] : undefined
     if (kind !== 'name' || known === undefined || known.includes(text) || tokens[at - 3]?.text === '.') return []
-    const meant = misspelledName(text, known)
-    if (meant === undefined) return []
+    const nearest = misspelledName(text, known)
+    if (nearest === undefined) return []
     const message = `${before?.text}.${text} does not exist`
     const span = placeInCode(source.span, source.code, offset, text.length)
-    return [{ code: 'unknown-member', message, hint: `Did you mean ${before?.text}.${meant}?`, span }]
+    return [{ code: 'unknown-member', message, hint: `Did you mean ${before?.text}.${nearest}?`, span }]
   })
 }
 

@@ -43,15 +43,15 @@ class Handover implements AsyncIterable<Uint8Array> {
   #piece: Uint8Array | undefined
   #isClosed = false
   #failure: { readonly error: unknown } | undefined
-  #taken: () => void = () => undefined
-  #given: () => void = () => undefined
+  #wakeWriter: () => void = () => undefined
+  #wakeReader: () => void = () => undefined
 
   async give(bytes: Uint8Array): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error
     this.#piece = bytes
-    this.#given()
+    this.#wakeReader()
     await new Promise<void>((resolve) => {
-      this.#taken = resolve
+      this.#wakeWriter = resolve
     })
     // Only now is it known whether the reader wants another piece or has failed.
     if (this.#failure !== undefined) throw (this.#failure as { readonly error: unknown }).error
@@ -59,13 +59,13 @@ class Handover implements AsyncIterable<Uint8Array> {
 
   close(): void {
     this.#isClosed = true
-    this.#given()
+    this.#wakeReader()
   }
 
   /** The reader stops reading. */
   abandon(error: unknown): void {
     this.#failure = { error }
-    this.#taken()
+    this.#wakeWriter()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
@@ -74,11 +74,11 @@ class Handover implements AsyncIterable<Uint8Array> {
         const piece = this.#piece
         this.#piece = undefined
         yield piece
-        this.#taken()
+        this.#wakeWriter()
       } else if (this.#isClosed) return
       else {
         await new Promise<void>((resolve) => {
-          this.#given = resolve
+          this.#wakeReader = resolve
         })
       }
     }

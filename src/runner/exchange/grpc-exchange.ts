@@ -110,11 +110,11 @@ function reflectedTypes(
   httpClient.collectSent(message)
   const fields = message.headers.without('content-length', 'grpc-encoding')
   const reflection = reflectionOf(origin, fields, () => httpClient.wireOptions(message.url as URL, prepared))
-  const asked = reflection.typesOf(service)
-  grpcTypes.set(key, asked)
+  const types = reflection.typesOf(service)
+  grpcTypes.set(key, types)
   // A failure is not cached: the server may answer the next request.
-  asked.catch(() => grpcTypes.delete(key))
-  return asked
+  types.catch(() => grpcTypes.delete(key))
+  return types
 }
 
 /** The JSON of the message, if there is one. @throws HttpcliError `grpc-message` if there is more than one */

@@ -1,5 +1,5 @@
 /**
- * What a call needs to know about its types. The Protocol Buffers library, which reads them, is loaded with the first
+ * The properties of the types of a call. The Protocol Buffers library, which reads the types, is loaded with the first
  * call.
  */
 import type { GrpcStatus } from './status.ts'

@@ -71,16 +71,16 @@ export class LoadClient {
   }
 
   /** @throws WireError without a response */
-  async send(given: LoadRequest): Promise<LoadAnswer> {
-    const { prepared } = given
-    let ready = await this.#readyFor(given)
+  async send(loadRequest: LoadRequest): Promise<LoadAnswer> {
+    const { prepared } = loadRequest
+    let ready = await this.#readyFor(loadRequest)
     const { body } = ready
     const locations: string[] = []
     let durationMs = 0
     let trail: RedirectTrail | undefined
     const { origin } = ready.address
     const once = (next: ReadyRequest): K6Response => {
-      const response = this.#once(next, given)
+      const response = this.#once(next, loadRequest)
       durationMs += response.timings.blocked + response.timings.duration
       return response
     }
@@ -99,12 +99,12 @@ export class LoadClient {
     }
   }
 
-  async #readyFor(given: LoadRequest): Promise<ReadyRequest> {
-    const { prepared, globalHeaders } = given
+  async #readyFor(loadRequest: LoadRequest): Promise<ReadyRequest> {
+    const { prepared, globalHeaders } = loadRequest
     const known = this.#ready.get(prepared)
     const hasGlobals = globalHeaders.length > 0
     if (known !== undefined && !hasGlobals) return known
-    const ready = readyRequest(this.completed(given), await prepared.message.body?.bytes())
+    const ready = readyRequest(this.completed(loadRequest), await prepared.message.body?.bytes())
     if (!hasGlobals) this.#ready.set(prepared, ready)
     return ready
   }

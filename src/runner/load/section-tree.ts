@@ -29,16 +29,16 @@ export function plannedFile(sections: readonly LoadSection[]): PlannedFile {
   return { file: { byteOrderMark: '', common, sections: sections.map((each) => sectionOf(each, codeOf)) }, codeOf }
 }
 
-function sectionOf(given: LoadSection, codeOf: Map<ScriptNode, LoadScript>): Section {
-  const span = { offset: 0, line: given.line, column: 1, length: 0 }
-  const { name = '' } = given
-  const tags = (given.tags ?? []).map((text) => tagNode(text, span))
+function sectionOf(planned: LoadSection, codeOf: Map<ScriptNode, LoadScript>): Section {
+  const span = { offset: 0, line: planned.line, column: 1, length: 0 }
+  const { name = '' } = planned
+  const tags = (planned.tags ?? []).map((text) => tagNode(text, span))
   return {
     separator: name === '' ? undefined : { kind: 'separator', span, text: '', name },
     parts: tags,
-    variables: variablesOf(given.variables, span),
-    directives: (given.calls ?? []).map(callNode),
-    request: given.url === undefined ? undefined : requestOf(given, given.url, { name, tags, span, codeOf }),
+    variables: variablesOf(planned.variables, span),
+    directives: (planned.calls ?? []).map(callNode),
+    request: planned.url === undefined ? undefined : requestOf(planned, planned.url, { name, tags, span, codeOf }),
   }
 }
 
@@ -49,8 +49,8 @@ interface RequestParts {
   readonly codeOf: Map<ScriptNode, LoadScript>
 }
 
-function requestOf(given: LoadSection, url: string, { name, tags, span, codeOf }: RequestParts): Section['request'] {
-  const { method, version, headers = [], body = [], messages = [], captures = [], asserts = [] } = given
+function requestOf(planned: LoadSection, url: string, { name, tags, span, codeOf }: RequestParts): Section['request'] {
+  const { method, version, headers = [], body = [], messages = [], captures = [], asserts = [] } = planned
   const scripts = (codes: readonly LoadScript[] | undefined, phase: ScriptNode['phase']): readonly ScriptNode[] =>
     (codes ?? []).map((code) => {
       const node = { kind: 'script', span, text: '', phase, source: { type: 'inline', code: '', span } } as const
@@ -71,12 +71,12 @@ function requestOf(given: LoadSection, url: string, { name, tags, span, codeOf }
       waitsForServer: each.waitsForServer ?? 0,
       body: (each.body ?? []).map((part) => bodyNode(part, span)),
     })),
-    preRequestScripts: scripts(given.before, 'pre-request'),
-    handlers: scripts(given.after, 'handler'),
+    preRequestScripts: scripts(planned.before, 'pre-request'),
+    handlers: scripts(planned.after, 'handler'),
     redirects: [],
     references: [],
-    captures: captures.map((text) => readCapture(text, given.line)),
-    assertions: asserts.map((text) => readAssertion(text, given.line)),
+    captures: captures.map((text) => readCapture(text, planned.line)),
+    assertions: asserts.map((text) => readAssertion(text, planned.line)),
   }
 }
 

@@ -87,11 +87,11 @@ export class VirtualUser {
   #variables(): SharedVariables {
     const { environment, files = {} } = this.#plan
     const sources = { now: () => Date.now(), randomBytes }
-    const given = Object.entries(environment).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined)
+    const values = Object.entries(environment).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined)
     const contents = Object.entries(files).map(([name, content]) => [join(DIRECTORY, name), content] as const)
     const confined = new ConfinedFiles(new Map(contents))
     return new SharedVariables({
-      environment: new Map(given),
+      environment: new Map(values),
       commandLine: this.#row,
       tokens: new LazyTokens({
         settings: { value: this.#plan.security ?? null } as never,
@@ -194,9 +194,9 @@ export class VirtualUser {
       isReferenced ||
       step.handlers.length > 0 ||
       checks.some(({ subject: { kind } }) => ['body', 'jsonpath', 'xpath', 'size'].includes(kind))
-    const given = { prepared, name, needsBody, globalHeaders: [...this.#shared.globalHeaders.values()] }
-    if (prepared.kind === 'websocket') return this.#converse(open, given)
-    const answer = await this.#client.send(given)
+    const loadRequest = { prepared, name, needsBody, globalHeaders: [...this.#shared.globalHeaders.values()] }
+    if (prepared.kind === 'websocket') return this.#converse(open, loadRequest)
+    const answer = await this.#client.send(loadRequest)
     if (!isReferenced && step.handlers.length + checks.length === 0) return answer.response.status
     const response = checkedResponse(answer)
     if (isReferenced) {
@@ -230,12 +230,12 @@ export class VirtualUser {
     })
   }
 
-  async #converse(open: OpenRequest, given: Parameters<LoadClient['send']>[0]): Promise<number> {
+  async #converse(open: OpenRequest, loadRequest: Parameters<LoadClient['send']>[0]): Promise<number> {
     const { WebSocket } = this.#k6
     if (WebSocket === undefined) throw new Error('this script imports no WebSocket')
     const { step } = open
-    const { prepared } = given
-    const message = this.#client.completed(given)
+    const { prepared } = loadRequest
+    const message = this.#client.completed(loadRequest)
     const { fields, address } = readyRequest(message, undefined)
     const headers = prepared.hasCookieJar ? this.#client.withCookies(fields, address) : fields
     const answer = await converse(WebSocket, message, {
@@ -254,7 +254,7 @@ export class VirtualUser {
   }
 
   /** @returns whether they passed */
-  async #script(nodes: RequestContext['handlers'], { results }: OpenRequest, given: ScriptScene): Promise<boolean> {
+  async #script(nodes: RequestContext['handlers'], { results }: OpenRequest, scene: ScriptScene): Promise<boolean> {
     const listener: ScriptListener = {
       log: (text) => results.push({ type: 'log', text }),
       test: (name, failure) => results.push({ type: 'check', name, failure }),
@@ -264,9 +264,9 @@ export class VirtualUser {
     for (const node of nodes) {
       const code = this.#codeOf.get(node)
       if (code === undefined) continue
-      await given.variables.loadFor('')
-      await given.request.load()
-      if (!(await (this.#scripts as LoadScripts).run(code, given, listener))) hasPassed = false
+      await scene.variables.loadFor('')
+      await scene.request.load()
+      if (!(await (this.#scripts as LoadScripts).run(code, scene, listener))) hasPassed = false
     }
     return hasPassed
   }

@@ -36,7 +36,7 @@ export function parseAuthorization(
   const credentials = separatedCredentials(marked)
   const { user, password } = credentials ?? separatedCredentials(whole) ?? joinedCredentials(whole) ?? {}
   if (user === undefined || password === undefined) return { value: whole, digest: undefined }
-  const given = { user: filled(user), password: filled(password) }
-  if (/^digest/i.test(whole)) return { value: undefined, digest: given }
-  return { value: basicAuthorization(given), digest: undefined }
+  const resolved = { user: filled(user), password: filled(password) }
+  if (/^digest/i.test(whole)) return { value: undefined, digest: resolved }
+  return { value: basicAuthorization(resolved), digest: undefined }
 }

@@ -37,8 +37,13 @@ export class BackendRoutes {
     const { basePath, isStripped, prefixNames } = backend
     const kept = isStripped ? `/${segments.slice(prefixNames.length).join('/')}` : path
     const isDirectory = names.at(-1) === ''
-    const asked = { names: isDirectory ? names.slice(0, -1) : names, isDirectory }
-    return { backend, path: asked, target: escaped(`${basePath}${kept}${query}`), isAmbiguous: segments.some(mayClimb) }
+    const requestedPath = { names: isDirectory ? names.slice(0, -1) : names, isDirectory }
+    return {
+      backend,
+      path: requestedPath,
+      target: escaped(`${basePath}${kept}${query}`),
+      isAmbiguous: segments.some(mayClimb),
+    }
   }
 }
 

@@ -47,9 +47,9 @@ export function createBasicAuth(
   const digest = (octets: Uint8Array): Buffer => createHmac('sha256', key).update(octets).digest()
   const expected = credentials.map(({ user, password }) => digest(Buffer.from(`${user}:${password}`.normalize('NFC'))))
   return (request) => {
-    const given = basicOctets(request.get('authorization'))
+    const received = basicOctets(request.get('authorization'))
     // All are compared, so that the time does not depend on which one matches.
-    const fits = given === undefined ? [] : expected.map((one) => timingSafeEqual(digest(given), one))
+    const fits = received === undefined ? [] : expected.map((one) => timingSafeEqual(digest(received), one))
     if (fits.includes(true)) return undefined
     return textAnswer(401, undefined, [['WWW-Authenticate', challenge]])
   }

@@ -86,7 +86,7 @@ export class Connection {
     this.#answerUnread(answer)
   }
 
-  /** Lets the running request finish and then closes; at once if idle. */
+  /** Lets the running request finish and then closes; closes immediately if idle. */
   stop(): void {
     this.#isStopping = true
     if (this.#phase === 'idle') this.destroy()
@@ -209,14 +209,18 @@ export class Connection {
   #endForward(exchange: Exchange, outcome: ForwardedOutcome, backendName: string): void {
     const { answer, status, bodyBytes, failure, keepAlive, isCut, leftover } = outcome
     this.#forwarded = undefined
-    const asked = { ...exchange, keepAlive: exchange.keepAlive && keepAlive, backend: { name: backendName, failure } }
+    const forwarded = {
+      ...exchange,
+      keepAlive: exchange.keepAlive && keepAlive,
+      backend: { name: backendName, failure },
+    }
     this.#requests.push(Buffer.from(leftover))
     if (answer !== undefined) {
       this.#phase = 'answer'
-      this.#send(answer, asked)
+      this.#send(answer, forwarded)
     } else {
       if (isCut) this.destroy()
-      this.#finish(asked, status, bodyBytes)
+      this.#finish(forwarded, status, bodyBytes)
     }
     this.#resume()
   }
@@ -254,11 +258,11 @@ export class Connection {
     if (this.#phase === 'idle') this.#advance()
   }
 
-  #send(answer: Answer, asked: Exchange): void {
+  #send(answer: Answer, requested: Exchange): void {
     const { heads, clock } = this.#service
     const { rendition, body } = answer
     // Only the end of the connection ends a body that has neither length nor chunks.
-    const exchange = isEndless(body, asked) ? { ...asked, keepAlive: false } : asked
+    const exchange = isEndless(body, requested) ? { ...requested, keepAlive: false } : requested
     if (this.#socket.destroyed) {
       closeBody(body)
       this.#report(exchange, answer.status, 0)

@@ -26,23 +26,23 @@ const defaultFields: readonly Field[] = [
 
 export class HeadWriter {
   readonly #clock: HttpClock
-  readonly #given: readonly Field[]
-  readonly #givenNames: ReadonlySet<string>
+  readonly #configured: readonly Field[]
+  readonly #configuredNames: ReadonlySet<string>
 
-  /** `given`: checked field lines for every answer. */
-  constructor(clock: HttpClock, given: readonly Field[]) {
+  /** `configured`: checked field lines for every answer. */
+  constructor(clock: HttpClock, configured: readonly Field[]) {
     this.#clock = clock
-    this.#given = given
-    this.#givenNames = new Set(given.map(([name]) => name.toLowerCase()))
+    this.#configured = configured
+    this.#configuredNames = new Set(configured.map(([name]) => name.toLowerCase()))
   }
 
   /** All fields but Connection, Content-Length and Transfer-Encoding, Date first. */
   fields(answer: Answer, date: string = this.#clock.date()): readonly Field[] {
     const own = answer.fields
     const isOwn = (name: string) => own.some(([other]) => other.toLowerCase() === name.toLowerCase())
-    const given = this.#given.filter(([name]) => name.toLowerCase() === 'vary' || !isOwn(name))
-    const defaults = defaultFields.filter(([name]) => !isOwn(name) && !this.#givenNames.has(name.toLowerCase()))
-    return mergeVary([['Date', date], ...own, ...defaults, ...given])
+    const configured = this.#configured.filter(([name]) => name.toLowerCase() === 'vary' || !isOwn(name))
+    const defaults = defaultFields.filter(([name]) => !isOwn(name) && !this.#configuredNames.has(name.toLowerCase()))
+    return mergeVary([['Date', date], ...own, ...defaults, ...configured])
   }
 
   /** Status line and header section of an HTTP/1.1 answer, including the empty line. */

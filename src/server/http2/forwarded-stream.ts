@@ -149,11 +149,11 @@ export class ForwardedStream {
 /** @throws HttpParseError or LocalProtocolError for a request that HTTP/1.1 cannot represent. */
 function requestHead(request: Http2Request, hasContent: boolean, options: ParserOptions): RequestHead {
   const { method, target } = request
-  const given = fieldPairs(request.fields)
+  const pairs = fieldPairs(request.fields)
   const host = request.get('host')
   const fields = HeaderList.of([
     ...(host === undefined ? [] : [['Host', host] as const]),
-    ...given.filter(([name]) => name !== 'host'),
+    ...pairs.filter(([name]) => name !== 'host'),
   ])
   const isChunked = hasContent && !fields.has('content-length')
   const headers = isChunked ? fields.append('Transfer-Encoding', 'chunked') : fields

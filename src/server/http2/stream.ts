@@ -197,7 +197,8 @@ export class Http2Stream implements Sink {
 
   /**
    * Content of a request has no meaning here. Up to the limit it is discarded before the answer, so that errors in it
-   * are found while the stream is open; beyond the limit the answer is sent at once, and flow control stops the client.
+   * are found while the stream is open; beyond the limit the answer is sent immediately, and flow control stops the
+   * client.
    */
   #discardContent(): void {
     const stream = this.#stream

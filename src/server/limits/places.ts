@@ -153,7 +153,7 @@ export class Places<Holder extends PlaceHolder> {
     return false
   }
 
-  /** Frees the place at once: when the 'close' event comes, the next client may already have requested one. */
+  /** Frees the place immediately: when the 'close' event comes, the next client may already have requested one. */
   #close(holder: Holder): void {
     this.leave(holder)
     holder.destroy()

@@ -69,7 +69,7 @@ export function errorHtml(page: ErrorPage): string {
 <body>
 <main>
 <h1>${escapeText(status)}</h1>
-<nav aria-label="Path">${asked(page, root)}</nav>
+<nav aria-label="Path">${pathCrumbs(page, root)}</nav>
 ${problem === '' ? '' : `<p>${visibleText(problem, '', '')}</p>\n`}${
   suggestions.length === 0 ? '' : `<h2>Nearest names</h2>\n<ul>\n${suggestions.join('')}</ul>\n`
 }</main>
@@ -79,7 +79,7 @@ ${scriptPath === undefined ? '' : `<script src="${escapeText(scriptPath)}" async
 }
 
 /** The path with a link for each directory above it; any other target unchanged. */
-function asked({ names, isDirectory, target }: ErrorPage, root: string): string {
+function pathCrumbs({ names, isDirectory, target }: ErrorPage, root: string): string {
   if (names === undefined) return `<bdi>${visibleText(target.slice(0, longestShownTarget), '', '')}</bdi>`
   const crumbs = names.map((name, index) => {
     const isLast = index === names.length - 1

@@ -3,7 +3,7 @@
  *
  * A line is `from [name=value ...] to [status[!]]`, and `#` begins a comment. Conditions that only a platform can
  * evaluate (Country, Language, Role, Cookie, Signed) are refused, because a rule without its condition would mean
- * something else. A rewrite to another origin is refused, too: it would be a proxy.
+ * something else. A rewrite to another origin is also refused, because it would be a proxy.
  */
 import { Destination } from './destination.ts'
 import type { LinearPattern } from './linear-pattern.ts'

@@ -1,7 +1,7 @@
 /**
  * Errors in files of rules and of media types, with file, line, column and the line itself.
  *
- * Rules: all errors of all files are reported at once, in order. An error keeps only its offset at first: lines are
+ * Rules: all errors of all files are reported together, in order. An error keeps only its offset at first: lines are
  * counted only for the reported errors, whose number is limited, so that a file full of errors takes time linear in its
  * length.
  */

@@ -9,7 +9,7 @@
 
 export interface ContentCoding {
   readonly name: string
-  /** Of a precompressed file beside the original. */
+  /** The extension of a precompressed file beside the original. */
   readonly extension: string
 }
 

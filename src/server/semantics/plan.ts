@@ -61,7 +61,9 @@ const indexName = 'index.html'
 
 const servedMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** CONNECT asks for a tunnel, and TRACE would reveal what is added to the request (RFC 9110 section 9.3.8). */
+/**
+ * CONNECT requests a tunnel, and TRACE would reveal the fields that are added to the request (RFC 9110 section 9.3.8).
+ */
 const unforwardedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
 
 const conditionNames = [

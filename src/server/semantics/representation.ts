@@ -1,8 +1,8 @@
 /**
  * The selected representation of a file: its state, validators, and Content-Type, Content-Encoding, Vary.
  *
- * Rules: a small file is read at once and kept with its answers (`CachedFile`), so that they can be sent many times; a
- * large one stays open until its only answer is sent (`OpenFile`). A 304 repeats the fields that a cache needs (RFC
+ * Rules: a small file is read as a whole and kept with its answers (`CachedFile`), so that they can be sent many times;
+ * a large one stays open until its only answer is sent (`OpenFile`). A 304 repeats the fields that a cache needs (RFC
  * 9110 section 15.4.5).
  */
 import type { Stats } from 'node:fs'

@@ -2,9 +2,10 @@
  * Provides a server's certificate, and keeps it current.
  *
  * Rules: before each handshake the keystore files are checked for changes (one `stat`, shared by handshakes that wait
- * at the same time), so a renewed certificate is used at once without a signal. If a new file cannot be opened, the old
- * certificate stays in use and the error is reported once. If the file system does not answer, handshakes continue with
- * the current certificate. Watching is not used: network file systems and containers report nothing.
+ * at the same time), so a renewed certificate is used immediately, without a signal. If a new file cannot be opened,
+ * the old certificate stays in use and the error is reported once. If the file system does not answer, handshakes
+ * continue with the current certificate. Watching is not used, because network file systems and containers report
+ * nothing.
  */
 import { stat } from 'node:fs/promises'
 import {

@@ -56,7 +56,7 @@ export class TlsConnection {
     })
   }
 
-  /** Lets the running request finish and then closes; at once if idle. */
+  /** Lets the running request finish and then closes; closes immediately if idle. */
   stop(): void {
     if (this.#http === undefined) this.#socket.destroy()
     else this.#http.stop()

@@ -43,9 +43,9 @@ export async function lookUp(
   deadline: Deadline,
   clock: Clock,
 ): Promise<LookUp> {
-  const given = entriesOf(host, port, entries)
-  if (given.length > 0) {
-    return { addresses: given.flatMap((entry) => addressOf(bareHost(entry.address)) ?? []), dnsMs: 0 }
+  const matching = entriesOf(host, port, entries)
+  if (matching.length > 0) {
+    return { addresses: matching.flatMap((entry) => addressOf(bareHost(entry.address)) ?? []), dnsMs: 0 }
   }
   const own = addressOf(host)
   if (own !== undefined) return { addresses: [own], dnsMs: 0 }

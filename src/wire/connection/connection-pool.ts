@@ -2,8 +2,8 @@
  * Connections that stay open between exchanges.
  *
  * Rules: a connection is reused only for the same scheme, host, port, proxy and TLS settings. An idle connection that
- * ends or receives anything is dropped at once: unsolicited bytes must not be taken for the answer to a later request.
- * Only the newest MAX_IDLE_CONNECTIONS are kept. RFC 9112 sections 9.2 and 9.3.
+ * ends or receives anything is dropped immediately: unsolicited bytes must not be taken for the answer to a later
+ * request. Only the newest MAX_IDLE_CONNECTIONS are kept. RFC 9112 sections 9.2 and 9.3.
  */
 
 import type { WireOptions } from '../base/options.ts'

@@ -103,11 +103,11 @@ export function proxyAuthenticationHint(proxy: URL, headers: HeaderList, hasDige
   const challenges = headers.all('proxy-authenticate')
   const schemes = challenges.flatMap((challenge) => /^[\w.-]{1,40}/.exec(challenge) ?? [])
   if (schemes.length > 0 && !challenges.some((challenge) => /(?:^|,)[ \t]*basic(?:[ ,]|$)/i.test(challenge))) {
-    const asked = `the proxy asks for ${schemes.join(' or ')} authentication`
+    const requirement = `the proxy asks for ${schemes.join(' or ')} authentication`
     if (!schemes.some((scheme) => /^digest$/i.test(scheme))) {
-      return `${asked}, and only Basic and Digest are sent to proxies`
+      return `${requirement}, and only Basic and Digest are sent to proxies`
     }
-    if (!hasDigest) return `${asked}, which send answers with --proxy-digest; ${credentialsHint(proxy)}`
+    if (!hasDigest) return `${requirement}, which send answers with --proxy-digest; ${credentialsHint(proxy)}`
   }
   return credentialsHint(proxy)
 }

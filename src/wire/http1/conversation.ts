@@ -115,8 +115,8 @@ export async function converse(
   }
   try {
     const { destination, proxy } = outgoing
-    const given = typeof use === 'object' ? use : kept
-    const connection = given ?? (await openConnection(destination, proxy, options, cancellation, clock))
+    const existing = typeof use === 'object' ? use : kept
+    const connection = existing ?? (await openConnection(destination, proxy, options, cancellation, clock))
     if (kept === undefined) stopwatch.connected(connection.times)
     return new Conversation(connection, outgoing, options, cancellation, stopwatch, lease)
   } catch (error) {

@@ -63,7 +63,7 @@ export class Download {
   /**
    * The next event of the response.
    * @throws WireError `first-byte-timeout`, `idle-timeout`, `connection-reset`, `connection-cut-short`,
-   *   `invalid-response`, `tls-client-certificate`, `aborted`; what the body of the request threw.
+   * `invalid-response`, `tls-client-certificate`, `aborted`; errors of the request's body.
    */
   async next(): Promise<HttpEvent> {
     for (;;) {

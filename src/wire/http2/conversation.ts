@@ -175,7 +175,7 @@ export class Http2Conversation {
     }
   }
 
-  /** @param write returns whether more may follow at once */
+  /** @param write returns whether more may be written immediately */
   async #sendPiece(bytes: Uint8Array, write: () => boolean): Promise<void> {
     await this.#options.onRequestBytes?.(bytes)
     this.#stopwatch.sent(bytes.length)

@@ -15,7 +15,7 @@ import { converse, type Exchange, exchangeOf, type Outgoing } from '../http1/con
 import { Http2Connection } from './connection.ts'
 import { Http2Conversation } from './conversation.ts'
 
-/** @throws WireError; what the body of the request threw. */
+/** @throws WireError; errors of the request's body. */
 export async function exchangeHttp2(request: HttpRequest, outgoing: Outgoing, options: WireOptions): Promise<Exchange> {
   const clock = options.clock ?? systemClock
   const stopwatch = new Stopwatch(clock)

@@ -2,7 +2,8 @@
  * An open WebSocket on the client's side (RFC 6455).
  *
  * Rules: the library handles frames. Messages are pulled; the server is held back while MAX_WAITING messages are
- * queued. Pings are answered. A close frame is answered, and the answer to ours is awaited for CLOSE_WAIT_MS.
+ * queued. Pings are answered. A close frame is answered, and the answer to a close frame sent here is awaited for
+ * CLOSE_WAIT_MS.
  */
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
@@ -17,7 +18,7 @@ import { type FrameSender, Receiver, Sender } from './frames.ts'
 const MAX_WAITING = 100
 /** Larger messages are refused: a message has to fit in memory. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
-/** How long the server may take to answer our close frame. */
+/** How long the server may take to answer a close frame. */
 const CLOSE_WAIT_MS = 2000
 /** RFC 6455 section 7.4.1: represents a close frame without a code. */
 const NO_STATUS = 1005

@@ -81,14 +81,14 @@ export async function requestUrl(
   if (/^https?\/\//i.test(word)) {
     throw new UsageError(`"${word}" has no colon after the scheme`, { hint: `Write ${word.replace('//', '://')}` })
   }
-  const [, scheme = `${defaultScheme}://`, given = '', rest = ''] =
+  const [, scheme = `${defaultScheme}://`, userAndHost = '', rest = ''] =
     /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(withTwoSlashes(word)) ?? []
-  const at = given.lastIndexOf('@')
-  const host = given.slice(at + 1)
+  const at = userAndHost.lastIndexOf('@')
+  const host = userAndHost.slice(at + 1)
   const authority = `${host.startsWith(':') ? 'localhost' : ''}${host}`.replace(/:$/, '')
   const url = `${scheme}${asciiHost(authority, word)}${await target(rest, query)}`
   if (at === -1) return { url, credentials: undefined }
-  const [user = '', ...password] = given.slice(0, at).split(':')
+  const [user = '', ...password] = userAndHost.slice(0, at).split(':')
   return { url, credentials: { user: decodedComponent(user), password: decodedComponent(password.join(':')) } }
 }
 

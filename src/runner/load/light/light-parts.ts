@@ -17,8 +17,8 @@ let loadedExtras: LightExtras | undefined
 let wholeServices: LoadServices | undefined
 
 /** Call this once, before anything else here is used. */
-export function useParts(given: LightParts): void {
-  parts = given
+export function useParts(newParts: LightParts): void {
+  parts = newParts
 }
 
 export function extras(): LightExtras {

@@ -1,5 +1,5 @@
 /**
- * What scripts of a light load test see: variables and the response, as load-response.ts shows them.
+ * The variables and the response as scripts of a light load test see them, in the form of load-response.ts.
  *
  * Rules: the exporter passes no scripts that use the request or set headers for later requests.
  */

@@ -134,6 +134,6 @@ export class LightScripts {
   }
 }
 
-export function createScripts(...given: ConstructorParameters<typeof LightScripts>): LightScripts {
-  return new LightScripts(...given)
+export function createScripts(...args: ConstructorParameters<typeof LightScripts>): LightScripts {
+  return new LightScripts(...args)
 }

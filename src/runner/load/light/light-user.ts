@@ -185,9 +185,9 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, scriptsOf: Scrip
         }
       }
     },
-    sendWithScripts: (place, label, build, given, checks) => {
+    sendWithScripts: (place, label, build, requestScripts, checks) => {
       scripts ??= scriptsOf(values, steps)
-      return scripts.send(place, label, build, given, checks)
+      return scripts.send(place, label, build, requestScripts, checks)
     },
   }
 }

@@ -130,11 +130,11 @@ export class LoadScripts {
     return state === 'waiting'
   }
 
-  #answer(operation: string, given: unknown[]): string {
-    const own = this.#own(operation, given)
+  #answer(operation: string, args: unknown[]): string {
+    const own = this.#own(operation, args)
     if (own !== undefined) return own
     try {
-      const result = askRunner(this.#scene as ScriptScene, { allowExec: false } as never, operation, given)
+      const result = askRunner(this.#scene as ScriptScene, { allowExec: false } as never, operation, args)
       if (result === undefined) return ''
       return typeof result === 'string' ? `t${result}` : `v${JSON.stringify(result)}`
     } catch (error) {
@@ -143,8 +143,8 @@ export class LoadScripts {
   }
 
   /** Handles operations of every script; undefined for others. @throws Exit */
-  #own(operation: string, given: unknown[]): string | undefined {
-    const [first, second] = given as [string, string | undefined]
+  #own(operation: string, args: unknown[]): string | undefined {
+    const [first, second] = args as [string, string | undefined]
     if (operation === 'exit') throw new Exit('client.exit()')
     if (operation === 'log') this.#listener?.log(first)
     else if (operation === 'test-registered') this.#tests.push(first)

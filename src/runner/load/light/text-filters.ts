@@ -3,12 +3,12 @@ import type { JsonValue } from '../../../http-file/index.ts'
 import type { FilterSurroundings } from '../../assertions/text-filters.ts'
 import { wholeRuntime } from './whole-services.ts'
 
-type Service = (...given: readonly unknown[]) => unknown
+type Service = (...args: readonly unknown[]) => unknown
 
 /** Each name has a function that loads the real one. */
 function services(of: 'converters' | 'textFilters', names: readonly string[]): Readonly<Record<string, Service>> {
   const ask = (name: string): Service => {
-    return (...given) => (wholeRuntime()[of] as unknown as Readonly<Record<string, Service>>)[name]?.(...given)
+    return (...args) => (wholeRuntime()[of] as unknown as Readonly<Record<string, Service>>)[name]?.(...args)
   }
   return Object.fromEntries(names.map((name) => [name, ask(name)]))
 }

@@ -18,9 +18,9 @@ export async function exchange(request: HttpRequest): Promise<unknown> {
   const url = request.url as unknown as { readonly origin: string }
   const bytes = await request.body?.bytes()
   const body = bytes === undefined ? null : (Buffer.from(bytes).buffer as ArrayBuffer)
-  const given = [...request.headers].filter(([name]) => name.toLowerCase() !== 'content-length')
+  const fields = [...request.headers].filter(([name]) => name.toLowerCase() !== 'content-length')
   // An empty value: otherwise k6 would send its own name.
-  const headers = { 'User-Agent': '', ...Object.fromEntries(given) }
+  const headers = { 'User-Agent': '', ...Object.fromEntries(fields) }
   const answer = (platform as K6Http).request(
     request.method,
     url.origin + request.target.replace(/^https?:\/\/[^/?#]*/i, ''),

@@ -7,7 +7,7 @@ import { create as createWeb } from '../../scripting/guest/libraries/web-library
 // biome-ignore lint/suspicious/noExplicitAny: each library has its own shape
 export type Library = any
 
-const makers: Readonly<Record<string, (...given: never[]) => Library>> = {
+const makers: Readonly<Record<string, (...args: never[]) => Library>> = {
   web: createWeb as never,
   crypto: createCrypto as never,
   'json-path': createJsonPath as never,

@@ -41,10 +41,10 @@ export function withPreparedWorld(program: Uint8Array, core: string, { ranges, .
 
 /** The program without its snapshot, and a function that reads the snapshot: undefined if none is of this world. */
 export function withoutPreparedWorld(
-  given: Uint8Array,
+  input: Uint8Array,
   core: string,
 ): { readonly program: Uint8Array; readWorld(): PreparedWorld | undefined } {
-  const { program, content } = withoutCustomSection(given, SECTION)
+  const { program, content } = withoutCustomSection(input, SECTION)
   return { program, readWorld: () => (content === undefined ? undefined : read(content, core)) }
 }
 

@@ -84,7 +84,7 @@ export interface ScriptFailure {
   readonly actual: string | undefined
 }
 
-/** What a script did, in order. `script` is its index in the job. */
+/** The events of a script, in order. `script` is its index in the job. */
 export type ScriptEvent =
   | { readonly type: 'log'; readonly script: number; readonly text: string }
   | {

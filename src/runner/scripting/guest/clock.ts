@@ -12,9 +12,9 @@ const { construct, ownKeys, defineProperty, getOwnPropertyDescriptor } = Reflect
 const now = (): number => ask('now') as number
 
 /** ECMA-262 § 21.4.2.1: without `new` it returns a string, without arguments it is the current time. */
-function RunDate(...given: unknown[]): unknown {
+function RunDate(...args: unknown[]): unknown {
   if (new.target === undefined) return construct(PlatformDate, [now()]).toString()
-  return construct(PlatformDate, given.length === 0 ? [now()] : given, new.target)
+  return construct(PlatformDate, args.length === 0 ? [now()] : args, new.target)
 }
 
 for (const name of ownKeys(PlatformDate)) {

@@ -17,16 +17,16 @@ const others = ['$historyFolder', '$exampleServer', '$placeholder']
 function member(path: string): unknown {
   const kind = ask('dynamic-kind', path)
   if (kind === 'value') return ask('dynamic', path)
-  if (kind === 'function') return freeze((...given: unknown[]) => ask('dynamic', `${path}(${argumentText(given)})`))
+  if (kind === 'function') return freeze((...args: unknown[]) => ask('dynamic', `${path}(${argumentText(args)})`))
   if (kind !== 'group') return undefined
   return new Proxy(freeze({}), {
     get: (_target, name) => (typeof name === 'string' ? member(`${path}.${name}`) : undefined),
   })
 }
 
-function argumentText(given: readonly unknown[]): string {
+function argumentText(args: readonly unknown[]): string {
   let line = ''
-  for (let i = 0; i < given.length; i++) line += (i === 0 ? '' : ', ') + stringify(given[i])
+  for (let i = 0; i < args.length; i++) line += (i === 0 ? '' : ', ') + stringify(args[i])
   return line
 }
 

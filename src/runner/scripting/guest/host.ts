@@ -25,8 +25,8 @@ export function connect(call: HostCall): void {
 }
 
 /** Calls the host. Arguments are plain data. @throws Error if the host refuses. */
-export function ask(operation: string, ...given: unknown[]): unknown {
-  const answer = (hostCall as HostCall)(operation, stringify(setPrototypeOf(given, null)))
+export function ask(operation: string, ...args: unknown[]): unknown {
+  const answer = (hostCall as HostCall)(operation, stringify(setPrototypeOf(args, null)))
   if (answer === '') return undefined
   const kind = answer[0]
   const rest = apply(slice, answer, [1]) as string

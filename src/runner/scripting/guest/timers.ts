@@ -29,12 +29,12 @@ const answers = new Map<
 >()
 const { get: getAnswer, set: setAnswer, delete: deleteAnswer } = answers
 
-export function setTimeout(action: unknown, delayMs?: unknown, ...given: unknown[]): number {
-  return start(action, delayMs, given, false)
+export function setTimeout(action: unknown, delayMs?: unknown, ...args: unknown[]): number {
+  return start(action, delayMs, args, false)
 }
 
-export function setInterval(action: unknown, delayMs?: unknown, ...given: unknown[]): number {
-  return start(action, delayMs, given, true)
+export function setInterval(action: unknown, delayMs?: unknown, ...args: unknown[]): number {
+  return start(action, delayMs, args, true)
 }
 
 export function clearTimer(id: unknown): void {
@@ -50,7 +50,7 @@ export function sleep(delayMs?: unknown): Promise<void> {
   })
 }
 
-function start(action: unknown, delayMs: unknown, given: unknown[], isRepeated: boolean): number {
+function start(action: unknown, delayMs: unknown, args: unknown[], isRepeated: boolean): number {
   if (typeof action !== 'function') throw new TypeErrorClass('a timer needs a function')
   const waitMs = typeof delayMs === 'number' && delayMs > 0 ? delayMs : 0
   const id = ++lastTimer
@@ -59,7 +59,7 @@ function start(action: unknown, delayMs: unknown, given: unknown[], isRepeated: 
     id,
     dueMs: now() + waitMs,
     everyMs: isRepeated ? waitMs : undefined,
-    action: () => apply(action as () => void, undefined, given),
+    action: () => apply(action as () => void, undefined, args),
   })
   return id
 }
@@ -98,8 +98,8 @@ export function fireTimer(): void {
 }
 
 /** Makes a slow call to the host. */
-export function askLater(operation: string, ...given: unknown[]): Promise<unknown> {
-  const id = ask('later', operation, given) as number
+export function askLater(operation: string, ...args: unknown[]): Promise<unknown> {
+  const id = ask('later', operation, args) as number
   return new PromiseClass((resolve, reject) => {
     apply(setAnswer, answers, [id, { resolve, reject }])
   })

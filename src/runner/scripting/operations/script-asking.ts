@@ -9,7 +9,7 @@ import { laterOperations, responseOperations, sceneOperations } from './script-o
 import type { HandlerScene, ScriptScene } from './script-scene.ts'
 import { runCommand, type ShellRules, shellOperations } from './shell-operations.ts'
 
-/** @throws what the operation throws */
+/** @throws errors of the operation */
 export function askRunner(
   scene: ScriptScene | HandlerScene,
   rules: ShellRules,

@@ -56,7 +56,7 @@ export class EnginePool {
    * Runs a job in an engine.
    * @param run one object for each run; its jobs run one after another
    * @returns undefined if the signal was aborted while the job waited for an engine
-   * @throws what the action throws
+   * @throws errors of the action
    */
   async use<Result>(
     run: object,

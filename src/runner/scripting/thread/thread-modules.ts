@@ -24,7 +24,7 @@ export class ModuleReaders {
     return { parts, path, reader: known === -1 ? this.#readers.push(files) - 1 : known }
   }
 
-  /** @throws what the reader throws */
+  /** @throws errors of the reader */
   answer({ type, reader, path }: ModuleQuestion): boolean | string {
     const files = this.#readers[reader] as ModuleReader
     return type === 'is-file' ? files.isFile(path) : files.readText(path)

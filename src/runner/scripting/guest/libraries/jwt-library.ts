@@ -41,19 +41,19 @@ const secretAlgorithms = ['HS256', 'HS384', 'HS512']
 const keyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_557_600 }
 
-function seconds(given: number | string): number {
-  if (typeof given === 'number') return given
-  const match = /^(\d+)\s*([smhdwy]?)$/.exec(given)
+function seconds(time: number | string): number {
+  if (typeof time === 'number') return time
+  const match = /^(\d+)\s*([smhdwy]?)$/.exec(time)
   if (match === null)
-    throw new RangeError(`jwt: ${JSON.stringify(given)} is not a time: expected seconds, or a text such as "1h"`)
+    throw new RangeError(`jwt: ${JSON.stringify(time)} is not a time: expected seconds, or a text such as "1h"`)
   return Number(match[1]) * (unitSeconds[match[2] || 's'] as number)
 }
 
 const isPem = (key: unknown): boolean => String(key).includes('-----BEGIN')
 
 /** The algorithm may also be given by its name alone. */
-function optionsOf<Options extends object>(given: unknown): Options & { readonly algorithm?: string } {
-  return (typeof given === 'string' ? { algorithm: given } : (given ?? {})) as Options & { readonly algorithm?: string }
+function optionsOf<Options extends object>(value: unknown): Options & { readonly algorithm?: string } {
+  return (typeof value === 'string' ? { algorithm: value } : (value ?? {})) as Options & { readonly algorithm?: string }
 }
 
 function claimsWith(payload: unknown, options: SignOptions): unknown {
@@ -121,8 +121,8 @@ export function createTokens(ask: typeof Ask): object {
   }
 
   return Object.freeze({
-    sign(payload: unknown, key: unknown, given?: unknown): string {
-      const options = optionsOf<SignOptions>(given)
+    sign(payload: unknown, key: unknown, optionsOrName?: unknown): string {
+      const options = optionsOf<SignOptions>(optionsOrName)
       const algorithm = String(options.algorithm ?? options.header?.alg ?? (isPem(key) ? 'RS256' : 'HS256'))
       if (![...secretAlgorithms, ...keyAlgorithms].includes(algorithm)) {
         throw new RangeError(`jwt: the algorithm ${JSON.stringify(algorithm)} is not known`)
@@ -136,8 +136,8 @@ export function createTokens(ask: typeof Ask): object {
     },
 
     /** Returns the claims. @throws Error if the token is not valid */
-    verify(token: unknown, key: unknown, given?: unknown): unknown {
-      const options = optionsOf<VerifyOptions>(given)
+    verify(token: unknown, key: unknown, optionsOrName?: unknown): unknown {
+      const options = optionsOf<VerifyOptions>(optionsOrName)
       const [head, body, signature] = split(token)
       const header = headerOf(head)
       const fitting = isPem(key) ? keyAlgorithms : secretAlgorithms

@@ -81,8 +81,8 @@ export function createSubtle(ask: typeof Ask): object {
     digest: (algorithm: Algorithm, data: unknown) => bufferOf(ask('subtle-digest', plain(algorithm), hexOf(data))),
 
     importKey(format: string, data: unknown, algorithm: Algorithm, extractable: unknown, usages: readonly string[]) {
-      const given = format === 'jwk' ? data : hexOf(data)
-      return keyFace(ask('subtle-import', format, given, plain(algorithm)) as Material, extractable, usages)
+      const encoded = format === 'jwk' ? data : hexOf(data)
+      return keyFace(ask('subtle-import', format, encoded, plain(algorithm)) as Material, extractable, usages)
     },
 
     exportKey(format: string, key: KeyFace) {

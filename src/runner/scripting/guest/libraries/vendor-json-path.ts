@@ -48,7 +48,7 @@ const sizeOf = (value: unknown): number | undefined => {
   return isObject(value) ? Object.keys(value).length : undefined
 }
 
-const functions: Readonly<Record<string, (value: unknown, given: unknown) => unknown>> = {
+const functions: Readonly<Record<string, (value: unknown, argument: unknown) => unknown>> = {
   length: sizeOf,
   size: sizeOf,
   keys: (value) => (isObject(value) && !Array.isArray(value) ? Object.keys(value) : undefined),
@@ -63,9 +63,9 @@ const functions: Readonly<Record<string, (value: unknown, given: unknown) => unk
   },
   first: (value) => member(value, 0),
   last: (value) => member(value, -1),
-  index: (value, given) => member(value, Number(given)),
-  concat: (value, given) => (Array.isArray(value) ? value.join('') : String(value)) + (given ?? ''),
-  append: (value, given) => (Array.isArray(value) ? [...value, given] : undefined),
+  index: (value, argument) => member(value, Number(argument)),
+  concat: (value, argument) => (Array.isArray(value) ? value.join('') : String(value)) + (argument ?? ''),
+  append: (value, argument) => (Array.isArray(value) ? [...value, argument] : undefined),
 }
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
@@ -157,9 +157,9 @@ class PathReader {
   #function(name: string): (value: unknown) => unknown {
     const maker = Object.hasOwn(functions, name) ? functions[name] : undefined
     if (maker === undefined) throw new SyntaxError(`${name}() is not a function of a path`)
-    const given = this.#text[this.#at] === ')' ? undefined : this.#literal()
+    const argument = this.#text[this.#at] === ')' ? undefined : this.#literal()
     if (this.#take(/\s*\)/y) === undefined) throw this.#problem(')')
-    return (value) => maker(value, given)
+    return (value) => maker(value, argument)
   }
 
   #bracket(): { readonly step: Step; readonly isSingle: boolean } {
