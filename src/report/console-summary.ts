@@ -51,7 +51,7 @@ export class FailureList {
     }
   }
 
-  /** '' if nothing failed. */
+  /** Empty if nothing failed. */
   text(style: Omit<ConsoleStyle, 'columns'>): string {
     if (this.#count === 0) return ''
     const lines = this.#lines.toSorted((a, b) => a.job - b.job).map(({ text }) => `  ${shown(text, style)}\n`)

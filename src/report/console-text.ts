@@ -1,10 +1,10 @@
 /**
  * Console output of a run besides the responses: headings, logs, test results.
  *
- * Rules: an event yields text for standard output, each line with its end, or ''. Plain words, no symbols that depend
- * on the font; colours only on request. Names are one line each. Names, messages and logs come from files and servers:
- * on a terminal their control characters are escaped, in a pipe they are left as they are. Long texts are shortened. A
- * terminal also gets a result line for each request.
+ * Rules: an event yields text for standard output, each line with its line ending, or an empty string. Plain words, no
+ * symbols that depend on the font; colours only on request. Names are one line each. Names, messages and logs come from
+ * files and servers: on a terminal their control characters are escaped, in a pipe they are unchanged. Long texts are
+ * shortened. A terminal also gets a result line for each request.
  */
 import type { RunEvent } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
@@ -15,7 +15,7 @@ import { jobLabel, type ReportedJob } from './record/run-record.ts'
 export interface ConsoleStyle {
   readonly isTerminal: boolean
   readonly colors: boolean
-  /** Width of the terminal. */
+  /** The width of the terminal in characters. */
   readonly columns: number
 }
 
@@ -56,7 +56,7 @@ export class ConsoleText {
     this.#mask = mask
   }
 
-  /** '' for events printed elsewhere: responses and errors of requests have separate printers. */
+  /** Empty for events printed elsewhere: responses and errors of requests have separate printers. */
   text(event: RunEvent): string {
     const style = this.#style
     switch (event.type) {

@@ -8,7 +8,7 @@ import { shownDuration } from './record/printable-text.ts'
 import type { FailureRecord, RunRecord } from './record/run-record.ts'
 import { type TestCase, testSuites } from './record/test-case.ts'
 
-/** @param pathOf the path of a file in annotations, relative to the root of the repository */
+/** @param pathOf returns the path of a file in annotations, relative to the root of the repository */
 export function* githubCommands(record: RunRecord, pathOf: (file: string) => string): Generator<string> {
   for (const { job, cases } of testSuites(record)) {
     for (const testCase of cases) {
@@ -44,7 +44,7 @@ export function githubSummary(record: RunRecord, maxBytes: number): string {
     }
   }
   const hasFailed = rows.length + left > 0 || crash !== undefined
-  // A run that ended with a crash counts as interrupted, too.
+  // A run that ended with a crash also counts as interrupted.
   const verdict = isInterrupted && crash === undefined ? 'Interrupted' : hasFailed ? 'Failed' : 'Passed'
   return [
     `## httpcli run: ${verdict}\n\n`,

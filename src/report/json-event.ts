@@ -28,7 +28,7 @@ export interface JsonEventOptions {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Makes the lines of a run. */
+/** Creates the lines of a run. */
 export class JsonEvents {
   readonly #options: JsonEventOptions
 
@@ -46,7 +46,7 @@ export class JsonEvents {
     return this.#line({ type: 'run-finished', summary, ...error })
   }
 
-  /** '' for events that are reported in another form: bodies in pieces. */
+  /** Empty for events that are reported in another form, such as bodies in pieces. */
   line(job: ReportedJob, event: RunEvent): string {
     const own = this.#fields(job, event)
     if (own === undefined) return ''

@@ -108,7 +108,7 @@ function attributeText(attributes: Readonly<Record<string, string | number>>): s
     .join('')
 }
 
-/** Writes line ends and tabs as references: a parser would turn them into blanks. */
+/** Writes newlines and tabs as references, because a parser would turn them into spaces. */
 function attribute(text: string): string {
   return content(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;')
 }

@@ -93,7 +93,7 @@ summary,.row,.counts div{break-inside:avoid}
 }
 `
 
-/** The filter keeps requests that contain its words, or did not pass; files without any visible request are hidden. */
+/** The filter shows requests that contain its words or did not pass; files without any visible request are hidden. */
 export const reportScript = `
 const tools=document.querySelector('.tools')
 if(tools){

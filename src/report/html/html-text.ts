@@ -7,7 +7,7 @@
 import { withReferences } from '../../secrets/index.ts'
 import { escapedControls } from '../record/printable-text.ts'
 
-/** A piece of HTML, made only by `html`. */
+/** A piece of HTML; only `html` creates one. */
 export class Html {
   readonly text: string
 
@@ -18,7 +18,7 @@ export class Html {
 
 type Value = string | number | Html | readonly Html[] | undefined
 
-/** Values are escaped, pieces of HTML and lists of them are inserted as they are, undefined is omitted. */
+/** Values are escaped, except for pieces of HTML and lists of them; undefined is omitted. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let text = strings[0] as string
   for (const [index, value] of values.entries()) text += valueText(value) + (strings[index + 1] as string)

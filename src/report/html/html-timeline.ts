@@ -31,7 +31,7 @@ export function phasesOf({
 /** The maximum number of rows; the other requests are in the list of requests. */
 const MAX_ROWS = 1000
 
-/** @param idOf the anchor of a request on the page */
+/** @param idOf returns the anchor of a request on the page */
 export function* timeline(job: JobRecord, idOf: (request: RequestRecord) => string): Generator<string> {
   const endAt = lastEnd(job)
   if (endAt === undefined) return

@@ -1,10 +1,9 @@
 /**
- * One run made of the reports of its shards, as if one machine had executed it.
+ * Merges the reports of all shards into one run, as if one machine had executed it.
  *
- * Rules: jobs have the numbers that they have in the whole run, and are in that order. The requests of a file that was
- * divided are in the order of its lines, and numbered anew. A warning that a run gives once is given once. Shards that
- * could not start report the same errors, which come after all jobs, each once. Nothing is held in memory but the places
- * of the jobs.
+ * Rules: jobs have the numbers and the order of the whole run. The requests of a file that was divided are in the order
+ * of its lines, and renumbered. A warning that a run reports once is also reported once here. Shards that could not
+ * start report the same errors, which come after all jobs, each once. Only the places of the jobs are in memory.
  */
 import type { RunErrorCode } from '../../runner/index.ts'
 import type { FailureRecord, JobRecord, RecordCounts, RequestRecord, RunRecord } from '../record/run-record.ts'
@@ -22,7 +21,7 @@ interface PlacedPart {
 /** The parts of one job. */
 type Parts = readonly [PlacedPart, ...PlacedPart[]]
 
-/** Codes of warnings that a run gives once, however many of its files they concern. */
+/** Codes of warnings that a run reports once, however many of its files they concern. */
 const givenOnce: ReadonlySet<string> = new Set<RunErrorCode>(['untrusted-file', 'unverified'])
 
 /** @param reports at least one: all shards of one run, or one report of a whole run */
@@ -77,7 +76,7 @@ function failedStarts(reports: readonly StoredReport[]): readonly Parts[] {
     })
 }
 
-/** With errors in files nothing is sent, and the jobs of the report are the files with errors. */
+/** If files have errors, nothing is sent, and the jobs of the report are the files with errors. */
 function hasStarted({ head }: StoredReport): boolean {
   return head.shard?.jobs !== 0
 }
@@ -93,7 +92,7 @@ function sumOf(one: RecordCounts, other: RecordCounts): RecordCounts {
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as RecordCounts
 }
 
-/** @param ids warnings of earlier jobs that a run gives once; receives those of this one */
+/** @param ids warnings of earlier jobs that a run reports once; receives those of this job */
 function mergedJob(parts: Parts, number: number, ids: Set<string>): JobRecord {
   const stored = parts.map(({ report, part }) => storedJob(report, part))
   const warnings = eachOnce(stored, 'warnings').filter(({ code, message }) => {
@@ -112,7 +111,10 @@ function mergedJob(parts: Parts, number: number, ids: Set<string>): JobRecord {
   }
 }
 
-/** The failures of all parts in the order of their lines: what concerns the whole file is in several, and comes first. */
+/**
+ * The failures of all parts in the order of their lines. Failures of the whole file occur in several parts, and come
+ * first.
+ */
 function eachOnce(jobs: readonly ReadJob[], name: 'errors' | 'warnings'): readonly FailureRecord[] {
   const [first] = jobs
   if (first !== undefined && jobs.length === 1) return first[name]
@@ -137,7 +139,7 @@ function* requestsOf(report: StoredReport, part: JobPlace): Generator<RequestRec
   for (const place of storedJob(report, part).places) yield storedRequest(report, place)
 }
 
-/** The index of the request that is the first in the file; -1 if none is left. */
+/** The index of the part whose next request is first in the file; -1 if none is left. */
 function firstOf(requests: readonly (RequestRecord | undefined)[]): number {
   return requests.reduce((first, request, index) => {
     if (request === undefined) return first

@@ -1,9 +1,9 @@
 /**
- * Cuts the text of a JSON report into the texts of its requests, of its jobs and of the rest, while it is read.
+ * Splits the text of a JSON report into the texts of its requests, of its jobs and of the rest, as it is read.
  *
- * Rules: only one request, and what its job and the report say about themselves, are in memory: a report may be larger
- * than that. What was cut out is `0` in the text around it, so that JSON.parse of each text finds every error of
- * syntax. A report with another layout, such as one that jq has written, is cut in the same way. RFC 8259.
+ * Rules: only one request and the other members of its job and of the report are in memory, because a report may be
+ * larger than memory. Each text that was cut out is replaced by `0`, so that JSON.parse of every text finds every
+ * syntax error. A report with another layout, such as one that jq has written, is split in the same way. RFC 8259.
  */
 export interface ReportPiece {
   /** A request comes before its job, the report itself last. */
@@ -17,26 +17,26 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 /** Depths of the report, of a job, and of the lists in them. */
 const [IN_REPORT, IN_JOBS, IN_JOB, IN_REQUESTS] = [1, 2, 3, 4]
 
-/** A text that is being collected. */
+/** A text under construction. */
 interface OpenText {
   readonly kind: ReportPiece['kind']
-  /** The number of open brackets around it. */
+  /** The number of brackets open before it. */
   readonly depth: number
-  /** A character for each byte. */
+  /** One character per byte. */
   bytes: string
 }
 
-/** No key that is looked for is longer. */
+/** The longest key of interest is shorter. */
 const MAX_KEY_BYTES = 16
 
 export class ReportCutter {
   readonly #texts: OpenText[] = [{ kind: 'report', depth: 0, bytes: '' }]
-  /** By depth, the key whose value is read; '' in a list. */
+  /** By depth, the key whose value is being read; empty in a list. */
   readonly #keys: string[] = []
   #depth = 0
   #isInString = false
   #isEscaped = false
-  /** The beginning of the last string, where it may be a key. */
+  /** The beginning of the last string that may be a key. */
   #word = ''
 
   /** The report without its jobs; undefined if its text was truncated. */

@@ -19,7 +19,7 @@ import type { Shape } from './shape.ts'
 /** Why a text is not a usable report, in words that follow its name and a colon. */
 export class UnreadableReport extends Error {}
 
-/** What the report says about the whole run. */
+/** The report's fields about the whole run. */
 export type ReportHead = Pick<
   RunRecord,
   'generator' | 'hostname' | 'shard' | 'startedAt' | 'durationMs' | 'isInterrupted' | 'crash'
@@ -29,7 +29,7 @@ export type ReportHead = Pick<
 export type ReadJob = Omit<JobRecord, 'requests' | 'requestCount'>
 
 export interface ReportListener {
-  /** Before its job. */
+  /** Called before the job that contains it. */
   request(request: RequestRecord): void
   job(job: ReadJob): void
 }
@@ -46,7 +46,7 @@ type Json = Readonly<Record<string, unknown>>
 
 class Reader {
   readonly #listener: ReportListener
-  /** The first one in a job or a request. */
+  /** The first problem in a job or a request. */
   #problem: UnreadableReport | undefined
   #jobCount = 0
   #requestCount = 0
@@ -121,7 +121,7 @@ class Reader {
   }
 }
 
-/** A list may have had the text that stands for what was cut out. */
+/** A list may have contained the placeholder of a text that was cut out. */
 function checkLength(list: unknown, count: number, at: string): void {
   if ((list as readonly unknown[]).length !== count) throw unfit(`${at} has elements that are not objects`)
 }

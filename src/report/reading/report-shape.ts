@@ -1,6 +1,6 @@
 /**
- * The shape of a JSON report, as docs/schemas/run-report.schema.json describes it: what the other formats are made of is
- * there.
+ * The shape of a JSON report, as described by docs/schemas/run-report.schema.json: checks every member that the other
+ * formats need.
  */
 import {
   anyOf,
@@ -95,7 +95,7 @@ export const requestShape: Shape = object(
   },
 )
 
-/** What report-cutter.ts has cut out. */
+/** The placeholder that report-cutter.ts leaves for a text it cuts out. */
 const cutOut = list(matching('an object', (value) => value === 0))
 
 export const jobShape: Shape = object(

@@ -1,17 +1,17 @@
 /**
- * The shape of a value that was read from JSON, and what does not fit.
+ * The shape of a value that was read from JSON, and where a value differs from it.
  *
  * Rules: fields that a shape does not name are allowed, because new versions add some.
  */
 
-/** What was expected at a place. */
+/** A value that differs from the shape. */
 export interface Misfit {
-  /** From the checked value: `.exchanges[0].url`. */
+  /** Relative to the checked value: `.exchanges[0].url`. */
   readonly path: string
   readonly expected: string
 }
 
-/** Undefined if the value fits. */
+/** Returns undefined if the value matches. */
 export type Shape = (value: unknown) => Misfit | undefined
 
 type Fields = Readonly<Record<string, Shape>>
@@ -46,7 +46,7 @@ export function list(element: Shape): Shape {
   }
 }
 
-/** One of the shapes fits; otherwise the misfit is that of the first. */
+/** Matches any of the shapes; otherwise reports the mismatch with the first. */
 export function anyOf(...shapes: readonly [Shape, ...Shape[]]): Shape {
   return (value) => (shapes.some((shape) => shape(value) === undefined) ? undefined : shapes[0](value))
 }

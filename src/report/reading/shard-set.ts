@@ -1,4 +1,4 @@
-/** Whether reports are those of all shards of one run. */
+/** Checks whether reports are those of all shards of one run. */
 import type { ShardRecord } from '../record/run-record.ts'
 import type { StoredReport } from './stored-report.ts'
 
@@ -10,7 +10,7 @@ export interface SetProblem {
 
 type ShardReport = StoredReport & { readonly head: { readonly shard: ShardRecord } }
 
-/** Undefined if they are complete and fit together. One report of a whole run is complete. */
+/** Undefined if they are complete and belong together. A single report of a whole run is complete. */
 export function setProblem(reports: readonly StoredReport[]): SetProblem | undefined {
   const whole = reports.find(({ head }) => head.shard === undefined)
   if (whole !== undefined) {
@@ -36,7 +36,7 @@ function foreignShard([first, ...others]: readonly ShardReport[]): SetProblem | 
       return { message, hint: 'Use one version on all machines' }
     }
     const [one, two] = [a.head.shard, b.head.shard]
-    // A machine that could not start does not know the division.
+    // A machine that could not start does not know how the run was divided.
     if (one.run !== two.run && one.jobs !== 0 && two.jobs !== 0) {
       return { message: `${a.file} and ${b.file} are reports of different runs`, hint }
     }
@@ -57,7 +57,7 @@ function repeatedShard(reports: readonly ShardReport[]): SetProblem | undefined 
   return undefined
 }
 
-/** A longer list is shortened. */
+/** A longer list is truncated. */
 const MAX_NAMED = 10
 
 function missingShards(reports: readonly ShardReport[]): SetProblem | undefined {

@@ -1,5 +1,5 @@
 /**
- * A report whose requests and jobs are in a store, to be read again for each format.
+ * A report whose requests and jobs are in a store, so that each format can read them again.
  */
 import type { StoredJob } from '../record/job-recorder.ts'
 import type { RecordStore } from '../record/record-store.ts'
@@ -18,7 +18,7 @@ export interface StoredReport {
   readonly store: RecordStore
 }
 
-/** @throws as `readReport`, and what the store throws */
+/** @throws errors of `readReport` and of the store */
 export async function storeReport(
   file: string,
   chunks: AsyncIterable<Buffer>,

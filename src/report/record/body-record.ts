@@ -15,7 +15,7 @@ export interface KnownBody {
   readonly mediaType: string
   /** The first bytes, or all. */
   readonly bytes: Uint8Array
-  /** Undefined: unknown. */
+  /** Undefined if unknown. */
   readonly sizeBytes: number | undefined
 }
 
@@ -43,7 +43,7 @@ export function remaskedBody(body: BodyRecord, mask: MaskBytes): BodyRecord {
   return { ...body, base64: Buffer.from(mask(bytes, !isTruncated)).toString('base64') }
 }
 
-/** Characters that do not occur in texts. ESC does: it begins colours. */
+/** Characters that do not occur in texts. ESC does, because colour codes begin with it. */
 const binaryCharacters = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/
 
 /** Undefined if the bytes are not text. A truncated character at the end is omitted. */

@@ -1,4 +1,4 @@
-/** Describes error statuses: those of HTTP, or those of gRPC. */
+/** Describes error statuses of HTTP and gRPC. */
 export function errorStatus({ method }: { readonly method: string }): string {
   return method === 'GRPC' ? 'not OK' : '400 or more'
 }

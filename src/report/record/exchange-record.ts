@@ -24,7 +24,7 @@ export interface CookieRecord {
 
 /** A body with its codings decoded. `text` if it is text, `base64` if it is binary. */
 export interface BodyRecord {
-  /** Value of Content-Type; may be ''. */
+  /** The value of Content-Type; may be empty. */
   readonly mediaType: string
   /** The size of the whole body. */
   readonly sizeBytes?: number
@@ -61,11 +61,11 @@ export type RemoteRecord = { readonly address: string; readonly port: number } |
 
 /** One request as it was sent, and its response. */
 export interface ExchangeRecord {
-  /** Why it is not the first exchange of its request. */
+  /** Why this exchange followed another one of the same request. */
   readonly cause?: 'redirect' | 'challenge'
   /** Whether no connection could be opened for it. */
   readonly isUnsent?: true
-  /** When the wait for its connection began. */
+  /** When it began to wait for its connection. */
   readonly startedAt: number
   readonly method: string
   readonly url: string
@@ -76,7 +76,7 @@ export interface ExchangeRecord {
   readonly trace?: { readonly traceId: string; readonly spanId: string }
   /** The peer of the connection: the server, or a proxy. */
   readonly remote?: RemoteRecord
-  /** Undefined: not answered. */
+  /** Undefined if unanswered. */
   readonly response?: ResponseRecord
   readonly timing?: TimingRecord
   readonly bytesSent?: number

@@ -27,7 +27,7 @@ export interface ExchangeRecorderOptions {
   readonly text: Mask
   readonly mask: Mask
   readonly maskBytes: MaskBytes
-  /** The maximum number of bytes to keep of a body; 0: nothing. */
+  /** The maximum number of bytes to keep of a body; 0 keeps none. */
   readonly maxBodyBytes: number
 }
 
@@ -103,12 +103,12 @@ export class ExchangeRecorder {
     }
   }
 
-  /** @param limitBytes limit of each body */
+  /** @param limitBytes the maximum for each body */
   exchanges(limitBytes: number): readonly ExchangeRecord[] {
     return this.#exchanges.map((exchange) => this.#record(exchange, limitBytes))
   }
 
-  /** @param limitBytes limit of each message */
+  /** @param limitBytes the maximum for each message */
   messages(limitBytes: number): readonly MessageRecord[] {
     const { maskBytes } = this.#options
     return this.#messages.map(({ direction, time, ...body }) => {
@@ -136,7 +136,7 @@ export class ExchangeRecorder {
     return {
       ...(sent.cause === undefined ? {} : { cause: sent.cause }),
       ...(isUnsent ? { isUnsent } : {}),
-      // The clock has whole milliseconds: only some formats could show a fraction.
+      // The clock has whole milliseconds, and only some formats could show a fraction.
       startedAt: Math.trunc(sentAt - openingMs(statistics)),
       method: text(sent.method),
       url: text(sent.url),

@@ -22,12 +22,12 @@ export function failureRecord(error: unknown, text: (text: string) => string): F
   }
 }
 
-/** `api.http:7:3`, '' if the place is unknown. */
+/** `api.http:7:3`; empty if the place is unknown. */
 export function placeText({ file, line, column }: FailureRecord): string {
   return file === undefined || line === undefined ? '' : `${file}:${line}${column === undefined ? '' : `:${column}`}`
 }
 
-/** Message, place, the line with its caret and the hint, as far as they are known, one line each. */
+/** Message, place, the line with its caret and the hint, as far as they are known, each on one line. */
 export function failureLines(failure: FailureRecord): readonly string[] {
   const place = placeText(failure)
   const { message, excerpt, hint } = failure

@@ -15,7 +15,7 @@ export function octetText(octets: string): string {
   return utf8Text(Buffer.from(octets, 'latin1')) ?? octets
 }
 
-/** Undefined if the bytes are not UTF-8. A byte order mark stays. */
+/** Undefined if the bytes are not UTF-8. A byte order mark is preserved. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -29,12 +29,12 @@ export type OctetFields = { readonly text: string } | { readonly base64: string 
 /** A reasonable maximum for a line of JSON. */
 const PIECE_BYTES = 1024 * 1024
 
-/** Splits a body that comes in pieces of any size into pieces for lines, never inside a character. */
+/** Splits a body into pieces for lines, never inside a character. The input may come in pieces of any size. */
 export class OctetPieces {
   #held: Uint8Array[] = []
   #heldBytes = 0
 
-  /** The pieces that are complete so far. */
+  /** The pieces that are now complete. */
   add(bytes: Uint8Array): readonly OctetFields[] {
     const pieces: OctetFields[] = []
     this.#held.push(bytes)
@@ -48,7 +48,7 @@ export class OctetPieces {
     return pieces
   }
 
-  /** The rest. */
+  /** The remaining piece. */
   end(): readonly OctetFields[] {
     const pieces = this.#heldBytes > 0 ? [octetFields(Buffer.concat(this.#held))] : []
     this.#keep(new Uint8Array(0))

@@ -1,7 +1,7 @@
 /**
  * Makes foreign texts (names, messages, logs) printable.
  *
- * Rules: independent of the output format: escaping for XML, HTML or YAML is done afterwards by their writers.
+ * Rules: independent of the output format: the writers of XML, HTML and YAML escape the result.
  */
 
 /** A longer text is probably data: a thrown response. */
@@ -26,7 +26,7 @@ function withoutHalfPair(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
 }
 
-/** Control characters as escapes, so that they do not affect a terminal. Line ends and tabs stay. */
+/** Escapes control characters, so that they do not affect a terminal. Newlines and tabs are unchanged. */
 export function escapedControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
     const code = character.charCodeAt(0)
@@ -36,7 +36,7 @@ export function escapedControls(text: string): string {
   })
 }
 
-/** A name as one line: each line end and tab becomes a space. */
+/** A name as one line: each line break and tab becomes a space. */
 export function oneLine(text: string): string {
   return text.replace(/[\t\r\n]+/g, ' ')
 }

@@ -10,7 +10,7 @@ type Repair = RunResponse['repairs'][number]
 
 interface BrokenRule {
   readonly text: string
-  /** The section with the rule. */
+  /** The section that contains the rule. */
   readonly rule: string
 }
 
@@ -50,10 +50,10 @@ export function repairText({ code, line, message }: Repair): string {
 /** A repair in JSON. */
 export interface RepairRecord {
   readonly code: Repair['code']
-  /** Of the response, from 1. */
+  /** The line of the response, from 1. */
   readonly line: number
   readonly message: string
-  /** Where the broken rule is. */
+  /** The section with the violated rule. */
   readonly rule?: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * The data of a finished run, from which reports are made.
+ * The data of a finished run, from which reports are generated.
  *
  * Rules: no values of variables, and only the start of bodies; texts are masked, shortened and well-formed Unicode.
  * Times are milliseconds, dates are milliseconds since 1970 (UTC).
@@ -43,7 +43,7 @@ export interface FailureRecord {
 export interface TestRecord {
   readonly name: string
   readonly kind: 'test' | 'assertion'
-  /** Undefined: passed. */
+  /** Undefined if passed. */
   readonly failure?: FailureRecord & { readonly expected?: string; readonly actual?: string }
 }
 
@@ -56,7 +56,7 @@ export interface RetryRecord {
 export interface RequestRecord {
   /** Within its job, from 1. */
   readonly number: number
-  /** '' for an unnamed request. */
+  /** Empty for an unnamed request. */
   readonly name: string
   readonly method: string
   /** As written, variables not replaced. */
@@ -124,7 +124,7 @@ export interface RunRecord {
   /** `httpcli 2.0.0`. */
   readonly generator: string
   readonly hostname: string
-  /** Undefined: the whole run. */
+  /** Undefined for the whole run. */
   readonly shard?: ShardRecord
   readonly startedAt: number
   readonly durationMs: number
@@ -134,7 +134,7 @@ export interface RunRecord {
   /** In order; read again on each iteration. */
   readonly jobs: Iterable<JobRecord>
   readonly jobCount: number
-  /** Whether a file was given more than once, so that two jobs have the same label. */
+  /** Whether a file occurs more than once on the command line, so that two jobs have the same label. */
   readonly repeatsFiles: boolean
   /** The time of the slowest request. */
   readonly slowestMs: number

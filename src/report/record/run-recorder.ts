@@ -31,7 +31,7 @@ export interface RecorderOptions {
   readonly maskBytes: MaskBytes
   readonly bodyLimits: BodyLimits
   readonly store: RecordStore
-  /** Undefined: the whole run. */
+  /** Undefined for the whole run. */
   readonly shard?: ShardRecord | undefined
 }
 
@@ -173,7 +173,7 @@ function withBodies(request: RequestRecord, change: (body: BodyRecord) => BodyRe
   }
 }
 
-/** In an interrupted run, a request whose outcome is `error` without any error was interrupted too. */
+/** In an interrupted run, a request whose outcome is `error` but that has no error was also interrupted. */
 function withoutGuess(request: RequestRecord): RequestRecord {
   return request.outcome === 'error' && request.errors.length === 0 ? { ...request, outcome: 'interrupted' } : request
 }

@@ -21,7 +21,7 @@ export class RunTally {
     return this.#counts
   }
 
-  /** Whether a file was given more than once. */
+  /** Whether a file occurs more than once on the command line. */
   get repeatsFiles(): boolean {
     return this.#repeatsFiles
   }
@@ -31,7 +31,7 @@ export class RunTally {
     return this.#slowestMs
   }
 
-  /** A file that was given twice has two first jobs. */
+  /** A file that occurs twice has two first jobs. */
   addJob({ path, pass, row }: ReportedJob): void {
     if ((pass?.number ?? 1) > 1 || (row?.number ?? 1) > 1) return
     this.#repeatsFiles ||= this.#paths.has(path)

@@ -13,7 +13,7 @@ export class SentBody {
   #sentBytes = 0
   #hasHead = false
 
-  /** @param limitBytes the maximum number of bytes to keep; 0: nothing */
+  /** @param limitBytes the maximum number of bytes to keep; 0 keeps none */
   constructor(isChunked: boolean, limitBytes: number) {
     this.#isChunked = isChunked
     this.#limitBytes = limitBytes

@@ -42,7 +42,7 @@ export interface TestSuite {
 export function* testSuites({ jobs, repeatsFiles }: RunRecord): Generator<TestSuite> {
   let counts = new Map<string, number>()
   for (const job of jobs) {
-    // The label of a job is part of the names, so only names of a file that is given twice can be equal.
+    // The label of a job is part of the names, so names can be equal only if a file occurs twice on the command line.
     if (!repeatsFiles) counts = new Map()
     yield { job, cases: namedCases(job, counts) }
   }
@@ -113,7 +113,7 @@ export const skipTexts: Readonly<Record<'bail' | 'interrupted', string>> = {
   interrupted: 'not started, because the run was interrupted',
 }
 
-/** @param counts the last number tried for a name, so that thousands of equal names are not retried from 1 each time */
+/** @param counts the last number tried for a name, so that thousands of equal names do not each count from 1 */
 function withOwnName(testCase: TestCase, counts: Map<string, number>): TestCase {
   const wanted = keyOf(testCase, testCase.name)
   for (let count = (counts.get(wanted) ?? 0) + 1; ; count++) {
