@@ -1,9 +1,9 @@
 /**
  * Encodes a typed body of type application/x-www-form-urlencoded.
  *
- * Rules: `key = value &` over several lines: blanks and line ends around `&`, and blanks around the first `=`, are not
- * sent. A blank inside a value becomes `+`, other characters become percent escapes; existing escapes and `+` stay.
- * `%+`, `%&`, `%=` and `%%` mean the character itself. A variable's value is data: all of it is escaped.
+ * Rules: `key = value &` over several lines: white space and line breaks around `&`, and white space around the first
+ * `=`, are not sent. A space inside a value becomes `+`, other characters are percent-encoded; existing escapes and `+`
+ * are unchanged. `%+`, `%&`, `%=` and `%%` mean the character itself. A variable's value is data: all of it is escaped.
  */
 import { percentEscapes } from './url-encoding.ts'
 
@@ -57,7 +57,7 @@ function typedUnits(text: string): Unit[] {
     if (/^%[0-9A-Fa-f]{2}$/.test(token)) return { sent: token, mark: undefined }
     if (/^%[+&=%]$/.test(token)) return { sent: encoded(token.slice(1)), mark: undefined }
     if (token === '&' || token === '=') return { sent: token, mark: token }
-    // Line ends are layout only.
+    // Line breaks are layout only.
     if (token === '\n') return { sent: '', mark: 'blank' }
     if (/^[ \t\f]/.test(token)) return { sent: encoded(token), mark: 'blank' }
     return { sent: token.split('+').map(encoded).join('+'), mark: undefined }

@@ -116,7 +116,7 @@ function templateName(line: string): string {
   return /^[ \t\f]*((?:\{\{[^{}]*\}\}|[^:])*)/.exec(line)?.[1] ?? ''
 }
 
-/** The first line as given, continuation lines indented. */
+/** The given first line, then the continuation lines, indented. */
 function continuedText(first: string, { text }: RequestLineNode | HeaderNode, lineEnd: string): string {
   const [, ...others] = linesOf(text)
   const lines = others.map((line) => (isBlank(line) ? '' : INDENT + trimmed(line.text)))

@@ -46,7 +46,7 @@ function printed({ byteOrderMark }: HttpFile, sections: readonly string[], lineE
   return texts.length === 0 ? byteOrderMark : byteOrderMark + texts.join(lineEnd + lineEnd) + lineEnd
 }
 
-/** Without the line end and the blank lines at its end. Trailing blanks on the last text line stay. */
+/** Without the line ending and the blank lines at the end. Trailing blanks on the last text line are preserved. */
 function withoutBlankEnd(text: string): string {
   let end = text.length
   while (end > 0 && ' \t\f\r\n'.includes(text[end - 1] as string)) end--

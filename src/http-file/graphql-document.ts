@@ -6,9 +6,9 @@
  */
 
 export interface GraphqlDocument {
-  /** Trimmed; '' if missing. */
+  /** Trimmed; empty if missing. */
   readonly query: string
-  /** The text of the object, trimmed; '' if missing. */
+  /** The text of the object, trimmed; empty if missing. */
   readonly variables: string
   readonly operationName: string | undefined
 }
@@ -21,18 +21,21 @@ const tokenPattern =
 const operations: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription'])
 
 interface Outline {
-  /** Where the variables begin; without variables the end of the text. */
+  /** The index where the variables begin; without variables, the end of the text. */
   readonly end: number
   readonly operationNames: readonly string[]
 }
 
-/** Splits the text of a GraphQL body. Checks nothing. */
+/** Splits the text of a GraphQL body without checking it. */
 export function readGraphql(text: string): GraphqlDocument {
   const { end, operationNames } = outline(text)
   return { query: text.slice(0, end).trim(), variables: text.slice(end).trim(), operationName: operationNames[0] }
 }
 
-/** The JSON that is sent (GraphQL over HTTP), before and after the variables: a named operation is named, for logs. */
+/**
+ * The parts of the JSON to send (GraphQL over HTTP) before and after the variables. A named operation is included, for
+ * logs.
+ */
 export function graphqlFrame({
   query,
   operationName,

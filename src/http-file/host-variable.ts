@@ -1,5 +1,5 @@
 /**
- * Requests that name only a path: as in httpYac, the variable `host` comes before it.
+ * Requests whose target is only a path: as in httpYac, the value of the variable `host` is put before it.
  *
  * Rules: a Host field takes precedence, and then the variable is not used. Its value is an authority, or an origin with
  * its scheme. An error of the variable is reported at the target.
@@ -9,7 +9,7 @@ import { templateText } from './syntax/template.ts'
 
 export const HOST_VARIABLE = 'host'
 
-/** Whether the variable names the host of the request, if there is a value for it. */
+/** Whether the variable, if it has a value, names the host of the request. */
 export function lacksHost({ line, headers }: Request): boolean {
   const [first] = line.target.parts
   if (first?.type !== 'text' || !first.text.startsWith('/')) return false
@@ -24,7 +24,7 @@ export function withHostVariable(request: Request): Request {
   return { ...request, line: { ...line, target: { parts: [host, ...line.target.parts] } } }
 }
 
-/** The same for all requests of a file. */
+/** Does the same for all requests of a file. */
 export function withHostVariables(file: HttpFile): HttpFile {
   const sections = file.sections.map((section) => {
     const { request } = section

@@ -9,7 +9,7 @@ import type { Template } from './syntax/span.ts'
 import type { Part, Section } from './syntax/syntax-tree.ts'
 import { templateText } from './syntax/template.ts'
 
-/** '' for an empty section. */
+/** Empty for an empty section. */
 export function meaningOf({ separator, parts, request }: Section): string {
   const meanings = parts.map(partMeaning).filter((meaning) => meaning !== undefined)
   if (separator === undefined && meanings.length === 0) return ''

@@ -2,7 +2,7 @@
  * Regular expressions in assertions: as a filter of a subject, and after `matches`.
  *
  * Rules: between slashes, or in quotes. A pattern without variables is compiled here, so that an invalid one is an
- * error of the file. Only flags that change what matches are allowed, not flags that change how often.
+ * error of the file. Only flags that change which texts match are allowed, not those that change the number of matches.
  */
 import type { Filter } from '../syntax/assertion-tree.ts'
 import type { Template } from '../syntax/span.ts'

@@ -3,7 +3,7 @@
  *
  * Rules: blank lines around the body do not belong to it, those inside do; comment lines are omitted; `< path` and `<@
  * path` at the start of a line include a file. A text node contains its lines joined by LF: typed text is sent with LF
- * regardless of the line ends of the file.
+ * regardless of the line endings of the file.
  */
 import { commentNode, nodeOf } from '../syntax/node.ts'
 import { isBlank, isComment, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'

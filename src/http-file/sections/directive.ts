@@ -98,7 +98,7 @@ function parseOverrides(lines: readonly SourceLine[], from: number): readonly Ov
 
 const separatorPattern = unicodePattern(String.raw`,(?=[ \t\f]*(?:@[\p{L}\p{N}_.-]+[ \t\f]*=|$))`, 'g')
 
-/** The texts between commas that separate overrides; a comma at the end of a line separates them too. */
+/** The texts between the commas that separate overrides; a comma at the end of a line is also a separator. */
 function pieces(text: string, start: number, end: number): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = []
   let from = start

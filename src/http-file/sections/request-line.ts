@@ -62,7 +62,7 @@ function endsTarget({ text }: SourceLine): boolean {
   return match !== null && Object.hasOwn(versions, (match[1] as string).replace(/[ \t]+/, ' '))
 }
 
-/** A piece of a line: the rest after tokens were taken off. */
+/** A piece of a line: the rest after its tokens were removed. */
 interface Piece {
   readonly line: SourceLine
   readonly start: number
@@ -93,7 +93,7 @@ export function parseRequestLine(lines: readonly SourceLine[], report: (problem:
   return { method, target, targetSpan, version }
 }
 
-/** Takes the version off the last piece. A last line that is only a version is removed. */
+/** Removes the version from the last piece. A last line that is only a version is removed. */
 function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): RequestVersion | undefined {
   const last = pieces.at(-1) as Piece
   const text = last.line.text.slice(last.start, last.end)
@@ -117,7 +117,7 @@ function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): Re
   return version
 }
 
-/** Takes the method off the first piece, if there is one. */
+/** Removes the method from the first piece, if there is one. */
 function takeMethod(pieces: Piece[]): string | undefined {
   const first = pieces[0] as Piece
   const text = first.line.text.slice(first.start, first.end)
@@ -131,7 +131,7 @@ function takeMethod(pieces: Piece[]): string | undefined {
   return match[1]
 }
 
-/** Reports lines below the target that are unlikely to belong to it. */
+/** Reports lines below the target that probably do not belong to it. */
 function reportContinuations(pieces: readonly Piece[], report: (problem: Diagnostic) => void): void {
   const first = pieces.findIndex(({ start, end }) => end > start)
   for (const { line, start, end } of pieces.slice(first + 1)) {

@@ -34,20 +34,20 @@ export type DiagnosticCode =
 export interface Diagnostic<Code extends string = DiagnosticCode> {
   /** Stable, kebab-case. */
   readonly code: Code
-  /** Says what was found and what was expected. */
+  /** States what was found and what was expected. */
   readonly message: string
-  /** Says what to do about it. */
+  /** Tells the user how to fix it. */
   readonly hint?: string
   readonly span: Span
   /** The source line, and carets under the span below it. */
   readonly excerpt: string
 }
 
-/** The maximum number of characters shown before the span, and in all. */
+/** The maximum number of characters shown before the span, and in total. */
 const SHOWN_BEFORE = 60
 const SHOWN = 110
 
-/** The line, and below it carets under `length` columns from `column` (from 1), shortened for a terminal. */
+/** The line, and below it carets under `length` columns from `column` (from 1), truncated for a terminal. */
 export function excerptOf(line: string, column: number, length: number): string {
   const index = Math.min(column - 1, line.length)
   const from = Math.max(0, index - SHOWN_BEFORE)

@@ -2,9 +2,9 @@
  * Recognises lines of other tools, mainly httpYac, that are not part of the format: `?? status == 200`, blocks of
  * JavaScript between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, scripts in Lua.
  *
- * Rules: an assertion begins with `??` and a blank. In a body it counts only without indent and followed by a subject:
- * programs in a body may have such lines, too. A block begins with a line of `{{`, optionally with the name of an
- * event, `{{@response`, and ends with a line of `}}`; braces without such an end are text.
+ * Rules: an assertion begins with `??` and a blank. In a body it counts only without indent and followed by a subject,
+ * because programs in a body may contain such lines as well. A block begins with a line of `{{`, optionally with the
+ * name of an event, `{{@response`, and ends with a line of `}}`; braces without such an end are text.
  */
 import { isSeparator, type SourceLine } from './source-line.ts'
 
@@ -73,7 +73,7 @@ export function foreignLine({ text }: SourceLine, zone: keyof typeof forms): For
   return forms[zone].find(({ pattern }) => pattern.test(text))
 }
 
-/** Whether code begins with Kulala's mark for Lua: `-- lua`. */
+/** Whether code begins with Kulala's marker for Lua: `-- lua`. */
 export function isLua(code: string): boolean {
   return /^\s*--[ \t]*lua\b/i.test(code)
 }
@@ -86,7 +86,7 @@ export const luaProblem: ForeignLine = {
 /** The blocks of one section. */
 export class ForeignScripts {
   readonly #lines: readonly SourceLine[]
-  /** A block without an end was found: no later one has an end either. */
+  /** Set when a block without an end was found: no later one has an end either. */
   #hasNoEnd = false
 
   constructor(lines: readonly SourceLine[]) {

@@ -71,7 +71,7 @@ class Problem extends Error {
 }
 
 const tokenPattern = /([{}[\]:,])|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|(?:true|false|null)\b/y
-/** A piece of a string: one expression for the whole string would use stack for each escape. */
+/** A piece of a string. One expression for the whole string would use stack for each escape. */
 const textPiece = /[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const blanks = /[ \t\r\n]*/y
 const blanksAndComments = /(?:[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y
@@ -82,7 +82,7 @@ class JsonReader {
   #offset: number
   #line = 1
   #lineStart = 0
-  /** The last token: punctuation as itself, `"` for a string, `0` for a number or a word, '' at the end. */
+  /** The last token: punctuation as itself, `"` for a string, `0` for a number or a word, empty at the end. */
   #kind = ''
   #token = ''
   #span: Span = { offset: 0, line: 1, column: 1, length: 0 }

@@ -1,8 +1,8 @@
 /**
  * Suggests known names for a misspelt one.
  *
- * Rules: runs only on the error path. A name is similar if few edits lead to it, relative to its length; names that
- * differ only in case or in `-`, `_`, `.` are the most similar. Two swapped letters are one edit.
+ * Rules: runs only after an error. A name is similar if few edits lead to it, relative to its length; names that differ
+ * only in case or in `-`, `_`, `.` are the most similar. Two swapped letters are one edit.
  */
 import { distance } from 'fastest-levenshtein'
 
@@ -19,7 +19,7 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
     .map(({ candidate }) => candidate)
 }
 
-/** The known name that an unknown one certainly means: the difference is a typo. */
+/** The known name that was certainly meant, because the difference is a typo. */
 export function misspelledName(name: string, known: Iterable<string>): string | undefined {
   const plain = plainName(name)
   const most = plain.length > 7 ? 2 : 1

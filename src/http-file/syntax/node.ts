@@ -1,7 +1,7 @@
 /**
  * Nodes made of whole source lines.
  *
- * Rules: a node's text is its lines with their line ends; its span omits the last line end and the indent.
+ * Rules: a node's text is its lines including their line endings; its span omits the last line ending and the indent.
  */
 import { type SourceLine, trimmedRange } from './source-line.ts'
 import type { Span } from './span.ts'

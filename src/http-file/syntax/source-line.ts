@@ -1,7 +1,7 @@
 /**
  * Splits a text into lines.
  *
- * Rules: a line ends with LF, CRLF or a lone CR, and each line records its line end, so that no byte is lost. White
+ * Rules: a line ends with LF, CRLF or a lone CR, and each line records its line ending, so that no byte is lost. White
  * space is space, tab and form feed; nothing else is trimmed, in particular not U+00A0 or U+FEFF.
  */
 import type { Span } from './span.ts'
@@ -9,7 +9,7 @@ import type { Span } from './span.ts'
 export interface SourceLine {
   /** The whole text that contains the line. */
   readonly source: string
-  /** Without the line end. */
+  /** Without the line ending. */
   readonly text: string
   readonly end: '\n' | '\r\n' | '\r' | ''
   /** Offset of the first character in the whole source. */
@@ -61,7 +61,7 @@ export function lineOf(
   return { source, text, end, offset, number, start, mark: start < text.length ? text.charCodeAt(start) : -1 }
 }
 
-/** The place of a piece of a line: `from` and `to` are indexes into its text. */
+/** The place of a piece of a line: `from` and `to` are indices into its text. */
 export function spanIn(line: SourceLine, from: number, to: number): Span {
   return { offset: line.offset + from, line: line.number, column: from + 1, length: to - from }
 }
@@ -87,7 +87,7 @@ export function isSeparator({ text, mark }: SourceLine): boolean {
   return mark === NUMBER_SIGN && text.startsWith('###')
 }
 
-/** Index of the first character that is not white space, and the index after the last, from an index on. */
+/** The indices of the first character that is not white space and of the one after the last, from an index on. */
 export function trimmedRange(text: string, from = 0): readonly [start: number, end: number] {
   let start = from
   let end = text.length
@@ -96,7 +96,7 @@ export function trimmedRange(text: string, from = 0): readonly [start: number, e
   return [start, end]
 }
 
-/** The text between these indexes. */
+/** The text between these indices. */
 export function trimmed(text: string): string {
   const [start, end] = trimmedRange(text)
   return text.slice(start, end)

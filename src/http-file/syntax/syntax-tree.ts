@@ -1,10 +1,10 @@
 /**
  * The syntax tree of a request file.
  *
- * Rules: every node keeps the exact text it was read from, including line ends, and a section's parts follow each other
- * without gap or overlap, so their texts joined are the file. Meaning (`Request`) refers to the same nodes and never
- * repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. New forms get new nodes; text that is not
- * understood is never dropped: it becomes `invalid`, and an error is reported next to the tree.
+ * Rules: every node keeps the exact text it was read from, including line endings, and a section's parts follow each
+ * other without gap or overlap, so their texts joined are the file. Meaning (`Request`) refers to the same nodes and
+ * never repeats text. Offsets count UTF-16 units from 0, lines and columns from 1. New forms get new nodes; text that
+ * is not understood is never dropped: it becomes `invalid`, and an error is reported next to the tree.
  */
 import type { Assertion, Capture } from './assertion-tree.ts'
 import type { Span, Template } from './span.ts'
@@ -12,7 +12,7 @@ import type { Span, Template } from './span.ts'
 export interface NodeOf<Kind extends string> {
   readonly kind: Kind
   readonly span: Span
-  /** The exact text in the file, including line ends. */
+  /** The exact text in the file, including line endings. */
   readonly text: string
 }
 
@@ -85,7 +85,7 @@ export interface HeaderNode extends NodeOf<'header'> {
   readonly valueSpan: Span
 }
 
-/** Lines typed into the body, joined by LF, without the last line end. */
+/** Lines typed into the body, joined by LF, without the last line ending. */
 export interface BodyTextNode extends NodeOf<'body-text'> {
   readonly template: Template
 }
@@ -141,7 +141,7 @@ export interface MessageNode {
 
 /** The request of a section. */
 export interface Request {
-  /** From `# @name`, otherwise from the separator, otherwise ''. */
+  /** From `# @name`, otherwise from the separator, otherwise empty. */
   readonly name: string
   readonly line: RequestLineNode
   readonly tags: readonly TagNode[]

@@ -87,7 +87,7 @@ export class TagCursor {
   }
 }
 
-/** `found "x"`, or the end of the line. */
+/** `found "x"`, or `found the end of the line`. */
 export function found(cursor: TagCursor): string {
   const [start, end] = cursor.wordRange
   return start === end ? 'found the end of the line' : `found ${JSON.stringify(cursor.line.text.slice(start, end))}`

@@ -2,8 +2,8 @@
  * Finds `{{…}}` in text with positions, and renders it with values.
  *
  * Rules: the innermost braces count, so `{{{id}}}` is `{`, the variable, `}`; an expression contains no brace and no
- * line end; empty and unclosed braces are plain text. Values are inserted as they are and never read as templates again
- * here.
+ * line break; empty and unclosed braces are plain text. Values are inserted unchanged and never parsed as templates
+ * again.
  */
 import { lineOf, type SourceLine, spanIn, trimmed } from './source-line.ts'
 import type { Span, Template, TemplatePart } from './span.ts'
@@ -13,7 +13,7 @@ const CLOSE = 0x7d
 const CR = 0x0d
 const LF = 0x0a
 
-/** The template in a piece of a line. `from` and `to` are indexes into its text. */
+/** The template in a piece of a line. `from` and `to` are indices into its text. */
 export function templateIn(line: SourceLine, from: number, to: number): Template {
   const text = line.text.slice(from, to)
   if (!text.includes('{{')) return { parts: text === '' ? [] : [{ type: 'text', text }] }
