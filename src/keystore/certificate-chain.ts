@@ -1,9 +1,10 @@
 /**
- * Builds the chain that a server sends from the certificates of a file: its own first, each followed by its issuer.
+ * Builds the chain that a server sends from the certificates of a file: the server's certificate first, each followed
+ * by its issuer.
  *
- * Rules: the order in the file is ignored, signatures decide; certificates that do not belong are omitted. If several
- * certificates match the key, the one that is valid longest is used, because renewals are often appended to the file.
- * RFC 8446 section 4.4.2.
+ * Rules: the order in the file is ignored, signatures decide; certificates that do not belong to the chain are omitted.
+ * If several certificates match the key, the one with the latest expiry is used, because renewals are often appended to
+ * the file. RFC 8446 section 4.4.2.
  */
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { damaged } from './errors.ts'

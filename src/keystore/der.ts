@@ -45,7 +45,7 @@ export function readFirst(octets: Uint8Array): DerElement {
   return readElement(octets, 0, 0).element
 }
 
-/** The members of a constructed element. `what` names it in the error if it is something else. */
+/** The members of a constructed element. `what` names the element in errors. */
 export function membersOf(
   element: DerElement | undefined,
   what: string,
@@ -61,7 +61,7 @@ export function octetsOf(element: DerElement | undefined, what: string): Uint8Ar
   return Buffer.concat(readElements(element.content).map((part) => octetsOf(part, what)))
 }
 
-/** A whole number up to 2^53. */
+/** An integer up to 2^53. */
 export function integerOf(element: DerElement | undefined, what: string): number {
   const { content } = expectTag(element, tags.integer, what)
   const value = content.reduce((sum, octet) => sum * 256 + octet, 0)
@@ -69,7 +69,7 @@ export function integerOf(element: DerElement | undefined, what: string): number
   return value
 }
 
-/** In dotted form. */
+/** An object identifier in dotted form. */
 export function oidOf(element: DerElement | undefined, what: string): string {
   const { content } = expectTag(element, tags.oid, what)
   const arcs: number[] = []

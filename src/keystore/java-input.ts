@@ -1,8 +1,8 @@
 /**
  * Reads Java's DataOutput and object serialization, as far as keystores use them.
  *
- * Rules: numbers are big-endian; nothing is read past the end. Serialized objects are skipped: only their end matters.
- * Java Object Serialization Specification, section 6.4.
+ * Rules: numbers are big-endian; nothing is read past the end. Serialized objects are skipped: only the position after
+ * them is needed. Java Object Serialization Specification, section 6.4.
  */
 import { damaged } from './errors.ts'
 
@@ -37,12 +37,12 @@ export class JavaInput {
     return this.take(4).readUInt32BE()
   }
 
-  /** A length, then this number of bytes of (modified) UTF-8. */
+  /** A length, then that number of bytes of (modified) UTF-8. */
   text(): string {
     return this.take(this.short()).toString('utf8')
   }
 
-  /** A length of four bytes, then this number of bytes. */
+  /** A length of four bytes, then that number of bytes. */
   block(): Buffer {
     return this.take(this.int())
   }

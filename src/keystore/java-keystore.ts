@@ -2,7 +2,7 @@
  * Reads JKS and JCEKS, the keystores of Java before PKCS12: bytes to private keys with their chains.
  *
  * Rules: the digest at the end detects a wrong password; without a password it is not checked, but a key always needs
- * one. A key may have a different password from its store; only one can be given here, and the message says so.
+ * one. A key may have a different password from its store; only one can be configured here, and the message says so.
  * Certificates without a key and secret keys are skipped. The formats are Sun's and documented only by the source of
  * OpenJDK.
  */
@@ -116,7 +116,7 @@ function openByKeystream(octets: Uint8Array, password: string): Uint8Array | und
   return timingSafeEqual(found, octets.subarray(-digestBytes)) ? plain : undefined
 }
 
-/** JCEKS: PBEWithMD5AndTripleDES. Each half of the salt yields half of the key and of the initial vector. */
+/** JCEKS: PBEWithMD5AndTripleDES. Each half of the salt yields half of the key and of the initialization vector. */
 function openByTripleDes(
   parameters: Parameters<typeof membersOf>[0],
   octets: Uint8Array,

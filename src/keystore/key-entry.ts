@@ -15,6 +15,6 @@ export interface KeystoreContent {
   /** The common name of the format: `PKCS12`, `JKS`. */
   readonly format: string
   readonly entries: readonly KeyEntry[]
-  /** Number of certificates without a key, as in a truststore. */
+  /** The number of certificates without a key, as in a truststore. */
   readonly otherCertificates: number
 }

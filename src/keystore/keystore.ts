@@ -29,7 +29,7 @@ export interface KeystoreSource {
 
 /** The certificate and key that a server presents to clients. */
 export interface ServerIdentity {
-  /** Format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`; `self-signed` without a file. */
+  /** The format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`; `self-signed` without a file. */
   readonly format: string
   readonly alias: string | undefined
   /** Names of the other keys. */
@@ -42,7 +42,7 @@ export interface ServerIdentity {
   readonly warnings: readonly string[]
 }
 
-/** Real keystores have a few kilobytes. */
+/** Real keystores are a few kilobytes in size. */
 const maximumFileBytes = 16_777_216
 
 /** A server verifies no client here, and loading the platform's authorities takes longer than everything else. */
@@ -174,7 +174,7 @@ function withoutCertificate(format: string, what: string): KeystoreError {
   })
 }
 
-/** Undefined: the platform does not know the file either. Certificates are not checked in this case. */
+/** Undefined if the platform does not know the file either. Certificates are not checked in this case. */
 function openByPlatform(octets: Uint8Array, password: string | undefined): ServerIdentity | undefined {
   if (!isPkcs12(octets)) return undefined
   const secureContext = { pfx: Buffer.from(octets), ...(password === undefined ? {} : { passphrase: password }) }

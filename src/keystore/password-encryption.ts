@@ -29,7 +29,7 @@ export class IterationBudget {
   }
 }
 
-/** A password. `text` undefined: none, which PKCS #12 distinguishes from an empty one. */
+/** A password. An undefined `text` means none, which PKCS #12 distinguishes from an empty one. */
 export interface Password {
   readonly text: string | undefined
 }
@@ -107,7 +107,7 @@ const pbkdf2 = '1.2.840.113549.1.5.12'
 const pbmac1 = '1.2.840.113549.1.5.14'
 
 /**
- * Decrypts by an AlgorithmIdentifier. Undefined: the password is wrong.
+ * Decrypts by an AlgorithmIdentifier. Undefined if the password is wrong.
  * @throws KeystoreError `keystore-unsupported`, `keystore-damaged`.
  */
 export function decryptByPassword(
@@ -165,13 +165,13 @@ function deriveByPbkdf2(
   return pbkdf2Sync(password.text ?? '', octetsOf(salt, 'a salt'), iterations, keyBytes, digest)
 }
 
-/** Decrypts an EncryptedPrivateKeyInfo (RFC 5958 section 3). Undefined: the password is wrong. */
+/** Decrypts an EncryptedPrivateKeyInfo (RFC 5958 section 3). Undefined if the password is wrong. */
 export function decryptPrivateKeyInfo(octets: Uint8Array, password: Password, budget: IterationBudget): Decrypted {
   const [algorithm, encrypted] = membersOf(readFirst(octets), 'an encrypted private key')
   return decryptByPassword(algorithm, octetsOf(encrypted, 'an encrypted private key'), password, budget)
 }
 
-/** Whether the password fits the MacData of a PKCS12 file (RFC 7292 section 4, RFC 9579). */
+/** Whether the password matches the MacData of a PKCS12 file (RFC 7292 section 4, RFC 9579). */
 export function checkMac(
   macData: DerElement,
   authenticated: Uint8Array,
@@ -233,7 +233,7 @@ function digestNamed(oid: string): string {
 /** Bytes in one block of the digests above; RFC 7292 appendix B.2 calls this v / 8. */
 const blockBytesOf = (digest: string): number => (digest === 'sha384' || digest === 'sha512' ? 128 : 64)
 
-/** RFC 7292 appendix B.2. `purpose`: 1 makes a key, 2 an initial vector, 3 the key of the check value. */
+/** RFC 7292 appendix B.2. `purpose`: 1 derives a key, 2 an initialization vector, 3 the key of the MAC. */
 function deriveForPkcs12(
   digest: string,
   { text }: Password,

@@ -15,7 +15,7 @@ const format = 'PEM'
 
 interface Block {
   readonly label: string
-  /** `Proc-Type` and `DEK-Info` of an encrypted key, with their line ends; usually empty. */
+  /** `Proc-Type` and `DEK-Info` of an encrypted key, with their line endings; usually empty. */
   readonly header: string
   readonly octets: Buffer
 }

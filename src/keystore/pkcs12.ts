@@ -1,10 +1,10 @@
 /**
  * Reads PKCS12 files: bytes to private keys with their certificates.
  *
- * Rules: the MAC detects a wrong password before anything is decrypted; a file without a MAC is read too, and the
- * padding of the decrypted text detects a wrong password. Without a password both the empty one and none are tried.
- * Entries that are neither key nor certificate (secrets, revocation lists) are skipped. Keys are matched to
- * certificates by their identifier, otherwise by the key itself. RFC 7292 section 4.
+ * Rules: the MAC detects a wrong password before anything is decrypted; in a file without a MAC, the padding of the
+ * decrypted text detects it. If no password is given, both the empty password and none are tried. Entries that are
+ * neither key nor certificate (secrets, revocation lists) are skipped. Keys are matched to certificates by their
+ * identifier, otherwise by the key itself. RFC 7292 section 4.
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { chainOf, readCertificate } from './certificate-chain.ts'
@@ -71,7 +71,7 @@ export function readPkcs12(octets: Uint8Array, password: string | undefined): Ke
   return { format, entries, otherCertificates: certificates.length }
 }
 
-/** Finds out which form of the password fits. */
+/** Finds out which form of the password is correct. */
 function unlock(macData: DerElement | undefined, authenticated: Uint8Array, text: string | undefined): Opening {
   const budget = new IterationBudget()
   const isGiven = text !== undefined

@@ -1,5 +1,5 @@
 /**
- * Decrypts RC2 in CBC mode. Java wrote PKCS12 files with it until 2021; OpenSSL 3 keeps it in a module that the
+ * Decrypts RC2 in CBC mode. Java encrypted PKCS12 files with it until 2021; OpenSSL 3 has it only in a module that the
  * platform does not load.
  *
  * Rules: decryption only, PKCS #7 padding checked. RFC 2268.

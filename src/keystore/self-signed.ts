@@ -1,5 +1,5 @@
 /**
- * Makes a temporary certificate for this machine, in memory.
+ * Creates a temporary certificate for this machine, in memory.
  *
  * Rules: its key is never written to disk, and it expires after a few weeks. It covers the given names, `localhost` and
  * the loopback addresses; it is not an authority, because browsers refuse a server that presents one. It is encoded by
