@@ -1,8 +1,8 @@
 /**
- * Names for complete files: the requested name, or the first free one if an existing file stays.
+ * Names for complete files: the requested name, or the first free one if an existing file must be kept.
  *
- * Rules: a name is taken in one step that fails if it already exists, because another process may write the same file
- * at the same time. A new name is flushed to the disk with its directory.
+ * Rules: a name is claimed in one step that fails if it already exists, because another process may write the same file
+ * at the same time. A new name is flushed to the disk together with its directory.
  */
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -52,13 +52,13 @@ async function takeName(partialPath: string, path: string): Promise<boolean> {
 /** Errors of file systems without hard links. */
 const withoutLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Makes the new name survive a power failure. */
+/** Ensures that the new name survives a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   let directory: FileHandle
   try {
     directory = await open(path, 'r')
   } catch {
-    // Windows cannot open directories, and this one may allow new files but no listing.
+    // Windows cannot open directories, and a directory may allow new files but no listing.
     return
   }
   try {

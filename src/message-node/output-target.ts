@@ -11,11 +11,11 @@ import { outputFailure } from './system-reasons.ts'
 export interface FileOutputOptions {
   /** Mode of a new file, before the process's umask. */
   readonly mode?: number
-  /** Whether an existing file stays: the new one gets -1, -2, … before its extension. */
+  /** Whether to keep an existing file: the new one gets -1, -2, … before its extension. */
   readonly shouldKeepExisting?: boolean
   /**
-   * Another path of the file's directory that stays valid even if the names above it change. If it is given, no
-   * symbolic link is followed, and only a regular file is replaced.
+   * Another path of the file's directory that stays valid even if the names above it change. If set, no symbolic link
+   * is followed, and only a regular file is replaced.
    */
   readonly directory?: string
 }

@@ -33,7 +33,7 @@ export function newPartialPath(directory: string): string {
   return path
 }
 
-/** Call this when the file has its name, or is deleted. */
+/** Call this when the file has its final name, or is deleted. */
 export function forgetPartial(path: string): void {
   open.delete(path)
   if (open.size === 0) process.off('exit', deleteAll)

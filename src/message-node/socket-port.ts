@@ -39,8 +39,8 @@ export class SocketPort {
   }
 
   /**
-   * Ends our side. Further bytes from the client are discarded for a while, since closing a connection with unread
-   * bytes resets it, and the client would lose the answer (RFC 9112 section 9.6).
+   * Ends the writable side. Further bytes from the client are discarded for a while, since closing a connection with
+   * unread bytes resets it, and the client would lose the answer (RFC 9112 section 9.6).
    */
   end(): void {
     const { socket } = this
@@ -52,7 +52,7 @@ export class SocketPort {
     socket.resume()
   }
 
-  /** Ends the connection at once, so that the client sees a truncated message. */
+  /** Closes the connection immediately, so that the client sees a truncated message. */
   cut(): void {
     this.socket.destroy()
   }
