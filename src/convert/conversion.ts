@@ -34,7 +34,7 @@ export interface ConversionOptions {
 export interface Converted {
   /** The title as a file name: letters, digits and dashes; '' if the source has no title. */
   readonly fileName: string
-  /** '' if the source has only environments. */
+  /** Empty if the source has only environments. */
   readonly text: string
   readonly companions: readonly CompanionFile[]
   readonly environmentFiles: readonly WrittenEnvironmentFile[]

@@ -1,8 +1,8 @@
 /**
  * Detects the format of a text.
  *
- * Rules: the file extension decides if it is unambiguous, otherwise the content. A text that fits no format is
- * undefined.
+ * Rules: the file extension decides if it is unambiguous, otherwise the content. The result is undefined if no format
+ * matches.
  */
 import { parseHttpFile, type Request, templateText } from '../http-file/index.ts'
 import type { SourceText } from './draft/errors.ts'

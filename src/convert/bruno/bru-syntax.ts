@@ -147,7 +147,7 @@ class BruReader {
     return text === '[' ? this.#items('', this.#index++).join(', ') : text
   }
 
-  /** Up to the next `'''`, and what follows it on the line: a media type. */
+  /** Up to the next `'''`, and the media type that may follow it on the line. */
   #lineBlock(first: string): string {
     const start = this.#index
     const lines: string[] = []

@@ -29,7 +29,7 @@ export async function yamlDocument(source: SourceText, shownPath: string): Promi
   const info = objectOf(root.info)
   const isRequest = root.http !== undefined || root.graphql !== undefined
   const http = objectOf(root.http ?? root.graphql)
-  // Folders and collections keep in one member what requests keep in two.
+  // Requests have two members, `http` and `runtime`, for what folders and collections have in `request` alone.
   const runtime = objectOf(isRequest ? root.runtime : root.request)
   const shared = isRequest ? http : runtime
   const params = objectsOf(http.params)

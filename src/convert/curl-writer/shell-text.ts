@@ -53,7 +53,8 @@ function isShellName(name: string): boolean {
 }
 
 /**
- * Variables with a meaning to the shell, to the loader of programs or to curl: an assignment would change what runs.
+ * Variables that mean something to the shell, the dynamic linker or curl: assigning them would change how the commands
+ * run.
  */
 const settings =
   /^(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|(?:BASH|LD|DYLD|CURL|SSL|SSLKEYLOG|GCONV|XDG|NLS)\w*|LOCPATH|(?:\w+_)?PROXY|(?:\w+_)?proxy|OPTIND|OPTARG|PWD|OLDPWD|CDPATH|UID|EUID|_)$/

@@ -55,7 +55,7 @@ function withParameters(content: string): Parameters {
   const start = quoted?.length ?? /;\s*(?:type|filename|headers|encoder)=/.exec(content)?.index ?? content.length
   const values = new Map<string, string>()
   for (const [, name = '', value = ''] of content.slice(start).matchAll(parameterPattern)) {
-    // A type has parameters, too: ";type=text/plain;charset=utf-8".
+    // A type may have parameters: ";type=text/plain;charset=utf-8".
     const isType = name === 'type' && /;type=[^;]*;charset=/.test(content)
     values.set(name, isType ? (/;type=([^;]*;charset=[^;]*)/.exec(content)?.[1] as string) : unquoted(value))
   }
@@ -68,7 +68,7 @@ function withParameters(content: string): Parameters {
   }
 }
 
-/** Only quotes keep leading and trailing blanks and line ends. */
+/** Only quotes preserve leading and trailing white space and line breaks. */
 function trimmed(text: string): string {
   return text.replace(/^[ \t\n\v\f\r]+|(?<![ \t\n\v\f\r])[ \t\n\v\f\r]+$/g, '')
 }

@@ -8,10 +8,10 @@
 import { type CurlOption, curlOptions } from './options.data.ts'
 import { ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
-/** An option as given in a command. A URL is the option `url`. */
+/** An option of a command line. A URL is the option `url`. */
 export interface GivenOption {
   readonly option: CurlOption
-  /** '' for a flag. */
+  /** Empty for a flag. */
   readonly value: string
   readonly isOff: boolean
   /** As written, for messages. */

@@ -1,11 +1,11 @@
 /**
  * Splits command lines of POSIX shells and bash into commands and words.
  *
- * Rules (POSIX Shell Command Language section 2.2, bash manual "ANSI-C Quoting"): single quotes keep everything; in
- * double quotes a backslash escapes `$`, `` ` ``, `"`, itself and the line end; `$'…'` has the escapes of C; a
- * backslash before a line end continues the line. `$name` and `${name}` become variables; other substitutions stay
- * text, except for a comment in backquotes. Commands end at a line end, `;`, `&`, `|`, `;;`, `&&` and `||`.
- * Redirections are left out, except for here-documents.
+ * Rules (POSIX Shell Command Language section 2.2, bash manual "ANSI-C Quoting"): single quotes preserve everything; in
+ * double quotes a backslash escapes `$`, `` ` ``, `"`, itself and a newline; `$'…'` has the escapes of C; a backslash
+ * before a newline continues the line. `$name` and `${name}` become variables; other substitutions stay text, except
+ * for a comment in backquotes. Commands end at a newline, `;`, `&`, `|`, `;;`, `&&` and `||`. Redirections are left
+ * out, except for here-documents.
  */
 import { literal, pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'

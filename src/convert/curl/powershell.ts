@@ -1,8 +1,8 @@
 /**
  * Splits command lines of PowerShell into commands and words.
  *
- * Rules (about_Quoting_Rules, about_Special_Characters): single quotes keep everything, a doubled one is a quote; in
- * double quotes and outside quotes a backtick escapes, and before a line end it continues the line; `$name` is a
+ * Rules (about_Quoting_Rules, about_Special_Characters): single quotes preserve everything, a doubled one is a quote;
+ * in double quotes and outside quotes a backtick escapes, and before a newline it continues the line; `$name` is a
  * variable, and `$([char]233)` a character. A here-string `@"…"@` contains lines in which quotes are text. A hash table
  * `@{…}` and a group `(…)` are one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
  */

@@ -45,7 +45,7 @@ export interface Transfer {
   readonly urlQueries: readonly GivenOption[]
   readonly isGlobbing: boolean
   readonly keepsDotSegments: boolean
-  /** Options that `httpcli run` has, too. */
+  /** Options that `httpcli run` has as well. */
   readonly runOptions: readonly GivenOption[]
   readonly lost: readonly GivenOption[]
 }

@@ -1,8 +1,8 @@
 /**
  * Splits command lines of the Windows command prompt (cmd.exe) into words.
  *
- * Rules: first the prompt processes carets: outside quotes `^` escapes the next character, and before a line end it
- * continues the line and escapes the first character of the next; `&` before a line end or another command, and `|`
+ * Rules: first the prompt processes carets: outside quotes `^` escapes the next character, and before a newline it
+ * continues the line and escapes the first character of the next; `&` before a newline or another command, and `|`
  * between blanks, end a command. Then the program splits the line like the C runtime: `\"` is a quote, backslashes are
  * special only before a quote, `""` inside quotes is one.
  */
@@ -37,7 +37,7 @@ interface Line {
 const separator = /^&{1,2}[ \t]*(?=\n|$|[^\s&|]*curl\b)/i
 const pipe = /^\|[ \t]+/
 
-/** The lines as the prompt passes them on; a line end that carets kept is part of its line. */
+/** The lines as the prompt passes them on; a newline escaped by a caret is part of its line. */
 function linesWithoutCarets(source: string): readonly Line[] {
   const lines: Line[] = []
   let text = ''
@@ -67,7 +67,7 @@ function linesWithoutCarets(source: string): readonly Line[] {
     if (character === '\n') end()
     if (character === '\n') line++
     else if (character === '^' && !isQuoted) {
-      // White space between a caret and the line end is lost when text is copied.
+      // White space between a caret and the newline is lost when text is copied.
       const blanks = /^\^[ \t]*\n/.exec(source.slice(index))?.[0].length
       if (blanks === undefined) {
         text += source[++index] ?? ''

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, readJson } from './document.ts'
 import { ConvertSyntaxError, type SourceText } from './errors.ts'
 
 /**
- * @param expected what the document's object should be, for the error if it is something else
+ * @param expected what the document's object should be, for the error message
  * @throws ConvertSyntaxError
  */
 export async function readDocument(source: SourceText, expected: string): Promise<JsonObject> {
@@ -92,7 +92,7 @@ function linkAliases(contents: unknown, { isAlias, isMap, isScalar, isSeq }: typ
   return duplicateStart
 }
 
-/** The library still counts what the alias expands to. */
+/** The library still counts the expansion of the alias. */
 function link(alias: Alias, named: Scalar | YAMLMap | YAMLSeq | undefined): void {
   const { resolve } = alias
   const candidates = named === undefined ? [] : [named]

@@ -29,7 +29,7 @@ export type PartContent = { readonly text: string } | { readonly path: string }
 export interface MultipartEntry {
   readonly name: string
   readonly content: PartContent
-  /** The name sent to the server; undefined: the last segment of the path, '' for none. */
+  /** The file name sent to the server: empty for none; undefined for the last segment of the path. */
   readonly fileName?: string
   readonly contentType?: string
   readonly isDisabled?: boolean

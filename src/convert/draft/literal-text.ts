@@ -19,7 +19,7 @@ export function literal(text: string): string {
 /** A piece of a text: literal characters, or a variable. */
 export type TextPiece = string | { readonly expression: string }
 
-/** The text of the pieces. Braces of two pieces that would read as a variable together are broken up, too. */
+/** The text of the pieces. Braces of two pieces that would together read as a variable are broken up. */
 export function pieceText(pieces: readonly TextPiece[]): string {
   let text = ''
   let plain = ''

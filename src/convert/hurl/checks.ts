@@ -2,8 +2,8 @@
  * Converts Hurl's captures and asserts to `# @capture` and `# @assert`.
  *
  * Rules (Hurl, "Asserting Response", "Capturing Response", "Filters"): Hurl's forms are almost those of request files;
- * differences are rewritten, and undefined means that there is no equivalent. A status line and headers of a response
- * are asserts, too.
+ * differences are rewritten, and undefined means that there is no equivalent. The status line and headers of a response
+ * are converted to asserts as well.
  */
 import { parseHttpFile } from '../../http-file/index.ts'
 import { bytesOf, type LiteralKind, literalText } from './literals.ts'
@@ -50,7 +50,7 @@ export function captureText(name: string, value: string): string | undefined {
   return isWhole ? readable('capture', `${name} = ${[check.subject, ...check.filters].join(' ')}`) : undefined
 }
 
-/** The text if our parser accepts it. */
+/** The text if the parser of request files accepts it. */
 function readable(tag: string, text: string): string | undefined {
   const { errors } = parseHttpFile(`# @${tag} ${text}\nGET http://localhost/\n`)
   return errors.length === 0 ? text : undefined
@@ -115,7 +115,7 @@ function digestCheck(subject: string, found: readonly (readonly string[])[], che
   return first === 'toHex' ? check(subject, found.slice(1)) : undefined
 }
 
-/** Our filter; undefined for one that has no effect here. */
+/** The filter of request files; undefined for one that has no effect here. */
 function filterText([name = '', ...texts]: readonly string[]): string | undefined {
   if (name === 'utf8Encode' || name === 'utf8Decode') return undefined
   // Hurl does not escape slashes.
@@ -130,7 +130,7 @@ const argument = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|\\S+)'
 function queryOf(line: string): Query | undefined {
   const match = /^(\w+)\s*(.*)$/s.exec(hurlTemplates(line))
   const [, word = '', rest = ''] = match ?? []
-  // Our version includes the protocol.
+  // The version in request files includes the protocol.
   if (word === 'version') return { word, subject: 'version replace "HTTP/" ""', rest }
   if (plainSubjects.has(word)) return { word, subject: word, rest }
   const withArgument = new RegExp(`^${argument}\\s*(.*)$`, 's').exec(rest)

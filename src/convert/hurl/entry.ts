@@ -184,7 +184,7 @@ class EntryReader {
       const text = this.#lines[this.#index++] as string
       if (text.trimEnd().endsWith('```')) {
         const last = text.trimEnd().slice(0, -3)
-        // Closing backticks on a separate line are preceded by a line end.
+        // A line break precedes closing backticks on a separate line.
         return { kind, text: [...lines, last.trim() === '' ? '' : last].join('\n'), line }
       }
       lines.push(text)

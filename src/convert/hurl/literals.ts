@@ -1,8 +1,8 @@
 /**
- * Converts values in Hurl's asserts to ours.
+ * Converts values in Hurl's asserts to those of request files.
  *
  * Rules (Hurl, "Grammar"): a text is in double quotes with escapes, or in backticks without; bytes are `hex,…;` or
- * `base64,…;`. Bytes are compared by their hexadecimal digits, because our comparisons use text.
+ * `base64,…;`. Bytes are compared by their hexadecimal digits, because comparisons in request files use text.
  */
 import { hurlUnescaped } from './text.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Makes the body of an operation: its example, or a value that fits the schema, in one of its media types.
+ * Creates the body of an operation: its example, or a value that matches the schema, in one of its media types.
  *
  * Rules: JSON is preferred, then forms, multipart, XML and text; any other type is a file. Swagger 2.0 has the body
  * among the parameters (`in: body`, `in: formData`) and the media types in `consumes`.
@@ -84,7 +84,7 @@ function writtenBody(
   }
   if (typeof value === 'string' && !/[/+]json\b/i.test(type))
     return { body: { type: 'text', text: literal(value) }, contentType: type }
-  // A JSON example may be given as a string.
+  // A JSON example may be written as a string.
   const isJsonText = typeof example === 'string' && /^\s*[[{]/.test(example)
   if (/[/+]xml\b/i.test(type))
     return { body: { type: 'text', text: literal(xmlText(value, schema, schemas)) }, contentType: type }

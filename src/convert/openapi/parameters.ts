@@ -1,8 +1,8 @@
 /**
  * Serialises parameters of an operation by their style (OpenAPI 3.x "Style Values", Swagger 2.0 `collectionFormat`).
  *
- * Rules: a value is the example of the parameter, otherwise one that fits its schema. Required parameters are part of
- * the request, others comments.
+ * Rules: a value is the example of the parameter, otherwise one that matches its schema. Required parameters are part
+ * of the request, others are comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'

@@ -1,8 +1,8 @@
 /**
- * Makes a value that fits a schema (JSON Schema 2020-12, OpenAPI 3.0 Schema Object).
+ * Creates a value that matches a schema (JSON Schema 2020-12, OpenAPI 3.0 Schema Object).
  *
- * Rules: values in the document come first: example, examples, default, const, the first of enum. Of oneOf and anyOf
- * the first is used, allOf is merged. Properties that only the server writes (readOnly) are left out. A recursive
+ * Rules: values in the document come first: example, examples, default, const, the first of enum. The first schema of
+ * oneOf and anyOf is used, allOf is merged. Properties that only the server writes (readOnly) are left out. A recursive
  * schema ends where it repeats, and a sample is limited in depth and size.
  */
 import type { JsonValue } from '../../http-file/index.ts'

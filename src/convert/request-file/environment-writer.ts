@@ -1,8 +1,8 @@
 /**
  * Writes environments of a conversion, adding them to existing environment files.
  *
- * Rules: secrets go into the private file, everything else into the public one. An environment that exists in a file
- * stays as it is unless it may be replaced; the values of `$shared` are added one by one.
+ * Rules: secrets go into the private file, everything else into the public one. An environment that exists in a file is
+ * left unchanged unless it may be replaced; the values of `$shared` are added one by one.
  */
 import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
 import type { EnvironmentDraft, EnvironmentVariable } from '../draft/draft.ts'

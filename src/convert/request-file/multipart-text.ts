@@ -30,7 +30,7 @@ export function multipartText(text: string, boundary: string): MultipartText | u
 }
 
 function partOf(piece: string): { readonly head: string; readonly content: string } | undefined {
-  // A part without content may have lost its last line end to the boundary.
+  // A part without content may have lost its last line break to the boundary.
   const match = /^((?:[^\r\n]+\r\n)*[^\r\n]+)\r\n(?:\r\n([\s\S]*))?$/.exec(piece)
   return match === null ? undefined : { head: (match[1] as string).replaceAll('\r\n', '\n'), content: match[2] ?? '' }
 }

@@ -169,7 +169,7 @@ class CodeTranslation {
 
 interface NameTable {
   readonly renamed: ReadonlyMap<string, string>
-  /** Of the longest name. */
+  /** The number of links in the longest name. */
   readonly maxLinks: number
   readonly response: string | undefined
 }

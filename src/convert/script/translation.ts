@@ -41,7 +41,7 @@ export function translateScript(source: string, dialect: ScriptDialect): Transla
 function commented(source: string): string {
   return (
     source
-      // All line ends of JavaScript, since a comment ends at each of them.
+      // All line terminators of JavaScript, since a comment ends at each of them.
       .split(/\r\n|[\n\r\u2028\u2029]/)
       .filter((line) => line.trim() !== '')
       .map((line) => `// ${line.replace(/^\s*\/\/\s?/, '')}`)
