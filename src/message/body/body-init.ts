@@ -1,5 +1,5 @@
 /**
- * Makes a body from a caller's value: strings, bytes, and the body types of the web platform.
+ * Creates a body from a caller's value: strings, bytes, and the body types of the web platform.
  *
  * Rules: a string or bytes get no Content-Type, and a string is sent as UTF-8; a body with its own type sets
  * Content-Type. A value in memory has a length; streams and forms are sent chunked. Any other value is an error.

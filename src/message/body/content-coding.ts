@@ -14,8 +14,8 @@ import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 /**
- * Decodes one coding of content in memory at once. Throws HttpcliError `content-coding` if the bytes are damaged or
- * truncated, or decode to more than `limitBytes`.
+ * Decodes one coding of content in memory synchronously. Throws HttpcliError `content-coding` if the bytes are damaged
+ * or truncated, or decode to more than `limitBytes`.
  */
 export type ImmediateDecoder = (encoded: Uint8Array, limitBytes: number) => Uint8Array
 
@@ -36,7 +36,7 @@ function limitOf(options: DecodeOptions): number {
 
 /** Encoded content whose first bytes have been read. */
 export interface PeekedContent {
-  /** At least two bytes, if the content has two. */
+  /** At least two bytes, unless the content is shorter. */
   readonly start: Uint8Array
   /** All bytes, including `start`. */
   readonly content: AsyncGenerator<Uint8Array>
@@ -97,7 +97,7 @@ function portableDecoder(coding: 'gzip' | 'deflate'): ContentDecoder {
   }
 }
 
-/** The readable side reports errors; here they only must not become unhandled rejections. */
+/** The readable side reports errors; this only prevents unhandled rejections. */
 async function feed(content: AsyncIterable<Uint8Array>, writer: WritableStreamDefaultWriter): Promise<void> {
   try {
     for await (const piece of content) await writer.write(piece)
@@ -117,7 +117,7 @@ const decoders = new Map<string, Decoders>([
   ['deflate', { decoder: portableDecoder('deflate'), immediate: undefined }],
 ])
 
-/** Each coding costs a decoder with its window; more than one or two is a mistake or an attack. curl allows 5. */
+/** Each coding needs a decoder with its window; more than one or two is a mistake or an attack. curl allows 5. */
 const MAX_CODINGS = 5
 
 const aliases: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
@@ -167,7 +167,8 @@ export function decodeContent(
 }
 
 /**
- * As `decodeContent`, with a limit. Content without a coding is not limited: its framing has announced its length.
+ * As `decodeContent`, with a limit. Content without a coding is not limited, because its framing has announced its
+ * length.
  * @throws HttpcliError `content-coding` if there is more, from the iteration; as `decodeContent` does.
  */
 export async function* decodeWithin(

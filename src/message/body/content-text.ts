@@ -1,8 +1,8 @@
 /**
  * Content in memory as text: for programs decoded by its charset, for people in a form that always works.
  *
- * Rules: the charset comes from Content-Type; without one it is UTF-8 (RFC 9110 section 8.3.2). Making text for people
- * never fails.
+ * Rules: the charset comes from Content-Type; without one it is UTF-8 (RFC 9110 section 8.3.2). Creating text for
+ * people never fails.
  */
 import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
@@ -11,7 +11,7 @@ import { HttpcliError, MessageError } from '../syntax/errors.ts'
 import { concatBytes, equalsIgnoringCase, octetString, readableText, trimWhitespace } from '../syntax/octets.ts'
 import { type Chunk, type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
 
-/** The charset parameter of Content-Type, UTF-8 without one. */
+/** The charset parameter of Content-Type; UTF-8 without one. */
 export function charsetOf(headers: HeaderList): string {
   for (const parameter of (headers.first('content-type') ?? '').split(';').slice(1)) {
     const equals = parameter.indexOf('=')
@@ -52,7 +52,7 @@ function withWholeCharacters(memory: MemoryContent): MemoryContent {
   return { ...memory, chunks }
 }
 
-/** Where an unfinished UTF-8 character begins; the end of the bytes if every character is complete. */
+/** The index where an incomplete UTF-8 character begins; the end of the bytes if every character is complete. */
 function endOfCharacters(octets: Uint8Array): number {
   for (let lengthBytes = 1; lengthBytes <= Math.min(3, octets.length); lengthBytes++) {
     const octet = octets[octets.length - lengthBytes] as number

@@ -33,9 +33,9 @@ export interface MemoryContent {
 export interface Content {
   /** The content if it is in memory. */
   readonly memory: MemoryContent | undefined
-  /** Number of bytes, if known before reading. */
+  /** The number of bytes, if known before reading. */
   readonly lengthBytes: number | undefined
-  /** Reads all of it synchronously, if that is possible. @throws HttpcliError `body-used`. */
+  /** Reads all of it synchronously, if possible. @throws HttpcliError `body-used`. */
   readNow?(): MemoryContent
   /** @throws HttpcliError `body-used` if it can be read only once and has been read. */
   events(): AsyncIterable<BodyEvent>
@@ -59,7 +59,7 @@ function plainMemory(data: Uint8Array, chunks?: readonly Chunk[]): MemoryContent
   return { data, chunks, lastChunkExtensions: '', trailers: HeaderList.EMPTY }
 }
 
-/** Content in the bytes of its message, without trailers; views are made on demand. */
+/** Content within the bytes of its message, without trailers; views are created on demand. */
 export class LocatedContent implements Content {
   readonly lengthBytes: number
   readonly #bytes: Uint8Array
@@ -112,7 +112,7 @@ function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
   yield { type: 'end', trailers: memory.trailers, lastChunkExtensions: memory.lastChunkExtensions }
 }
 
-/** Content that is read once from a connection. Undefined if the framing allows no content. */
+/** Content that can be read once from a connection. Undefined if the framing allows no content. */
 export function receivedContent(
   framing: Framing | undefined,
   events: AsyncIterable<BodyEvent> | undefined,
@@ -211,7 +211,7 @@ function collectNow(events: Iterable<BodyEvent>): MemoryContent {
   return collector.content()
 }
 
-/** The result of `make` for content in memory: synchronous if the content is in memory already. */
+/** The result of `make` for content in memory. It is synchronous if the content is already in memory. */
 export function inMemory<T>(content: Content | undefined, make: (content: Content | undefined) => T): T | Promise<T> {
   if (content === undefined || content.memory !== undefined) return make(content)
   if (content.readNow !== undefined) return make(memoryContent(content.readNow()))
@@ -274,7 +274,7 @@ export class ContentEncoder {
     this.#framing = framing
   }
 
-  /** Number of bytes still required before the end; undefined if the framing does not say. */
+  /** The number of bytes still required before the end; undefined if the framing does not say. */
   get leftBytes(): number | undefined {
     return this.#framing.type === 'length' ? this.#framing.length - this.#sentBytes : undefined
   }

@@ -201,8 +201,8 @@ interface DuplexStream {
 }
 
 /**
- * Any source as one async iteration. A source that can also be written to is left open at its end: the answer is sent
- * on it, and its owner closes it.
+ * Any source as one async iteration. A source that is also writable is left open at its end, because the response is
+ * sent on it and its owner closes it.
  */
 export async function* iterateBytes(source: ByteSource): AsyncGenerator<Uint8Array> {
   checkSource(source)
@@ -263,7 +263,7 @@ async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Cuts bytes into pieces of one size; the last piece may be smaller. */
+/** Cuts bytes into pieces of equal size; the last piece may be smaller. */
 class PieceCutter {
   readonly #sizeBytes: number
   #open: Uint8Array | undefined

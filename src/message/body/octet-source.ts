@@ -2,7 +2,7 @@
  * A source of bytes that several readers use in turn: bytes that one reader does not need go to the next.
  *
  * Rules: a reader that stops early does not close the source. Bytes can be put back and are then read first; a Node.js
- * socket has both properties itself. Nothing is read until a reader asks for it.
+ * socket has both properties already. Nothing is read until a reader asks for it.
  */
 import { checkType } from '../syntax/checked-input.ts'
 import { type ByteSource, iterateBytes } from './message-body.ts'
@@ -49,6 +49,6 @@ export class OctetSource implements AsyncIterable<Uint8Array>, ReturnableSource 
 export function isReturnable(source: ByteSource): source is ByteSource & ReturnableSource {
   if (source instanceof OctetSource) return true
   checkType(source, 'object', 'the source')
-  // A Node.js stream that can also be written to stays open, see `iterateBytes`.
+  // A Node.js stream that is also writable stays open, see `iterateBytes`.
   return 'write' in source && 'unshift' in source && typeof source.unshift === 'function' && 'iterator' in source
 }

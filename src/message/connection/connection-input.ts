@@ -39,7 +39,7 @@ export class ConnectionInput {
     return concatBytes([this.#decoder.leftover, ...this.#held])
   }
 
-  /** The method of the request that the next response answers. */
+  /** The method of the request that the next response belongs to. */
   expect(method: string): void {
     this.#decoder.expect(method)
   }

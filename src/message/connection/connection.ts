@@ -118,7 +118,7 @@ export class HttpConnection {
     return this.ownState === 'content' ? this.#encoder.leftBytes : undefined
   }
 
-  /** Received bytes that do not belong to an event yet: the next message, or another protocol. */
+  /** Received bytes that are not yet part of an event: the next message, or another protocol. */
   get leftover(): Uint8Array {
     return this.#input.leftover
   }

@@ -21,7 +21,7 @@ import { parseTarget, type Target } from '../syntax/target.ts'
 import type { OutgoingRequestHead, OutgoingResponseHead } from './outgoing.ts'
 import { LocalProtocolError } from './protocol-error.ts'
 
-/** The request that a response answers. */
+/** The request that the response belongs to. */
 export interface AnsweredRequest {
   readonly method: string
   readonly version: HttpVersion
@@ -172,7 +172,7 @@ function statusLine({ status, reason = reasonPhrase(status) }: OutgoingResponseH
   throw invalid(`character ${index + 1} of the reason phrase "${visible(reason)}" is not allowed there`)
 }
 
-/** RFC 9110 section 5.5: a lenient parser keeps control characters; they are not passed on. */
+/** RFC 9110 section 5.5: a lenient parser keeps control characters, but they are not passed on. */
 function checkedFields(init: OutgoingRequestHead['headers']): HeaderList {
   const headers = HeaderList.of(init)
   for (const [name, value] of headers) {

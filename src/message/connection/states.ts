@@ -23,11 +23,11 @@ export type SideState =
   | 'must-close'
   /** Sends nothing more. */
   | 'closed'
-  /** Client: CONNECT or Upgrade has been sent and not yet been answered. */
+  /** Client: CONNECT or Upgrade has been sent but not yet answered. */
   | 'switch-proposed'
   /** No longer sends HTTP. */
   | 'switched'
-  /** Broke the protocol, or its bytes were not delivered. */
+  /** Broke the protocol, or its bytes could not be delivered. */
   | 'failed'
 
 /** The events of a side. */

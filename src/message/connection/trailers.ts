@@ -25,7 +25,7 @@ export function trailersToSend(init: HeaderInit | undefined, framing: Framing | 
   })
 }
 
-/** Only parsed lists have line numbers. */
+/** Only parsed lists record line numbers. */
 function isReceived(trailers: HeaderList): boolean {
   return trailers.lineOf(trailers.names()[0] as string) !== undefined
 }

@@ -84,7 +84,7 @@ export class TurnKeeper {
 
   #settled(side: Side): SideState {
     const own = this.#states[side]
-    // An answer to CONNECT or Upgrade comes first: only if it refuses does the end of the connection matter.
+    // A response to CONNECT or Upgrade comes first: the end of the connection matters only if it refuses.
     if (side === 'client' && own === 'done' && this.#isSwitchProposed) return 'switch-proposed'
     if (own === 'switch-proposed' && !this.#isSwitchProposed) return 'done'
     if (own === 'done' && !this.#isReusable) return 'must-close'

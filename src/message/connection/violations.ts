@@ -9,7 +9,7 @@ import type { HttpcliError } from '../syntax/errors.ts'
 import { MessageError } from '../syntax/errors.ts'
 import { octetString, octetsOf } from '../syntax/octets.ts'
 
-/** A message as binary strings: lines without line ends, and the bytes after the header section. */
+/** A message as binary strings: lines without line endings, and the bytes after the header section. */
 interface MessageText {
   readonly startLine: string
   readonly fields: readonly string[]

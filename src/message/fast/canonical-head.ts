@@ -1,11 +1,11 @@
 /**
- * Makes the heads of canonical messages from the results of the fast path.
+ * Creates the heads of canonical messages from the results of the fast path.
  *
  * State: the limits and rules of one set of options.
  *
  * Rules: this file turns the flags of a scan into framing and keep-alive; for all other heads, head/framing.ts and
  * head/connection-fields.ts decide these. Both agree on every head that the scan accepts. RFC 9112 sections 6.3 and
- * 9.3. declined-heads.ts replaces this file in builds for which the fast path costs more than it saves.
+ * 9.3. declined-heads.ts replaces this file in builds where the fast path costs more than it saves.
  */
 import { type Framing, neverHasContent } from '../head/framing.ts'
 import { RequestHead, ResponseHead } from '../head/head.ts'

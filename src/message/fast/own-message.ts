@@ -1,8 +1,8 @@
 /**
  * Copies a message, in its normalised form, into a separate array.
  *
- * Rules: the result does not keep the input bytes alive. A canonical head is copied as it is and read from the copy
- * (head-octets.ts); content with a length is a view of the copy. So a kept message takes little more memory than its
+ * Rules: the result does not keep the input bytes alive. A canonical head is copied unchanged and read from the copy
+ * (head-octets.ts); content with a length is a view of the copy. So a stored message takes little more memory than its
  * bytes.
  */
 import { type Content, encodeMemory, memoryContent, ownMemory } from '../body/content.ts'

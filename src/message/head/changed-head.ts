@@ -1,8 +1,8 @@
 /**
  * Heads with some of their parts replaced.
  *
- * Rules: parts that are not replaced stay, repairs included. This is not in head.ts, so a program that only reads
- * messages does not load it.
+ * Rules: parts that are not replaced are unchanged, repairs included. This is not in head.ts, so that a program that
+ * only reads messages does not load it.
  */
 import type { HttpVersion } from '../syntax/start-line.ts'
 import type { Target } from '../syntax/target.ts'

@@ -1,7 +1,7 @@
 /**
  * Heads and messages for JSON and for `console.log`: their parts are getters, which neither of these shows.
  *
- * Rules: plain values only. A body is shown only by its kind: it may be large, or not read yet. The inspection symbol
+ * Rules: plain values only. Only the kind of a body is shown: it may be large, or not read yet. The inspection symbol
  * of Node.js is looked up in the symbol registry, so nothing has to be imported.
  */
 import type { HttpVersion } from '../syntax/start-line.ts'

@@ -14,7 +14,7 @@ import { HeaderList } from './headers.ts'
 const ON_ONE_LINE = 'write the value on one line'
 const framingFields = ['content-length', 'transfer-encoding', 'host']
 
-/** The differences between the header section of a request, that of a response, and a trailer section. */
+/** The differences between the header sections of requests and responses, and a trailer section. */
 export interface SectionKind {
   /** Control characters in a value: an error in a request; kept in a response, which a client must be able to read. */
   readonly allowsControls: boolean

@@ -3,7 +3,7 @@
  *
  * Rules: immutable, each change returns a new list; names are compared without regard to the case of A to Z; a value is
  * a binary string without white space at its ends. A value set by a caller is checked, so that it cannot smuggle a line
- * end into a message; values from a parser have already been checked.
+ * break into a message; values from a parser have already been checked.
  */
 import { checkInstance, checkType, typeName } from '../syntax/checked-input.ts'
 import { visible } from '../syntax/excerpt.ts'

@@ -18,13 +18,13 @@ export type HttpRequest<O extends Origin = Origin> = MessageRequest<O>
 /** A response. `O` says whether its body is in memory or still on its source. */
 export type HttpResponse<O extends Origin = Origin> = MessageResponse<O>
 
-/** Makes requests; see `HttpRequest`. */
+/** Creates requests; see `HttpRequest`. */
 export interface HttpRequestConstructor extends Pick<typeof MessageRequest, 'fromEvents' | 'fromFetch' | 'prototype'> {
   new (init: HttpRequestInit & InMemory): HttpRequest<'memory'>
   new <O extends Origin = Origin>(init: HttpRequestInit): HttpRequest<O>
 }
 
-/** Makes responses; see `HttpResponse`. */
+/** Creates responses; see `HttpResponse`. */
 export interface HttpResponseConstructor
   extends Pick<typeof MessageResponse, 'fromEvents' | 'fromFetch' | 'prototype'> {
   new (init: HttpResponseInit & InMemory): HttpResponse<'memory'>

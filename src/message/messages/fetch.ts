@@ -66,14 +66,14 @@ export function responseFromFetch(response: Response): HttpResponseInit {
   const dropped = ['transfer-encoding', 'content-length', ...(isDecoded ? ['content-encoding'] : [])]
   return {
     status: response.status,
-    // A response that came over HTTP/2 or was made here has no phrase: it gets the registered one.
+    // A response that came over HTTP/2 or was created here has no phrase: it gets the registered one.
     ...(response.statusText === '' ? {} : { reason: response.statusText }),
     headers: pairsWithout(response.headers, dropped),
     body: bodyOf(response, isDecoded),
   }
 }
 
-/** Set-Cookie is the one field that `Headers` keeps in separate lines. */
+/** Set-Cookie is the only field that `Headers` keeps in separate lines. */
 function pairsWithout(headers: Headers, dropped: readonly string[]): Record<string, string | string[]> {
   const pairs: Record<string, string | string[]> = {}
   headers.forEach((value, name) => {

@@ -1,7 +1,7 @@
 /**
  * The internal form of a message: a head and its content.
  *
- * Rules: immutable; a change makes new parts. A received head makes its strings on demand, so a message that is not
+ * Rules: immutable; a change creates new parts. A received head creates its strings on demand, so a message that is not
  * inspected costs next to nothing.
  */
 import type { Content } from '../body/content.ts'

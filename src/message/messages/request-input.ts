@@ -1,5 +1,5 @@
 /**
- * Checks the parts of a request's head that a program passes, before anything is made of them.
+ * Checks the parts of a request's head that a program passes, before anything is created from them.
  *
  * Rules: a wrong value is an error of the program (HttpBuildError) that names the value. RFC 9112 sections 2.3 and 3.2,
  * RFC 9110 section 9.1.

@@ -73,7 +73,7 @@ export interface EncodeRequestOptions {
  * A request. `O` says whether its body is in memory or still on its source.
  *
  *   const request = new HttpRequest({ method: 'POST', url: 'http://localhost/users', body: new StringBody('{}') })
- *   for await (const octets of request.withHeader('Accept', 'text/html').encode()) socket.write(octets)
+ *   for await (const bytes of request.withHeader('Accept', 'text/html').encode()) socket.write(bytes)
  */
 export class HttpRequest<O extends Origin = Origin> {
   readonly #parts: RequestParts

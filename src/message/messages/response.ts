@@ -69,7 +69,7 @@ export interface HttpResponseInit {
  * A response. `O` says whether its body is in memory or still on its source.
  *
  *   const response = new HttpResponse({ status: 404, body: new StringBody('not here', 'text/plain') })
- *   for await (const octets of response.encode()) socket.write(octets)
+ *   for await (const bytes of response.encode()) socket.write(bytes)
  */
 export class HttpResponse<O extends Origin = Origin> {
   readonly #parts: ResponseParts

@@ -4,7 +4,7 @@
  * State: none.
  *
  * Rules: the end closes an open line and supplies a missing empty line. If a request has no framing fields, the bytes
- * after its header section are its content, unless they are only line ends; after any other message they are ignored
+ * after its header section are its content, unless they are only line endings; after any other message they are ignored
  * and reported. A parser passes these rules to its reader; a decoder, which reads connections, works without this file.
  */
 import { changedRequestHead } from '../head/changed-head.ts'

@@ -23,7 +23,7 @@ export interface ContentReader {
 /** The end of content that is not chunked is always the same event. */
 const PLAIN_END: BodyEvent = Object.freeze({ type: 'end', trailers: HeaderList.EMPTY })
 
-/** For a message that has no content. */
+/** Used for a message without content. */
 export const NO_CONTENT: ContentReader = { begin: () => undefined, read: () => PLAIN_END }
 
 /** At most `maxBytes` of the unread bytes, as data that does not start a chunk. */
@@ -33,7 +33,7 @@ function takeData(buffer: ReceiveBuffer, maxBytes: number): DataEvent {
   return new DataEvent(buffer.bytes, start, buffer.start - start, 0, '')
 }
 
-/** Exactly the number of bytes in Content-Length. */
+/** Reads exactly the number of bytes in Content-Length. */
 export class LengthReader implements ContentReader {
   readonly #buffer: ReceiveBuffer
   readonly #reporter: Reporter
@@ -64,7 +64,7 @@ export class LengthReader implements ContentReader {
   }
 }
 
-/** All bytes until the connection ends. */
+/** Reads all bytes until the connection ends. */
 export class UntilCloseReader implements ContentReader {
   readonly #buffer: ReceiveBuffer
   readonly #reporter: Reporter

@@ -15,10 +15,10 @@ import { MessageReader } from './message-reader.ts'
  * Reads the messages of one direction of one connection.
  *
  *   const decoder = new HttpDecoder('server')
- *   for await (const octets of socket) {
- *     for (const event of decoder.push(octets)) if (event.type === 'request') answer(event.head)
+ *   for await (const bytes of socket) {
+ *     for (const event of decoder.push(bytes)) if (event.type === 'request') answer(event.head)
  *   }
- *   decoder.end().next() // throws if a message is cut
+ *   decoder.end().next() // throws if a message is truncated
  */
 export class HttpDecoder {
   readonly #reader: MessageReader

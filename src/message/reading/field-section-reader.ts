@@ -18,7 +18,7 @@ import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 import { type LineReader, lineKind } from './line-reader.ts'
 import type { Reporter } from './reporter.ts'
 
-/** Limits of a section: bytes including line ends, and number of lines. */
+/** Limits of a section: the number of bytes including line endings, and the number of lines. */
 export interface SectionLimits {
   readonly maxBytes: number
   readonly maxLines: number
@@ -72,12 +72,12 @@ export class FieldSectionReader implements FramingContext {
     }
   }
 
-  /** At the last field of that name, or at the first byte of the message. */
+  /** Reports at the last field of that name, or at the first byte of the message. */
   repairField(code: RepairCode, field: string, message: string): void {
     this.#reporter.repairAt(code, this.#section.placeOf(field) ?? { offset: 0, line: 1, column: 0 }, message)
   }
 
-  /** At the last field of that name, or at the empty line. */
+  /** Reports at the last field of that name, or at the empty line. */
   failField(code: ErrorCode, field: string, message: string, status?: AnswerStatus, hint?: string): never {
     return this.#reporter.failAt(code, this.#section.placeOf(field) ?? this.#reporter.placeAt(0), message, status, hint)
   }

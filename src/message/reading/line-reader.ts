@@ -51,7 +51,7 @@ export class LineReader {
     return this.#reporter.options.allowBareLf && (this.#text !== undefined || !isInContent)
   }
 
-  /** The next line without its line end, of at most `maxBytes` bytes; undefined if it is not complete yet. */
+  /** The next line without its line ending, of at most `maxBytes` bytes; undefined if it is not complete yet. */
   read(kind: LineKind, maxBytes: number): string | undefined {
     const { bytes, start, end } = this.#buffer
     const lineEnd = this.#buffer.indexOfLineEnd()
@@ -65,7 +65,7 @@ export class LineReader {
       this.#reporter.beginLine(octetString(bytes, start, bareReturn + 1))
       this.#reporter.fail('BARE_CR', bareReturn - start, 'a carriage return without a line feed')
     }
-    // One byte of an open line may still turn out to be the CR of its end.
+    // The last byte of an open line may still turn out to be the CR of its line ending.
     if (contentEnd - start > maxBytes) {
       this.#reporter.beginLine(octetString(bytes, start, start + room))
       this.#reporter.fail('LIMIT', room, `${kind.limited} is longer than the limit`, kind.status)

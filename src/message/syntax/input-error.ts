@@ -1,8 +1,8 @@
 /**
  * The error for a value that a caller set: the value is not in a message yet, so the position is one in the value.
  *
- * Rules: the codes are those of the parser, but the class is another: a program does not answer its own mistake with
- * 400.
+ * Rules: the codes are those of the parser, but the class is a different one, because a program does not answer its own
+ * mistakes with 400.
  */
 import { type ErrorCode, HttpBuildError } from './errors.ts'
 import { excerptOf } from './excerpt.ts'

@@ -1,7 +1,7 @@
 /**
  * The context of line parsers: the options of the whole message, and functions for reporting.
  *
- * Rules: line parsers are pure functions of one binary string without its line end; columns are indexes from 0 into
+ * Rules: line parsers are pure functions of one binary string without its line ending; columns are indices from 0 into
  * that string. `fail` throws.
  */
 import type { AnswerStatus, ErrorCode, RepairCode } from './errors.ts'
@@ -9,9 +9,9 @@ import type { ParserOptions } from './options.ts'
 
 /** A place in a line of a message: the text of the line, and the index of a character in it. */
 export interface LinePlace {
-  /** Number of bytes of the message before the character. */
+  /** The number of bytes of the message before the character. */
   readonly offset: number
-  /** Number of the line, from 1. */
+  /** The number of the line, from 1. */
   readonly line: number
   readonly column: number
   readonly text: string

@@ -10,7 +10,7 @@ import { ParserOptions as Options, type ParserLimits, type ParserOptionsInit } f
 /** Parser options, complete and immutable. */
 export type ParserOptions = Options
 
-/** Makes parser options; see `ParserOptions`. */
+/** Creates parser options; see `ParserOptions`. */
 export interface ParserOptionsConstructor
   extends Pick<typeof Options, 'LENIENT' | 'STRICT' | 'SERVER' | 'of' | 'prototype'> {
   /**

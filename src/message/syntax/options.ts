@@ -18,7 +18,7 @@ export type Preset = 'lenient' | 'strict' | 'server'
 export interface ParserLimits {
   /** Bytes of the start line, empty lines before it included. Default 16 KiB. Status 414 for a request. */
   readonly startLine: number
-  /** Bytes of the header section, line ends included. Default 64 KiB, `server` 32 KiB. Status 431. */
+  /** Bytes of the header section, line endings included. Default 64 KiB, `server` 32 KiB. Status 431. */
   readonly headerSection: number
   /** Field lines in a header section, and again in a trailer section. Default 200, `server` 100. Status 431. */
   readonly headerCount: number
@@ -32,7 +32,7 @@ export interface ParserLimits {
 
 /** The plain object. Every switch has a builder method; `{}` is the lenient default. */
 export interface ParserOptionsInit {
-  /** Default `lenient`. It decides every option that is not given. */
+  /** Default `lenient`. It decides every option that is not set. */
   readonly preset?: Preset
   /** A lone LF ends a line (RFC 9112 section 2.2). */
   readonly allowBareLf?: boolean
@@ -48,7 +48,7 @@ export interface ParserOptionsInit {
   readonly foldedHeaders?: 'unfold' | 'reject'
   /** In a complete text, bytes after the header section of a request without framing fields are its content. */
   readonly inferContentLength?: boolean
-  /** Default: those of the preset. */
+  /** Default: the limits of the preset. */
   readonly limits?: Partial<ParserLimits>
   /** Called for each repair, besides the list on the message. */
   readonly onRepair?: ((repair: Repair) => void) | undefined

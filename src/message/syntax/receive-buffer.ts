@@ -57,7 +57,7 @@ export class ReceiveBuffer {
     return this.bytes.subarray(this.start, this.end)
   }
 
-  /** Whether only line ends are left. */
+  /** Whether only line endings are left. */
   get hasLineEndsOnly(): boolean {
     return this.rest.every((byte) => byte === CR || byte === LF)
   }
@@ -106,7 +106,7 @@ export class ReceiveBuffer {
 
   /**
    * Index of a CR without LF after it in the next `limit` bytes, or -1. A CR that is the last byte so far may still
-   * become a line end.
+   * become part of a line ending.
    */
   indexOfBareReturn(limit: number): number {
     let from = Math.max(this.start, this.#returnsSearched)
@@ -124,7 +124,7 @@ export class ReceiveBuffer {
   }
 
   /**
-   * Index of a byte between two indexes, or -1. Never searches past the second one: otherwise the free space of the
+   * Index of a byte between two indices, or -1. Never searches past the second one: otherwise the free space of the
    * buffer and the following lines would be searched again for each piece and each line.
    */
   #indexOf(byte: number, from: number, to: number): number {

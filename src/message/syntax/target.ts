@@ -289,7 +289,7 @@ function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-/** Text of the port of host[:port]: '' if nothing follows the colon, undefined without a colon. */
+/** Text of the port of host[:port]: empty if nothing follows the colon, undefined without a colon. */
 function portOf(authority: string): string | undefined {
   const colon = authority.startsWith('[') ? authority.indexOf(':', authority.indexOf(']')) : authority.indexOf(':')
   return colon === -1 ? undefined : authority.slice(colon + 1)
