@@ -35,7 +35,7 @@ function __httpcli_command
 end
 
 # __httpcli_place <sub-command> <place> <options with a value> <their letters>
-# Whether a word typed now would stand in this place, counted from 0; "any" is every place.
+# Whether a word typed now would be at this position, counted from 0; "any" is every position.
 function __httpcli_place
     __httpcli_command $argv[1]; or return 1
     string match -q -- '-*' (commandline -ct); and return 1

@@ -36,7 +36,7 @@ export interface Diagnostic<Code extends string = DiagnosticCode> {
   readonly code: Code
   /** States what was found and what was expected. */
   readonly message: string
-  /** Tells the user how to fix it. */
+  /** States how to fix it. */
   readonly hint?: string
   readonly span: Span
   /** The source line, and carets under the span below it. */
