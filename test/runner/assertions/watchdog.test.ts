@@ -8,12 +8,12 @@ describe('a guarded call', () => {
     expect(() =>
       guarded(() => {
         for (;;) count++
-      }, 30),
+      }, 300),
     ).toThrow(TimeOverError)
     expect(count).toBeGreaterThan(0)
     guarded(() => {
       count = -1
-    }, 30)
+    }, 60_000)
     expect(count).toBe(-1)
   })
 
