@@ -8,6 +8,7 @@
 import { type HttpFile, type Part, unicodePattern, type VariableNode } from '../../http-file/index.ts'
 import type { Environment } from '../context/environment-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
+import { variableCalls } from '../scripting/source/script-names.ts'
 import type { Advice } from './request-advice.ts'
 
 function variablesOf({ file }: LoadedHttpFile): readonly VariableNode[] {
@@ -32,8 +33,9 @@ export function hiddenVariables(loaded: LoadedHttpFile, { name, variables }: Env
  */
 export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[], files: string): readonly Advice[] {
   const variables = variablesOf(loaded)
-  const code = `${loaded.file.sections.flatMap(({ parts }) => parts.map(codeOf)).join('\n')}\n${files}`
-  if (variables.length === 0 || /\bvariables\s*\.\s*\w+\s*\.\s*get\s*\(\s*[^"'`\s)]/.test(code)) return []
+  const scripts = [...loaded.file.sections.flatMap(({ parts }) => parts.map(codeOf)), files]
+  if (variables.length === 0 || scripts.some(readsComputedNames)) return []
+  const code = scripts.join('\n')
   const used = new Set(code.match(word(code)) ?? [])
   for (const text of texts) {
     for (const [, expression = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
@@ -49,6 +51,15 @@ export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[]
       hint: `Write {{${name}}} where its value is needed, or remove it.`,
       span: nameSpan,
     }))
+}
+
+/** Scripts read the variables of a file through `client.variables` and `request.variables`. */
+function readsComputedNames(code: string): boolean {
+  const { calls, isComplete } = variableCalls(code)
+  const isComputed = calls.some(({ method, holder, holdsVariables, name }) => {
+    return method === 'get' && holdsVariables && !holder.endsWith('global') && name === undefined
+  })
+  return isComputed || !isComplete
 }
 
 function codeOf(part: Part): string {

@@ -111,6 +111,18 @@ describe('a variable', () => {
     expect([reported(found), warned(found)]).toEqual([[], ['5:14 unknown-variable']])
   })
 
+  it.each([
+    ['nothing uses', 'client.log(1)', ['1:2 unused-variable']],
+    ['a script reads', 'client.variables.file.get("b")', []],
+    ['a script may read under a computed name', 'client.variables.file.get("a" + 1)', []],
+    ['a script may read by another name of the object', 'const v = client.variables.file; v.get(n)', []],
+    ['a comment names in a call', '// client.variables.file.get(n)', ['1:2 unused-variable']],
+    ['no global variable can be', 'client.global.get(n)', ['1:2 unused-variable']],
+  ])('that %s', async (_what, code, warnings) => {
+    const found = await check(`@b = 1\nGET http://h/\n\n> {% const n = "x"; ${code}\n%}`)
+    expect([reported(found), warned(found)]).toEqual([[], warnings])
+  })
+
   it('that hides what is captured is a warning', async () => {
     const found = await check('# @capture a = $.x\nGET http://h/{{a}}', { variables: new Map([['a', '1']]) })
     expect([reported(found), warned(found)]).toEqual([[], ['1:12 hidden-capture']])
