@@ -28,7 +28,7 @@ const noise =
 export function readHar(source: SourceText): Conversion {
   const log = objectOf(objectOf(readJson(source)).log)
   if (!Array.isArray(log.entries)) {
-    throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected an HTTP archive: found no "log.entries"')
+    throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected an HTTP archive, found no "log.entries"')
   }
   const losses = new Losses()
   const requests = objectsOf(log.entries).flatMap((entry, index) => entryDraft(entry, `log.entries[${index}]`, losses))

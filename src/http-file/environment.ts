@@ -92,7 +92,7 @@ function membersOf(
 ): Extract<JsonNode, { type: 'object' }>['members'] {
   if (node.type === 'object') return node.members
   const found = node.type === 'array' ? 'an array' : JSON.stringify(node.value)
-  errors.push(problem(`${rule}: found ${found}`, node, source))
+  errors.push(problem(`${rule}, found ${found}`, node, source))
   return []
 }
 

@@ -32,7 +32,7 @@ export class KeystoreError extends CodedError<KeystoreErrorCode> {}
 /** A file whose bytes contradict its format. */
 export function damaged(format: string, what: string, cause?: unknown): KeystoreError {
   return new KeystoreError('keystore-damaged', `the ${format} file is damaged: ${what}`, {
-    hint: 'copy it again, in binary mode',
+    hint: 'Copy it again, in binary mode',
     cause,
   })
 }
@@ -41,7 +41,7 @@ export function damaged(format: string, what: string, cause?: unknown): Keystore
 export function passwordError(format: string, what: string, isGiven: boolean, cause?: unknown): KeystoreError {
   return isGiven
     ? new KeystoreError('keystore-password', `the password does not open the ${what} (${format})`, {
-        hint: 'check the password',
+        hint: 'Check the password',
         cause,
       })
     : new KeystoreError('keystore-password', `the ${what} (${format}) needs a password`, { cause })
@@ -50,6 +50,6 @@ export function passwordError(format: string, what: string, isGiven: boolean, ca
 /** An unsupported cipher, digest or scheme; `name` is its object identifier or its common name. */
 export function unsupported(what: string, name: string): KeystoreError {
   return new KeystoreError('keystore-unsupported', `the keystore uses ${what} ${name}, which is not supported`, {
-    hint: 'convert it to PKCS12 with a current keytool or openssl',
+    hint: 'Convert it to PKCS12 with a current keytool or openssl',
   })
 }

@@ -89,7 +89,7 @@ function openKey(encrypted: Uint8Array, alias: string, format: string, password:
     throw unsupported('the protection', oid)
   if (plain === undefined) {
     throw new KeystoreError('keystore-password', `the ${what} (${format}) has a different password than its keystore`, {
-      hint: 'give it the same one with keytool -keypasswd, or convert the keystore to PKCS12',
+      hint: 'Give it the same one with keytool -keypasswd, or convert the keystore to PKCS12',
     })
   }
   try {

@@ -111,7 +111,7 @@ function identityOf(
   const format = formats.find(({ fits }) => fits(octets))
   if (format === undefined) {
     throw new KeystoreError('keystore-format', 'it is not a keystore of a known format', {
-      hint: 'give a PKCS12, JKS, JCEKS or PEM file',
+      hint: 'Give a PKCS12, JKS, JCEKS or PEM file',
     })
   }
   let content: KeystoreContent
@@ -139,7 +139,7 @@ function identityOf(
 function joined(octets: Uint8Array, keyOctets: Uint8Array): Uint8Array {
   if (!isPem(octets) || !isPem(keyOctets)) {
     throw new KeystoreError('keystore-format', 'a private key in a separate file needs certificate and key as PEM', {
-      hint: 'give two PEM files, or one keystore that holds both',
+      hint: 'Give two PEM files, or one keystore that holds both',
     })
   }
   return Buffer.concat([octets, Buffer.from('\n'), keyOctets])
@@ -149,7 +149,7 @@ function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, al
   if (entries.length === 0) {
     const holds = otherCertificates === 0 ? 'nothing that a server can use' : 'certificates only'
     throw new KeystoreError('keystore-key', `the ${format} file has no private key; it holds ${holds}`, {
-      hint: 'give the keystore of the server, not a truststore',
+      hint: 'Give the keystore of the server, not a truststore',
     })
   }
   const names = entries.flatMap((entry) => entry.alias ?? [])
@@ -170,7 +170,7 @@ function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, al
 
 function withoutCertificate(format: string, what: string): KeystoreError {
   return new KeystoreError('keystore-key', `the ${format} file has no certificate for ${what}`, {
-    hint: 'add the certificate of this key, and those that issued it',
+    hint: 'Add the certificate of this key, and those that issued it',
   })
 }
 
@@ -215,7 +215,7 @@ function refuseTinyKey(key: KeyObject): void {
   throw new KeystoreError('keystore-unsupported', unusable(`key too small, ${bits} bits`), { hint: betterKey })
 }
 
-const betterKey = 'make a new key with 2048 bits or more, signed with SHA-256'
+const betterKey = 'Make a new key with 2048 bits or more, signed with SHA-256'
 
 function unusable(reason: string): string {
   return `the certificate or its key cannot be used (${reason})`

@@ -130,7 +130,7 @@ async function sendAgain(request: HttpRequest, options: FollowOptions, isRedirec
     throw new WireError(
       'redirect-body-not-replayable',
       `the redirect to ${request.url} needs the body again, which can be read only once`,
-      { hint: 'send the body from a file', cause },
+      { hint: 'Send the body from a file', cause },
     )
   }
 }

@@ -189,7 +189,7 @@ describe('what does not fit the types is an error with its place, and is not sen
     ['text that is not JSON', get('{"id": }'), 'a.http:3:1: the message is not JSON'],
     ['a method', 'GRPC $A/shop.v1.Shop/Gett\n\n{}', 'a.http:1:6: no method Gett in the service shop.v1.Shop'],
     ['a service', 'GRPC $A/shop.v1.Shp/Get\n\n{}', 'a.http:1:6: no service shop.v1.Shp in 127.0.0.1:'],
-    ['two messages', get('{}\n===\n{}'), 'the method Get takes one message: found 2'],
+    ['two messages', get('{}\n===\n{}'), 'the method Get takes one message, found 2'],
   ])('%s', async (_, text, message) => {
     const count = peer.calls.length
     const { code, err } = await run(text)

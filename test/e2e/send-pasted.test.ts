@@ -138,12 +138,12 @@ describe('what is around a copied request is omitted:', () => {
 
 it.each([
   ["curl 'http://a.example/' -H 'A: b'", /the text is a curl command.*httpcli convert/s],
-  ['fetch("http://a.example/", {});', /the text is a call to fetch.*copy it as cURL/s],
+  ['fetch("http://a.example/", {});', /the text is a call to fetch.*Copy it as cURL/s],
   ['curl http://a.example/', /the text is a curl command/],
   ['https a.example', /the text is the command line of another tool/],
-  ['http POST :3000/users name=Joe', /the text is the command line of another tool.*without -t/s],
+  ['http POST :3000/users name=Joe', /the text is the command line of another tool.*Without -t/s],
   ['Invoke-WebRequest -Uri "http://a.example"', /the text is a PowerShell command.*as cURL/s],
-  ['http://a.example/', /begins with a URL, expected a method.*write GET before/s],
+  ['http://a.example/', /begins with a URL, expected a method.*Write GET before/s],
   ['HTTP/1.1 200 OK\n\n', /the text is a response, expected a request/],
   ['{"a": 1}', /begins like JSON, expected a request.*-b or -g/s],
   ['Host: a.example\nAccept: */*\n', /begins with a header line, expected a request line.*GET <url>/s],

@@ -67,7 +67,7 @@ describe('squid', () => {
       })
     }
     const refused = [
-      ['http://joe:no@', /check user and password in the URL of the proxy/i],
+      ['http://joe:no@', /Check user and password in the URL of the proxy/i],
       ['http://', /give user and password in the URL of the proxy: http:\/\/user:password@host:port/i],
     ] as const
     for (const [start, hint] of refused) {

@@ -267,7 +267,7 @@ describe('what comes in', () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello'))
     const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`)))
     expect(error.message).toContain('white space between the name and ":"')
-    expect(error.hint).toBe('check the server, or the proxy before it')
+    expect(error.hint).toBe('Check the server, or the proxy before it')
   })
 
   it.each([

@@ -54,7 +54,7 @@ export const send: Command<SendValues> = async (context) => {
     if (context.signal.aborted) return exitCodes.interrupted
     if (maxTimeMs === undefined || timeUp?.aborted !== true || !isAborted(error)) throw error
     throw new CliError('max-time', `not done within ${maxTimeMs / 1000} s`, {
-      hint: 'allow more with --max-time <seconds>',
+      hint: 'Allow more with --max-time <seconds>',
       cause: error,
     })
   }

@@ -27,7 +27,7 @@ export function remoteFile({ workingDirectory }: CommandContext<SendValues>, { u
   return resolve(workingDirectory, name)
 }
 
-const wholeHint = 'download all of it without --continue'
+const wholeHint = 'Download all of it without --continue'
 
 /** HTTP dates have a resolution of one second, and the comparison uses two of them. */
 const DATE_TOLERANCE_MS = 2000
@@ -95,7 +95,7 @@ export class Resumption {
     const completeBytes = this.#completeBytes
     if (completeBytes === undefined || writtenBytes === completeBytes) return
     throw new CliError('not-continued', `${this.#path} has ${writtenBytes} of ${completeBytes} bytes`, {
-      hint: writtenBytes < completeBytes ? 'repeat the command for the rest' : wholeHint,
+      hint: writtenBytes < completeBytes ? 'Repeat the command for the rest' : wholeHint,
     })
   }
 

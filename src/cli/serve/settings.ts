@@ -49,7 +49,7 @@ const everyAddress = '0.0.0.0'
 export async function readSettings(context: CommandContext<ServeValues>): Promise<ServeSettings> {
   const { arguments: args, workingDirectory } = context
   const [place] = args.positionals
-  if (place === undefined) throw new UsageError('no directory to serve', { hint: 'httpcli serve <dir>' })
+  if (place === undefined) throw new UsageError('no directory to serve', { hint: 'Write httpcli serve <dir>' })
   const rootPath = args.value('root-path')
   const visibility: Visibility = {
     allowsDotfiles: args.has('dotfiles'),

@@ -22,11 +22,11 @@ export async function readOpenApi(source: SourceText): Promise<Conversion> {
     throw ConvertSyntaxError.at(
       source,
       { line: 1, column: 1 },
-      'expected an OpenAPI document: found no "openapi" and no "swagger"',
+      'expected an OpenAPI document, found no "openapi" and no "swagger"',
     )
   }
   if (!isObject(root.paths) && !isObject(root.webhooks) && !isObject(root.components)) {
-    throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected an OpenAPI document: found no "paths"')
+    throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, 'expected an OpenAPI document, found no "paths"')
   }
   const losses = new Losses()
   const operations = operationsIn(root, losses)

@@ -63,7 +63,7 @@ function readWord(cursor: TagCursor): Filter | undefined {
   const [filter, wanted] = withTexts[word] as readonly [TextFilter, readonly string[]]
   const texts = wanted.map((each) => {
     const text = readText(cursor, filter)
-    if (text === undefined) throw cursor.problem(`expected ${each} after ${name}: ${found(cursor)}`)
+    if (text === undefined) throw cursor.problem(`expected ${each} after ${name}, ${found(cursor)}`)
     return text.template
   })
   return { type: filter, texts }

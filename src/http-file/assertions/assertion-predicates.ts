@@ -169,7 +169,7 @@ function comparison(
   type: Comparison | TextPredicate,
   isNegated: boolean,
 ): Predicate {
-  if (cursor.isAtEnd) throw cursor.problem('expected a value: found the end of the line', 'Write "" for an empty text.')
+  if (cursor.isAtEnd) throw cursor.problem('expected a value, found the end of the line', 'Write "" for an empty text.')
   const range = [cursor.at, cursor.end] as const
   const value = readValue(cursor)
   const isOfNumbers = !textPredicates.has(type) && isNumber(subject)
@@ -184,7 +184,7 @@ function checkNumber(text: string, { kind, filters }: Subject, range: readonly [
   const unit = filters.length === 0 ? kind : undefined
   const value = (unit && quantityOf(text, unit)) ?? bareValue(text)
   if (typeof value === 'number') return
-  throw new TagProblem(`expected a number: found ${JSON.stringify(text)}`, range, unit && unitHints[unit])
+  throw new TagProblem(`expected a number, found ${JSON.stringify(text)}`, range, unit && unitHints[unit])
 }
 
 const unitHints: Partial<Record<SubjectKind, string>> = {

@@ -33,14 +33,14 @@ export function readRegex(cursor: TagCursor): Filter | undefined {
   if (cursor.rest.startsWith('/')) throw notClosed(cursor)
   if (!isNamed) return undefined
   const quoted = readQuoted(cursor)
-  if (quoted === undefined) throw cursor.problem(`expected a regular expression after regex: ${found(cursor)}`)
+  if (quoted === undefined) throw cursor.problem(`expected a regular expression after regex, ${found(cursor)}`)
   return { type: 'regex', ...checked(quoted.template, '', [start, cursor.at]) }
 }
 
 /** The rest of the line: between slashes, in quotes, or as written. @throws TagProblem */
 export function readPattern(cursor: TagCursor): Pattern {
   const { at: start, end, rest } = cursor
-  if (cursor.isAtEnd) throw cursor.problem('expected a regular expression: found the end of the line')
+  if (cursor.isAtEnd) throw cursor.problem('expected a regular expression, found the end of the line')
   const slashed = /^\/(.*)\/([a-z]*)$/.exec(rest)
   const quoted = slashed === null ? readQuoted(cursor) : undefined
   if (quoted !== undefined && !cursor.isAtEnd) {
@@ -60,7 +60,7 @@ function notClosed(cursor: TagCursor): TagProblem {
 /** @throws TagProblem if the expression is invalid, as far as that is known without the variables */
 function checked(pattern: Template, flags: string, range: Range): Pattern {
   if (!flagPattern.test(flags)) {
-    throw new TagProblem(`expected the flags i, m, s, u or v after the regular expression: found "${flags}"`, range)
+    throw new TagProblem(`expected the flags i, m, s, u or v after the regular expression, found "${flags}"`, range)
   }
   if (isLiteral(pattern)) {
     try {

@@ -112,7 +112,7 @@ function readKind(cursor: TagCursor): Kind {
   if (rule.kind === 'body' && rule.filter === undefined) return readBody(cursor)
   if (rule.read === undefined) return rule
   const argument = rule.read(cursor)
-  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} after ${name}: ${found(cursor)}`)
+  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} after ${name}, ${found(cursor)}`)
   return { kind: rule.kind, argument, filter: rule.filter }
 }
 
@@ -130,7 +130,7 @@ function readBody(cursor: TagCursor): Kind {
   if (word === undefined) return { kind: 'body' }
   const rule = rules[otherWords[word] ?? word] as SubjectRule
   const argument = rule.read?.(cursor)
-  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} after ${word}: ${found(cursor)}`)
+  if (argument === undefined) throw cursor.problem(`expected ${rule.takes} after ${word}, ${found(cursor)}`)
   return { kind: rule.kind, argument }
 }
 

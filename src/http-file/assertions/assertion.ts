@@ -49,7 +49,7 @@ export function parseCapture(
     const hint = 'Write "# @capture token = $.access_token".'
     if (name === undefined || cursor.take(/^[=:](?!=)/) === undefined) {
       throw cursor.problem(
-        `expected "name = subject", the name of letters, digits, "_", "-" and ".": ${found(cursor)}`,
+        `expected "name = subject" with a name of letters, digits, "_", "-" and ".", ${found(cursor)}`,
         hint,
       )
     }

@@ -70,7 +70,7 @@ function readHolds(
 ): Pick<Assertion, 'subject' | 'predicate'> {
   if (Object.hasOwn(comparisons, word)) {
     const [type, isNegated] = comparisons[word] as (typeof comparisons)[string]
-    if (cursor.isAtEnd) throw cursor.problem('expected a value: found the end of the line')
+    if (cursor.isAtEnd) throw cursor.problem('expected a value, found the end of the line')
     const { template } = cursor.piece([cursor.at, cursor.end])
     return { subject, predicate: { type, isNegated, value: { form: 'loose', template } } }
   }
@@ -92,7 +92,7 @@ function digestOf(cursor: TagCursor, subject: Subject, type: Digest): Pick<Asser
   try {
     octets = atob(written)
   } catch {
-    throw new TagProblem(`expected a digest in base64: found ${JSON.stringify(written)}`, range)
+    throw new TagProblem(`expected a digest in base64, found ${JSON.stringify(written)}`, range)
   }
   const hex = [...octets].map((octet) => octet.charCodeAt(0).toString(16).padStart(2, '0')).join('')
   const value = { form: 'quoted', template: { parts: [{ type: 'text', text: hex }] } } as const

@@ -208,7 +208,7 @@ export class SectionReader {
     const match = definitionPattern(line.text).exec(line.text)
     const [start, end] = trimmedRange(line.text, match?.[0].length)
     if (match === null) {
-      const message = 'expected "@name = value", the name of letters, digits, "_", "-" and "."'
+      const message = 'expected "@name = value" with a name of letters, digits, "_", "-" and "."'
       this.#report('bad-variable', line, [start, end], { message })
       this.#take({ kind: 'invalid', ...nodeOf([line]) })
       return

@@ -71,6 +71,6 @@ function formBody(form: FormData): MessageBody {
 
 function invalidBody(value: unknown): HttpBuildError {
   return new HttpBuildError('invalid-body', `the body is ${typeName(value)}`, {
-    hint: 'give a string, bytes, a Blob, a stream, a form or a body such as StringBody; use JSON.stringify() for JSON',
+    hint: 'Give a string, bytes, a Blob, a stream, a form or a body such as StringBody; use JSON.stringify() for JSON',
   })
 }

@@ -198,7 +198,7 @@ export function decodeNow(encoded: Uint8Array, codings: readonly string[]): Uint
     const { immediate } = decodersOf(coding)
     if (immediate !== undefined) return immediate(content, limitBytes)
     throw new MessageError('content-coding-waits', `${coding} content cannot be decoded without waiting here`, {
-      hint: 'await body.text(), body.json() or content.decoded() instead',
+      hint: 'Await body.text(), body.json() or content.decoded() instead',
     })
   }, encoded)
 }
@@ -206,7 +206,7 @@ export function decodeNow(encoded: Uint8Array, codings: readonly string[]): Uint
 /** The error for content that is larger than the limit. */
 export function aboveLimit(limitBytes: number): HttpcliError {
   return new MessageError('content-coding', `the decoded content is above the limit of ${limitBytes} bytes`, {
-    hint: 'decode it piece by piece with decoded({ limitBytes: Infinity }), or allow more',
+    hint: 'Decode it piece by piece with decoded({ limitBytes: Infinity }), or allow more',
   })
 }
 
@@ -214,7 +214,7 @@ function decodersOf(coding: string): Decoders {
   const found = decoders.get(coding)
   if (found !== undefined) return found
   throw new MessageError('unknown-content-coding', `unknown content coding "${coding}"`, {
-    hint: `expected one of ${[...decoders.keys()].join(', ')}`,
+    hint: `Expected one of ${[...decoders.keys()].join(', ')}`,
   })
 }
 

@@ -334,6 +334,6 @@ function lengthMismatch(length: number, found: string): HttpBuildError {
 
 function chunkMismatch(problem: string): HttpBuildError {
   return new HttpBuildError('chunk-size-mismatch', problem, {
-    hint: 'give the size of each chunk with its first bytes',
+    hint: 'Give the size of each chunk with its first bytes',
   })
 }

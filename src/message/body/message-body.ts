@@ -151,7 +151,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     const { trailers } = this.#options
     const fields = typeof trailers === 'function' ? trailers() : trailers
     if (fields instanceof Promise) {
-      const hint = 'give a function that answers at once, or write the message with encode()'
+      const hint = 'Give a function that answers at once, or write the message with encode()'
       throw new HttpBuildError('TRAILER', 'the trailers of content in memory are a promise', { hint })
     }
     yield this.#end(index, fields)
@@ -190,7 +190,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
 /** The error `body-used` for content that can be read only once. */
 export function bodyUsed(): HttpcliError {
   return new MessageError('body-used', 'the body has been read already and cannot be read again', {
-    hint: 'call eagerly() first to keep a message',
+    hint: 'Call eagerly() first to keep a message',
   })
 }
 
@@ -234,7 +234,7 @@ function checkSource(source: ByteSource): void {
 function checkedPiece(octets: unknown): Uint8Array {
   if (octets instanceof Uint8Array) return octets
   throw new HttpBuildError('invalid-body', `the source of bytes gave ${typeName(octets)}, expected a Uint8Array`, {
-    hint: 'encode text first, for example with TextEncoder',
+    hint: 'Encode text first, for example with TextEncoder',
   })
 }
 

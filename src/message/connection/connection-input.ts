@@ -50,7 +50,7 @@ export class ConnectionInput {
     if (this.#isEnded) throw new LocalProtocolError('out-of-turn', 'bytes after the end of the input')
     if (this.#isUpgradeReported) {
       throw new LocalProtocolError('out-of-turn', 'bytes of another protocol', {
-        hint: 'after the event upgrade, give further bytes to the new protocol',
+        hint: 'After the event upgrade, give further bytes to the new protocol',
       })
     }
     // RFC 9112 section 9.6: bytes after the last message are not read.

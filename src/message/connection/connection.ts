@@ -216,7 +216,7 @@ export class HttpConnection {
     if (!this.isReusable) {
       const states = `this side is "${this.ownState}", its peer "${this.peerState}"`
       throw new LocalProtocolError('out-of-turn', `the connection cannot be used again: ${states}`, {
-        hint: 'both sides must be "done"',
+        hint: 'Both sides must be "done"',
       })
     }
     const wasTunnel = this.#request?.method === 'CONNECT'
@@ -302,11 +302,11 @@ export class HttpConnection {
     if (!this.#turns.allows(this.side, type)) {
       const allowed = this.#turns.allowed(this.side).join(', ') || 'nothing'
       const found = `a ${this.side} in the state "${this.ownState}" cannot send ${type}`
-      throw new LocalProtocolError('out-of-turn', found, { hint: `it can send: ${allowed}` })
+      throw new LocalProtocolError('out-of-turn', found, { hint: `It can send: ${allowed}` })
     }
     if (type !== 'request' || this.#input.isEmpty) return
     throw new LocalProtocolError('out-of-turn', 'the server has sent bytes that answer no request', {
-      hint: 'use a new connection: they would be taken for the response',
+      hint: 'Use a new connection: they would be taken for the response',
     })
   }
 

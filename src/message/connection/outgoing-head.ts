@@ -53,7 +53,7 @@ function checkedTarget(text: string, method: string): Target {
   const target = parseTarget(text, method, { tolerance: 'visible', allowsFragment: false })
   if ('problem' in target) throw invalid(`the target cannot be sent: ${target.problem}`)
   if (target.userinfo === undefined) return target
-  throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'send an Authorization field')
+  throw invalid('the target holds a user and a password (RFC 9110 section 4.2.4)', 'Send an Authorization field')
 }
 
 /** RFC 9112 section 3.2.2: the target's authority overrides Host. */
@@ -66,7 +66,7 @@ function withHostOf({ authority }: Target, headers: HeaderList): HeaderList {
 export function informationalToSend(head: OutgoingResponseHead, request: AnsweredRequest): ResponseHead {
   const { status } = head
   if (!Number.isInteger(status) || status < 100 || status > 199 || status === 101) {
-    throw invalid(`the status ${status} is not informational`, 'send 101 and 200 to 999 as a response')
+    throw invalid(`the status ${status} is not informational`, 'Send 101 and 200 to 999 as a response')
   }
   if (request.version === 'HTTP/1.0') {
     throw invalid(`${status} cannot be sent to a client of HTTP/1.0 (RFC 9110 section 15.2)`)
@@ -115,7 +115,7 @@ function switchingResponse(
   if (head.status === 101) {
     const offered = request?.upgrade ?? []
     const chosen = headers.list('upgrade')
-    if (chosen.length === 0) throw invalid('101 without Upgrade', 'name the protocol that follows in Upgrade')
+    if (chosen.length === 0) throw invalid('101 without Upgrade', 'Name the protocol that follows in Upgrade')
     const other = chosen.find((protocol) => !offered.some((one) => equalsIgnoringCase(one, protocol)))
     if (other !== undefined) throw invalid(`101 to "${visible(other)}", which the client did not offer`)
   }
@@ -145,7 +145,7 @@ function framedResponse(
     })
   }
   if (framing.type === 'chunked') return framed
-  if (encodings.length > 0) throw invalid('the last transfer coding is not chunked', 'end Transfer-Encoding with it')
+  if (encodings.length > 0) throw invalid('the last transfer coding is not chunked', 'End Transfer-Encoding with it')
   return changedResponseHead(framed, {
     headers: framed.headers.append('Transfer-Encoding', 'chunked'),
     framing: { type: 'chunked' },

@@ -21,7 +21,7 @@ export function trailersToSend(init: HeaderInit | undefined, framing: Framing | 
   if (framing?.type === 'close') return HeaderList.EMPTY
   if (framing?.type === 'chunked') return trailers
   throw new LocalProtocolError('invalid-trailer', 'a trailer section in a message that is not chunked', {
-    hint: 'send the head with Transfer-Encoding: chunked',
+    hint: 'Send the head with Transfer-Encoding: chunked',
   })
 }
 

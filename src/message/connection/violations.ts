@@ -187,11 +187,11 @@ export function brokenMessage(name: ViolationName, message: Uint8Array): Uint8Ar
   }
   const text = octetString(checkBytes(message, 'the message'))
   const end = text.indexOf('\r\n\r\n')
-  if (end === -1) throw invalid('the message has no end of its header section', 'give a whole message, as encoded')
+  if (end === -1) throw invalid('the message has no end of its header section', 'Give a whole message, as encoded')
   const [startLine = '', ...fields] = text.slice(0, end).split('\r\n')
   const parts = { startLine, fields, content: text.slice(end + 4) }
   if (isOf[violation.of](parts)) return octetsOf(violation.broken(parts))
-  throw invalid(`"${name}" cannot be broken by this message`, `give a message that is: ${violation.of}`)
+  throw invalid(`"${name}" cannot be broken by this message`, `Give a message that is: ${violation.of}`)
 }
 
 function invalid(message: string, hint: string): HttpcliError {

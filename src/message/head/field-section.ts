@@ -11,7 +11,7 @@ import type { LineContext, LinePlace } from '../syntax/line-context.ts'
 import { equalsIgnoringCase, isWhitespace, trimWhitespace } from '../syntax/octets.ts'
 import { HeaderList } from './headers.ts'
 
-const ON_ONE_LINE = 'write the value on one line'
+const ON_ONE_LINE = 'Write the value on one line'
 const framingFields = ['content-length', 'transfer-encoding', 'host']
 
 /** The differences between the header sections of requests and responses, and a trailer section. */
@@ -57,7 +57,7 @@ export class FieldSection {
     }
     const colon = line.indexOf(':')
     if (colon === -1) {
-      this.#fail('HEADER_COLON', line.length, 'a header line without ":"', 'write Name: value')
+      this.#fail('HEADER_COLON', line.length, 'a header line without ":"', 'Write Name: value')
     }
     const name = line.slice(0, colon)
     this.#checkName(name)
@@ -86,7 +86,7 @@ export class FieldSection {
     const index = indexOfOther(name, TOKEN)
     if (index === -1) return
     if (isWhitespace(name.charCodeAt(index)) && trimWhitespace(name.slice(index)) === '') {
-      this.#fail('WHITESPACE', index, `white space between the name and ":"`, 'write Name: value')
+      this.#fail('WHITESPACE', index, `white space between the name and ":"`, 'Write Name: value')
     }
     this.#fail('HEADER_NAME', index, 'a character that is not allowed in a header name')
   }
@@ -116,7 +116,7 @@ export class FieldSection {
   #fold(line: string): void {
     const last = this.#names.length - 1
     if (last === -1) {
-      this.#fail('WHITESPACE', 0, 'white space before the first header line', 'begin the line with its name')
+      this.#fail('WHITESPACE', 0, 'white space before the first header line', 'Begin the line with its name')
     }
     const name = this.#names[last] as string
     if (framingFields.some((field) => equalsIgnoringCase(field, name))) {

@@ -95,7 +95,7 @@ function requestByEncoding(
       'transfer-encoding',
       'both Content-Length and Transfer-Encoding: two readers could see different ends',
       400,
-      'remove one of them',
+      'Remove one of them',
     )
   }
   if (codings.at(-1) !== 'chunked') {

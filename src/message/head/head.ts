@@ -240,8 +240,8 @@ function withHost(line: RequestLine, headers: HeaderList, context: FramingContex
     if (line.version === 'HTTP/1.1' && (authority === '' || !context.options.insertHost)) {
       const hint =
         authority === ''
-          ? 'add a line Host: example.com, or write the full URL in the first line'
-          : `add a line Host: ${authority}`
+          ? 'Add a line Host: example.com, or write the full URL in the first line'
+          : `Add a line Host: ${authority}`
       context.failField('HOST', 'host', 'no Host, which every HTTP/1.1 request needs', 400, hint)
     }
     if (authority === '') return headers

@@ -291,8 +291,8 @@ function checkValue(name: string, value: string): string {
     value,
     index,
     isOctet
-      ? 'write one line without control characters'
-      : 'encode the value first, for example with encodeURIComponent',
+      ? 'Write one line without control characters'
+      : 'Encode the value first, for example with encodeURIComponent',
   )
 }
 

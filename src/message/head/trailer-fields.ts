@@ -58,7 +58,7 @@ const headerOnlyFields: ReadonlySet<string> = new Set([
 export function checkTrailers(trailers: HeaderList): HeaderList {
   const name = trailers.names().find((field) => headerOnlyFields.has(asciiLowerCase(field)))
   if (name === undefined) return trailers
-  throw inputError('TRAILER', `${name} is not allowed in a trailer section`, name, 0, 'set it as a header')
+  throw inputError('TRAILER', `${name} is not allowed in a trailer section`, name, 0, 'Set it as a header')
 }
 
 /** The received trailers that may be forwarded. */

@@ -33,7 +33,7 @@ export function headersForBody(
   // RFC 9112 section 6.1: HTTP/1.0 has no chunks. There a response ends with its connection; a request cannot.
   if (type === 'response') return typed.without(...framingFields, 'trailer').with('Connection', 'close')
   throw new HttpBuildError('chunked-in-http-1.0', 'a body of unknown length cannot be sent in an HTTP/1.0 request', {
-    hint: 'use HTTP/1.1, or a body whose length is known',
+    hint: 'Use HTTP/1.1, or a body whose length is known',
   })
 }
 
@@ -95,6 +95,6 @@ export function framingOf(
 
 export function framingError(problem: string): HttpBuildError {
   return new HttpBuildError('framing', problem, {
-    hint: 'omit Content-Length and Transfer-Encoding: they follow from the body',
+    hint: 'Omit Content-Length and Transfer-Encoding: they follow from the body',
   })
 }

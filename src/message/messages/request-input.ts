@@ -37,7 +37,7 @@ export function readTarget(url: string | URL, method: string, tolerance: TargetT
     'user and password in the URL (RFC 9110 section 4.2.4)',
     text,
     0,
-    'send an Authorization header',
+    'Send an Authorization header',
   )
 }
 
@@ -57,7 +57,7 @@ export function checkHost(headers: HeaderList, version: HttpVersion): void {
       'no Host, which every HTTP/1.1 request needs',
       '',
       0,
-      'give the full URL, or a Host header',
+      'Give the full URL, or a Host header',
     )
   }
   const problem = hostProblem(host)

@@ -375,5 +375,5 @@ function checkMayHaveContent(status: number): void {
 }
 
 function noContent(status: number): HttpBuildError {
-  return inputError('STATUS', `a response with status ${status} has no body`, String(status), 0, 'use withBody(null)')
+  return inputError('STATUS', `a response with status ${status} has no body`, String(status), 0, 'Use withBody(null)')
 }

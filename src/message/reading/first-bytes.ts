@@ -53,7 +53,7 @@ export function refuseOtherProtocol(role: Role, { bytes, start, length }: Receiv
   const { code, tls, other, scheme } = otherProtocols[role]
   const isTls = first === TLS_ALERT || first === TLS_HANDSHAKE
   reporter.beginLine(octetString(Uint8Array.of(first)))
-  reporter.fail(code, 0, isTls ? tls : other, 400, isTls ? `use ${scheme}:// in the URL` : undefined)
+  reporter.fail(code, 0, isTls ? tls : other, 400, isTls ? `Use ${scheme}:// in the URL` : undefined)
 }
 
 /** Whether the byte can begin a request line, or a status line. */

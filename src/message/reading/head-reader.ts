@@ -122,7 +122,7 @@ export class HeadReader {
       }
       // RFC 9112 section 2.2: a server ignores at least one empty line before the request line.
       if (!reporter.options.ignoreLeadingEmptyLine) {
-        reporter.fail('START_LINE', 0, 'an empty line before the start line', 400, 'begin with the start line')
+        reporter.fail('START_LINE', 0, 'an empty line before the start line', 400, 'Begin with the start line')
       }
       if (reporter.isLenient) {
         reporter.repair('leading-empty-line', 0, 'an empty line before the start line was skipped')

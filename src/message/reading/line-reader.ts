@@ -89,7 +89,7 @@ export class LineReader {
     reporter.beginLine(text)
     if (!hasReturn) {
       if (!this.allowsBareLf(kind.isInContent)) {
-        reporter.fail('BARE_LF', text.length, 'a line feed without a carriage return', 400, 'end each line with CRLF')
+        reporter.fail('BARE_LF', text.length, 'a line feed without a carriage return', 400, 'End each line with CRLF')
       }
       if (reporter.isLenient) reporter.repairOnce('bare-lf', text.length, BARE_LF_REPAIR)
     }

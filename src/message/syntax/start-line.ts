@@ -30,7 +30,7 @@ interface Word {
   readonly start: number
 }
 
-const requestLineHint = 'write it like GET http://example.com/ HTTP/1.1'
+const requestLineHint = 'Write it like GET http://example.com/ HTTP/1.1'
 // A protocol and a version, valid or not; as the only word after the method it may also be a target.
 const versionLike = /^([A-Za-z]+\/\d.*|HTTP(\/.*)?)$/i
 
@@ -133,7 +133,7 @@ function readMethod(word: Word, context: LineContext): string {
 function readVersion(word: Word, context: LineContext): HttpVersion {
   const match = /^HTTP\/(\d)\.(\d)$/.exec(word.text)
   if (match === null) {
-    const hint = /^HTTP\/[23]$/.test(word.text) ? 'write HTTP/1.1' : undefined
+    const hint = /^HTTP\/[23]$/.test(word.text) ? 'Write HTTP/1.1' : undefined
     return context.fail(
       'VERSION',
       word.start,
@@ -143,14 +143,14 @@ function readVersion(word: Word, context: LineContext): HttpVersion {
     )
   }
   if (match[1] !== '1') {
-    return context.fail('VERSION', word.start, `${word.text} is not a version of HTTP/1`, 505, 'write HTTP/1.1')
+    return context.fail('VERSION', word.start, `${word.text} is not a version of HTTP/1`, 505, 'Write HTTP/1.1')
   }
   return match[2] === '0' ? 'HTTP/1.0' : 'HTTP/1.1'
 }
 
 function missingVersion(line: string, context: LineContext): HttpVersion {
   if (!context.options.insertVersion) {
-    return context.fail('VERSION', line.length, 'the start line has no version', 400, 'end it with HTTP/1.1')
+    return context.fail('VERSION', line.length, 'the start line has no version', 400, 'End it with HTTP/1.1')
   }
   context.repair('missing-version', line.length, 'HTTP/1.1 was added to the start line')
   return 'HTTP/1.1'
@@ -170,9 +170,9 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
   if ('problem' in target) {
     const hint =
       wordCount > 1
-        ? 'write a space in a URL as %20'
+        ? 'Write a space in a URL as %20'
         : target.problem.endsWith(ILLEGAL_IN_TARGET)
-          ? 'percent-encode it'
+          ? 'Percent-encode it'
           : undefined
     return context.fail('TARGET', word.start + Math.max(0, target.index - shift), target.problem, 400, hint)
   }
@@ -204,7 +204,7 @@ function withScheme(word: Word, method: string, context: LineContext): string {
  * @throws HttpParseError `START_LINE`, `VERSION`, `STATUS` or `WHITESPACE`.
  */
 export function parseStatusLine(line: string, context: LineContext): StatusLine {
-  if (line === '') return context.fail('START_LINE', 0, 'the status line is empty', 400, 'write HTTP/1.1 200 OK')
+  if (line === '') return context.fail('START_LINE', 0, 'the status line is empty', 400, 'Write HTTP/1.1 200 OK')
   const space = line.indexOf(' ')
   const first = space === -1 ? line : line.slice(0, space)
   if (context.options.insertVersion && /^\d{3}$/.test(first)) {

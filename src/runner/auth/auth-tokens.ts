@@ -45,7 +45,7 @@ export class LazyTokens implements TokenSource {
     if (token[kind] === undefined) {
       const what = kind === 'id' ? 'ID token' : 'access token'
       throw new RunError('token-refused', `the server of the authorization "${id}" returned no ${what}`, {
-        ...(kind === 'id' ? { hint: 'ask for the scope "openid"' } : {}),
+        ...(kind === 'id' ? { hint: 'Ask for the scope "openid"' } : {}),
       })
     }
     this.#tokens.set(id, token)

@@ -101,7 +101,7 @@ class RedirectListener {
     if (hosts === undefined || url.protocol !== 'http:') {
       const message = `the authorization "${settings.id}" of the environment has "Redirect URL": "${configured}", which does not lead to this machine`
       throw new RunError('invalid-auth', message, {
-        hint: 'use http://localhost:<port>/, and register it with the server',
+        hint: 'Use http://localhost:<port>/, and register it with the server',
       })
     }
     const [first = '127.0.0.1', ...others] = hosts

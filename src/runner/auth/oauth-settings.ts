@@ -129,7 +129,7 @@ export function requiredUrl(value: string | undefined, name: string, settings: O
 /** The error if the user would have to sign in and cannot be asked to. */
 export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
   const message = `the authorization "${id}" (${grantType}) needs a user to sign in, and no terminal was found to ask on`
-  return new RunError('not-supported', message, { hint: 'use the grant type "Client Credentials"' })
+  return new RunError('not-supported', message, { hint: 'Use the grant type "Client Credentials"' })
 }
 
 async function ownValues(

@@ -37,7 +37,7 @@ const grants: Readonly<Record<OAuthSettings['grantType'], Grant>> = {
   },
   implicit: ({ id }) => {
     const message = `the authorization "${id}" uses the grant type "Implicit", whose token only a browser can see`
-    throw new RunError('not-supported', message, { hint: 'use "Authorization Code" with "PKCE": true' })
+    throw new RunError('not-supported', message, { hint: 'Use "Authorization Code" with "PKCE": true' })
   },
 }
 
@@ -52,7 +52,7 @@ export async function fetchToken(
 ): Promise<Token> {
   if (!settings.shouldAcquireAutomatically) {
     const message = `no token found for the authorization "${settings.id}", which says "Acquire Automatically": false`
-    throw new RunError('token-refused', message, { hint: 'remove "Acquire Automatically", or set it to true' })
+    throw new RunError('token-refused', message, { hint: 'Remove "Acquire Automatically", or set it to true' })
   }
   const answer = (await refreshed(settings, old, context)) ?? (await grants[settings.grantType](settings, context))
   const { access_token: access, id_token: idToken, refresh_token: refresh, expires_in: lifetime } = answer

@@ -134,5 +134,5 @@ export function refusal(url: URL, status: number, answer: TokenAnswer, { id }: O
   const { error, error_description: description } = answer
   const why = error === undefined ? `status ${status}, no token` : [error, description].filter(Boolean).join(': ')
   const message = `${url.origin}${url.pathname} returned no token for the authorization "${id}" (${why})`
-  return new RunError('token-refused', message, { hint: 'check the client, its secret and the scope' })
+  return new RunError('token-refused', message, { hint: 'Check the client, its secret and the scope' })
 }

@@ -70,7 +70,7 @@ export async function readSslConfiguration(
   if (members.hasCertificatePassphrase === true && passphrase === undefined) {
     throw wrong(
       '"hasCertificatePassphrase" is true, but no passphrase is given',
-      'add "certificatePassphrase": "{{name}}" and give the variable in the private environment file or with -V',
+      'Add "certificatePassphrase": "{{name}}" and give the variable in the private environment file or with -V',
     )
   }
   if (key !== undefined && certificate === undefined)

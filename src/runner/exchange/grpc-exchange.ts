@@ -205,7 +205,7 @@ class CallDeadline {
   #error(detail = ''): WireError {
     const message = `${this.#place} did not finish the call within ${this.#deadlineMs / 1000} s (@timeout)`
     return new WireError('first-byte-timeout', detail === '' ? message : `${message}: it sent ${detail}`, {
-      hint: 'check the server, or allow more time',
+      hint: 'Check the server, or allow more time',
     })
   }
 }

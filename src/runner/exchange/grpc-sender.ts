@@ -104,7 +104,7 @@ export class GrpcSender {
     while (this.#receivedCount < wanted && !this.#isEnded) {
       if ((await this.#change(this.#options.limitMs)) === 'silence') {
         const message = `the server sent no message within ${this.#options.limitMs / 1000} s`
-        throw new WireError('first-byte-timeout', message, { hint: 'check the server, or allow more time' })
+        throw new WireError('first-byte-timeout', message, { hint: 'Check the server, or allow more time' })
       }
     }
   }
@@ -124,7 +124,7 @@ export class GrpcSender {
 function checkCount({ messages, placed, name }: GrpcRequest, { sendsStream, receivesStream }: GrpcMethod): void {
   const waits = messages.find(({ waitsForServer }) => waitsForServer > 0)
   if (!sendsStream && (messages.length > 1 || waits !== undefined)) {
-    const message = `the method ${name.method} takes one message: found ${messages.length}`
+    const message = `the method ${name.method} takes one message, found ${messages.length}`
     throw placed(new RunError('invalid-request', message, { hint: 'Write one message, without "===".' }))
   }
   if (waits === undefined || receivesStream) return

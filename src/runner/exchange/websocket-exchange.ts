@@ -37,7 +37,7 @@ export async function converseOverWebSocket(
     const { status, reason } = exchange.response
     if (verdict === 'aborted') return verdict
     throw new WireError('websocket-refused', `the server opened no WebSocket: ${status} ${reason}`.trimEnd(), {
-      hint: 'check the path, and whether the server requires authentication',
+      hint: 'Check the path, and whether the server requires authentication',
     })
   }
   const answerMs = prepared.timeouts.firstByteMs ?? httpClient.answerMs ?? DEFAULT_ANSWER_MS
@@ -144,7 +144,7 @@ class Talk {
       this.#isEnding = true
       if (normalCodes.has(event.closure.code)) return event.type
       const message = `the server closed the WebSocket${closureText(event.closure)}`
-      throw new WireError('websocket-closed', message, { hint: 'check the log of the server' })
+      throw new WireError('websocket-closed', message, { hint: 'Check the log of the server' })
     }
     this.#receivedCount++
     this.#transcript?.add(event.data)
@@ -183,6 +183,6 @@ class Talk {
 
   #silence(): HttpcliError {
     const message = `the server sent no message within ${this.#answerMs / 1000} s`
-    return new WireError('first-byte-timeout', message, { hint: 'check the server, or allow more time' })
+    return new WireError('first-byte-timeout', message, { hint: 'Check the server, or allow more time' })
   }
 }

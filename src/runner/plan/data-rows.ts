@@ -134,7 +134,7 @@ function rowOf(node: JsonNode, source: string, number: number | undefined): Data
   const found = node.type === 'array' ? 'an array' : JSON.stringify(node.value)
   const row = number === undefined ? 'the row' : `row ${number}`
   return problem(
-    `${row} is not an object: found ${found}`,
+    `${row} is not an object, found ${found}`,
     node.span,
     source,
     'Each row is an object: { "name": "value" }.',

@@ -84,7 +84,7 @@ export async function grpcRequest(
   if (service === undefined || method === undefined) {
     throw context.error(request.line.targetSpan, {
       code: 'invalid-request',
-      message: `a gRPC request needs the service and the method in its path: found ${JSON.stringify(path)}`,
+      message: `a gRPC request needs the service and the method in its path, found ${JSON.stringify(path)}`,
       hint: 'Write "GRPC host:port/package.Service/Method".',
     })
   }

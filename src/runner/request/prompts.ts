@@ -37,7 +37,7 @@ const promptPattern = unicodePattern(String.raw`^([\p{L}\p{N}_.-]+)(?:\s+(.*))?$
 function promptOf({ value, span }: TagNode, context: RequestContext): PromptAt {
   const match = promptPattern(value).exec(value)
   if (match === null) {
-    const message = `@prompt needs the name of a variable, and may have a question: found ${JSON.stringify(value)}`
+    const message = `@prompt needs the name of a variable with an optional question, found ${JSON.stringify(value)}`
     throw context.error(span, { code: 'invalid-request', message, hint: 'Write it as @prompt name What to ask.' })
   }
   const [, name = '', question = name] = match

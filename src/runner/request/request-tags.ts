@@ -158,7 +158,7 @@ function timeoutsOf(context: RequestContext): Partial<Timeouts> {
     if (durationMs === undefined) {
       throw context.error(tag.span, {
         code: 'invalid-request',
-        message: `@${tag.name} needs a number, and may have a unit: found ${JSON.stringify(tag.value)}`,
+        message: `@${tag.name} needs a number with an optional unit, found ${JSON.stringify(tag.value)}`,
         hint: durationHint,
       })
     }
@@ -176,7 +176,7 @@ function retryOf(context: RequestContext): RetryTag | undefined {
   if (match === null || (match[2] !== '' && intervalMs === undefined)) {
     throw context.error(tag.span, {
       code: 'invalid-request',
-      message: `@retry needs a number of retries, and may have a delay: found ${JSON.stringify(tag.value)}`,
+      message: `@retry needs a number of retries with an optional delay, found ${JSON.stringify(tag.value)}`,
       hint: 'Write it as @retry 3 500ms.',
     })
   }

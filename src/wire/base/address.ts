@@ -83,12 +83,12 @@ function lookUpError(host: string, error: Error): WireError {
   if (shortage !== undefined) return shortage
   if (platformCode(error) === 'ENOTFOUND') {
     return new WireError('name-not-found', `the name ${host} was not found`, {
-      hint: 'check the spelling of the host',
+      hint: 'Check the spelling of the host',
       cause: error,
     })
   }
   return new WireError('name-lookup-failed', `looking up the name ${host} failed (${platformMessage(error)})`, {
-    hint: 'check the network connection and the name server',
+    hint: 'Check the network connection and the name server',
     cause: error,
   })
 }

@@ -101,11 +101,11 @@ const failuresByCode: Readonly<Record<string, WireFailure>> = {
   ECONNREFUSED: {
     code: 'connect-refused',
     text: 'connection refused',
-    hint: 'check that the server is running and that the port is right',
+    hint: 'Check that the server is running and that the port is right',
   },
-  EHOSTUNREACH: { code: 'connect-unreachable', text: 'host unreachable', hint: 'check the address and the network' },
-  ENETUNREACH: { code: 'connect-unreachable', text: 'network unreachable', hint: 'check the network connection' },
-  ETIMEDOUT: { code: 'connect-timeout', text: 'no answer', hint: 'check the address, the port and firewalls between' },
+  EHOSTUNREACH: { code: 'connect-unreachable', text: 'host unreachable', hint: 'Check the address and the network' },
+  ENETUNREACH: { code: 'connect-unreachable', text: 'network unreachable', hint: 'Check the network connection' },
+  ETIMEDOUT: { code: 'connect-timeout', text: 'no answer', hint: 'Check the address, the port and firewalls between' },
 }
 
 function connectError(
@@ -128,7 +128,7 @@ function failureOf(cause: Error | undefined): WireFailure {
     failuresByCode[platformCode(cause)] ?? {
       code: 'connect-failed',
       text: cause === undefined ? 'the name has no address' : `connecting failed (${platformMessage(cause)})`,
-      hint: 'check the address and the port',
+      hint: 'Check the address and the port',
     }
   )
 }
@@ -146,7 +146,7 @@ function unixError(path: string, error: Error): WireError {
   const code = platformCode(error) === 'ECONNREFUSED' ? 'connect-refused' : 'connect-failed'
   const what = unixFailures[platformCode(error)] ?? `connecting failed (${platformMessage(error)})`
   return new WireError(code, `socket ${path}: ${what}`, {
-    hint: 'check the path and that the server is running',
+    hint: 'Check the path and that the server is running',
     cause: error,
   })
 }

@@ -81,7 +81,7 @@ export async function openConnection(
   const limitMs = options.timeouts?.connectMs ?? defaultTimeouts.connectMs
   const progress: Progress = { step: '' }
   const deadline = new Deadline(limitMs, cancellation, () => {
-    const hint = 'check the address'
+    const hint = 'Check the address'
     return new WireError('connect-timeout', `${progress.step}: no answer within ${secondsText(limitMs)}`, { hint })
   })
   try {
@@ -284,7 +284,7 @@ async function withDescriptor<Result>(
 function proxyError(error: unknown): unknown {
   if (!(error instanceof WireError) || error.code === 'aborted') return error
   const isAway = error.code.startsWith('connect-') || error.code.startsWith('name-')
-  const hint = isAway ? 'check the address of the proxy and that it is running' : error.hint
+  const hint = isAway ? 'Check the address of the proxy and that it is running' : error.hint
   return new WireError(error.code, `proxy: ${error.message}`, {
     ...(hint === undefined ? {} : { hint }),
     cause: error.cause,

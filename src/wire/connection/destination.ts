@@ -15,12 +15,12 @@ export function urlOf(request: HttpRequest): URL {
   const host = request.headers.first('host') ?? ''
   if (url === undefined && host !== '') {
     throw new WireError('no-host', `the host ${JSON.stringify(host)} is not a name or an address`, {
-      hint: 'check its spelling; a name whose last part is a number must be an IPv4 address',
+      hint: 'Check its spelling; a name whose last part is a number must be an IPv4 address',
     })
   }
   if (url === undefined || url.hostname === '') {
     throw new WireError('no-host', 'the request does not name a host', {
-      hint: 'write the full URL in the start line, or add a Host header',
+      hint: 'Write the full URL in the start line, or add a Host header',
     })
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

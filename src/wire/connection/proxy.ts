@@ -60,7 +60,7 @@ function firstSet(
 
 function parseProxy(text: string, source: string): URL {
   const hint =
-    'write it as http://host:port or socks5h://host:port, with user:password@ before the host where it needs them'
+    'Write it as http://host:port or socks5h://host:port, with user:password@ before the host where it needs them'
   let url: URL
   try {
     url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
@@ -103,19 +103,19 @@ export function proxyAuthenticationHint(proxy: URL, headers: HeaderList, hasDige
   const challenges = headers.all('proxy-authenticate')
   const schemes = challenges.flatMap((challenge) => /^[\w.-]{1,40}/.exec(challenge) ?? [])
   if (schemes.length > 0 && !challenges.some((challenge) => /(?:^|,)[ \t]*basic(?:[ ,]|$)/i.test(challenge))) {
-    const requirement = `the proxy asks for ${schemes.join(' or ')} authentication`
+    const requirement = `The proxy asks for ${schemes.join(' or ')} authentication`
     if (!schemes.some((scheme) => /^digest$/i.test(scheme))) {
       return `${requirement}, and only Basic and Digest are sent to proxies`
     }
-    if (!hasDigest) return `${requirement}, which send answers with --proxy-digest; ${credentialsHint(proxy)}`
+    if (!hasDigest) return `${requirement}, which send answers with --proxy-digest. ${credentialsHint(proxy)}`
   }
   return credentialsHint(proxy)
 }
 
 function credentialsHint(proxy: URL): string {
   return proxyAuthorization(proxy) === undefined
-    ? 'give user and password in the URL of the proxy: http://user:password@host:port'
-    : 'check user and password in the URL of the proxy'
+    ? 'Give user and password in the URL of the proxy: http://user:password@host:port'
+    : 'Check user and password in the URL of the proxy'
 }
 
 /** As bytes, so that passwords in any charset work; a "%" that does not begin an escape is literal, as in a URL. */

@@ -53,7 +53,7 @@ export async function connectThroughSocks(
     const reason = replies[reply] ?? `its answer is ${reply}`
     throw refused(
       `${place} does not connect to ${target}: ${reason}`,
-      'check the host and port, and what the proxy allows',
+      'Check the host and port, and what the proxy allows',
     )
   }
   // The sizes of the address that the proxy connects from, which is skipped.
@@ -70,20 +70,20 @@ async function authenticate(socket: Socket, reader: AnswerReader, proxy: URL, pl
   socket.write(Uint8Array.of(VERSION, methods.length, ...methods))
   const [version, method] = await reader.take(2)
   if (version !== VERSION)
-    throw refused(`${place} is not a SOCKS 5 proxy`, 'check the address and the scheme of the proxy')
+    throw refused(`${place} is not a SOCKS 5 proxy`, 'Check the address and the scheme of the proxy')
   if (method === NO_AUTHENTICATION) return
   if (method !== USER_AND_PASSWORD || user.length === 0) {
     throw refused(
       `${place} requires ${user.length === 0 ? 'user and password' : 'authentication other than user and password'}`,
-      'give user and password in the URL of the proxy: socks5h://user:password@host:port',
+      'Give user and password in the URL of the proxy: socks5h://user:password@host:port',
     )
   }
   if (user.length > MAX_FIELD_OCTETS || password.length > MAX_FIELD_OCTETS) {
-    throw refused(`${place}: user or password is longer than ${MAX_FIELD_OCTETS} bytes`, 'check the URL of the proxy')
+    throw refused(`${place}: user or password is longer than ${MAX_FIELD_OCTETS} bytes`, 'Check the URL of the proxy')
   }
   socket.write(concatBytes([Uint8Array.of(1, user.length), user, Uint8Array.of(password.length), password]))
   const [, status] = await reader.take(2)
-  if (status !== 0) throw refused(`${place} refused user and password`, 'check them in the URL of the proxy')
+  if (status !== 0) throw refused(`${place} refused user and password`, 'Check them in the URL of the proxy')
 }
 
 function addressOctets(host: string, place: string): Uint8Array {
@@ -91,7 +91,7 @@ function addressOctets(host: string, place: string): Uint8Array {
   if (isIPv6(host)) return Uint8Array.of(addressTypes.ipv6, ...ipv6Octets(host))
   const name = Buffer.from(host, 'utf8')
   if (name.length <= MAX_FIELD_OCTETS) return concatBytes([Uint8Array.of(addressTypes.name, name.length), name])
-  throw refused(`${place}: the name of the host is longer than ${MAX_FIELD_OCTETS} bytes`, 'check the host')
+  throw refused(`${place}: the name of the host is longer than ${MAX_FIELD_OCTETS} bytes`, 'Check the host')
 }
 
 /** A URL writes every IPv6 address without a zone, in hexadecimal groups. */
@@ -131,7 +131,7 @@ class AnswerReader {
     const socket = this.#socket
     return this.#deadline.wait<Uint8Array>((resolve, reject) => {
       const fail = (what: string, cause?: unknown): void =>
-        reject(refused(`${this.#place}: ${what}`, 'check the address of the proxy', cause))
+        reject(refused(`${this.#place}: ${what}`, 'Check the address of the proxy', cause))
       const onReadable = (): void => {
         const octets = socket.read(count) as Uint8Array | null
         // At the end of the stream fewer bytes may be left.

@@ -94,12 +94,12 @@ function refusal(
   const hint =
     status === 407
       ? authenticationHint
-      : `check that the proxy ${status >= 500 ? 'reaches' : 'allows'} this host and port`
+      : `Check that the proxy ${status >= 500 ? 'reaches' : 'allows'} this host and port`
   return new WireError('proxy-refused', `${place} refused the tunnel to ${authority}: ${status} ${reason}`.trimEnd(), {
     hint,
   })
 }
 
 function failure(place: string, what: string, cause: unknown): WireError {
-  return new WireError('proxy-refused', `${place}: ${what}`, { hint: 'check the address of the proxy', cause })
+  return new WireError('proxy-refused', `${place}: ${what}`, { hint: 'Check the address of the proxy', cause })
 }

@@ -205,7 +205,7 @@ export class Conversation {
 
   #endlessInterim(): WireError {
     const what = `sent more than ${MAX_INTERIM_RESPONSES} interim responses and no final one`
-    return new WireError('invalid-response', `${this.#connection.place} ${what}`, { hint: 'check the server' })
+    return new WireError('invalid-response', `${this.#connection.place} ${what}`, { hint: 'Check the server' })
   }
 
   answer(): Answer {

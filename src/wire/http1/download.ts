@@ -155,7 +155,7 @@ export class Download {
 
   #timeOut(limitMs: number): void {
     const { socket, place } = this.#connection
-    const hint = 'check the server, or allow more time'
+    const hint = 'Check the server, or allow more time'
     const limit = secondsText(limitMs)
     if (this.#bytesReceived === 0) {
       socket.destroy(new WireError('first-byte-timeout', `${place} did not answer within ${limit}`, { hint }))
@@ -171,14 +171,14 @@ export class Download {
       return new WireError(
         'tls-client-certificate',
         `${this.#connection.place}: the server requires a client certificate, or refused the one given`,
-        { hint: 'check which certificates the server accepts', cause },
+        { hint: 'Check which certificates the server accepts', cause },
       )
     }
     if (this.#bytesReceived > 0) return this.#cutShort(cause)
     const what = isReset(cause) ? 'was reset' : `failed (${platformMessage(cause)})`
     const when = this.#upload.isFinished ? 'before the server answered' : 'while the request was being sent'
     return new WireError('connection-reset', `the connection to ${this.#connection.place} ${what} ${when}`, {
-      hint: `check that the server speaks HTTP on this port${this.#mayMeanHttps}, and its log`,
+      hint: `Check that the server speaks HTTP on this port${this.#mayMeanHttps}, and its log`,
       cause,
     })
   }
@@ -198,7 +198,7 @@ export class Download {
 
   #spokeTls(cause: unknown): WireError {
     return new WireError('invalid-response', `${this.#connection.place} answered with TLS, not with HTTP`, {
-      hint: 'write https:// instead of http://',
+      hint: 'Write https:// instead of http://',
       cause,
       received: concatBytes(this.#headPieces),
     })
@@ -213,7 +213,7 @@ export class Download {
       `the response of ${this.#connection.place} is not valid HTTP: ${cause.message}`,
       {
         // The parser's own hint addresses the author of a message.
-        hint: 'check the server, or the proxy before it',
+        hint: 'Check the server, or the proxy before it',
         ...(cause.where === undefined ? {} : { where: cause.where }),
         excerpt: cause.excerpt,
         cause,
@@ -226,10 +226,10 @@ export class Download {
     if (this.#isTlsAnswer) return this.#spokeTls(cause)
     const what =
       this.#bytesReceived === 0 ? 'closed the connection without an answer' : `${endOf(cause)} ${this.#place()}`
-    const log = 'check the log of the server; the request may have been processed'
     const isSilent = this.#bytesReceived === 0 && this.#mayMeanHttps !== ''
+    const first = isSilent ? `that the server speaks HTTP on this port${this.#mayMeanHttps}, and check ` : ''
     return new WireError('connection-cut-short', `${this.#connection.place} ${what}`, {
-      hint: isSilent ? `check that the server speaks HTTP on this port${this.#mayMeanHttps}, and ${log}` : log,
+      hint: `Check ${first}the log of the server; the request may have been processed`,
       cause,
       received: Buffer.concat(this.#headPieces),
     })

@@ -126,7 +126,7 @@ export class Upload {
     const isDrained = await this.#wait(idleMs, 'drain')
     if (isDrained || this.#isStopped) return
     throw new WireError('idle-timeout', `${place} accepted no data of the request for ${secondsText(idleMs)}`, {
-      hint: 'check the server, or allow more time',
+      hint: 'Check the server, or allow more time',
     })
   }
 

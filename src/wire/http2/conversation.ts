@@ -198,7 +198,7 @@ export class Http2Conversation {
   #stalled(): WireError {
     const { idleMs } = this.#timeouts
     const message = `${this.#connection.place} accepted no data of the request for ${secondsText(idleMs)}`
-    return new WireError('idle-timeout', message, { hint: 'check the server, or allow more time' })
+    return new WireError('idle-timeout', message, { hint: 'Check the server, or allow more time' })
   }
 
   async *#body({ framing }: ResponseHead): AsyncGenerator<BodyEvent> {
@@ -237,7 +237,7 @@ export class Http2Conversation {
 
   #tooLate(limitMs: number): WireError {
     const { place } = this.#connection
-    const hint = 'check the server, or allow more time'
+    const hint = 'Check the server, or allow more time'
     return this.#isHeadRead
       ? new WireError('idle-timeout', `${place} sent nothing for ${secondsText(limitMs)}; ${this.#progress()}`, {
           hint,
@@ -258,7 +258,7 @@ export class Http2Conversation {
     if (platformCode(cause) === 'ERR_HTTP2_ERROR') {
       const message = `the response of ${place} is not valid HTTP/2 (${platformMessage(cause)})`
       return new WireError('invalid-response', message, {
-        hint: 'check that the server speaks HTTP/2 on this port',
+        hint: 'Check that the server speaks HTTP/2 on this port',
         cause,
       })
     }
@@ -267,13 +267,13 @@ export class Http2Conversation {
     if (!this.#isHeadRead) {
       const hint =
         code === HTTP_1_1_REQUIRED
-          ? 'send this request over HTTP/1.1'
-          : 'check that the server speaks HTTP/2 on this port, and its log'
+          ? 'Send this request over HTTP/1.1'
+          : 'Check that the server speaks HTTP/2 on this port, and its log'
       const when = this.#isSent ? 'without an answer' : 'while the request was being sent'
       return new WireError('connection-reset', `${place} ended the exchange ${when}${why}`, { hint, cause })
     }
     const message = `${place} ended the response before it was complete${why}; ${this.#progress()}`
-    const hint = 'check the log of the server; the request may have been processed'
+    const hint = 'Check the log of the server; the request may have been processed'
     return new WireError('connection-cut-short', message, { hint, cause })
   }
 

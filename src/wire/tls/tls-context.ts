@@ -49,13 +49,13 @@ export function createContext(options: TlsOptions): SecureContext {
   if (options.passphrase !== undefined) context.passphrase = options.passphrase
   if (shouldVerify && options.ca !== undefined && !pemText(options.ca).includes('-----BEGIN CERTIFICATE-----')) {
     throw new WireError('tls-configuration', 'the CA file contains no certificate in PEM format', {
-      hint: 'give a file with a line -----BEGIN CERTIFICATE-----',
+      hint: 'Give a file with a line -----BEGIN CERTIFICATE-----',
     })
   }
   if (context.key !== undefined && !String(context.key).includes('PRIVATE KEY-----')) {
     const holder = options.key === undefined ? 'client certificate' : 'private key'
     throw new WireError('tls-configuration', `the file of the ${holder} has no private key in PEM format`, {
-      hint: 'give the file of the private key that belongs to the certificate',
+      hint: 'Give the file of the private key that belongs to the certificate',
     })
   }
   try {
@@ -68,7 +68,7 @@ export function createContext(options: TlsOptions): SecureContext {
       'tls-configuration',
       problem?.text ?? 'the client certificate, its key or the CA file cannot be used',
       {
-        hint: problem?.hint ?? 'give files whose key belongs to the certificate',
+        hint: problem?.hint ?? 'Give files whose key belongs to the certificate',
         cause,
       },
     )
@@ -80,27 +80,27 @@ const contextProblems: readonly { readonly pattern: RegExp; readonly text: strin
   {
     pattern: /bad decrypt|mac verify failure|bad password|BAD_DECRYPT/i,
     text: 'the password does not decrypt the private key',
-    hint: 'check the password',
+    hint: 'Check the password',
   },
   {
     pattern: /interrupted or cancelled|bad password read|passphrase/i,
     text: 'the private key needs a password',
-    hint: 'give the password, or a key without one',
+    hint: 'Give the password, or a key without one',
   },
   {
     pattern: /no start line|NO_START_LINE/i,
     text: 'the file of the client certificate or of its key contains nothing in PEM format',
-    hint: 'give files with a line -----BEGIN CERTIFICATE----- and -----BEGIN PRIVATE KEY-----',
+    hint: 'Give files with a line -----BEGIN CERTIFICATE----- and -----BEGIN PRIVATE KEY-----',
   },
   {
     pattern: /key values mismatch/i,
     text: 'the private key does not belong to the certificate',
-    hint: 'give the key that the certificate was made with',
+    hint: 'Give the key that the certificate was made with',
   },
   {
     pattern: /unsupported/i,
     text: 'the store or key uses an old algorithm that is not supported',
-    hint: 'convert it: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',
+    hint: 'Convert it: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',
   },
 ]
 

@@ -10,39 +10,39 @@ import type { CertificateDetails } from './certificate-chain.ts'
 const expired: WireFailure = {
   code: 'certificate-expired',
   text: 'the certificate has expired',
-  hint: 'renew it, and check the clock of this machine',
+  hint: 'Renew it, and check the clock of this machine',
 }
 const selfSigned: WireFailure = {
   code: 'certificate-self-signed',
   text: 'the certificate is self-signed',
-  hint: 'trust it only if it is the one that you expect',
+  hint: 'Trust it only if it is the one that you expect',
 }
 const unknownCa: WireFailure = {
   code: 'certificate-unknown-ca',
   text: 'the certificate was issued by an unknown authority',
-  hint: 'check which authority issued it, and that the server sends its intermediate certificates',
+  hint: 'Check which authority issued it, and that the server sends its intermediate certificates',
 }
 const clientCertificate: WireFailure = {
   code: 'tls-client-certificate',
   text: 'the server requires a client certificate, or refused the one given',
-  hint: 'check which certificates the server accepts',
+  hint: 'Check which certificates the server accepts',
 }
 const notTls: WireFailure = {
   code: 'tls-not-spoken',
   text: 'the server does not speak TLS on this port',
-  hint: 'use http:// or another port',
+  hint: 'Use http:// or another port',
 }
 
 const noVersion: WireFailure = {
   code: 'tls-version-refused',
   text: 'the server supports no TLS version that httpcli accepts',
-  hint: 'check that the server speaks TLS 1.2 or 1.3',
+  hint: 'Check that the server speaks TLS 1.2 or 1.3',
 }
 
 const reset: WireFailure = {
   code: 'tls-handshake-failed',
   text: 'the connection was reset in the TLS handshake',
-  hint: 'check that the server speaks TLS on this port, or use http://',
+  hint: 'Check that the server speaks TLS on this port, or use http://',
 }
 
 /** Refusals by their code in Node.js and OpenSSL. */
@@ -51,7 +51,7 @@ const refusals: Readonly<Record<string, WireFailure>> = {
   CERT_NOT_YET_VALID: {
     code: 'certificate-not-yet-valid',
     text: 'the certificate is not valid yet',
-    hint: 'check the clock of this machine',
+    hint: 'Check the clock of this machine',
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
   SELF_SIGNED_CERT_IN_CHAIN: unknownCa,
@@ -74,19 +74,19 @@ const refusals: Readonly<Record<string, WireFailure>> = {
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: {
     code: 'tls-handshake-failed',
     text: 'the server found no TLS version or cipher in common, or requires a client certificate',
-    hint: 'check the TLS versions of the server',
+    hint: 'Check the TLS versions of the server',
   },
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
     code: 'tls-handshake-failed',
     text: 'the server speaks none of the protocols that were offered',
-    hint: 'check that the server speaks HTTP on this port',
+    hint: 'Check that the server speaks HTTP on this port',
   },
   ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
     code: 'tls-name-refused',
     text: 'the server does not know this name',
-    hint: 'check the host',
+    hint: 'Check the host',
   },
 }
 
@@ -136,7 +136,7 @@ function refusalOf(error: Error): WireFailure {
     return {
       code: 'certificate-invalid',
       text: `the certificate was refused${reason === undefined ? '' : `: ${reason}`}`,
-      hint: 'check the certificate of the server',
+      hint: 'Check the certificate of the server',
     }
   }
   const alert = alertName(code)
@@ -144,13 +144,13 @@ function refusalOf(error: Error): WireFailure {
   return {
     code: 'tls-handshake-failed',
     text: what,
-    hint: 'check that the server speaks TLS on this port, and which versions it supports',
+    hint: 'Check that the server speaks TLS on this port, and which versions it supports',
   }
 }
 
 /** The server closed the connection during the TLS handshake. */
 export function closedInHandshake(place: string): WireError {
   return new WireError('tls-handshake-failed', `${place}: the server closed the connection in the TLS handshake`, {
-    hint: 'check that the server speaks TLS on this port, or use http://',
+    hint: 'Check that the server speaks TLS on this port, or use http://',
   })
 }

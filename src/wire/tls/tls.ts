@@ -90,7 +90,7 @@ const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate sig
 function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
   if (certificate === undefined) {
     return new WireError('tls-handshake-failed', `${place}: the server presented no certificate`, {
-      hint: 'check the configuration of the server',
+      hint: 'Check the configuration of the server',
     })
   }
   const wrong = wrongName(certificate, name)
@@ -105,7 +105,7 @@ function nameError(place: string, name: string, wrong: WrongName, certificate: X
     ? `the certificate is not for ${name} but for ${names}`
     : `the certificate has no subjectAltName, and its common name ${JSON.stringify(names)} does not count`
   return new WireError('certificate-wrong-host', `${place}: ${message}`, {
-    hint: isNamed ? 'use a name of the certificate in the URL' : 'issue a certificate with the name in subjectAltName',
+    hint: isNamed ? 'Use a name of the certificate in the URL' : 'issue a certificate with the name in subjectAltName',
     certificates: certificateChain(certificate),
   })
 }
@@ -121,7 +121,7 @@ function weaknessError(place: string, certificate: X509Certificate | undefined, 
 
 function weakError(place: string, text: string, certificate: X509Certificate | undefined, cause?: Error): WireError {
   return new WireError('certificate-weak', `${place}: ${text}`, {
-    hint: 'issue it again with SHA-256 and at least 2048 bits',
+    hint: 'Issue it again with SHA-256 and at least 2048 bits',
     cause,
     certificates: certificateChain(certificate),
   })

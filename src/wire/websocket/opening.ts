@@ -76,6 +76,6 @@ async function checkHandshake({ response, request }: Exchange, key: string): Pro
             : undefined
   if (problem === undefined) return
   throw new WireError('invalid-response', `the server's WebSocket handshake is not valid: ${problem}`, {
-    hint: 'check the server and any proxy in front of it',
+    hint: 'Check the server and any proxy in front of it',
   })
 }

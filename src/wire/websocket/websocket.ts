@@ -129,7 +129,7 @@ export class WebSocketConnection {
     })
     this.#receiver.on('error', (cause: Error) => {
       const message = `${this.#place} breaks the WebSocket protocol (${platformMessage(cause)})`
-      this.#fail(new WireError('invalid-response', message, { hint: 'check the server', cause }))
+      this.#fail(new WireError('invalid-response', message, { hint: 'Check the server', cause }))
     })
   }
 

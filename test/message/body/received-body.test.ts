@@ -57,7 +57,7 @@ describe('without the decoders of a platform', () => {
     const body = bodyOf(coded(coding, brotliCompressSync(JSON_TEXT)))
     await expect(body.text()).rejects.toMatchObject({
       code: 'unknown-content-coding',
-      hint: 'expected one of gzip, deflate',
+      hint: 'Expected one of gzip, deflate',
     })
   })
 

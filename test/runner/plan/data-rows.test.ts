@@ -99,13 +99,13 @@ describe('a file is refused, with the place,', () => {
       'where a row is not an object',
       'a.json',
       '[{"id":1},\n[1], 5]',
-      ['2:1 row 2 is not an object: found an array', '2:6 row 3 is not an object: found 5'],
+      ['2:1 row 2 is not an object, found an array', '2:6 row 3 is not an object, found 5'],
     ],
     [
       'where lines of JSON are broken, each',
       'a.jsonl',
       '{"id":1}\n{"id"\n{"id":2}\n7\n',
-      ['2:6 expected ":" after the key, found the end of the file', '4:1 the row is not an object: found 7'],
+      ['2:6 expected ":" after the key, found the end of the file', '4:1 the row is not an object, found 7'],
     ],
     ['where it is not UTF-8', 'a.csv', Buffer.from('id\n\xe9\n', 'latin1'), ['2:1 the byte 0xE9 is not UTF-8 text']],
   ])('%s', (_title, name, content, expected) => {

@@ -99,7 +99,7 @@ describe('# @prompt', () => {
   it('needs a name', async () => {
     const { errors } = await run('# @prompt ?\nGET ORIGIN/\n')
     expect(errors).toEqual([
-      '1:1 invalid-request @prompt needs the name of a variable, and may have a question: found "?"',
+      '1:1 invalid-request @prompt needs the name of a variable with an optional question, found "?"',
     ])
   })
 })

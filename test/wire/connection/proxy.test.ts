@@ -163,18 +163,18 @@ describe('a tunnel', () => {
   })
 
   it.each([
-    ['407 Who are you', '', '', 'give user and password in the URL of the proxy: http://user:password@host:port'],
-    ['407 Who are you', 'Basic realm="a"', 'joe:no@', 'check user and password in the URL of the proxy'],
-    ['407 Who are you', 'Digest realm="a", Basic realm="b"', '', 'give user and password in the URL of the proxy: .*'],
+    ['407 Who are you', '', '', 'Give user and password in the URL of the proxy: http://user:password@host:port'],
+    ['407 Who are you', 'Basic realm="a"', 'joe:no@', 'Check user and password in the URL of the proxy'],
+    ['407 Who are you', 'Digest realm="a", Basic realm="b"', '', 'Give user and password in the URL of the proxy: .*'],
     [
       '407 Who are you',
       'Digest realm="basic"',
       'joe:pw@',
-      'the proxy asks for Digest authentication, which send answers with --proxy-digest; check user and password in the URL of the proxy',
+      'The proxy asks for Digest authentication, which send answers with --proxy-digest. Check user and password in the URL of the proxy',
     ],
-    ['407 Who are you', '\x01\x1b[31m', '', 'give user and password in the URL of the proxy: .*'],
-    ['403 Forbidden', '', '', 'check that the proxy allows this host and port'],
-    ['503 Unavailable', '', '', 'check that the proxy reaches this host and port'],
+    ['407 Who are you', '\x01\x1b[31m', '', 'Give user and password in the URL of the proxy: .*'],
+    ['403 Forbidden', '', '', 'Check that the proxy allows this host and port'],
+    ['503 Unavailable', '', '', 'Check that the proxy reaches this host and port'],
   ])('that is refused with %s %j to %j says what helps', async (status, challenge, credentials, hint) => {
     const field = challenge === '' ? '' : `Proxy-Authenticate: ${challenge}\r\n`
     const proxy = await startPeer(answering(`HTTP/1.1 ${status}\r\n${field}Content-Length: 0\r\n\r\n`))

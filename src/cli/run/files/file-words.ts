@@ -21,7 +21,7 @@ export function filesNamedBy(word: string, directory: string): readonly string[]
   const isDirectory = statSync(resolve(directory, word), { throwIfNoEntry: false }) !== undefined
   if (!isDirectory && urlStart.test(word)) {
     throw new CliError('unreadable-file', `${word} is a URL, expected a request file`, {
-      hint: `to send one request, write httpcli ${word}`,
+      hint: `To send one request, write httpcli ${word}`,
     })
   }
   if (!isDirectory && !isPattern(word)) return [word]
@@ -34,10 +34,10 @@ export function filesNamedBy(word: string, directory: string): readonly string[]
   }
   throw isDirectory
     ? new CliError('unreadable-file', `the directory ${word} has no request files`, {
-        hint: 'request files end in .http or .rest',
+        hint: 'Request files end in .http or .rest',
       })
     : new CliError('unreadable-file', `no file matches ${word}`, {
-        hint: 'in a pattern * matches any name, ** for any directories, {a,b} for one of several',
+        hint: 'In a pattern, * matches any name, ** any directories, and {a,b} one of several',
       })
 }
 

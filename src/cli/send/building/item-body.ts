@@ -107,11 +107,11 @@ function checkFile(path: string, item: Item): void {
 function fileHint({ kind, name, value }: Item): string {
   switch (kind) {
     case 'file':
-      return `check the path, or write ${name}\\@${value} where the @ belongs to the name`
+      return `Check the path, or write ${name}\\@${value} where the @ belongs to the name`
     case 'text-file':
-      return `check the path, or write ${name}:='"@${value}"' for a text that begins with @`
+      return `Check the path, or write ${name}:='"@${value}"' for a text that begins with @`
     default:
-      return 'check the path'
+      return 'Check the path'
   }
 }
 
@@ -122,7 +122,7 @@ function fileText(path: string, item: Item): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets)
   } catch (cause) {
     throw new CliError('not-utf-8', `"${item.word}" takes the text of ${item.value}, which is not UTF-8`, {
-      hint: `send the file unchanged: ${item.name}@${item.value}`,
+      hint: `Send the file unchanged: ${item.name}@${item.value}`,
       cause,
     })
   }

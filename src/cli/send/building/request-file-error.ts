@@ -11,46 +11,46 @@ const marks = /^(?:###|> *\{%|< *\{%|# *@|\/\/ *@|@[\w-]+ *=)|\{\{[^{}\r\n]*\}\}
 
 /** Texts that are not messages, recognised by their first line. */
 const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; readonly hint: string }[] = [
-  { pattern: /^$/, what: 'the request is empty', hint: 'give a URL, a file, or a text with -t' },
+  { pattern: /^$/, what: 'the request is empty', hint: 'Give a URL, a file, or a text with -t' },
   {
     pattern: /^\s*curl(?:\.exe)? /,
     what: 'the text is a curl command, expected a request',
-    hint: 'httpcli convert turns it into a request file for httpcli run',
+    hint: 'Convert it into a request file for httpcli run with httpcli convert',
   },
   {
     pattern: /^\s*(?:await )?fetch\(/,
     what: 'the text is a call to fetch, expected a request',
-    hint: 'copy it as cURL and give that to httpcli convert, or copy the headers of the request',
+    hint: 'Copy it as cURL and give that to httpcli convert, or copy the headers of the request',
   },
   {
     pattern: /^\s*(?:Invoke-(?:WebRequest|RestMethod)\b|\$session\b)/i,
     what: 'the text is a PowerShell command, expected a request',
-    hint: 'copy it as cURL and give that to httpcli convert',
+    hint: 'Copy it as cURL and give that to httpcli convert',
   },
   {
     pattern: /^\s*(?:https?|xhs?|wget)\s/,
     what: 'the text is the command line of another tool, expected a request',
-    hint: 'without -t, httpcli takes a method, a URL and items',
+    hint: 'Without -t, httpcli takes a method, a URL and items',
   },
   {
     pattern: /^\s*[A-Za-z][A-Za-z0-9+.-]*:\/\//,
     what: 'the text begins with a URL, expected a method',
-    hint: 'write GET before the URL, or give the URL alone, without -t',
+    hint: 'Write GET before the URL, or give the URL alone, without -t',
   },
   {
     pattern: /^HTTP\/\d/,
     what: 'the text is a response, expected a request',
-    hint: 'copy the request, whose first line has a method and a URL',
+    hint: 'Copy the request, whose first line has a method and a URL',
   },
   {
     pattern: /^\s*(?:\[|\{(?!\{))/,
     what: 'the text begins like JSON, expected a request',
-    hint: 'give a body with -b or -g, or after an empty line after the headers',
+    hint: 'Give a body with -b or -g, or after an empty line after the headers',
   },
   {
     pattern: /^[A-Za-z][A-Za-z0-9-]*:(?:[ \t]|$)/,
     what: 'the text begins with a header line, expected a request line',
-    hint: 'write one above it: GET <url>',
+    hint: 'Write one above it: GET <url>',
   },
 ]
 
@@ -65,7 +65,7 @@ export function separatorError({ first, file = '' }: RequestSource): HttpParseEr
   if (line === undefined) return undefined
   const position = { offset: lines.slice(0, index).join('\n').length + 1, line: index + 1, column: 1 }
   const excerpt = `${Buffer.from(line, 'latin1').toString('utf8')}\n^`
-  const hint = `send the file with httpcli run ${file}, which takes one of its requests with --name`
+  const hint = `Send the file with httpcli run ${file}, which takes one of its requests with --name`
   const what = 'the line separates requests, which is allowed only in request files'
   return new HttpParseError('METHOD', what, position, excerpt, 400, hint)
 }
@@ -96,7 +96,7 @@ export function requestFileError({ first, file }: RequestSource, error: HttpPars
   }
   if (/^(?:#|\/\/)/.test(line)) {
     const what = 'the line is a comment, which is allowed only in request files'
-    return atLine(what, `delete it, or send the request file with ${run}`)
+    return atLine(what, `Delete it, or send the request file with ${run}`)
   }
   const other = otherTexts.find(({ pattern }) => pattern.test(line))
   if (other !== undefined) {
@@ -105,6 +105,6 @@ export function requestFileError({ first, file }: RequestSource, error: HttpPars
   }
   if (error === undefined) throw new Error('a text without a comment was taken for one')
   if (!marks.test(text)) return error
-  const hint = `${error.hint === undefined ? '' : `${error.hint}; `}this looks like a request file, which is sent with ${run}`
+  const hint = `${error.hint === undefined ? 'This' : `${error.hint}; this`} looks like a request file, which is sent with ${run}`
   return new HttpParseError(error.code, error.message, error, error.excerpt, error.status, hint)
 }

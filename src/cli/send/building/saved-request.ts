@@ -59,7 +59,7 @@ export async function saveRequest(
   const existing = files.find((file) => existsSync(file.path))
   if (existing !== undefined) {
     throw new CliError('output-exists', `--save: the file ${existing.path === path ? shown : existing.path} exists`, {
-      hint: 'choose another name, or delete it',
+      hint: 'Choose another name, or delete it',
     })
   }
   await writeFiles(files)

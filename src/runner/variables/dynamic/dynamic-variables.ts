@@ -112,7 +112,7 @@ export function dynamicValue(expression: string, sources: ValueSources): Dynamic
   const maker = Object.hasOwn(makers, name) ? makers[name] : undefined
   if (maker === undefined) return name.startsWith('$random.') ? fakeOf(call, sources) : undefined
   if (call.arguments.length > 0 && !makersWithArguments.has(name)) {
-    throw badArgument(name, `takes no arguments: found ${call.arguments.length}`)
+    throw badArgument(name, `takes no arguments, found ${call.arguments.length}`)
   }
   return shown(maker(sources, call))
 }
@@ -136,11 +136,11 @@ function plainDecimal(value: string | number | boolean): string {
 function range(call: DynamicCall, isWhole: boolean): readonly [from: number, to: number] {
   const { name, arguments: args } = call
   const hint = `Write ${name}(), ${name}(to) or ${name}(from, to).`
-  if (args.length > 2) throw badArgument(name, `takes at most two numbers: found ${args.length}`, hint)
+  if (args.length > 2) throw badArgument(name, `takes at most two numbers, found ${args.length}`, hint)
   for (const value of args) {
     const isRight = typeof value === 'number' && (!isWhole || Number.isSafeInteger(value))
     const wanted = isWhole ? 'whole numbers' : 'numbers'
-    if (!isRight) throw badArgument(name, `takes ${wanted}: found ${JSON.stringify(value)}`, hint)
+    if (!isRight) throw badArgument(name, `takes ${wanted}, found ${JSON.stringify(value)}`, hint)
   }
   const [first, second] = args as readonly number[]
   const from = second === undefined ? 0 : (first as number)
@@ -154,5 +154,5 @@ function length({ name, arguments: args }: DynamicCall): number {
   const isRight = args.length === 1 && Number.isInteger(value) && (value as number) >= 0
   if (isRight && (value as number) <= MAX_TEXT_LENGTH) return value as number
   const found = args.length === 1 ? JSON.stringify(value) : `${args.length} arguments`
-  throw badArgument(name, `takes a length from 0 to ${MAX_TEXT_LENGTH}: found ${found}`, `Write ${name}(10).`)
+  throw badArgument(name, `takes a length from 0 to ${MAX_TEXT_LENGTH}, found ${found}`, `Write ${name}(10).`)
 }

@@ -33,7 +33,7 @@ const makers: Readonly<Record<string, Maker>> = {
     const [from, to] = words.map((word) => (/^-?\d+$/.test(word) ? Number(word) : Number.NaN))
     const isRight = words.length === 2 && Number.isSafeInteger(from) && Number.isSafeInteger(to)
     const hint = 'Write {{$randomInt 5 20}}: from 5 up to, not including, 20.'
-    if (!isRight) throw badArgument(name, `takes two whole numbers: found ${JSON.stringify(words.join(' '))}`, hint)
+    if (!isRight) throw badArgument(name, `takes two whole numbers, found ${JSON.stringify(words.join(' '))}`, hint)
     if ((from as number) >= (to as number)) {
       throw badArgument(name, `the range from ${from} up to, not including, ${to} is empty`, hint)
     }
@@ -103,7 +103,7 @@ function date(words: readonly string[], { sources }: EditorContext, isLocal: boo
   const pattern = /^(["'])(.+)\1$/s.exec(format)?.[2]
   if (pattern === undefined && format !== 'iso8601' && format !== 'rfc1123') {
     const found = format === '' ? 'nothing' : JSON.stringify(format)
-    throw badArgument(name, `takes a format first: found ${found}`, DATE_HINT)
+    throw badArgument(name, `takes a format first, found ${found}`, DATE_HINT)
   }
   const ms = offset.length === 0 ? sources.now() : offsetMs(sources.now(), offset, isLocal, name, DATE_HINT)
   return { text: dateText(ms, pattern ?? format, isLocal), isBare: false }
@@ -114,7 +114,7 @@ function offsetMs(nowMs: number, words: readonly string[], isLocal: boolean, nam
   const [amount = '', unit = ''] = words
   if (words.length !== 2 || !/^[+-]?\d+$/.test(amount) || !offsetUnits.includes(unit)) {
     const wanted = `a whole number and a unit (${offsetUnits.join(', ')})`
-    throw badArgument(name, `takes ${wanted}: found ${JSON.stringify(words.join(' '))}`, hint)
+    throw badArgument(name, `takes ${wanted}, found ${JSON.stringify(words.join(' '))}`, hint)
   }
   const ms = movedMs(nowMs, { amount: Number(amount), unit }, isLocal)
   if (Number.isNaN(ms)) throw badArgument(name, `no date exists at ${amount} ${unit}`, hint)
@@ -125,7 +125,7 @@ function oneName(words: readonly string[], context: EditorContext, name: string)
   const [word = ''] = words
   const match = /^(%?)([\w.-]+)$/.exec(word)
   if (words.length !== 1 || match === null) {
-    throw badArgument(name, `takes one name: found ${JSON.stringify(words.join(' '))}`, `Write {{${name} NAME}}.`)
+    throw badArgument(name, `takes one name, found ${JSON.stringify(words.join(' '))}`, `Write {{${name} NAME}}.`)
   }
   const [, sign, written = ''] = match
   if (sign === '') return written

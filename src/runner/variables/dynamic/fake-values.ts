@@ -58,7 +58,7 @@ interface Localized {
 function localized({ name, arguments: [locale, seed, ...args] }: DynamicCall): Localized {
   if (typeof locale !== 'string') throw badArgument(name, 'needs a locale, such as "de" or "zh_CN"', localeExample)
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed))) {
-    throw badArgument(name, `the seed is a whole number: found ${JSON.stringify(seed)}`, localeExample)
+    throw badArgument(name, `the seed must be a whole number, found ${JSON.stringify(seed)}`, localeExample)
   }
   if (fakers === undefined) throw notLoaded(name)
   const faker = fakerFor(locale, fakers)
@@ -85,11 +85,11 @@ function fakerFor(locale: string, all: Readonly<Record<string, Faker>>): Faker |
 function checkArguments(name: string, fake: Fake, args: readonly DynamicArgument[]): void {
   if (args.length > fake.arguments) {
     const takes = fake.arguments === 0 ? 'no arguments' : `at most ${fake.arguments} numbers`
-    throw badArgument(name, `takes ${takes}: found ${args.length}`)
+    throw badArgument(name, `takes ${takes}, found ${args.length}`)
   }
   const wrong = args.find((value) => typeof value !== 'number' || value < 0 || value > MAX_ARGUMENT)
   if (wrong !== undefined)
-    throw badArgument(name, `takes numbers from 0 to ${MAX_ARGUMENT}: found ${JSON.stringify(wrong)}`)
+    throw badArgument(name, `takes numbers from 0 to ${MAX_ARGUMENT}, found ${JSON.stringify(wrong)}`)
 }
 
 /** A test that needs a longer text should use a file. */

@@ -85,22 +85,22 @@ describe('a dynamic variable', () => {
   )
 
   it.each<[string, string]>([
-    ['$random.integer("a")', 'takes whole numbers: found "a"'],
-    ['$random.integer(1.5)', 'takes whole numbers: found 1.5'],
+    ['$random.integer("a")', 'takes whole numbers, found "a"'],
+    ['$random.integer(1.5)', 'takes whole numbers, found 1.5'],
     ['$random.integer(5, 5)', 'the range from 5 up to, not including, 5 is empty'],
     ['$random.integer(0)', 'the range from 0 up to, not including, 0 is empty'],
-    ['$random.integer(1, 2, 3)', 'takes at most two numbers: found 3'],
+    ['$random.integer(1, 2, 3)', 'takes at most two numbers, found 3'],
     ['$random.integer(1,)', '"1," is not a list of arguments'],
     ['$random.integer(x)', '"x" is not a list of arguments'],
-    ['$random.alphabetic', 'takes a length from 0 to 1000000: found 0 arguments'],
-    ['$random.alphabetic(-1)', 'takes a length from 0 to 1000000: found -1'],
-    ['$random.hexadecimal(10000000)', 'takes a length from 0 to 1000000: found 10000000'],
-    ['$uuid(1)', 'takes no arguments: found 1'],
-    ['$random.name.firstName(1)', 'takes no arguments: found 1'],
-    ['$random.lorem.words("a")', 'takes numbers from 0 to 1000000: found "a"'],
+    ['$random.alphabetic', 'takes a length from 0 to 1000000, found 0 arguments'],
+    ['$random.alphabetic(-1)', 'takes a length from 0 to 1000000, found -1'],
+    ['$random.hexadecimal(10000000)', 'takes a length from 0 to 1000000, found 10000000'],
+    ['$uuid(1)', 'takes no arguments, found 1'],
+    ['$random.name.firstName(1)', 'takes no arguments, found 1'],
+    ['$random.lorem.words("a")', 'takes numbers from 0 to 1000000, found "a"'],
     ['$random.locale.name.firstName', 'needs a locale, such as "de" or "zh_CN"'],
     ['$random.locale.name.firstName("xx")', 'unknown locale "xx"'],
-    ['$random.locale.name.firstName("de", "x")', 'the seed is a whole number: found "x"'],
+    ['$random.locale.name.firstName("de", "x")', 'the seed must be a whole number, found "x"'],
   ])('%s is refused', async (expression, problem) => {
     await expect(drawn(expression)).rejects.toMatchObject({
       code: 'bad-argument',

@@ -56,13 +56,13 @@ describe('a dynamic variable of another editor', () => {
   })
 
   it.each<[string, string]>([
-    ['$randomInt 5', 'bad-argument $randomInt: takes two whole numbers: found "5"'],
+    ['$randomInt 5', 'bad-argument $randomInt: takes two whole numbers, found "5"'],
     ['$randomInt 9 5', 'bad-argument $randomInt: the range from 9 up to, not including, 5 is empty'],
     ['$timestamp 3 years', 'bad-argument $timestamp: takes a whole number and a unit (y, Q, M, w, d, h, m, s, ms)'],
     ['$timestamp 999999999999 y', 'bad-argument $timestamp: no date exists at 999999999999 y'],
-    ['$datetime', 'bad-argument $datetime: takes a format first: found nothing'],
-    ['$datetime YYYY', 'bad-argument $datetime: takes a format first: found "YYYY"'],
-    ['$processEnv', 'bad-argument $processEnv: takes one name: found ""'],
+    ['$datetime', 'bad-argument $datetime: takes a format first, found nothing'],
+    ['$datetime YYYY', 'bad-argument $datetime: takes a format first, found "YYYY"'],
+    ['$processEnv', 'bad-argument $processEnv: takes one name, found ""'],
     ['$processEnv GONE', 'unknown-variable the environment variable "GONE" is not set'],
     ['$dotenv GONE', 'unknown-variable .env not found in the directory of the request file or above it'],
     ['$shared gone', 'unknown-variable "$shared" of the environment file has no "gone"'],
