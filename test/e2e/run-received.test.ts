@@ -94,6 +94,6 @@ it('a proxy that answers instead of the server is named', async () => {
   const [code, , err] = await run('http://shop.example', ['--proxy', peer.origin])
   expect([code, err]).toEqual([
     0,
-    `note: api.http:2: the proxy ${new URL(peer.origin).host} answered, not the server; give user and password in the URL of the proxy: http://user:password@host:port\n`,
+    `note: api.http:2: the proxy ${new URL(peer.origin).host} answered, not the server. Give user and password in the URL of the proxy: http://user:password@host:port\n`,
   ])
 })

@@ -181,7 +181,7 @@ describe('--proxy-digest', () => {
     const proxy = await startPeer(answering(digestChallenge))
     const plain = await send(['http://a.example/', '-p', 'status', ...proxyWords(proxy.port)])
     expect([plain.code, plain.out, proxy.received.length]).toEqual([0, 'HTTP/1.1 407 Who are you\n', 2])
-    expect(plain.err).toMatch(/answered, not the server; check user and password in the URL of the proxy\n$/)
+    expect(plain.err).toMatch(/answered, not the server. Check user and password in the URL of the proxy\n$/)
     const tunnel = await send(['https://a.example/', ...proxyWords(proxy.port)])
     expect([tunnel.code, tunnel.err]).toEqual([
       4,

@@ -162,7 +162,7 @@ describe('a proxy that asks for credentials', () => {
     const { code, out, err } = await send(['-t', 'GET http://a.test/', '--proxy', peer.origin])
     expect([code, out]).toEqual([0, 'HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'])
     expect(err).toBe(
-      `note: the proxy 127.0.0.1:${peer.port} answered, not the server; give user and password in the URL of the proxy: http://user:password@host:port\n`,
+      `note: the proxy 127.0.0.1:${peer.port} answered, not the server. Give user and password in the URL of the proxy: http://user:password@host:port\n`,
     )
   })
 
@@ -173,7 +173,7 @@ describe('a proxy that asks for credentials', () => {
     const proxy = peer.origin.replace('//', '//joe:no@')
     const { err } = await send(['-t', 'GET http://a.test/', '--proxy', proxy])
     expect(err).toBe(
-      `note: the proxy 127.0.0.1:${peer.port} answered, not the server; check user and password in the URL of the proxy\n`,
+      `note: the proxy 127.0.0.1:${peer.port} answered, not the server. Check user and password in the URL of the proxy\n`,
     )
   })
 

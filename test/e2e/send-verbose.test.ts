@@ -174,7 +174,7 @@ describe('the wrong protocol', () => {
     const port = await startTls(server)
     const { code, err } = await send(['-t', `GET http://127.0.0.1:${port}/`])
     expect(code).toBe(4)
-    expect(err).toMatch(/HTTP and not HTTPS|answered with TLS/)
+    expect(err).toMatch(/HTTP, not HTTPS, on this port|answered with TLS/)
   })
 
   it.each([

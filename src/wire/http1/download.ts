@@ -178,7 +178,7 @@ export class Download {
     const what = isReset(cause) ? 'was reset' : `failed (${platformMessage(cause)})`
     const when = this.#upload.isFinished ? 'before the server answered' : 'while the request was being sent'
     return new WireError('connection-reset', `the connection to ${this.#connection.place} ${what} ${when}`, {
-      hint: `Check that the server speaks HTTP on this port${this.#mayMeanHttps}, and its log`,
+      hint: `Check that the server speaks HTTP${this.#mayMeanHttps} on this port, and its log`,
       cause,
     })
   }
@@ -193,7 +193,7 @@ export class Download {
 
   /** Servers that only speak TLS often close the connection without an answer. */
   get #mayMeanHttps(): string {
-    return 'encrypted' in this.#connection.socket ? '' : ' and not HTTPS'
+    return 'encrypted' in this.#connection.socket ? '' : ', not HTTPS,'
   }
 
   #spokeTls(cause: unknown): WireError {
@@ -227,7 +227,7 @@ export class Download {
     const what =
       this.#bytesReceived === 0 ? 'closed the connection without an answer' : `${endOf(cause)} ${this.#place()}`
     const isSilent = this.#bytesReceived === 0 && this.#mayMeanHttps !== ''
-    const first = isSilent ? `that the server speaks HTTP on this port${this.#mayMeanHttps}, and check ` : ''
+    const first = isSilent ? `that the server speaks HTTP${this.#mayMeanHttps} on this port, and check ` : ''
     return new WireError('connection-cut-short', `${this.#connection.place} ${what}`, {
       hint: `Check ${first}the log of the server; the request may have been processed`,
       cause,

@@ -12,5 +12,5 @@ export function proxyAnswerNote(
   const url = new URL(target)
   const proxy = url.protocol === 'http:' ? wire.proxy?.(url) : undefined
   if (proxy === undefined) return undefined
-  return `the proxy ${proxy.host} answered, not the server; ${proxyAuthenticationHint(proxy, headers, wire.proxyDigest !== undefined)}`
+  return `the proxy ${proxy.host} answered, not the server. ${proxyAuthenticationHint(proxy, headers, wire.proxyDigest !== undefined)}`
 }
