@@ -10,7 +10,7 @@ import { getBuiltinModule } from 'node:process'
 import type { Plugin } from 'rolldown'
 import type { ProgramName } from '../src/cli/programs/program-choice.ts'
 
-const seldomUsed = ['child_process', 'crypto', 'net', 'os', 'url', 'util', 'vm', 'zlib']
+const seldomUsed = ['child_process', 'crypto', 'fs/promises', 'net', 'os', 'url', 'util', 'vm', 'zlib']
 const modules: Readonly<Record<ProgramName, readonly string[]>> = {
   command: [],
   send: [...seldomUsed, 'fs'],

@@ -103,3 +103,21 @@ it('loads no module of the directory that it runs in', async () => {
   })
   expect([code, stderr.toString(), existsSync(mark)]).toEqual([0, '', false])
 })
+
+/** Each of these takes 0.5 to 4 ms to load, and a plain request needs none of them. */
+const slowModules = ['child_process', 'crypto', 'fs/promises', 'http', 'os', 'readline', 'tls', 'v8', 'zlib']
+
+it.skipIf(isStandalone).each(['send', 'run'])('%s loads no large module for a plain request', async (command) => {
+  const directory = temporaryDirectory()
+  const hook = "process.on('exit', () => console.error(process.moduleLoadList.join()))"
+  writeFileSync(join(directory, 'hook.cjs'), hook)
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+  const port = await listening(createServer((socket) => socket.once('data', () => socket.end(answer))))
+  writeFileSync(join(directory, 'a.http'), `GET http://127.0.0.1:${port}/ HTTP/1.1\nHost: h\n`)
+  const words = ['-r', './hook.cjs', builtCommand, command, 'a.http']
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { cwd: directory })
+  expect(stdout).toContain('200 OK')
+  const loaded = stderr.split(',')
+  expect(loaded).toContain('NativeModule net')
+  expect(slowModules.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([])
+})

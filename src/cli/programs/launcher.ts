@@ -29,7 +29,7 @@ const directory = import.meta.dirname
 const loaded = new Map<string, Chunk>()
 
 /** Large modules that a chunk may need: each is loaded on first use. */
-const largeModules: ReadonlySet<string> = new Set(['node:crypto', 'node:child_process'])
+const largeModules: ReadonlySet<string> = new Set(['node:crypto', 'node:child_process', 'node:fs/promises', 'node:os'])
 
 function load(id: string): unknown {
   if (largeModules.has(id)) return whenUsed(() => process.getBuiltinModule(id) as object)
