@@ -63,7 +63,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...['base', 'files', 'grpc', 'request', 'cookies', 'exchange', 'auth', 'variables/dynamic', 'variables', 'plan'],
     ...['scripting/guest/libraries', 'scripting/guest', 'scripting/plain', 'scripting/source', 'scripting/engine'],
     ...['scripting/thread', 'scripting/operations', 'scripting', 'assertions', 'context', 'dry-run'],
-    ...['load/platform', 'load/light', 'load', '.'],
+    ...['load/platform', 'load/light', 'load/light/scripts', 'load', '.'],
   ],
   report: ['record', 'html', 'reading', '.'],
   'language-server': [

@@ -30,6 +30,7 @@ export {
   type TypedLine,
 } from './multipart.ts'
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
+export { plainAddress, plainOrigin } from './plain-address.ts'
 export type * from './syntax/assertion-tree.ts'
 export { type Diagnostic, type DiagnosticCode, excerptAt, excerptOf } from './syntax/diagnostic.ts'
 export {
@@ -54,4 +55,5 @@ export {
   templateText,
 } from './syntax/template.ts'
 export { type UnicodePattern, unicodePattern } from './syntax/unicode-pattern.ts'
+export { type TargetPlace, targetPart, targetPlaces } from './target-places.ts'
 export { decodedComponent, encodePath, percentEscapes } from './url-encoding.ts'

@@ -11,15 +11,20 @@ import {
   type Assertion,
   type BodyTextNode,
   escapedPartName,
+  type JsonValue,
   parseTemplate,
+  plainOrigin,
   readAssertion,
   readCapture,
   templateLines,
 } from '../../src/http-file/index.ts'
 import { valueAtPath } from '../../src/runner/assertions/json-lookup.ts'
+import type { K6Modules } from '../../src/runner/load/k6.ts'
 import { checked } from '../../src/runner/load/light/light-checks.ts'
 import { multipartBody, partValue } from '../../src/runner/load/light/light-multipart.ts'
-import { isSurelyJson, type LightAnswer, LightResponse } from '../../src/runner/load/light/light-response.ts'
+import { isSurelyJson, type LightAnswer } from '../../src/runner/load/light/light-response.ts'
+import { type LightScopes, plainText } from '../../src/runner/load/light/light-scopes.ts'
+import { createLoadTest, type LightTest } from '../../src/runner/load/light/light-test.ts'
 import { LightValues } from '../../src/runner/load/light/light-values.ts'
 import { useWhole } from '../../src/runner/load/light/whole-services.ts'
 import type { LoadServices } from '../../src/runner/load/load-services.ts'
@@ -62,6 +67,17 @@ describe('a file', () => {
     'GET {{host}}/users',
     'GET http://localhost:3000/{{id}}?a={{b}}',
     'GET http://{{host}}/',
+    'GET {{host}}api/',
+    'GET http://{{host}}:80/',
+    'GET http://{{name}}.api.test/',
+    'GET http://user:{{password}}@localhost/',
+    '@service.host = localhost\nGET {{service.host}}/\n?? status == 200',
+    '# @ref a\nGET {{host}}/',
+    '# @name a\nGET {{host}}/\n\n###\n@id = {{a.response.body.$.id}}\nGET {{host}}/{{id}}',
+    'GET {{host}}/{{$datetime iso8601}}?{{$randomInt 1 2}}&{{$processEnv X}}',
+    'GET {{host}}/\nAuthorization: {{all}}',
+    'GET {{host}}/\nAuthorization: Bearer {{$auth.token("a")}}',
+    '@json = application/json\nPOST {{host}}/\nContent-Type: {{json}}\n\n{ "a": {{a}} }',
     '@id = {{$uuid}}\n@url = {{host}}/x\nGET {{url}}\nAuthorization: Bearer {{id}}',
     'POST {{host}}\nContent-Type: application/json\n\n{"a": {{a}}}',
     'POST {{host}}\nContent-Type: application/x-www-form-urlencoded\n\na={{b}}',
@@ -80,19 +96,20 @@ describe('a file', () => {
   })
 
   it.each([
-    'GET {{host}}api/',
-    'GET http://{{host}}:80/',
-    'GET http://{{name}}.api.test/',
-    'GET http://user:{{password}}@localhost/',
-    'GET {{user.id}}',
+    'GET http://localhost/{{user.id}}',
     'GET {{host}}/{{{id}}}',
-    'GET {{host}}/{{$dotenv X}}',
-    'GET {{host}}/{{$datetime iso8601}}',
+    'GET {{host}}/{{$.users[0].id}}',
+    '@a = {{$auth.token("a")}}\nGET {{host}}/{{a}}',
+    'GET {{host}}/{{$auth.token(a)}}',
+    '< {% client.log("a") %}\nGET {{host}}/{{$auth.token("a")}}',
     'GET /a\nHost: localhost',
-    'GET {{host}}/\nAuthorization: {{all}}',
     'GET {{host}}/\nAuthorization: Digest a b',
     'GET {{host}}/\n{{name}}: b',
     'POST {{host}}/\nContent-Type: {{type}}\n\na',
+    'POST {{host}}/\nContent-Type: {{type}}\n\na\n\n###\n@type = text/plain',
+    '@type = text/plain\nPOST {{host}}/\nContent-Type: {{type}}\n\na\n\n> {% client.global.set("type", "a/b") %}',
+    '@type = text/plain\n# @capture type = $.type\nPOST {{host}}/\nContent-Type: {{type}}\n\na',
+    '@type = text/plain; charset=latin1\nPOST {{host}}/\nContent-Type: {{type}}\n\na',
     'POST {{host}}/\nContent-Type: text/plain; charset=latin1\n\na',
     'POST {{host}}/\nContent-Type: multipart/form-data\n\n--a\n\nb\n--a--',
     'POST {{host}}/\nContent-Type: multipart/form-data; boundary={{a}}\n\n--a\n\nb\n--a--',
@@ -110,7 +127,9 @@ describe('a file', () => {
     'POST {{host}}/\n\n<@ ./a.json',
     'POST {{host}}/\n\na\n< ./a.bin',
     '# @retry 3\nGET {{host}}/',
-    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.response.body.id}}',
+    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{b.response.body.id}}',
+    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.response.body.//id}}',
+    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.request.body.*}}',
     'GET {{host}}/\n\n> {% client.log(request.url()) %}',
     'GET {{host}}/\n\n> {% const { method } = request\n client.log(method) %}',
     'GET {{host}}/\n\n> {% show(request) %}',
@@ -151,6 +170,7 @@ function answerOf(body: string, type: string, status: number, field: string | un
     ...{ status, status_text: `${status} OK`, proto: 'HTTP/1.1', error: '', headers, cookies: {} },
     ...{
       body: bytes.buffer as ArrayBuffer,
+      json: () => JSON.parse(body) as JsonValue,
       remote_ip: '',
       remote_port: 1,
       timings: { duration: status / 100, blocked: 0 },
@@ -226,6 +246,47 @@ describe('a multipart body', () => {
   })
 })
 
+describe('the beginning of a URL', () => {
+  it.each(['http://localhost:3000/', 'https://api.example.test/a?b', 'http://127.0.0.1:8080/', 'http://a-1.b2/'])(
+    'is certain: %s',
+    (url) => {
+      expect(plainOrigin(url)).toBe(`${new URL(url).origin}/`)
+    },
+  )
+
+  it.each([
+    ...['http://localhost', 'ftp://a/', 'http:///', 'http://a:80/', 'http://a:443/', 'http://a:080/', 'http://a:1.5/'],
+    ...['http://a:123456/', 'http://a:/', 'http://a:-12/', 'http://a:1:2/', 'http://u@a/', 'http://A/', 'http://a..b/'],
+    ...['http://a./', 'http://1.2.3/', 'http://1.2.3.256/', 'http://1.2.3.04/', 'http://0x7f.1/', 'http://xn--a/'],
+    ...['http://\u00fc/', 'http://[::1]/', 'http://a b/', 'http://-/', '//a/', 'a/', ''],
+  ])('is left to a parser: %j', (url) => {
+    expect(plainOrigin(url)).toBeUndefined()
+  })
+})
+
+describe('a plain text', () => {
+  const values = ['a', '{{b}}', 1, true, null, undefined, ['a']]
+  const combinations = values.flatMap((given) =>
+    values.flatMap((global) => values.map((inPlace) => [given, global, inPlace])),
+  )
+
+  it('is that of all values', () => {
+    let count = 0
+    for (const [given, global, inPlace] of combinations) {
+      if (typeof inPlace !== 'string' && inPlace !== undefined) continue
+      const scopes = {
+        ...{ environment: { x: given, b: 'c' }, row: {}, globals: { x: global }, inPlace: { x: inPlace } },
+        ...{ ofRequest: {}, texts: {} },
+      } as LightScopes
+      const found = plainText(scopes, 'x')
+      if (found === undefined) continue
+      count++
+      expect(new LightValues({ scopes, part: () => undefined as never, isBuilding: false }).text('x')).toBe(found)
+    }
+    expect(count).toBeGreaterThan(50)
+  })
+})
+
 describe('variables of a GraphQL body', () => {
   const deep = `${'['.repeat(150)}1${']'.repeat(150)}`
 
@@ -241,21 +302,42 @@ describe('variables of a GraphQL body', () => {
   )
 })
 
+const noValues = new LightValues({
+  scopes: { environment: {}, row: {}, globals: {}, inPlace: {}, ofRequest: {}, texts: {} },
+  part: () => undefined as never,
+  isBuilding: false,
+})
+
+const user: LightTest = createLoadTest(
+  {} as K6Modules,
+  { file: '', environment: {}, secrets: [], checks: () => ({}) },
+  () => undefined as never,
+)
+
+/** What the code of a check returns for a response. */
+function valueIn(code: string, { response }: LightAnswer): unknown {
+  const given = { r: response, ...user, ...user.more() }
+  return new Function(...Object.keys(given), `return ${code}`)(...Object.values(given))
+}
+
 describe('a quick check', () => {
   it('passes no assertion that the runner would not', () => {
     let passed = 0
     fc.assert(
-      fc.property(fc.constantFrom(...kinds), fc.constantFrom(...predicates), answers, (kind, predicate, answer) => {
-        const assertion = assertionOf(`${kind} ${predicate}`)
-        const code = assertion && sureCheck(assertion)
-        if (assertion === undefined || code === undefined) return
-        const isSure = (new Function('r', `return ${code.text}`) as (r: LightResponse) => unknown)(
-          new LightResponse(answer),
-        )
-        if (isSure !== true) return
-        passed++
-        expect(checked(assertion, answer, new LightValues({}))).toEqual({ failure: undefined })
-      }),
+      fc.property(
+        fc.constantFrom('', '?? '),
+        fc.constantFrom(...kinds),
+        fc.constantFrom(...predicates),
+        answers,
+        (form, kind, predicate, answer) => {
+          const assertion = assertionOf(`${form}${kind} ${predicate}`)
+          const code = assertion && sureCheck(assertion)
+          if (assertion === undefined || code === undefined) return
+          if (valueIn(code.text, answer) !== true) return
+          passed++
+          expect(checked(assertion, answer, noValues)).toEqual({ failure: undefined })
+        },
+      ),
       { numRuns: 10_000 },
     )
     expect(passed).toBeGreaterThan(300)
@@ -266,11 +348,10 @@ describe('a quick check', () => {
     (subject) => {
       const capture = readCapture(`x = ${subject}`, 1)
       const code = sureCheck(capture)
-      const value = new Function('r', `return ${code?.text}`) as (r: LightResponse) => unknown
       fc.assert(
         fc.property(answers, (answer) => {
-          const found = value(new LightResponse(answer))
-          if (found !== undefined) expect(checked(capture, answer, new LightValues({})).value).toEqual(found)
+          const found = valueIn(code?.text ?? '', answer)
+          if (found !== undefined) expect(checked(capture, answer, noValues).value).toEqual(found)
         }),
       )
     },

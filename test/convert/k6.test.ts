@@ -32,11 +32,10 @@ type Build = () => Omit<SentRequest, 'name'>
 
 /** The requests of a script with the light runtime, each variable with its name as value. */
 async function sentBy(script: string): Promise<readonly SentRequest[]> {
-  const [, constants = ''] = /^(const accept = .*?)$/ms.exec(script) ?? []
   const [, statements = ''] = /^export default (?:async )?function \(\) \{\n(.*?)^\}$/ms.exec(script) ?? []
   const sent: SentRequest[] = []
   const functions = {
-    test: { begin: () => true },
+    test: { begin: () => undefined },
     send: (_line: number, name: string, build: Build) => sent.push({ ...build(), name }),
     sendWithScripts: (_line: number, name: string, build: Build, scripts: object) =>
       sent.push({ ...build(), ...scripts, name }),
@@ -52,7 +51,7 @@ async function sentBy(script: string): Promise<readonly SentRequest[]> {
     define: () => undefined,
   }
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor
-  await new AsyncFunction(...Object.keys(functions), `${constants}\n${statements}`)(...Object.values(functions))
+  await new AsyncFunction(...Object.keys(functions), statements)(...Object.values(functions))
   return sent
 }
 

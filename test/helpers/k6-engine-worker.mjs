@@ -77,8 +77,7 @@ export default {
   randomBytes: (count) => fromHex(host('random', String(count))).buffer,
 }`,
   'k6/data': 'export class SharedArray extends Array { constructor(name, make) { super(); this.push(...make()) } }',
-  'k6/execution':
-    "export default { scenario: { iterationInTest: 0 }, test: { abort: (reason) => { host('log', reason); throw new Error(reason) } } }",
+  'k6/execution': 'export default { scenario: { iterationInTest: 0 } }',
   'k6/metrics': "export class Counter { add(count) { host('error', String(count)) } }",
   'k6/http': `
 class CookieJar {
@@ -100,7 +99,8 @@ const request = (method, url, body, { headers: given, responseType, jar = jarOfI
   const sent = { method, url, headers: fields, body: body === null ? null : toHex(body) }
   const { body: content, ...rest } = JSON.parse(host('http', JSON.stringify(sent)))
   for (const cookie of Object.values(rest.cookies).flat()) jar.set(url, cookie.name, cookie.value, {})
-  return { ...rest, body: responseType === 'binary' ? fromHex(content).buffer : null, timings: { duration: 1, blocked: 0 } }
+  const json = () => JSON.parse(new TextDecoder().decode(fromHex(content)))
+  return { ...rest, json, body: responseType === 'binary' ? fromHex(content).buffer : null, timings: { duration: 1, blocked: 0 } }
 }
 const http = { request, CookieJar, cookieJar: () => jarOfIteration, options: {} }
 export default http`,
@@ -152,9 +152,9 @@ async function run({ path, environment }) {
     vm.setProp(vm.global, 'host', host)
     vm.evalCode(prelude).dispose()
     const start = `import http from 'k6/http'
-import iterate, { options } from ${JSON.stringify(path)}
-http.options = options
-Promise.resolve().then(iterate).then(() => host('end', ''), (error) => host('end', String(error)))`
+import iterate, * as script from ${JSON.stringify(path)}
+http.options = script.options
+Promise.resolve().then(script.setup).then(iterate).then(() => host('end', ''), (error) => host('end', String(error)))`
     vm.evalCode(start, 'start.js', EvalFlags.TYPE_MODULE).dispose()
     const endMs = Date.now() + LIMIT_MS
     while (Date.now() < endMs) {

@@ -6,34 +6,44 @@
  * shows that name.
  */
 import {
+  type Assertion,
   boundaryOf,
   encodeForm,
   isLiteral,
+  plainAddress,
   type Request,
   type Section,
   type Template,
+  targetPlaces,
   templateText,
 } from '../../http-file/index.ts'
 import { Code, type Printable, printed, propertyName, quoted } from './code-text.ts'
 import { graphqlCode } from './graphql-code.ts'
-import { durationMs, isMultipart } from './light-file.ts'
+import { durationMs, isMultipart, tokensOf } from './light-file.ts'
 import { multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
-import { joinedText, jsonCode, templateCode } from './template-code.ts'
+import { code, joinedText, jsonCode, templateCode } from './template-code.ts'
 
 export interface LightCode {
   /** The statements of an iteration. */
   readonly statements: readonly string[]
   /** Names of the functions of the runtime that they use. */
   readonly functions: readonly string[]
+  readonly more: readonly string[]
+  readonly extras: readonly string[]
   /** The parsed checks, by the text that reports show. */
   readonly checks: Printable
 }
 
-const runtimeFunctions: readonly string[] = [
-  ...['address', 'basic', 'capture', 'define', 'field', 'form', 'graphqlVariables', 'json', 'multipart'],
-  ...['partName', 'partValue', 'send', 'sendWithScripts', 'v'],
+const userFunctions: readonly string[] = [...['address', 'at', 'capture', 'decide', 'field', 'json', 'send', 'v']]
+/** Those that fewer files need. */
+const moreFunctions: readonly string[] = [
+  ...['acquire', 'count', 'define', 'duration', 'header', 'keep', 'sendWithScripts', 'text'],
+]
+/** Those of src/runner/load/light/light-extras.ts. */
+const extraFunctions: readonly string[] = [
+  ...['authorization', 'form', 'graphqlVariables', 'inHost', 'multipart', 'partName', 'partValue'],
 ]
 const INDENT = '  '
 
@@ -43,46 +53,68 @@ export interface LightSection extends Section {
   readonly after: Printable
 }
 
-export function lightCode(sections: readonly LightSection[]): LightCode {
-  const statements = sections.map(sectionStatements)
+/** @param referenced names of requests whose responses are kept */
+export function lightCode(sections: readonly LightSection[], referenced: ReadonlySet<string>): LightCode {
+  const statements = sections.map((section) => sectionStatements(section, referenced))
   const text = statements.join('\n')
+  const isUsed = (name: string): boolean => new RegExp(`(?<![\\w.'])${name}\\(`).test(text)
   const checks = sections.flatMap(({ request }) => (request === undefined ? [] : keptChecks(request)))
   return {
     statements,
-    functions: runtimeFunctions.filter((name) => new RegExp(`(?<![\\w.'])${name}\\(`).test(text)),
+    functions: userFunctions.filter(isUsed),
+    more: moreFunctions.filter(isUsed),
+    extras: extraFunctions.filter(isUsed),
     checks: Object.fromEntries(checks.map((check) => [shown(check.text), withoutPositions(check) as Printable])),
   }
 }
 
-function sectionStatements({ variables, request, separator, before, after }: LightSection): string {
+function sectionStatements(
+  { variables, request, separator, before, after }: LightSection,
+  referenced: ReadonlySet<string>,
+): string {
   const defined = variables.map(({ name, value }) => `  define(${quoted(name)}, ${quoted(templateText(value))})`)
   if (request === undefined) return defined.join('\n')
   const name = request.name || separator?.name || `${request.line.method ?? 'GET'} ${templateText(request.line.target)}`
-  const build = `() => (${printed(requestMembers(request, after !== undefined), INDENT)})`
-  const checks = checksCode(request, name)
+  const isKept = referenced.has(request.name)
+  const build = `() => (${printed(requestMembers(request, isKept || after !== undefined), INDENT)})`
+  const checks = checksCode(request, name, isKept)
   const hasScripts = before !== undefined || after !== undefined
   const scripts = hasScripts ? [printed({ before, after }, INDENT)] : []
-  const args = [String(request.line.span.line), quoted(name), build, ...scripts, ...checks]
-  return [...defined, `  ${hasScripts ? 'await sendWithScripts' : 'send'}(${args.join(', ')})`].join('\n')
+  const given = [String(request.line.span.line), quoted(name), build, ...scripts, ...checks]
+  const tokens = tokensOf(request).map(([kind, id]) => {
+    return `await acquire(${given[0]}, ${given[1]}, '${kind}', ${quoted(id)})`
+  })
+  const condition = tokens.length === 0 ? '' : `if (${tokens.join(' && ')}) `
+  return [...defined, `  ${condition}${hasScripts ? 'await sendWithScripts' : 'send'}(${given.join(', ')})`].join('\n')
 }
 
-function requestMembers(request: Request, hasHandler: boolean): { readonly [name: string]: Printable } {
+function requestMembers(request: Request, needsBody: boolean): { readonly [name: string]: Printable } {
   const { line, tags } = request
   const hasTag = (name: string): boolean => tags.some((tag) => tag.name === name)
   const method = line.method === 'GRAPHQL' ? 'POST' : (line.method ?? 'GET')
   const limit = tags.findLast(({ name }) => name === 'timeout')?.value
-  const target = templateCode(line.target).text
   return {
     ...(method === 'GET' ? {} : { method }),
-    url: new Code(`address(${target}${hasTag('no-auto-encoding') ? ', false' : ''})`),
+    url: addressCode(line.target, !hasTag('no-auto-encoding')),
     headers: headersCode(request),
     ...bodyMembers(request, method),
-    ...(hasHandler || keptChecks(request).some(readsBody) ? { responseType: 'binary' } : {}),
+    ...(needsBody || keptChecks(request).some(readsBody) ? { responseType: 'binary' } : {}),
     ...(limit === undefined ? {} : { timeout: durationMs(limit) as number }),
     ...(hasTag('no-redirect') ? { allowsRedirects: false } : {}),
     ...(hasTag('no-cookie-jar') ? { hasCookieJar: false } : {}),
     ...(headerOf(request, 'cookie') === undefined ? {} : { hasCookieField: true }),
   }
+}
+
+function addressCode(target: Template, shouldEncode: boolean): Printable {
+  const plain = isLiteral(target) && shouldEncode ? plainAddress(templateText(target)) : undefined
+  if (plain !== undefined) return plain
+  const places = targetPlaces(target)
+  const value = code(target, (expression, _before, index) => {
+    const place = places?.[index]
+    return place === undefined ? `v(${quoted(expression)})` : `inHost(${quoted(expression)}, '${place}')`
+  })
+  return new Code(`address(${value.text}${shouldEncode ? '' : ', false'})`)
 }
 
 function isGraphql({ line }: Request): boolean {
@@ -96,21 +128,27 @@ function headerOf({ headers }: Request, wanted: string): Template | undefined {
 const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 
 function headersCode(request: Request): Code {
-  const hasField = (name: string): boolean => headerOf(request, name) !== undefined
   const fields = request.headers.map(({ name, value }) => {
     const field = templateText(name)
-    return `${propertyName(field)}: ${fieldCode(field, value)}`
+    return `${propertyName(ownSpelling(field))}: ${fieldCode(field, value)}`
   })
-  if (isGraphql(request) && !hasField('content-type')) fields.push("'Content-Type': 'application/json'")
-  if (!hasField('accept') && !hasField('accept-encoding')) fields.push('...accept')
-  else if (!hasField('accept')) fields.push('Accept: accept.Accept')
-  else if (!hasField('accept-encoding')) fields.push("'Accept-Encoding': accept['Accept-Encoding']")
-  return new Code(`{ ${fields.join(', ')} }`)
+  if (isGraphql(request) && headerOf(request, 'content-type') === undefined) {
+    fields.push("'Content-Type': 'application/json'")
+  }
+  return new Code(fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`)
+}
+
+/** The runtime adds these two if they are missing. */
+function ownSpelling(field: string): string {
+  const defaults = ['Accept', 'Accept-Encoding']
+  return defaults.find((name) => name.toLowerCase() === field.toLowerCase()) ?? field
 }
 
 function fieldCode(name: string, value: Template): string {
   const text = templateText(value)
-  if (/^authorization$/i.test(name) && /^basic/i.test(text)) return `basic(${quoted(text)})`
+  // Anything else could be a short form of Basic.
+  if (/^authorization$/i.test(name) && !/^(?!basic\b)[\w-]+[ \t]+\S/i.test(text))
+    return `authorization(${quoted(text)})`
   return isLiteral(value) && plainValue.test(text) ? quoted(text) : `field(${templateCode(value).text})`
 }
 
@@ -143,20 +181,27 @@ function formOf(request: Request): 'json' | 'urlencoded' | undefined {
 }
 
 /** The checks, as a function of the response. */
-function checksCode(request: Request, name: string): readonly string[] {
+function checksCode(request: Request, name: string, isKept: boolean): readonly string[] {
   const kept = keptChecks(request)
-  if (kept.length === 0) return []
-  const captures = kept.flatMap((check) =>
-    'name' in check ? `    capture(r, ${quoted(check.text)}, ${sureCheck(check)?.text ?? 'undefined'})` : [],
-  )
+  if (kept.length === 0 && !isKept) return []
+  const statements = [
+    ...(isKept ? [`    keep(r, ${quoted(request.name)})`] : []),
+    ...kept.flatMap((check) =>
+      'name' in check ? `    capture(r, ${quoted(check.text)}, ${sureCheck(check)?.text ?? 'undefined'})` : [],
+    ),
+  ]
   const results = kept.flatMap((check) =>
-    'name' in check
-      ? []
-      : [[`${shown(name)} > ${shown(check.text)}`, sureCheck(check) ?? new Code('undecided')] as const],
+    'name' in check ? [] : [[`${shown(name)} > ${shown(check.text)}`, assertionCode(check)] as const],
   )
-  const object = printed(Object.fromEntries(results), captures.length === 0 ? INDENT : '    ')
-  if (captures.length === 0) return [`(r) => (${object})`]
-  return [['(r) => {', ...captures, ...(results.length === 0 ? [] : [`    return ${object}`]), '  }'].join('\n')]
+  const object = printed(Object.fromEntries(results), statements.length === 0 ? INDENT : '    ')
+  if (statements.length === 0) return [`(r) => (${object})`]
+  return [['(r) => {', ...statements, ...(results.length === 0 ? [] : [`    return ${object}`]), '  }'].join('\n')]
+}
+
+function assertionCode(check: Assertion): Code {
+  const decided = `decide(r, ${quoted(check.text)})`
+  const sure = sureCheck(check)
+  return new Code(sure === undefined ? decided : `${sure.text} || ${decided}`)
 }
 
 /** Shown as in the name of a check: `::` separates groups in k6. */

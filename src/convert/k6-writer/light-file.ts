@@ -10,14 +10,14 @@ import {
   type JsonValue,
   parseTemplate,
   type Request,
-  type Section,
   type Template,
   templateText,
 } from '../../http-file/index.ts'
 import { isToken } from '../../message/index.ts'
 import { graphqlCode } from './graphql-code.ts'
+import type { LightSection } from './light-code.ts'
 import { isUtf8, multipartCode } from './multipart-code.ts'
-import { keptChecks } from './request-losses.ts'
+import { keptChecks, sentTags } from './request-losses.ts'
 import { joinedText } from './template-code.ts'
 
 export interface LightFacts {
@@ -27,15 +27,16 @@ export interface LightFacts {
   readonly names: ReadonlySet<string>
   /** The code of all scripts. */
   readonly scripts: string
+  /** Names of requests whose responses are kept. */
+  readonly referenced: ReadonlySet<string>
 }
 
 /** Whether the light runtime can send everything in the file. */
-export function isLightFile(sections: readonly Section[], facts: LightFacts): boolean {
-  const dynamicNames = new Set<string>()
+export function isLightFile(sections: readonly LightSection[], facts: LightFacts): boolean {
   return (
     isLightScript(facts.scripts) &&
     areLightValues(facts.values) &&
-    sections.every((section) => isLightSection(section, facts, dynamicNames))
+    sections.every((section) => isLightSection(section, facts))
   )
 }
 
@@ -64,71 +65,56 @@ export function durationMs(text: string): number | undefined {
 function areLightValues(values: ReadonlyMap<string, JsonValue>): boolean {
   return [...values.values()].every((value) => {
     if (typeof value !== 'string') return !JSON.stringify(value).includes('{{')
-    return !value.includes('{{$') && isSplit(parseTemplate(value))
+    return !value.includes('{{$') && !reference.test(value) && isSplit(parseTemplate(value))
   })
 }
 
-/** @param dynamicNames in-place variables with a dynamic value; the section adds its own */
-function isLightSection(
-  { variables, directives, request, parts }: Section,
-  facts: LightFacts,
-  dynamicNames: Set<string>,
-): boolean {
-  for (const { name, value } of variables) {
-    if (!isLightTemplate(value, facts)) return false
+function isLightSection({ variables, directives, request, before }: LightSection, facts: LightFacts): boolean {
+  for (const { value } of variables) {
+    // Tokens are fetched for the requests that name them.
+    if (!isLightTemplate(value, facts) || templateText(value).includes('$auth.')) return false
     const isDynamic = templateText(value).includes('{{$')
     // Only the dynamic parts of a value are evaluated once.
     if (isDynamic && value.parts.some((part) => part.type === 'variable' && !part.expression.startsWith('$'))) {
       return false
     }
-    if (isDynamic) dynamicNames.add(name)
   }
   if (directives.length > 0) return false
-  // httpYac's assertions may be false without a failure.
-  const isForeign = parts.some(({ kind, text }) => kind === 'tag' && text.trimStart().startsWith('??'))
-  return request === undefined || (!isForeign && isLightRequest(request, facts, dynamicNames))
+  // A token is fetched only if the scripts before the request have passed.
+  if (before !== undefined && request !== undefined && tokensOf(request).length > 0) return false
+  return request === undefined || isLightRequest(request, facts)
 }
 
-const lightTags: ReadonlySet<string> = new Set([
-  ...['name', 'tag', 'tags', 'k6', 'assert', 'capture', 'no-log', 'note'],
-  ...['no-redirect', 'no-cookie-jar', 'no-auto-encoding', 'timeout', 'connection-timeout'],
-])
-
-function isLightRequest(request: Request, facts: LightFacts, dynamicNames: ReadonlySet<string>): boolean {
-  const { line, headers, messages, tags } = request
+function isLightRequest(request: Request, facts: LightFacts): boolean {
+  const { line, headers, messages } = request
   return (
     /^[A-Z]+$/.test(line.method ?? 'GET') &&
     line.method !== 'WEBSOCKET' &&
     messages.length === 0 &&
-    tags.every(({ name, value }) => lightTags.has(name) && (name !== 'timeout' || durationMs(value) !== undefined)) &&
+    sentTags(request).every(isLightTag) &&
     isLightTemplate(line.target, facts) &&
-    hasPlainAuthority(line.target) &&
     areLightHeaders(headers, facts) &&
-    isLightBody(request, { facts, dynamicNames }) &&
+    isLightBody(request, facts) &&
     areDistinct(request) &&
-    keptChecks(request).every((check) => templatesIn(check).every((template) => isLightTemplate(template, facts)))
+    keptChecks(request).every((check) =>
+      templatesIn(check).every(
+        (template) => isLightTemplate(template, facts) && !templateText(template).includes('$auth.'),
+      ),
+    )
   )
+}
+
+/** Tags that the light runtime has no equivalent for. */
+function isLightTag(text: string): boolean {
+  const [name = '', ...words] = text.split(' ')
+  if (name === 'timeout') return durationMs(words.join(' ')) !== undefined
+  return name === 'no-redirect' || name === 'no-cookie-jar' || name === 'no-auto-encoding'
 }
 
 /** Whether no two checks have the same name in k6. */
 function areDistinct(request: Request): boolean {
   const texts = keptChecks(request).map(({ text }) => text)
   return new Set(texts).size === texts.length
-}
-
-/** Whether no variable is next to literal text in the authority, so that its value needs no check. */
-function hasPlainAuthority({ parts }: Template): boolean {
-  const [first, second] = parts
-  if (first?.type === 'text') {
-    if (/^https?:\/\/[^/?#@\s]+(?:[/?]|$)/i.test(first.text))
-      return first.text.search(/[^:/][/?]/) !== -1 || second === undefined
-    return /^https?:\/\/$/i.test(first.text) && endsAuthority(parts[2])
-  }
-  return first !== undefined && endsAuthority(second)
-}
-
-function endsAuthority(part: Template['parts'][number] | undefined): boolean {
-  return part === undefined || (part.type === 'text' && /^[/?]/.test(part.text))
 }
 
 /** Fields that have a special meaning in the full runtime. */
@@ -146,8 +132,7 @@ function areLightHeaders(headers: Request['headers'], facts: LightFacts): boolea
       if (!isToken(name) || heavyFields.has(name) || !isLightTemplate(value, facts)) return false
       const text = templateText(value)
       if (name === 'content-type') return !text.includes('{{') && isLightType(text)
-      // Anything else could become a short form of Basic or Digest, with user and password in one variable.
-      return name !== 'authorization' || /^(?!digest\b)[\w-]+[ \t]+\S/i.test(text)
+      return name !== 'authorization' || !/^digest\b/i.test(text)
     })
   )
 }
@@ -160,12 +145,7 @@ export function isMultipart(contentType: string): boolean {
   return /^\s*multipart\//i.test(contentType)
 }
 
-interface BodyFacts {
-  readonly facts: LightFacts
-  readonly dynamicNames: ReadonlySet<string>
-}
-
-function isLightBody({ line, body, headers }: Request, { facts }: BodyFacts): boolean {
+function isLightBody({ line, body, headers }: Request, facts: LightFacts): boolean {
   const [first] = body
   const isGraphql = line.method === 'GRAPHQL'
   if (first === undefined) return !isGraphql
@@ -190,10 +170,10 @@ function isLightGraphql(body: Request['body'], type: Request['headers'][number] 
   return isNamed && body.every(({ kind }) => kind === 'body-text') && graphqlCode(joinedText(body)) !== undefined
 }
 
-function isLightTemplate(template: Template, { names }: LightFacts): boolean {
+function isLightTemplate(template: Template, facts: LightFacts): boolean {
   return (
     isSplit(template) &&
-    template.parts.every((part) => part.type === 'text' || isLightExpression(part.expression, names))
+    template.parts.every((part) => part.type === 'text' || isLightExpression(part.expression, facts))
   )
 }
 
@@ -204,12 +184,37 @@ function isSplit({ parts }: Template): boolean {
   })
 }
 
-const lightDynamic =
-  /^\$(?:uuid|guid|timestamp|isoTimestamp|randomInt|random\.(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email))(?:\([\d ,.-]*\))?$/
+/** A token, with its kind and its id. */
+const tokenCall = /^\$auth\.(token|idToken)[ \t]*\([ \t]*["']([^"']*)["'][ \t]*\)$/
 
-function isLightExpression(expression: string, names: ReadonlySet<string>): boolean {
-  if (/^[A-Za-z_][\w-]*$/.test(expression)) return names.has(expression)
-  return lightDynamic.test(expression)
+/** The tokens that a request needs, each once. */
+export function tokensOf({ line, headers, body }: Request): readonly (readonly [kind: 'access' | 'id', id: string])[] {
+  const templates = [line.target, ...headers.map(({ value }) => value), joinedText(body)]
+  const expressions = templates.flatMap(({ parts }) =>
+    parts.map((part) => (part.type === 'text' ? '' : part.expression)),
+  )
+  return [...new Set(expressions)].flatMap((expression) => {
+    const [, name, id] = tokenCall.exec(expression) ?? []
+    return id === undefined ? [] : [[name === 'token' ? 'access' : 'id', id] as const]
+  })
+}
+
+/** A part of a response that came before: `login.response.body.$.token`. */
+const reference = /\b([\w-]+)\.response\.(?:body|headers)(?:\.([^{}]*))?/
+
+/** The requests whose responses the text refers to. @param names of requests */
+export function referencedNames(text: string, names: readonly string[]): ReadonlySet<string> {
+  const found = text.matchAll(new RegExp(reference, 'g'))
+  return new Set([...found].flatMap(([, name = '']) => (name !== '' && names.includes(name) ? name : [])))
+}
+
+function isLightExpression(expression: string, { names, referenced }: LightFacts): boolean {
+  if (names.has(expression)) return true
+  // Another `$` begins a path.
+  if (/^\$[A-Za-z]/.test(expression)) return !expression.startsWith('$auth.') || tokenCall.test(expression)
+  const [, name = '', path = ''] = reference.exec(expression) ?? []
+  // Only the whole runtime knows about documents.
+  return referenced.has(name) && expression.startsWith(`${name}.`) && !/^(?:\/|asXml\.)/.test(path)
 }
 
 /** The templates of a check. */

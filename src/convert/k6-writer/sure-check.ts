@@ -2,7 +2,8 @@
  * Checks as expressions of a light load test that are true if the check certainly passes: `r.status === 200`.
  *
  * Rules: such an expression is true only if src/runner/assertions would also let the assertion pass. All other cases
- * are decided there, including every check without such an expression. `r` is src/runner/load/light/light-response.ts.
+ * are decided there, including every check without such an expression. `r` is the response of k6, and the
+ * functions are those of src/runner/load/light.
  */
 import {
   type Assertion,
@@ -50,13 +51,14 @@ function subjectCode(subject: Subject): string | undefined {
   if (argument === undefined || selection !== undefined || attribute !== undefined) return undefined
   if (filters.length > 1 || (filters.length === 1 && !(isCount(subject) && kind === 'jsonpath'))) return undefined
   if (kind === 'status') return 'r.status'
-  if (kind === 'duration') return 'r.duration'
-  if (kind === 'body') return 'r.text'
-  if (kind === 'header') return /^[A-Za-z\d-]+$/.test(argument) ? `r.header(${quoted(canonical(argument))})` : undefined
+  if (kind === 'duration') return 'duration(r)'
+  if (kind === 'body') return 'text(r)'
+  if (kind === 'header')
+    return /^[A-Za-z\d-]+$/.test(argument) ? `header(r, ${quoted(canonical(argument))})` : undefined
   if (kind !== 'jsonpath' || !/^\$(?:\.[A-Za-z_]\w*|\[\d{1,9}\])*$/.test(argument)) return undefined
   const [, ...names] = argument.split(/[.[\]]+/)
   const steps = names.filter((name) => name !== '').map((name) => (/^\d/.test(name) ? `${Number(name)}` : quoted(name)))
-  return `r.${isCount(subject) ? 'count' : 'at'}(${steps.join(', ')})`
+  return `${isCount(subject) ? 'count' : 'at'}(${['r', ...steps].join(', ')})`
 }
 
 function plainText({ parts }: Template): string | undefined {
@@ -75,7 +77,7 @@ const tests: Partial<Record<ValueTest, (value: string) => string>> = {
   number: (value) => `typeof ${value} === 'number'`,
   boolean: (value) => `typeof ${value} === 'boolean'`,
   integer: (value) => `Number.isInteger(${value})`,
-  array: (value) => `Array.isArray(${value})`,
+  array: (value) => `${value.replace(/^at/, 'count')} !== undefined`,
   true: (value) => `${value} === true`,
   false: (value) => `${value} === false`,
 }
@@ -88,7 +90,7 @@ interface Literal {
 
 function literal({ form, template }: ExpectedValue, { kind, filters }: Subject): Literal | undefined {
   const text = plainText(template)
-  if (text === undefined || (form !== 'quoted' && form !== 'bare')) return undefined
+  if (text === undefined || form === 'json') return undefined
   if (form === 'quoted') return { value: text, text }
   const value = (filters.length === 0 ? quantityOf(text, kind) : undefined) ?? bareValue(text)
   return typeof value === 'object' ? undefined : { value: value as Literal['value'], text }
@@ -103,7 +105,7 @@ function comparisonCode(type: string, value: string, expected: Literal, { kind }
   const operator = operators[type]
   if (operator === undefined || isText || typeof expected.value !== 'number') return undefined
   // In JavaScript, undefined is never less or greater than a number, but a text might be.
-  return kind === 'jsonpath' && !value.startsWith('r.count')
+  return kind === 'jsonpath' && !value.startsWith('count(')
     ? `typeof ${value} === 'number' && ${value} ${operator} ${expected.value}`
     : `${value} ${operator} ${expected.value}`
 }

@@ -15,12 +15,15 @@ export function jsonCode(template: Template): Code {
   return code(template, (expression, before) => `${endsInString(before) ? 'v' : 'json'}(${quoted(expression)})`)
 }
 
-/** @param variable receives an expression and the literal text before it */
-export function code({ parts }: Template, variable: (expression: string, before: string) => string): Code {
+/** @param variable receives an expression, the literal text before it, and the index of the part */
+export function code(
+  { parts }: Template,
+  variable: (expression: string, before: string, index: number) => string,
+): Code {
   if (isLiteral({ parts })) return new Code(quoted(templateText({ parts })))
   let before = ''
-  const pieces = parts.map((part) => {
-    if (part.type !== 'text') return `\${${variable(part.expression, before)}}`
+  const pieces = parts.map((part, index) => {
+    if (part.type !== 'text') return `\${${variable(part.expression, before, index)}}`
     before += part.text
     return literalText(part.text)
   })

@@ -38,7 +38,7 @@ function isXml(headers: HeaderList): boolean {
   return /xml|html/.test(parseMediaType(headers.first('content-type') ?? '').name)
 }
 
-class AnsweredSide {
+export class AnsweredSide {
   readonly #headers: HeaderList
   readonly #content: ResponseContent | undefined
   readonly #hasDocuments: boolean

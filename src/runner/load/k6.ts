@@ -1,4 +1,5 @@
 /** The parts of k6's modules that the runtime uses: https://grafana.com/docs/k6/latest/javascript-api/. Types only. */
+import type { JsonValue } from '../../http-file/index.ts'
 
 /** A response of k6/http. Header names have Go's spelling; fields of the same name are joined by a comma. */
 export interface K6Response {
@@ -13,6 +14,8 @@ export interface K6Response {
   readonly cookies: Readonly<Record<string, readonly K6Cookie[]>>
   /** Content codings decoded; null if the body was not kept. */
   readonly body: ArrayBuffer | null
+  /** The body as JSON, in values of Go. @throws Error */
+  json(): JsonValue
   readonly remote_ip: string
   readonly remote_port: number
   /** In milliseconds. */
@@ -75,11 +78,8 @@ export interface K6Modules {
   readonly check: (value: unknown, checks: Readonly<Record<string, boolean>>, tags: object) => boolean
   /** Counts requests that were not sent or answered, and scripts that failed. */
   readonly errors: { add(count: number, tags: object): void }
-  /** Undefined in a light script without rows and secrets. */
-  readonly exec?: {
-    readonly scenario: { readonly iterationInTest: number }
-    readonly test: { abort(reason: string): void }
-  }
+  /** Undefined without rows. */
+  readonly exec?: { readonly scenario: { readonly iterationInTest: number } }
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Undefined unless a request needs it. */
   readonly WebSocket?: K6WebSocket | undefined

@@ -9,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts'
 import { requestView } from '../request/request-view.ts'
 import type { ScriptScene, ScriptStream } from '../scripting/operations/script-scene.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
-import { scriptCookie } from './light/script-response.ts'
+import { scriptCookie } from './light/scripts/script-response.ts'
 import { headersOf, type LoadAnswer } from './load-client.ts'
 
 /** @param prepared the request as sent; undefined before */

@@ -1,7 +1,4 @@
-/**
- * The entry point of the full runtime: for load tests of any file, and for the seldom used parts of light ones
- * (light/light-parts.ts).
- */
+/** The entry point of the part of the light runtime that needs the libraries of the full one. */
 import { HeaderList, HttpRequest, octetString, utf8Bytes } from '../../message/index.ts'
 import { readableField } from '../../secrets/index.ts'
 import { basicAuthorization, type Exchange, RedirectTrail } from '../../wire/index.ts'
@@ -10,12 +7,10 @@ import { converters, textFilters } from '../assertions/text-filters.ts'
 import { readRows as rowsOf } from '../plan/data-rows.ts'
 import { checkVariables } from '../request/graphql-body.ts'
 import { requestAddress } from '../request/request-url.ts'
-import type { K6Crypto, K6Http, K6Response } from './k6.ts'
+import type { K6Modules, K6Response } from './k6.ts'
 import { headersOf, readyRequest } from './load-client.ts'
 import { loadSummary } from './load-summary.ts'
-import { createLoadTest } from './load-test.ts'
 import { useCrypto } from './platform/crypto.ts'
-import { useHttp } from './platform/exchange.ts'
 import { createLibrary } from './platform/script-libraries.ts'
 
 /** A message in the form that k6 accepts, without its body. */
@@ -27,10 +22,7 @@ export interface SentMessage {
 }
 
 export interface LoadServices {
-  readonly createLoadTest: typeof createLoadTest
-  readonly readRows: typeof readRows
   readonly loadSummary: typeof loadSummary
-  readonly usePlatform: typeof usePlatform
   readonly valueAtPath: typeof valueAtPath
   readonly converters: typeof converters
   readonly textFilters: typeof textFilters
@@ -41,14 +33,8 @@ export interface LoadServices {
   readonly checkVariables: typeof checkVariables
 }
 
-/** Call this once, before any service. */
-function usePlatform(crypto: K6Crypto | undefined, http: K6Http): void {
-  if (crypto !== undefined) useCrypto(crypto)
-  useHttp(http)
-}
-
 /** The rows of a data file, as plain objects. @throws InvalidFileError */
-function readRows(text: string, path: string): readonly object[] {
+export function readRows(text: string, path: string): readonly object[] {
   return rowsOf({ path, text }).map((row) => Object.fromEntries(row))
 }
 
@@ -89,17 +75,10 @@ function redirects(first: SentMessage): (response: K6Response) => SentMessage | 
   }
 }
 
-export {
-  address,
-  checkVariables,
-  converters,
-  createLibrary,
-  createLoadTest,
-  fieldValue,
-  loadSummary,
-  readRows,
-  redirects,
-  textFilters,
-  usePlatform,
-  valueAtPath,
+export function create({ k6: { crypto } }: { readonly k6: K6Modules }): LoadServices {
+  if (crypto !== undefined) useCrypto(crypto)
+  return {
+    ...{ address, checkVariables, converters, createLibrary, fieldValue, loadSummary, redirects, textFilters },
+    valueAtPath,
+  }
 }

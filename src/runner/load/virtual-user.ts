@@ -11,7 +11,6 @@ import { HttpcliError } from '../../message/index.ts'
 import { answeredRequest } from '../assertions/answered-request.ts'
 import type { CheckedResponse } from '../assertions/checked-response.ts'
 import { checkResponse } from '../assertions/response-checks.ts'
-import { LazyTokens } from '../auth/auth-tokens.ts'
 import { retryPolicy } from '../exchange/attempt.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import { labelOf } from '../plan/request-labels.ts'
@@ -25,8 +24,9 @@ import { FileScope } from '../variables/file-scope.ts'
 import { SharedVariables } from '../variables/shared-variables.ts'
 import { Variables } from '../variables/variables.ts'
 import type { K6Modules } from './k6.ts'
-import { LoadScripts, type ScriptListener } from './light/load-scripts.ts'
-import { linesOf } from './light/script-response.ts'
+import { createTokens } from './light/light-tokens.ts'
+import { LoadScripts, type ScriptListener } from './light/scripts/load-scripts.ts'
+import { linesOf } from './light/scripts/script-response.ts'
 import { LoadClient, readyRequest } from './load-client.ts'
 import type { LoadPlan, LoadScript } from './load-plan.ts'
 import { checkedResponse, handlerScene, sceneOf } from './load-response.ts'
@@ -93,17 +93,7 @@ export class VirtualUser {
     return new SharedVariables({
       environment: new Map(values),
       commandLine: this.#row,
-      tokens: new LazyTokens({
-        settings: { value: this.#plan.security ?? null } as never,
-        shared: {
-          take: (_key: string, _isValid: unknown, make: (old: undefined) => Promise<unknown>) => make(undefined),
-        } as never,
-        wireOptions: async () => ({}),
-        render: (text) => this.#render(text),
-        sources,
-        askUser: undefined,
-        signal: undefined,
-      }),
+      tokens: createTokens(this.#plan.security, (text) => this.#render(text)),
       files: confined as never,
       sources,
       processEnvironment: this.#k6.environment,

@@ -35,7 +35,7 @@ function valueAtPath(json: JsonValue, path: string): FoundValue {
   return valueAtSteps(json, path, steps)
 }
 
-const lookups = { json: { valueAtPath }, documents: undefined } as unknown as Lookups
+export const lookups = { json: { valueAtPath }, documents: undefined } as unknown as Lookups
 
 export function checked(check: Check, answer: LightAnswer, values: LightValues): Checked {
   values.revisit()
@@ -86,7 +86,7 @@ function responseOf(answer: LightAnswer): CheckedResponse {
 }
 
 /** The part of HeaderList that checks use. */
-class ResponseFields {
+export class ResponseFields {
   readonly #fields: readonly (readonly [name: string, value: string])[]
 
   constructor(response: K6Response) {

@@ -3,7 +3,7 @@
  */
 import type { K6Http, K6Response } from '../k6.ts'
 import { storeCookies, withCookies } from '../platform/load-cookies.ts'
-import type { LightRequest } from './light-client.ts'
+import type { LightRequest } from './light-request.ts'
 import type { LightAnswer } from './light-response.ts'
 import { wholeRuntime } from './whole-services.ts'
 

@@ -2,55 +2,81 @@
  * The entry point of the second part of the light runtime: checks that do not certainly pass, and features that only
  * some requests need.
  */
-import { encodeForm, parseTemplate } from '../../../http-file/index.ts'
+import {
+  encodeForm,
+  escapedPartName,
+  parseTemplate,
+  plainAddress,
+  type TargetPlace,
+  targetPart,
+} from '../../../http-file/index.ts'
 import { parseAuthorization } from '../../request/authorization.ts'
-import { dynamicKind } from '../../variables/dynamic/dynamic-kind.ts'
-import { dynamicValue } from '../../variables/dynamic/dynamic-variables.ts'
-import { Iterations } from '../../variables/iterations.ts'
-import type { K6Crypto } from '../k6.ts'
 import type { LoadServices } from '../load-services.ts'
-import { randomBytes, useCrypto } from '../platform/crypto.ts'
+import { answeredValue } from './light-answers.ts'
 import { type Check, type Checked, checked } from './light-checks.ts'
 import { exchange } from './light-exchange.ts'
-import type { LightAnswer } from './light-response.ts'
-import type { Found, LightValues } from './light-values.ts'
-import { useWhole } from './whole-services.ts'
+import { multipartBody, partValue } from './light-multipart.ts'
+import type { LightContext } from './light-parts.ts'
+import { isSurelyJson, type LightAnswer } from './light-response.ts'
+import type { LightValues } from './light-values.ts'
+import { useWhole, wholeRuntime } from './whole-services.ts'
 
-/** The text of a variable. @throws Error */
-type TextOf = (name: string) => string
-
+/** The functions of an exported script that few requests need. */
 export interface LightExtras {
   readonly check: (check: Check, answer: LightAnswer, values: LightValues) => Checked
-  readonly form: (template: string, text: TextOf) => string
-  readonly authorization: (template: string, text: TextOf) => string
-  readonly dynamic: (expression: string, now: () => number) => Found
-  readonly dynamicKind: typeof dynamicKind
-  readonly iterations: () => Iterations
+  readonly answered: typeof answeredValue
   readonly exchange: typeof exchange
+  readonly address: LoadServices['address']
+  /** The value of a field that is not plain. @throws Error */
+  readonly field: (value: string) => string
+  readonly addCredentials: (headers: Record<string, string>, credentials: string) => void
+  /** The value of a variable next to typed text in the authority of a URL. @throws Error */
+  readonly inHost: (name: string, place: TargetPlace) => string
+  readonly form: (template: string) => string
+  /** The value of Authorization as sent. @throws Error */
+  readonly authorization: (template: string) => string
+  /** The variables of a GraphQL body as sent. @throws Error unless they are JSON */
+  readonly graphqlVariables: (json: string) => string
+  /** A multipart body as sent. @throws Error */
+  readonly multipart: typeof multipartBody
+  /** The value of a variable in the quotes of a part's name. @throws Error */
+  readonly partName: (name: string) => string
+  /** The value of a variable in another header of a part. @throws Error */
+  readonly partValue: (name: string) => string
 }
 
-export function createExtras(crypto: K6Crypto | undefined, whole: () => LoadServices): LightExtras {
-  if (crypto !== undefined) useCrypto(crypto)
+export function create({ part, v }: LightContext): LightExtras {
+  const whole = (): LoadServices => part('whole')
   useWhole(whole)
-  return { check: checked, form, authorization, dynamic, dynamicKind, exchange, iterations: () => new Iterations() }
+  return {
+    ...{ check: checked, answered: answeredValue, exchange, address, addCredentials, multipart: multipartBody },
+    field: (value) => (plainValue.test(value) ? value : whole().fieldValue('header', value)),
+    inHost: (name, place) => targetPart(v(name), place, name),
+    form: (template) => {
+      const pieces = parseTemplate(template).parts.map((part) => ({
+        text: part.type === 'text' ? part.text : v(part.expression),
+        isValue: part.type !== 'text',
+      }))
+      return encodeForm(pieces)
+    },
+    authorization: (template) => parseAuthorization(parseTemplate(template), v).value as string,
+    partName: (name) => escapedPartName(v(name)),
+    partValue: (name) => partValue(v(name)),
+    graphqlVariables: (json) => {
+      const trimmed = json.trim()
+      if (!isSurelyJson(trimmed)) whole().checkVariables(trimmed)
+      return trimmed
+    },
+  }
 }
 
-function form(template: string, textOf: TextOf): string {
-  const pieces = parseTemplate(template).parts.map((part) => ({
-    text: part.type === 'text' ? part.text : textOf(part.expression),
-    isValue: part.type !== 'text',
-  }))
-  return encodeForm(pieces)
+const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
+
+function addCredentials(headers: Record<string, string>, credentials: string): void {
+  if (!Object.keys(headers).some((field) => /^authorization$/i.test(field))) headers.Authorization = credentials
 }
 
-/** The short form of Basic. */
-function authorization(template: string, textOf: TextOf): string {
-  const { value } = parseAuthorization(parseTemplate(template), textOf)
-  return value as string
-}
-
-function dynamic(expression: string, now: () => number): Found {
-  const made = dynamicValue(expression, { now, randomBytes })
-  if (made === undefined) throw new Error(`the variable ${JSON.stringify(expression)} is not defined`)
-  return { value: made.text, isDynamicText: !made.isBare }
+function address(target: string, shouldEncode: boolean): ReturnType<LoadServices['address']> {
+  const url = shouldEncode ? plainAddress(target) : undefined
+  return url === undefined ? wholeRuntime().address(target, shouldEncode) : { url }
 }

@@ -2,31 +2,59 @@
  * The parts of the runtime that a light load test seldom needs. Each part is evaluated on first use, because evaluating
  * it costs memory and time in every virtual user.
  */
+import type { JsonValue } from '../../../http-file/index.ts'
+import type { LazyTokens } from '../../auth/auth-tokens.ts'
+import type { K6Modules, K6Response } from '../k6.ts'
 import type { LoadServices } from '../load-services.ts'
+import type { LightDynamic } from './light-dynamic.ts'
 import type { LightExtras } from './light-extras.ts'
+import type { LightChecks, LightRequest } from './light-request.ts'
+import type { LightAnswer } from './light-response.ts'
+import type { LightScopes } from './light-scopes.ts'
+import type { LightValues } from './light-values.ts'
+import type { LightScripts } from './scripts/light-scripts.ts'
 
 export interface LightParts {
-  /** Checks of any kind, forms, Basic, dynamic values. */
-  readonly extras: () => LightExtras
+  /** Values that are not plain. */
+  readonly values: LightValues
+  /** Checks of any kind, bodies that are framed or escaped, credentials, unusual URLs. */
+  readonly extras: LightExtras
+  /** Dynamic values, and arrays. */
+  readonly dynamic: LightDynamic
+  /** Tokens by OAuth 2. */
+  readonly tokens: LazyTokens
+  readonly scripts: LightScripts
   /** Everything that `run` does. */
-  readonly whole: () => LoadServices
+  readonly whole: LoadServices
 }
 
-let parts: LightParts | undefined
-let loadedExtras: LightExtras | undefined
-let wholeServices: LoadServices | undefined
-
-/** Call this once, before anything else here is used. */
-export function useParts(newParts: LightParts): void {
-  parts = newParts
+/** The steps of a request, for requests with scripts. */
+export interface LightSteps {
+  /** Begins a request. */
+  readonly start: (line: number, name: string) => void
+  /** @throws Error without a response */
+  readonly exchange: (round: number, build: () => LightRequest) => K6Response
+  readonly answerOf: (response: K6Response) => LightAnswer
+  readonly check: (response: K6Response, checks: LightChecks) => void
+  /** Counts an error of the request. */
+  readonly fail: (error: unknown) => void
+  /** The beginning of a message about a failed check. */
+  readonly place: () => string
 }
 
-export function extras(): LightExtras {
-  loadedExtras ??= (parts as LightParts).extras()
-  return loadedExtras
-}
-
-export function wholeRuntime(): LoadServices {
-  wholeServices ??= (parts as LightParts).whole()
-  return wholeServices
+/** What the parts know of the virtual user. */
+export interface LightContext {
+  readonly k6: K6Modules
+  readonly scopes: LightScopes
+  /** The block `Security` of the environment. */
+  readonly security: JsonValue | undefined
+  /** Evaluates a part once. */
+  readonly part: <Name extends keyof LightParts>(name: Name) => LightParts[Name]
+  /** The text of a variable. @throws Error */
+  v: (name: string) => string
+  /** Whether a request is being built. */
+  isBuilding: boolean
+  /** The part, once it is evaluated. */
+  values: LightValues | undefined
+  steps: LightSteps | undefined
 }

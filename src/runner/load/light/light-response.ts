@@ -1,13 +1,14 @@
 /**
- * The response of k6 that is passed to the checks of an exported script: `(r) => r.status === 200`.
+ * What the checks of an exported script read from a response of k6: `at(r, 'items', 0) === 5`.
  *
  * Rules: such a check only decides whether it certainly passes. Unusual values are undefined here: an unknown charset,
- * integers that JavaScript would round, JSON of unusual depth. In these cases light-checks.ts decides.
+ * integers that JavaScript would round, JSON of unusual depth, objects, whose members k6 sorts. Then light-checks.ts
+ * decides.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import type { K6Response } from '../k6.ts'
 
-/** Where a response came from. */
+/** A response, and where it came from. */
 export interface LightAnswer {
   readonly response: K6Response
   /** The URL of the last request. */
@@ -31,68 +32,58 @@ let decoder: TextDecoder | undefined
 const MAX_BRACKETS = 1000
 const MAX_VARIABLE_BRACKETS = 200
 
-export class LightResponse {
-  readonly answer: LightAnswer
-  readonly status: number
-  #text: string | undefined
-  #json: { readonly value: JsonValue | undefined } | undefined
+/** The response that was read last, with its JSON. */
+let last: K6Response | undefined
+let lastJson: JsonValue | undefined
 
-  constructor(answer: LightAnswer) {
-    this.answer = answer
-    this.status = answer.response.status
-  }
-
-  /** In milliseconds. */
-  get duration(): number {
-    return Math.round(durationMsOf(this.answer) * 1000) / 1000
-  }
-
-  /** @param name in the spelling of Go */
-  header(name: string): string | undefined {
-    const value = this.answer.response.headers[name]
-    return value === undefined || value.includes(',') ? undefined : value
-  }
-
-  get text(): string | undefined {
-    this.#text ??= this.#decoded()
-    return this.#text
-  }
-
-  /** The value at names and indexes in the JSON of the body. */
-  at(...steps: readonly (string | number)[]): JsonValue | undefined {
-    this.#json ??= { value: jsonOf(this.text) }
-    let reached = this.#json.value
-    for (let index = 0; index < steps.length; index++) {
-      const step = steps[index] as string
-      if (typeof reached !== 'object' || reached === null || Array.isArray(reached) !== (typeof step === 'number')) {
-        return undefined
-      }
-      if (!Object.hasOwn(reached, step)) return undefined
-      reached = (reached as { readonly [name: string]: JsonValue })[step] as JsonValue
-    }
-    return reached
-  }
-
-  /** The number of elements at that path; undefined if it is not a list. */
-  count(...steps: readonly (string | number)[]): number | undefined {
-    const found = this.at(...steps)
-    return Array.isArray(found) ? found.length : undefined
-  }
-
-  #decoded(): string | undefined {
-    const { headers, body } = this.answer.response
-    const type = (headers['Content-Type'] ?? '').toLowerCase()
-    if (body === null || (type.includes('charset') && !/charset="?utf-?8\b/.test(type))) return undefined
-    decoder ??= new PlatformDecoder()
-    return decoder.decode(body)
-  }
+/** Whether the body is there, and in UTF-8. */
+export function isUtf8({ headers, body }: K6Response): boolean {
+  const type = (headers['Content-Type'] ?? '').toLowerCase()
+  return body !== null && (type.indexOf('charset') === -1 || /charset="?utf-?8\b/.test(type))
 }
 
-function jsonOf(text: string | undefined): JsonValue | undefined {
-  if (text === undefined || /\d{16}/.test(text)) return undefined
-  if (text.length > 2 * MAX_BRACKETS && text.split('[').length + text.split('{').length > MAX_BRACKETS) return undefined
+export function decoded({ body }: K6Response): string {
+  decoder ??= new PlatformDecoder()
+  return decoder.decode(body as ArrayBuffer)
+}
+
+/** The value at names and indexes in the JSON of the body; undefined if it is a list or an object. */
+export function at(response: K6Response, ...steps: readonly (string | number)[]): JsonValue | undefined {
+  const reached = reachedIn(response, steps)
+  if (typeof reached === 'number')
+    return Number.isSafeInteger(reached) || !Number.isInteger(reached) ? reached : undefined
+  // k6 replaces half a surrogate pair.
+  if (typeof reached === 'string') return reached.includes('\ufffd') ? undefined : reached
+  return typeof reached === 'object' && reached !== null ? undefined : reached
+}
+
+/** The same with lists and objects, in values of Go. */
+export function reachedIn(response: K6Response, steps: readonly (string | number)[]): JsonValue | undefined {
+  if (last !== response) {
+    last = response
+    lastJson = jsonOf(response)
+  }
+  let reached = lastJson
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index] as string
+    if (typeof reached !== 'object' || reached === null || Array.isArray(reached) !== (typeof step === 'number')) {
+      return undefined
+    }
+    if (!Object.hasOwn(reached, step)) return undefined
+    reached = (reached as { readonly [name: string]: JsonValue })[step] as JsonValue
+  }
+  return reached
+}
+
+/** k6 parses JSON several times as fast as its engine does. */
+function jsonOf(response: K6Response): JsonValue | undefined {
+  if (!isUtf8(response)) return undefined
+  if ((response.body as ArrayBuffer).byteLength > MAX_BRACKETS) {
+    const json = decoded(response)
+    if (json.split('[').length + json.split('{').length > MAX_BRACKETS) return undefined
+  }
   try {
-    return JSON.parse(text) as JsonValue
+    return response.json()
   } catch {
     return undefined
   }

@@ -2,52 +2,38 @@
  * The entry point of the light runtime, for files whose requests contain nothing that must be evaluated for each one.
  */
 import type { K6Modules } from '../k6.ts'
-import type { LoadServices } from '../load-services.ts'
-import type { SummaryData } from '../load-summary.ts'
 import type { LoadTest } from '../load-test.ts'
-import { abortIfIncomplete, summaryTexts } from '../platform/load-edges.ts'
-import type { createExtras } from './light-extras.ts'
-import { extras as lightExtras, useParts, wholeRuntime } from './light-parts.ts'
-import type { createScripts, LightScripts } from './light-scripts.ts'
+import { refuseMissing, summaryTexts } from '../platform/load-edges.ts'
+import type { LightContext, LightParts } from './light-parts.ts'
+import { empty } from './light-scopes.ts'
 import { createLightUser, type LightPlan, type LightUser } from './light-user.ts'
 
-/** The functions that hold the other parts. */
-export interface PartMakers {
-  readonly extras: () => { readonly createExtras: typeof createExtras }
-  readonly whole: () => LoadServices
-  /** Undefined if the file has no scripts. */
-  readonly scripts?: () => { readonly createScripts: typeof createScripts }
-}
+/** The function that holds the other parts. */
+export type PartMaker = <Name extends keyof LightParts>(
+  name: Name,
+) => { readonly create: (context: LightContext) => LightParts[Name] }
 
-export interface LightTest extends Omit<LightUser, 'begin'>, Pick<LoadTest, 'summary'> {
-  /** Begins an iteration. @returns whether the user has set all values */
-  readonly begin: () => boolean
-}
+export interface LightTest extends LightUser, Pick<LoadTest, 'setup' | 'summary'> {}
 
-export function createLoadTest(k6: K6Modules, plan: LightPlan, { extras, whole, scripts }: PartMakers): LightTest {
-  let world: LightScripts | undefined
-  const evaluated = <Part>(part: () => Part): Part => (world === undefined ? part() : world.outside(part))
-  useParts({
-    extras: () => evaluated(() => extras().createExtras(k6.crypto, wholeRuntime)),
-    whole: () =>
-      evaluated(() => {
-        const services = whole()
-        services.usePlatform(k6.crypto, k6.http)
-        return services
-      }),
-  })
-  const user = createLightUser(k6, plan, (values, steps) => {
-    const { createScripts } = (scripts as NonNullable<typeof scripts>)()
-    world = createScripts(k6, values, steps, { extras: lightExtras, whole: wholeRuntime })
-    return world
-  })
-  const { begin } = user
-  return Object.assign(user, {
-    begin: () => {
-      if (abortIfIncomplete(k6, plan)) return false
-      begin()
-      return true
+export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker): LightTest {
+  const { environment, security } = plan
+  const loaded: Partial<LightParts> = {}
+  const context: LightContext = {
+    ...{ k6, security },
+    scopes: { environment, row: {}, globals: empty(), inPlace: empty(), ofRequest: empty(), texts: empty() },
+    part: (name) => {
+      const { [name]: known, scripts } = loaded
+      if (known !== undefined) return known
+      const make = (): LightParts[typeof name] => parts(name).create(context)
+      const made = scripts === undefined ? make() : scripts.outside(make)
+      loaded[name] = made
+      return made
     },
-    summary: (data: SummaryData) => summaryTexts(k6, wholeRuntime().loadSummary(plan.file, data), data),
-  } as const)
+    ...{ v: String, isBuilding: false, values: undefined, steps: undefined },
+  }
+  return {
+    ...createLightUser(k6, plan, context),
+    setup: () => refuseMissing(k6, plan),
+    summary: (data) => summaryTexts(k6, context.part('whole').loadSummary(plan.file, data), data),
+  }
 }

@@ -2,32 +2,26 @@
  * One virtual user of a light load test: sends the requests of a script in order, as virtual-user.ts does.
  *
  * Rules: nothing is awaited, and only data that the file needs later is kept from a request. The exported script builds
- * each request itself, with the functions that are created here. Functions and iterators cost half a kilobyte in k6's
- * engine, so there are few functions, and loops use an index.
+ * each request itself, with the functions that are made here. In k6's engine, each function and each method takes half
+ * a kilobyte of every virtual user, and the first regular expression 15 KB: there are few functions here, and what few
+ * requests need is in light-extras.ts. k6 keeps the cookies of an iteration itself, unless a request has a Cookie field.
  */
-import { escapedPartName, type JsonValue } from '../../../http-file/index.ts'
-import type { K6Modules } from '../k6.ts'
+import { type JsonValue, plainOrigin } from '../../../http-file/index.ts'
+import type { K6Modules, K6Response } from '../k6.ts'
 import type { LoadPlan } from '../load-plan.ts'
-import { checkName } from '../platform/k6-fields.ts'
 import type { Check } from './light-checks.ts'
-import { type LightRequest, plainAddress, sent } from './light-client.ts'
-import { multipartBody, partValue } from './light-multipart.ts'
-import { extras, wholeRuntime } from './light-parts.ts'
-import { isSurelyJson, type LightAnswer, LightResponse } from './light-response.ts'
-import type { LightScripts, RequestScripts } from './light-scripts.ts'
-import { LightValues } from './light-values.ts'
-
-/** Whether each check passes, by its name in reports. */
-type Results = Record<string, boolean>
+import type { LightExtras } from './light-extras.ts'
+import type { LightContext, LightSteps } from './light-parts.ts'
+import type { LightChecks, LightRequest } from './light-request.ts'
+import { at, decoded, durationMsOf, isUtf8, type LightAnswer, reachedIn } from './light-response.ts'
+import { empty, plainText } from './light-scopes.ts'
+import type { RequestScripts } from './scripts/light-scripts.ts'
 
 /** A request file whose requests are code. */
-export interface LightPlan extends Pick<LoadPlan, 'file' | 'environment' | 'secrets' | 'rows'> {
+export interface LightPlan extends Pick<LoadPlan, 'file' | 'environment' | 'secrets' | 'security' | 'rows'> {
   /** The captures and assertions as parsed by the exporter, by the text in reports. */
   readonly checks: () => Readonly<Record<string, Check>>
 }
-
-/** Evaluates captures, and returns whether each assertion certainly passes. */
-type LightChecks = (response: LightResponse) => Results | undefined
 
 /** The functions that the exported script calls. */
 export interface LightUser {
@@ -41,20 +35,21 @@ export interface LightUser {
   readonly address: (target: string, shouldEncode?: boolean) => string
   /** The value of a field as sent. @throws Error */
   readonly field: (value: string) => string
-  readonly basic: (template: string) => string
-  readonly form: (template: string) => string
-  /** The variables of a GraphQL body as sent. @throws Error unless they are JSON */
-  readonly graphqlVariables: (json: string) => string
-  /** A multipart body as sent. @throws Error */
-  readonly multipart: typeof multipartBody
-  /** The value of a variable in the quotes of a part's name. @throws Error */
-  readonly partName: (name: string) => string
-  /** The value of a variable in another header of a part. @throws Error */
-  readonly partValue: (name: string) => string
-  readonly define: (name: string, template: string) => void
   /** Sends a request, once for each element of the arrays in it. Counts an error if it is not sent or answered. */
   readonly send: (line: number, name: string, build: () => LightRequest, checks?: LightChecks) => void
-  /** The same for a request with scripts. */
+  readonly at: typeof at
+  /** @param value undefined if it is not certain */
+  readonly capture: (response: K6Response, text: string, value: JsonValue | undefined) => void
+  /** Decides an assertion that does not certainly pass. @returns whether it passes */
+  readonly decide: (response: K6Response, text: string) => boolean
+  readonly more: () => MoreFunctions
+  readonly extras: () => LightExtras
+}
+
+/** The functions that fewer files need. */
+export interface MoreFunctions {
+  readonly define: (name: string, template: string) => void
+  /** The same as `send` for a request with scripts. */
   readonly sendWithScripts: (
     line: number,
     name: string,
@@ -62,136 +57,194 @@ export interface LightUser {
     scripts: RequestScripts,
     checks?: LightChecks,
   ) => Promise<void>
-  /** @param value undefined if it is not certain */
-  readonly capture: (response: LightResponse, text: string, value: JsonValue | undefined) => void
+  /** Fetches a token for a request, unless there is a valid one. @returns whether there is one */
+  readonly acquire: (line: number, name: string, kind: 'access' | 'id', id: string) => Promise<boolean>
+  /** Keeps the response for references to it by the name of its request. */
+  readonly keep: (response: K6Response, name: string) => void
+  /** The number of elements at that path; undefined if it is not a list. */
+  readonly count: (response: K6Response, ...steps: readonly (string | number)[]) => number | undefined
+  /** @param name in the spelling of Go */
+  readonly header: (response: K6Response, name: string) => string | undefined
+  /** The body; undefined if it is not in UTF-8. */
+  readonly text: (response: K6Response) => string | undefined
+  /** From the start to the last byte, including redirects, in milliseconds. */
+  readonly duration: (response: K6Response) => number
 }
 
-/** The steps of a request, for requests with scripts. */
-export interface LightSteps {
-  /** Begins a request. */
-  readonly start: (line: number, name: string) => void
-  /** @throws Error without a response */
-  readonly exchange: (round: number, build: () => LightRequest) => LightAnswer
-  readonly check: (answer: LightAnswer, checks: LightChecks) => void
-  /** Counts an error of the request. */
-  readonly fail: (error: unknown) => void
-  readonly warn: (shown: string, failure: string) => void
-}
-
-export type ScriptMaker = (values: LightValues, steps: LightSteps) => LightScripts
-
-const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 const platformConsole = console
+const none: readonly never[] = []
 
-export function createLightUser(k6: K6Modules, plan: LightPlan, scriptsOf: ScriptMaker): LightUser {
-  const { http, errors, exec } = k6
-  const values = new LightValues(plan.environment)
-  /** The name of the request that is being sent. */
+export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightContext): LightUser {
+  const { http, errors, check } = k6
+  const { scopes, part } = context
+  /** Of the request that is being sent. */
   let name = ''
   let line = 0
   let tags = { name }
-  let failedCaptures: Results | undefined
-  /** The credentials in the URL of the request that is being built. */
+  let url = ''
+  let redirected: LightAnswer | undefined
+  let failedCaptures: Record<string, boolean> | undefined
+  /** Of the URL of the request that is being built. */
   let credentials: string | undefined
-  let scripts: LightScripts | undefined
+  /** The beginning of the last plain URL. */
+  let origin = '?'
 
-  const v = (variable: string): string => values.texts[variable] ?? values.text(variable)
-
-  const warn = (shown: string, failure: string): void => {
-    platformConsole.warn(`${plan.file}:${line}: ${shown}: ${failure}`)
+  context.v = (variable) => {
+    const known = scopes.texts[variable]
+    if (known !== undefined) return known
+    const text = plainText(scopes, variable)
+    if (text === undefined) return part('values').text(variable)
+    scopes.texts[variable] = text
+    return text
   }
 
-  /** Decides a check that does not certainly pass. @returns whether it passes */
-  const decide = (text: string, answer: LightAnswer, variable?: string): boolean => {
-    const { value, failure } = extras().check(plan.checks()[text.replaceAll('::', ': :')] as Check, answer, values)
-    if (variable !== undefined && value !== undefined) values.set(variable, value)
+  const decide = (response: K6Response, text: string, variable?: string): boolean => {
+    const wanted = plan.checks()[text.replaceAll('::', ': :')] as Check
+    const answer = redirected ?? { response, url, locations: none, earlierMs: 0 }
+    const { value, failure } = part('extras').check(wanted, answer, part('values'))
+    if (variable !== undefined && value !== undefined) {
+      scopes.globals[variable] = value
+      scopes.texts = empty()
+    }
     if (failure === undefined) return true
-    const shown = checkName(name, variable === undefined ? text : `capture ${text}`)
-    warn(shown, failure)
+    const shown = `${name} > ${variable === undefined ? '' : 'capture '}${text}`.replaceAll('::', ': :')
+    platformConsole.warn(`${plan.file}:${line}: ${shown}: ${failure}`)
     if (variable !== undefined) failedCaptures = { ...failedCaptures, [shown]: false }
     return false
   }
 
-  const steps: LightSteps = {
-    warn,
-    start: (place, label) => {
-      line = place
-      name = label
-    },
-    exchange: (round, build) => {
-      credentials = undefined
-      values.beginRound(round)
-      const request = build()
-      values.endRound()
-      if (credentials !== undefined) addCredentials(request.headers, credentials)
-      tags = { name }
-      request.tags = tags
-      return sent(http, request)
-    },
-    check: (answer, checks) => {
-      failedCaptures = undefined
-      const results = checks(new LightResponse(answer)) ?? {}
-      const names = Object.keys(results)
-      for (let index = 0; index < names.length; index++) {
-        const shown = names[index] as string
-        if (results[shown] !== true) results[shown] = decide(shown.slice(checkName(name, '').length), answer)
-      }
-      if (failedCaptures !== undefined) k6.check(null, failedCaptures, tags)
-      if (names.length > 0) k6.check(null, results, tags)
-    },
-    fail: (error) => {
-      values.endRound()
-      errors.add(1, { name })
-      platformConsole.error(`${plan.file}:${line}: ${name}: ${(error as Error).message}`)
-    },
+  const exchange = (round: number, build: () => LightRequest): K6Response => {
+    credentials = undefined
+    redirected = undefined
+    context.values?.beginRound(round)
+    context.isBuilding = true
+    const request = build()
+    context.isBuilding = false
+    context.values?.endRound()
+    const { headers } = request
+    headers.Accept ??= '*/*'
+    headers['Accept-Encoding'] ??= 'gzip, deflate, br'
+    if (credentials !== undefined) part('extras').addCredentials(headers, credentials)
+    if (request.hasCookieJar === false) request.jar = new http.CookieJar()
+    tags = { name }
+    request.tags = tags
+    url = request.url
+    if (request.hasCookieField) {
+      redirected = part('extras').exchange(http, request)
+      return redirected.response
+    }
+    const response = http.request(request.method ?? 'GET', url, request.body ?? null, request)
+    const { status } = response
+    if (status === 0) throw new Error(response.error)
+    if (status < 300 || status > 399 || request.allowsRedirects === false) return response
+    redirected = part('extras').exchange(http, request, response)
+    return redirected.response
+  }
+
+  const checkAll = (response: K6Response, checks: LightChecks): void => {
+    failedCaptures = undefined
+    const results = checks(response)
+    if (failedCaptures !== undefined) check(null, failedCaptures, tags)
+    if (results !== undefined) check(null, results, tags)
+  }
+
+  const fail = (error: unknown): void => {
+    context.isBuilding = false
+    context.values?.endRound()
+    errors.add(1, { name })
+    platformConsole.error(`${plan.file}:${line}: ${name}: ${(error as Error).message}`)
   }
 
   return {
-    v,
-    json: (variable) => values.json(variable),
-    basic: (template) => extras().authorization(template, v),
-    form: (template) => extras().form(template, v),
-    multipart: multipartBody,
-    partName: (variable) => escapedPartName(v(variable)),
-    partValue: (variable) => partValue(v(variable)),
-    graphqlVariables: (json) => {
-      const trimmed = json.trim()
-      if (!isSurelyJson(trimmed)) wholeRuntime().checkVariables(trimmed)
-      return trimmed
+    ...{ v: context.v, at, decide },
+    json: (variable) => plainText(scopes, variable) ?? part('values').json(variable),
+    field: (value) => {
+      const dense = value.replaceAll(' ', '')
+      const isTrimmed = value[0] !== ' ' && value[value.length - 1] !== ' '
+      return isTrimmed && value !== '' && encodeURI(dense) === dense ? value : part('extras').field(value)
     },
-    define: (variable, template) => values.define(variable, template),
-    field: (value) => (plainValue.test(value) ? value : wholeRuntime().fieldValue('header', value)),
-    begin: () => values.begin(plan.rows?.[(exec?.scenario.iterationInTest ?? 0) % plan.rows.length]),
+    begin: () => {
+      const { rows } = plan
+      if (rows !== undefined) scopes.row = rows[(k6.exec?.scenario.iterationInTest ?? 0) % rows.length] ?? {}
+      scopes.inPlace = empty()
+      scopes.texts = empty()
+      context.values?.begin()
+    },
     address: (target, shouldEncode = true) => {
-      const plain = plainAddress(target)
-      if (plain !== undefined) return plain
-      const address = wholeRuntime().address(target, shouldEncode)
+      if (encodeURI(target) === target && target.indexOf('#') === -1) {
+        if (target.indexOf(origin) === 0) return target
+        const found = plainOrigin(target)
+        if (found !== undefined) {
+          origin = found
+          return target
+        }
+      }
+      const address = part('extras').address(target, shouldEncode)
       credentials = address.credentials
       return address.url
     },
-    capture: ({ answer }, text, value) => {
+    capture: (response, text, value) => {
       const variable = text.slice(0, text.indexOf('=')).trim()
-      if (value === undefined) decide(text, answer, variable)
-      else values.set(variable, value)
+      if (value === undefined) decide(response, text, variable)
+      else {
+        scopes.globals[variable] = value
+        scopes.texts = empty()
+      }
     },
     send: (place, label, build, checks) => {
-      steps.start(place, label)
-      for (let round = 0; round === 0 || round < (values.rounds?.count ?? 1); round++) {
+      line = place
+      name = label
+      for (let round = 0; round === 0 || round < (context.values?.rounds?.count ?? 1); round++) {
         try {
-          const answer = steps.exchange(round, build)
-          if (checks !== undefined) steps.check(answer, checks)
+          const response = exchange(round, build)
+          if (checks !== undefined) checkAll(response, checks)
         } catch (error) {
-          steps.fail(error)
+          fail(error)
         }
       }
     },
-    sendWithScripts: (place, label, build, requestScripts, checks) => {
-      scripts ??= scriptsOf(values, steps)
-      return scripts.send(place, label, build, requestScripts, checks)
+    extras: () => part('extras'),
+    more: () => {
+      const answerOf = (response: K6Response): LightAnswer =>
+        redirected ?? { response, url, locations: none, earlierMs: 0 }
+      const steps: LightSteps = {
+        ...{ exchange, answerOf, check: checkAll, fail },
+        start: (place, label) => {
+          line = place
+          name = label
+        },
+        place: () => `${plan.file}:${line}`,
+      }
+      context.steps = steps
+      return {
+        define: (variable, template) => {
+          scopes.inPlace[variable] = template
+          scopes.texts = empty()
+          if (context.values !== undefined) context.values.made[variable] = undefined
+        },
+        sendWithScripts: (...given) => part('scripts').send(...given),
+        acquire: async (place, label, kind, id) => {
+          steps.start(place, label)
+          try {
+            await part('tokens').acquire(id, kind)
+            return true
+          } catch (error) {
+            fail(error)
+            return false
+          }
+        },
+        keep: (response, request) => part('values').keep(request, answerOf(response)),
+        count: (response, ...steps) => {
+          const found = reachedIn(response, steps)
+          return Array.isArray(found) ? found.length : undefined
+        },
+        header: ({ headers }, field) => {
+          const value = headers[field]
+          return value === undefined || value.includes(',') ? undefined : value
+        },
+        text: (response) => (isUtf8(response) ? decoded(response) : undefined),
+        duration: (response) => Math.round(durationMsOf(answerOf(response)) * 1000) / 1000,
+      }
     },
   }
-}
-
-function addCredentials(headers: Record<string, string>, credentials: string): void {
-  if (!Object.keys(headers).some((field) => /^authorization$/i.test(field))) headers.Authorization = credentials
 }

@@ -1,15 +1,17 @@
 /**
- * The values of `{{name}}` in a light load test, by the precedence of variables/named-value.ts.
+ * The entry point of the part of the light runtime with the values of `{{name}}` that are not plain, by the precedence
+ * of variables/named-value.ts.
  *
- * Rules: names only (from a row, the environment, `client.global`, in-place variables), and dynamic values, which are
- * computed at each use. The exporter does not pass files with other expressions. Values that are templates are split at
- * each use: k6's engine does that in microseconds, while parsed trees would take memory in every virtual user.
+ * Rules: names only (from a row, the environment, `client.global`, in-place variables), references to responses, and
+ * dynamic values, which are computed at each use. The exporter does not pass files with other expressions. Values that
+ * are templates are split at each use: k6's engine does that in microseconds, while parsed trees would take memory in
+ * every virtual user.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import type { Iterations } from '../../variables/iterations.ts'
-import { extras } from './light-parts.ts'
-
-export type Values = Readonly<Record<string, JsonValue | undefined>>
+import type { Answers } from './light-answers.ts'
+import type { LightContext } from './light-parts.ts'
+import { empty, givenValue, type LightScopes } from './light-scopes.ts'
 
 /** A value, and whether it is a text that needs quotes in JSON. */
 export interface Found {
@@ -21,20 +23,13 @@ export interface Found {
 const MAX_DEPTH = 100
 
 export class LightValues {
-  /** Texts of names whose values have not been set since: most names are used often. */
-  texts: Record<string, string | undefined> = empty()
+  readonly scopes: LightScopes
+  readonly #part: LightContext['part']
   /** Undefined unless the request uses an array. */
   rounds: Iterations | undefined
-  readonly #environment: Values
-  /** `client.global` and captures. */
-  globals: Record<string, JsonValue | undefined> = empty()
-  #row: Values = {}
-  /** In-place variables, as templates. */
-  inPlace: Record<string, string | undefined> = empty()
   /** Values of in-place variables: dynamic ones, which are computed once, and those that scripts set. */
   made: Record<string, Found | undefined> = empty()
-  /** `request.variables` */
-  ofRequest: Record<string, JsonValue | undefined> = empty()
+  #answers: Answers = empty()
   #round = 0
   #beganAtMs: number | undefined
   /** Whether a request is being built or checked: otherwise an array is its text. */
@@ -44,16 +39,15 @@ export class LightValues {
   /** Whether the last text contained no dynamic value. */
   #isLasting = true
 
-  constructor(environment: Values) {
-    this.#environment = environment
+  constructor({ scopes, part, isBuilding }: Pick<LightContext, 'scopes' | 'part' | 'isBuilding'>) {
+    this.scopes = scopes
+    this.#part = part
+    if (isBuilding) this.beginRound(0)
   }
 
   /** Each run begins without in-place variables. */
-  begin(row: Values | undefined): void {
-    this.#row = row ?? {}
-    this.inPlace = empty()
+  begin(): void {
     this.made = empty()
-    this.texts = empty()
   }
 
   /** Each request iterates over its arrays separately. @param round counted from 0 */
@@ -78,16 +72,10 @@ export class LightValues {
     this.rounds?.end()
   }
 
-  /** Sets `client.global`. */
-  set(name: string, value: JsonValue): void {
-    this.globals[name] = value
-    this.texts = empty()
-  }
-
-  define(name: string, template: string): void {
-    this.inPlace[name] = template
-    this.made[name] = undefined
-    this.texts = empty()
+  /** Keeps a response for references to it. */
+  keep(name: string, answer: Answers[string]): void {
+    this.#answers = { ...this.#answers, [name]: answer }
+    this.scopes.texts = empty()
   }
 
   /** All times in a request are the same. */
@@ -101,7 +89,7 @@ export class LightValues {
   text(name: string): string {
     this.#isLasting = true
     const text = textOf(this.value(name), name)
-    if (this.#isLasting && this.#isRunning && this.rounds === undefined) this.texts[name] = text
+    if (this.#isLasting && this.#isRunning && this.rounds === undefined) this.scopes.texts[name] = text
     return text
   }
 
@@ -119,9 +107,8 @@ export class LightValues {
 
   /** Whether the name has a value. */
   has(name: string): boolean {
-    return (
-      this.given(name) !== undefined || (this.globals[name] ?? this.inPlace[name] ?? this.ofRequest[name]) !== undefined
-    )
+    const { globals, inPlace, ofRequest } = this.scopes
+    return this.given(name) !== undefined || (globals[name] ?? inPlace[name] ?? ofRequest[name]) !== undefined
   }
 
   #elementOf(value: JsonValue, name: string): JsonValue {
@@ -132,38 +119,42 @@ export class LightValues {
 
   #roundsOfArrays(): Iterations {
     if (this.rounds === undefined) {
-      this.rounds = extras().iterations()
+      this.rounds = this.#part('dynamic').iterations()
       this.rounds.begin(this.#round, this.now())
       if (this.#isOver) this.rounds.revisit()
     }
     return this.rounds
   }
 
-  isWithoutEnvironment(): boolean {
-    return Object.values({ ...this.#environment, ...this.#row }).every((value) => value === undefined)
-  }
-
   /** A value of the environment or a row, as written. */
   given(name: string): JsonValue | undefined {
-    const own = Object.hasOwn(this.#row, name) ? this.#row[name] : undefined
-    return own ?? (Object.hasOwn(this.#environment, name) ? this.#environment[name] : undefined)
+    return givenValue(this.scopes, name)
   }
 
   #find(name: string, depth: number): Found {
     if (depth > MAX_DEPTH) throw new Error(`the variable ${JSON.stringify(name)} refers to itself`)
     const own = this.given(name)
     if (own !== undefined) return typeof own === 'string' ? this.joined(own, depth) : plain(own)
-    const global = this.globals[name]
+    const global = this.scopes.globals[name]
     if (global !== undefined) return plain(global)
-    const template = this.inPlace[name]
+    const template = this.scopes.inPlace[name]
     if (template !== undefined) return this.defined(name, template, depth)
-    const request = this.ofRequest[name]
+    const request = this.scopes.ofRequest[name]
     if (request !== undefined) return plain(request)
     if (name.startsWith('$')) {
       this.#isLasting = false
-      return extras().dynamic(name, () => this.now())
+      return this.dynamic(name)
     }
-    throw new Error(`the variable ${JSON.stringify(name)} is not defined`)
+    return plain(this.#part('extras').answered(name, this.#answers))
+  }
+
+  /** A new dynamic value. @throws Error */
+  dynamic(expression: string): Found {
+    const now = (): number => this.now()
+    return this.#part('dynamic').value(expression, now, (name) => {
+      const given = this.given(name)
+      return given === undefined ? undefined : textOf(given, name)
+    })
   }
 
   /** The value of an in-place variable. @throws Error */
@@ -193,11 +184,6 @@ export class LightValues {
   }
 }
 
-/** Costs less than a Map in k6's engine. */
-export function empty<Value>(): Record<string, Value> {
-  return { __proto__: null } as unknown as Record<string, Value>
-}
-
 export function plain(value: JsonValue): Found {
   return { value, isDynamicText: false }
 }
@@ -206,4 +192,9 @@ function textOf(value: JsonValue, name: string): string {
   if (typeof value === 'string') return value
   if (value === null) throw new Error(`the variable ${JSON.stringify(name)} is null, expected a value`)
   return JSON.stringify(value)
+}
+
+export function create(context: LightContext): LightValues {
+  context.values = new LightValues(context)
+  return context.values
 }

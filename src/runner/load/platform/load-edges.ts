@@ -2,16 +2,10 @@
 import type { K6Modules } from '../k6.ts'
 import type { LoadPlan } from '../load-plan.ts'
 
-/** Aborts the test if the user has not set a value that the script does not contain. @returns whether it aborts */
-export function abortIfIncomplete({ environment, exec }: K6Modules, { secrets }: Pick<LoadPlan, 'secrets'>): boolean {
-  let missing = ''
-  for (let index = 0; index < secrets.length; index++) {
-    const name = secrets[index] as string
-    if (environment[name] === undefined) missing += ` -e ${name}=…`
-  }
-  if (missing === '') return false
-  exec?.test.abort(`missing values: k6 run${missing}`)
-  return true
+/** @throws Error if the user has not set a value that the script does not contain; that ends the test */
+export function refuseMissing({ environment }: K6Modules, { secrets }: Pick<LoadPlan, 'secrets'>): void {
+  const missing = secrets.filter((name) => environment[name] === undefined).map((name) => ` -e ${name}=…`)
+  if (missing.length > 0) throw new Error(`missing values: k6 run${missing.join('')}`)
 }
 
 /** @returns the texts to write, by file */

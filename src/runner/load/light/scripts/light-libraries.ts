@@ -1,9 +1,9 @@
 /** Replaces scripting/guest/libraries.ts: the full runtime has the libraries of scripts. */
-import { ask } from '../../scripting/guest/host.ts'
-import type { Library } from '../platform/script-libraries.ts'
-import { wholeRuntime } from './whole-services.ts'
+import { ask } from '../../../scripting/guest/host.ts'
+import type { Library } from '../../platform/script-libraries.ts'
+import { wholeRuntime } from '../whole-services.ts'
 
-export { lazyGlobal } from '../platform/lazy-global.ts'
+export { lazyGlobal } from '../../platform/lazy-global.ts'
 
 const loaded: Record<string, Library> = {}
 

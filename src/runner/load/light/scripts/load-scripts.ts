@@ -4,12 +4,12 @@
  * Rules: the globals are created once for a virtual user and restored after each script. Timers and lines of a stream
  * are awaited here. k6 does not stop a script that runs too long. `client.exit()` ends the script with an exception.
  */
-import type { ErrorDescription, WorldCalls } from '../../scripting/engine/world-calls.ts'
-import { createWorld } from '../../scripting/guest/core.ts'
-import { askRunner } from '../../scripting/operations/script-asking.ts'
-import type { HandlerScene, ScriptScene } from '../../scripting/operations/script-scene.ts'
-import type { LoadScript } from '../load-plan.ts'
-import { pause } from '../platform/pause.ts'
+import type { ErrorDescription, WorldCalls } from '../../../scripting/engine/world-calls.ts'
+import { createWorld } from '../../../scripting/guest/core.ts'
+import { askRunner } from '../../../scripting/operations/script-asking.ts'
+import type { HandlerScene, ScriptScene } from '../../../scripting/operations/script-scene.ts'
+import type { LoadScript } from '../../load-plan.ts'
+import { pause } from '../../platform/pause.ts'
 
 /** Receives the events of a script. */
 export interface ScriptListener {

@@ -3,29 +3,23 @@
  *
  * Rules: scripts run as in virtual-user.ts, in the same world. Their results are reported immediately.
  */
-import { isLineStream, parseMediaType } from '../../request/media-type.ts'
-import type { K6Modules } from '../k6.ts'
-import type { LoadScript } from '../load-plan.ts'
-import type { LoadServices } from '../load-services.ts'
-import { useCrypto } from '../platform/crypto.ts'
-import { checkName } from '../platform/k6-fields.ts'
-import type { LightExtras } from './light-extras.ts'
-import type { LightAnswer } from './light-response.ts'
+import { isLineStream, parseMediaType } from '../../../request/media-type.ts'
+import type { K6Modules } from '../../k6.ts'
+import type { LoadScript } from '../../load-plan.ts'
+import { useCrypto } from '../../platform/crypto.ts'
+import { checkName } from '../../platform/k6-fields.ts'
+import type { LightContext, LightSteps } from '../light-parts.ts'
+import type { LightAnswer } from '../light-response.ts'
+import { empty } from '../light-scopes.ts'
+import type { LightValues } from '../light-values.ts'
+import { useWhole } from '../whole-services.ts'
 import { handlerScene, scriptScene } from './light-scene.ts'
-import type { LightSteps } from './light-user.ts'
-import { empty, type LightValues } from './light-values.ts'
 import { LoadScripts, type ScriptListener } from './load-scripts.ts'
-import { useWhole } from './whole-services.ts'
 
 /** The scripts of a request. */
 export interface RequestScripts {
   readonly before?: readonly LoadScript[]
   readonly after?: readonly LoadScript[]
-}
-
-export interface ScriptParts {
-  readonly extras: () => LightExtras
-  readonly whole: () => LoadServices
 }
 
 /** Captured here: scripts get another console. */
@@ -58,14 +52,14 @@ export class LightScripts {
   readonly #scene: ReturnType<typeof scriptScene>
   readonly #platform: Globals = currentGlobals()
 
-  constructor(k6: K6Modules, values: LightValues, steps: LightSteps, { extras, whole }: ScriptParts) {
+  constructor({ k6, part, steps }: LightContext) {
     if (k6.crypto !== undefined) useCrypto(k6.crypto)
-    useWhole(whole)
+    useWhole(() => part('whole'))
     this.#k6 = k6
-    this.#values = values
-    this.#steps = steps
+    this.#values = part('values')
+    this.#steps = steps as LightSteps
     this.#scripts = new LoadScripts()
-    this.#scene = scriptScene(values, extras)
+    this.#scene = scriptScene(this.#values, () => part('dynamic'))
   }
 
   /** Evaluates a part of the runtime with the globals of k6. */
@@ -87,11 +81,12 @@ export class LightScripts {
     { before = [], after = [] }: RequestScripts,
     checks: Parameters<LightSteps['check']>[1] | undefined,
   ): Promise<void> {
-    const { start, exchange, check, fail } = this.#steps
+    const { start, exchange, answerOf, check, fail } = this.#steps
     const values = this.#values
+    const { scopes } = values
     start(place, name)
-    values.ofRequest = empty()
-    values.texts = empty()
+    scopes.ofRequest = empty()
+    scopes.texts = empty()
     try {
       if (!(await this.#run(before, this.#scene, name))) return
     } catch (error) {
@@ -99,11 +94,12 @@ export class LightScripts {
     }
     for (let round = 0; round === 0 || round < (values.rounds?.count ?? 1); round++) {
       try {
-        const answer = exchange(round, build)
+        const response = exchange(round, build)
+        const answer = answerOf(response)
         // A stream is handled while it arrives.
-        const isStream = isLineStream(parseMediaType(answer.response.headers['Content-Type'] ?? ''))
+        const isStream = isLineStream(parseMediaType(response.headers['Content-Type'] ?? ''))
         if (isStream) await this.#handle(after, answer, name)
-        if (checks !== undefined) check(answer, checks)
+        if (checks !== undefined) check(response, checks)
         if (!isStream) await this.#handle(after, answer, name)
       } catch (error) {
         fail(error)
@@ -123,7 +119,7 @@ export class LightScripts {
       test: (test, failure) => {
         const shown = checkName(name, test)
         this.#k6.check(null, { [shown]: failure === undefined }, { name })
-        if (failure !== undefined) this.#steps.warn(shown, failure)
+        if (failure !== undefined) platformConsole.warn(`${this.#steps.place()}: ${shown}: ${failure}`)
       },
     }
     let hasPassed = true
@@ -134,6 +130,6 @@ export class LightScripts {
   }
 }
 
-export function createScripts(...args: ConstructorParameters<typeof LightScripts>): LightScripts {
-  return new LightScripts(...args)
+export function create(context: LightContext): LightScripts {
+  return new LightScripts(context)
 }

@@ -3,8 +3,8 @@
  *
  * Rules: all lines of a stream are available at once.
  */
-import type { ResponseCookie } from '../../cookies/response-cookies.ts'
-import type { ScriptStream } from '../../scripting/operations/script-scene.ts'
+import type { ResponseCookie } from '../../../cookies/response-cookies.ts'
+import type { ScriptStream } from '../../../scripting/operations/script-scene.ts'
 
 /** @param field as k6-fields.ts writes it */
 export function scriptCookie(field: string, hostname: string): ResponseCookie {

@@ -3,20 +3,21 @@
  *
  * Rules: the exporter passes no scripts that use the request or set headers for later requests.
  */
-import type { JsonValue } from '../../../http-file/index.ts'
-import { isLineStream, parseMediaType } from '../../request/media-type.ts'
-import type { HandlerScene, ScriptScene } from '../../scripting/operations/script-scene.ts'
-import type { ScriptVariables, VariableScope } from '../../variables/variable-scopes.ts'
-import { randomBytes } from '../platform/crypto.ts'
-import { responseFields } from '../platform/k6-fields.ts'
-import type { LightExtras } from './light-extras.ts'
-import type { LightAnswer } from './light-response.ts'
-import { empty, type LightValues, plain } from './light-values.ts'
+import type { JsonValue } from '../../../../http-file/index.ts'
+import { isLineStream, parseMediaType } from '../../../request/media-type.ts'
+import type { HandlerScene, ScriptScene } from '../../../scripting/operations/script-scene.ts'
+import type { ScriptVariables, VariableScope } from '../../../variables/variable-scopes.ts'
+import { randomBytes } from '../../platform/crypto.ts'
+import { responseFields } from '../../platform/k6-fields.ts'
+import type { LightDynamic } from '../light-dynamic.ts'
+import type { LightAnswer } from '../light-response.ts'
+import { empty, type Values } from '../light-scopes.ts'
+import { type LightValues, plain } from '../light-values.ts'
 import { linesOf, scriptCookie } from './script-response.ts'
 
 /** Before the request is sent. */
-export function scriptScene(values: LightValues, extras: () => LightExtras): ScriptScene {
-  return { variables: scriptVariables(values, extras) } as unknown as ScriptScene
+export function scriptScene(values: LightValues, dynamic: () => LightDynamic): ScriptScene {
+  return { variables: scriptVariables(values, dynamic) } as unknown as ScriptScene
 }
 
 export function handlerScene(scene: ScriptScene, { response, url }: LightAnswer): HandlerScene {
@@ -29,23 +30,24 @@ export function handlerScene(scene: ScriptScene, { response, url }: LightAnswer)
   return { ...scene, response: { status: response.status, headers, body: () => content, cookies, ...stream } }
 }
 
-function scriptVariables(values: LightValues, extras: () => LightExtras): ScriptVariables {
+function scriptVariables(values: LightValues, dynamic: () => LightDynamic): ScriptVariables {
+  const { scopes } = values
   const changed = (): void => {
-    values.texts = empty()
+    scopes.texts = empty()
   }
   const scope = (store: 'globals' | 'ofRequest'): VariableScope => ({
-    get: (name) => values[store][name],
-    isEmpty: () => Object.values(values[store]).every((value) => value === undefined),
+    get: (name) => scopes[store][name],
+    isEmpty: () => isEmpty(scopes[store]),
     set: (name, value) => {
-      values[store][name] = value
+      scopes[store][name] = value
       changed()
     },
     clear: (name) => {
-      delete values[store][name]
+      delete scopes[store][name]
       changed()
     },
     clearAll: () => {
-      values[store] = empty()
+      scopes[store] = empty()
       changed()
     },
   })
@@ -59,36 +61,42 @@ function scriptVariables(values: LightValues, extras: () => LightExtras): Script
           const given = values.given(name)
           return typeof given === 'string' ? values.joined(given, 0).value : given
         },
-        isEmpty: () => values.isWithoutEnvironment(),
+        isEmpty: () => isEmpty({ ...scopes.environment, ...scopes.row }),
       },
       file: {
         get: (name) => {
-          const template = values.inPlace[name]
+          const template = scopes.inPlace[name]
           return template === undefined ? undefined : values.defined(name, template, 0).value
         },
-        isEmpty: () => Object.values(values.inPlace).every((value) => value === undefined),
+        isEmpty: () => isEmpty(scopes.inPlace),
         set: (name, value) => {
-          values.define(name, '')
+          // Not plain: the value is in `made`.
+          scopes.inPlace[name] = '{{}}'
           values.made[name] = plain(value)
+          changed()
         },
         clear: (name) => {
-          delete values.inPlace[name]
+          delete scopes.inPlace[name]
           changed()
         },
         clearAll: () => {
-          values.inPlace = empty()
+          scopes.inPlace = empty()
           changed()
         },
       },
     },
     dynamic: (expression) => {
-      const { value, isDynamicText } = extras().dynamic(expression, () => values.now())
+      const { value, isDynamicText } = values.dynamic(expression)
       return isDynamicText ? value : (JSON.parse(value as string) as JsonValue)
     },
-    dynamicKind: (name) => extras().dynamicKind(name),
+    dynamicKind: (name) => dynamic().kind(name),
     globalHeaders: { set: refuseHeaders, clear: refuseHeaders },
   }
   return variables as ScriptVariables
+}
+
+function isEmpty(values: Values): boolean {
+  return Object.values(values).every((value) => value === undefined)
 }
 
 function refuseHeaders(): never {
