@@ -222,7 +222,15 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
           scopes.texts = empty()
           if (context.values !== undefined) context.values.made[variable] = undefined
         },
-        sendWithScripts: (...given) => part('scripts').send(...given),
+        sendWithScripts: async (...given) => {
+          try {
+            await part('scripts').send(...given)
+          } finally {
+            // They end with their request.
+            scopes.ofRequest = empty()
+            scopes.texts = empty()
+          }
+        },
         acquire: async (place, label, kind, id) => {
           steps.start(place, label)
           try {

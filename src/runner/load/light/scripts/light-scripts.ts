@@ -10,7 +10,6 @@ import { useCrypto } from '../../platform/crypto.ts'
 import { checkName } from '../../platform/k6-fields.ts'
 import type { LightContext, LightSteps } from '../light-parts.ts'
 import type { LightAnswer } from '../light-response.ts'
-import { empty } from '../light-scopes.ts'
 import type { LightValues } from '../light-values.ts'
 import { useWhole } from '../whole-services.ts'
 import { handlerScene, scriptScene } from './light-scene.ts'
@@ -83,10 +82,7 @@ export class LightScripts {
   ): Promise<void> {
     const { start, exchange, answerOf, check, fail } = this.#steps
     const values = this.#values
-    const { scopes } = values
     start(place, name)
-    scopes.ofRequest = empty()
-    scopes.texts = empty()
     try {
       if (!(await this.#run(before, this.#scene, name))) return
     } catch (error) {
