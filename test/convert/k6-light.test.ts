@@ -57,6 +57,13 @@ async function isLight(text: string, settings: Partial<K6Target> = {}): Promise<
 const multipart = 'POST {{host}}/\nContent-Type: multipart/form-data; boundary=a\n\n'
 
 describe('a file', () => {
+  it('with credentials for Digest in a value of the environment is sent by the whole runtime', async () => {
+    const text = 'GET {{host}}/\nAuthorization: {{all}}'
+    const values = (all: string): Partial<K6Target> => ({ values: new Map([['all', all]]) })
+    expect(await isLight(text, values('Digest ada secret'))).toBe(false)
+    expect(await isLight(text, values('Basic ada secret'))).toBe(true)
+  })
+
   it('with a body that cannot be read is sent by the whole runtime, which reports it', async () => {
     const text = 'POST {{host}}/\n\n< here.bin\n###\nPOST {{host}}/\n\n< missing.bin'
     expect(await isLight(text)).toBe(true)

@@ -59,7 +59,11 @@ export function create({ part, v }: LightContext): LightExtras {
       }))
       return encodeForm(pieces)
     },
-    authorization: (template) => parseAuthorization(parseTemplate(template), v).value as string,
+    authorization: (template) => {
+      const { value } = parseAuthorization(parseTemplate(template), v)
+      if (value === undefined) throw new Error('credentials for Digest in a variable: write Digest in the request file')
+      return value
+    },
     partName: (name) => escapedPartName(v(name)),
     partValue: (name) => partValue(v(name)),
     graphqlVariables: (json) => {
