@@ -20,7 +20,6 @@ export type UnicodePattern = (text: string) => RegExp
 /**
  * @param source with `\p{…}` only inside character classes
  * @param flags without `u`, which is always set
- * @internal
  */
 export function unicodePattern(source: string, flags: string = ''): UnicodePattern {
   let ascii: RegExp | undefined

@@ -93,7 +93,7 @@ function requestByEncoding(
     context.failField(
       'FRAMING_CONFLICT',
       'transfer-encoding',
-      'both Content-Length and Transfer-Encoding: two readers could see different ends',
+      'both Content-Length and Transfer-Encoding: readers could see different ends',
       400,
       'Remove one of them',
     )

@@ -290,9 +290,7 @@ function checkValue(name: string, value: string): string {
     `the value of ${name} holds ${found} at position ${index + 1}`,
     value,
     index,
-    isOctet
-      ? 'Write one line without control characters'
-      : 'Encode the value first, for example with encodeURIComponent',
+    isOctet ? 'Write one line without control characters' : 'Encode the value, for example with encodeURIComponent',
   )
 }
 

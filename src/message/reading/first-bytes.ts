@@ -22,7 +22,7 @@ const otherProtocols = {
   server: {
     code: 'METHOD',
     tls: 'a TLS handshake, expected plain HTTP',
-    other: 'the first byte of the request line cannot begin a method',
+    other: 'the first byte does not begin a method',
     scheme: 'http',
   },
   client: {

@@ -154,7 +154,7 @@ export class ParserOptions implements Switches {
     const preset = init.preset ?? 'lenient'
     const switches = presetSwitches[preset]
     if (switches === undefined) {
-      refuse(`unknown preset ${JSON.stringify(preset)}`, "use 'lenient', 'strict' or 'server'")
+      refuse(`unknown preset ${JSON.stringify(preset)}`, "Use 'lenient', 'strict' or 'server'")
     }
     const limits = init.limits === undefined ? presetLimits[preset] : limitsWith(presetLimits[preset], init.limits)
     const defaults = { preset, ...switches, limits, onRepair: undefined, fastPath: true }
