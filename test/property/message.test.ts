@@ -262,11 +262,16 @@ describe.each(presets)('the parser in the preset %s', (preset) => {
           first = parser.parseResponse(octetsOf(octets))
         })
         if (first === undefined) return
-        const written = first.eagerly().bytes
-        const second = parser.parseResponse(written)
-        expect(textOf(second.eagerly().bytes)).toBe(textOf(written))
+        const bytes = first.eagerly().bytes
+        const second = parser.parseResponse(bytes)
+        expect(textOf(second.eagerly().bytes)).toBe(textOf(bytes))
         expect([second.status, second.reason]).toEqual([first.status, first.reason])
-        expect([...second.headers]).toEqual([...first.headers])
+        // A lenient reader keeps control characters of a value; they are written as spaces (RFC 9110 section 5.5).
+        const written = [...first.headers].map(([name, value]) => {
+          const spaced = value.replace(/[^\t -~\x80-\xff]/g, ' ')
+          return [name, spaced.replace(/^[ \t]+|[ \t]+$/g, '')]
+        })
+        expect([...second.headers]).toEqual(written)
       }),
       { numRuns: 300 * effort },
     )
