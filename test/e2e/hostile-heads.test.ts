@@ -98,18 +98,19 @@ describe.each(['send', 'run'] as const)('%s', (command) => {
           cwd,
         )
       }
-      const [quietMs, attackedMs]: [number[], number[]] = [[], []]
-      for (let round = 0; round < ROUNDS; round++) {
-        quietMs.push((await measure(ports[0])).cpuMs)
-        const { code, cpuMs, stderr } = await measure(ports[1])
+      // Each round is judged by itself: a busy machine slows both of its measurements.
+      const rounds: { readonly quietMs: number; readonly attackedMs: number }[] = []
+      const isHeld = (): boolean => rounds.some(({ quietMs, attackedMs }) => attackedMs < 3 * quietMs + 200)
+      while (rounds.length < ROUNDS && !isHeld()) {
+        const { cpuMs: quietMs } = await measure(ports[0])
+        const { code, cpuMs: attackedMs, stderr } = await measure(ports[1])
         expect([code, stderr], stderr).toEqual([
           expect.toSatisfy((found: number) => codes.includes(found)),
           expect.not.stringContaining('internal error'),
         ])
-        attackedMs.push(cpuMs)
-        if (attackedMs.at(-1)! < 3 * quietMs.at(-1)! + 200) break
+        rounds.push({ quietMs, attackedMs })
       }
-      expect(Math.min(...attackedMs)).toBeLessThan(3 * Math.min(...quietMs) + 200)
+      expect(isHeld(), JSON.stringify(rounds)).toBe(true)
     },
     120_000,
   )
