@@ -12,7 +12,7 @@ export type Entry = readonly [term: string, description: string]
 const INDENT = '  '
 /** The last column where descriptions may begin; a longer term pushes its description to the next line. */
 const LAST_DESCRIPTION_COLUMN = 30
-/** On a narrower terminal there is no room for descriptions beside long terms, so they go below. */
+/** A narrower terminal has no room for descriptions beside long terms, so they go below. */
 const NARROW_COLUMNS = 60
 const NARROW_DESCRIPTION_COLUMN = 6
 

@@ -2,7 +2,7 @@
  * Converts Hurl's captures and asserts to `# @capture` and `# @assert`.
  *
  * Rules (Hurl, "Asserting Response", "Capturing Response", "Filters"): Hurl's forms are almost those of request files;
- * differences are rewritten, and undefined means that there is no equivalent. The status line and headers of a response
+ * differences are rewritten, and undefined means that no equivalent exists. The status line and headers of a response
  * are converted to asserts as well.
  */
 import { parseHttpFile } from '../../http-file/index.ts'

@@ -2,7 +2,7 @@
  * A GraphQL body as code of a light load test: the JSON that is sent, with template code for the values of variables.
  *
  * Rules: the query must not contain `{{…}}`, because a value could move the end of the query, which `run` looks for in
- * each request. If `run` would report an error, there is no code.
+ * each request. A part for which `run` would report an error has no code.
  */
 import { graphqlFrame, isLiteral, parseJsonSource, readGraphql, type Template } from '../../http-file/index.ts'
 import { Code } from './code-text.ts'

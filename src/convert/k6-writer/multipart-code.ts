@@ -3,7 +3,7 @@
  * src/runner/load/light/light-multipart.ts frames as `run` does.
  *
  * Rules: the parts must be the same with any values, so a line with variables either begins with the name of a header
- * or is clearly content. There is no code for parts that are multipart themselves, and for charsets other than UTF-8.
+ * or is clearly content. Nested multipart parts and charsets other than UTF-8 have no code.
  */
 import {
   boundaryOf,

@@ -44,7 +44,7 @@ export function templateIn(line: SourceLine, from: number, to: number): Template
   return { parts: parts.slice() }
 }
 
-/** Whether there are no variables in it. */
+/** Whether it contains no variables. */
 export function isLiteral({ parts }: Template): boolean {
   return parts.every(({ type }) => type === 'text')
 }

@@ -27,7 +27,7 @@ export class UserQuestions {
     this.#workspace = workspace
   }
 
-  /** @throws HttpcliError if there is no answer */
+  /** @throws HttpcliError if the user gives no answer */
   async value(prompt: Prompt, signal: AbortSignal): Promise<string> {
     const { name, question, isSecret } = prompt
     const { experimental } = this.#workspace.client
@@ -57,7 +57,7 @@ export class UserQuestions {
     )
   }
 
-  /** @returns null for no environment, undefined if there is no answer */
+  /** @returns null for no environment, undefined if the user gives no answer */
   async environment(names: readonly string[]): Promise<string | null | undefined> {
     const titles = [...names, NO_ENVIRONMENT].map((title) => ({ title }))
     const chosen = await this.#connection.window.showInformationMessage('Choose an environment', ...titles)

@@ -69,7 +69,7 @@ export async function prepareRun(
     for (const loaded of outline?.files ?? [file.loaded]) loadedFiles.add(loaded)
     if (settings.isListOnly) for (const error of outline?.errors ?? []) errors.add(error)
   }
-  // Without files (nothing failed in an earlier run) there are no requests to select.
+  // Without files (nothing failed in an earlier run), no request can be selected.
   if (choice !== undefined && opened.length > 0 && errors.all.length === 0) {
     const { checkChoice } = await loadRequestFilter()
     await errors.attempt(() => checkChoice(choice, candidates))

@@ -10,7 +10,7 @@ export type Answers = Readonly<Record<string, LightAnswer | undefined>>
 
 const sides = new WeakMap<LightAnswer, AnsweredSide>()
 
-/** @throws Error if there is no such value */
+/** @throws Error if the value does not exist */
 export function answeredValue(expression: string, answers: Answers): JsonValue {
   const reference = parseReference(expression)
   if (reference === undefined) throw new Error(`the variable ${JSON.stringify(expression)} is not defined`)
