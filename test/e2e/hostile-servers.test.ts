@@ -38,7 +38,7 @@ interface Report {
 
 /** The request that meets a server. */
 const requestText: Readonly<Record<HostileServer['kind'], (port: number, index: number) => string>> = {
-  http: (port) => `GET http://127.0.0.1:${port}/\n\n> {% [1].forEach(() => client.log(typeof response.body)) %}`,
+  http: (port) => `GET http://127.0.0.1:${port}/\n\n> {% /1/.test('1'); client.log(typeof response.body) %}`,
   http2: (port) => `GET http://127.0.0.1:${port}/ HTTP/2 (Prior Knowledge)`,
   proxy: () => 'GET https://127.0.0.1:1/',
   token: (_port, index) => `GET http://127.0.0.1:1/\nAuthorization: Bearer {{$auth.token("t${index}")}}`,

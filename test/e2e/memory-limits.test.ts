@@ -12,7 +12,7 @@ const answer = answering('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length
 /** A script that the engine has to run, and a request that needs none. */
 const requests = (port: number): string =>
   `GET http://127.0.0.1:${port}/\n
-> {% client.test('each', () => [1].forEach((one) => client.assert(one === 1))) %}\n
+> {% client.test('each', () => client.assert(/1/.test('1'))) %}\n
 ###\nGET http://127.0.0.1:${port}/second\n`
 
 interface Outcome {
@@ -75,7 +75,7 @@ describe.skipIf(platform() !== 'linux')('a response that is larger than what a s
   it('fails the script and not the run, with a small heap too', async () => {
     const head = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${BODY_BYTES}\r\n\r\n`
     const { port } = await startPeer(answering(head, Buffer.alloc(BODY_BYTES, 'x')))
-    const script = '> {% client.log(response.body.length); [1].forEach(() => {}) %}'
+    const script = '> {% client.log(response.body.length); /1/.test("1") %}'
     const file = `GET http://127.0.0.1:${port}/\n\n${script}\n\n###\nGET http://127.0.0.1:${port}/second\n`
     const { code, err } = await run('export NODE_OPTIONS=--max-old-space-size=64', ['run', '-p', 'status'], file)
     expect(code).toBe(5)

@@ -2,12 +2,12 @@
  * Splits a plain script into tokens.
  *
  * Rules: accepts a subset of the language's lexical grammar, read exactly; anything else, such as a regular expression,
- * an escape or a letter beyond ASCII in a name, makes the script not plain. ECMA-262 section 12.
+ * a Unicode escape or a letter beyond ASCII in a name, makes the script not plain. ECMA-262 section 12.
  */
 
 export interface PlainToken {
   readonly kind: 'name' | 'number' | 'text' | 'template' | 'sign'
-  /** The value of a string or template, as written between its quotes. */
+  /** The value of a string; of a template, what is between its quotes. */
   readonly text: string
   /** Whether the token is the first of its line. */
   readonly isFirstOnLine: boolean
@@ -18,12 +18,18 @@ const MAX_TOKENS = 5000
 const MAX_CHARACTERS = 64 * 1024
 
 /**
- * Blanks and comments, names, decimal numbers, strings and whole templates without escapes, operators. Operators that
+ * Blanks and comments, names, decimal numbers, strings with simple escapes, whole templates without, operators. Those that
  * no plain script contains are read as one token, so that `--x` is not taken for `-(-x)`. An unclosed comment does not
  * match.
  */
 const word =
-  /((?:[ \t\n]|\/\/[^\n\u2028\u2029]*|\/\*[\s\S]*?\*\/)+)|([A-Za-z_$][\w$]*)|((?:0|[1-9]\d*)(?:\.\d+)?)|("[^"\\\n]*"|'[^'\\\n]*')|(`[^`\\]*`)|(=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\+\+|--|\*\*|<<|>>|\?\.|[-+*/%&|^]=|<!|\/(?!\*)|[{}()[\];,<>+\-*%!?:=.])/y
+  /((?:[ \t\n]|\/\/[^\n\u2028\u2029]*|\/\*[\s\S]*?\*\/)+)|([A-Za-z_$][\w$]*)|((?:0|[1-9]\d*)(?:\.\d+)?)|("(?:[^"\\\n]|\\[nrt"'\\])*"|'(?:[^'\\\n]|\\[nrt"'\\])*')|(`[^`\\]*`)|(=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\+\+|--|\*\*|<<|>>|\?\.|[-+*/%&|^]=|<!|\/(?!\*)|[{}()[\];,<>+\-*%!?:=.])/y
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, (_whole, letter: string) => escapes[letter] ?? letter)
+}
 
 /**
  * @param code with LF only
@@ -44,7 +50,8 @@ export function plainTokens(code: string): readonly PlainToken[] | undefined {
     }
     if (number !== undefined && /[\w$.]/.test(code[word.lastIndex] ?? '')) return undefined
     const kind = name ? 'name' : number ? 'number' : text ? 'text' : template ? 'template' : 'sign'
-    tokens.push({ kind, text: text || template ? whole.slice(1, -1) : (sign ?? whole), isFirstOnLine })
+    const inner = text || template ? whole.slice(1, -1) : (sign ?? whole)
+    tokens.push({ kind, text: text ? unescaped(inner) : inner, isFirstOnLine })
     isFirstOnLine = false
   }
   return tokens

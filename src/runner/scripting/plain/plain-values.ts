@@ -1,5 +1,5 @@
 /**
- * The operations of a plain script on values: operators, members and methods.
+ * The operations of a plain script on values: operators and members.
  *
  * Rules: each does exactly what the language specifies for the listed operands, and declines all others. Values are
  * data: nothing of the host can be reached through them, and members inherited from a prototype are not found. Nothing
@@ -21,20 +21,31 @@ export class Declined extends Error {
  */
 export class HostObject<World> {
   readonly members: Readonly<Record<string, (world: World) => PlainValue<World>>>
-  readonly methods: Readonly<Record<string, (world: World, args: readonly PlainValue<World>[]) => PlainValue<World>>>
+  readonly methods: Readonly<Record<string, HostFunction<World>>>
+  /** Calls the object itself. */
+  readonly call: HostFunction<World> | undefined
 
-  constructor(members: HostObject<World>['members'], methods: HostObject<World>['methods'] = {}) {
+  constructor(
+    members: HostObject<World>['members'],
+    methods: HostObject<World>['methods'] = {},
+    call?: HostFunction<World>,
+  ) {
     this.members = members
     this.methods = methods
+    this.call = call
   }
 }
 
-/** A function passed by the script, to be called without arguments. */
-export class PlainFunction<World> {
-  readonly run: (world: World) => void
+export type HostFunction<World> = (world: World, args: readonly PlainValue<World>[]) => PlainValue<World>
 
-  constructor(run: (world: World) => void) {
-    this.run = run
+/** A function passed by the script, which is called only while the method that received it, or a test, is running. */
+export class PlainFunction<World> {
+  readonly parameterCount: number
+  readonly call: (world: World, args: readonly Data[]) => PlainValue<World>
+
+  constructor(parameterCount: number, call: PlainFunction<World>['call']) {
+    this.parameterCount = parameterCount
+    this.call = call
   }
 }
 
@@ -42,7 +53,7 @@ export type Data = JsonValue | undefined
 export type PlainValue<World> = Data | HostObject<World> | PlainFunction<World>
 
 /** Longer texts are left to the engine, which has a memory limit. */
-const MAX_TEXT_LENGTH = 64 * 1024
+export const MAX_TEXT_LENGTH = 64 * 1024
 
 export function dataOf<World>(value: PlainValue<World>): Data {
   if (value instanceof HostObject || value instanceof PlainFunction) throw new Declined('no data')
@@ -55,7 +66,7 @@ export function textOf(value: Data): string {
   return limited(String(value))
 }
 
-function limited(text: string): string {
+export function limited(text: string): string {
   if (text.length > MAX_TEXT_LENGTH) throw new Declined('a long text')
   return text
 }
@@ -65,9 +76,9 @@ export function shownText(value: Data): string {
   return typeof value === 'object' && value !== null ? limited(JSON.stringify(value)) : textOf(value)
 }
 
-const isText = (value: Data): value is string => typeof value === 'string'
+export const isText = (value: Data): value is string => typeof value === 'string'
 const isNumber = (value: Data): value is number => typeof value === 'number'
-const isObject = (value: Data): value is Exclude<JsonValue, string | number | boolean | null> =>
+export const isObject = (value: Data): value is Exclude<JsonValue, string | number | boolean | null> =>
   typeof value === 'object' && value !== null
 
 /** The identity of objects depends on where they came from, which is not recorded here. */
@@ -148,52 +159,4 @@ export function memberOf<World>(value: PlainValue<World>, key: Data, world: Worl
   // The built-in objects have the same names here and in the engine.
   if (name in Object.prototype || (Array.isArray(data) && name in Array.prototype)) throw new Declined('inherited')
   return undefined
-}
-
-/** Letters beyond ASCII are left to the engine, whose Unicode tables may be of another version. */
-function ascii(text: string): string {
-  if (/[^\0-\x7f]/.test(text)) throw new Declined('letters beyond ASCII')
-  return text
-}
-
-const textMethods: Readonly<Record<string, (text: string, word: string) => Data>> = {
-  includes: (text, word) => text.includes(word),
-  startsWith: (text, word) => text.startsWith(word),
-  endsWith: (text, word) => text.endsWith(word),
-  indexOf: (text, word) => text.indexOf(word),
-}
-const textChanges: Readonly<Record<string, (text: string) => Data>> = {
-  trim: (text) => text.trim(),
-  toLowerCase: (text) => ascii(text).toLowerCase(),
-  toUpperCase: (text) => ascii(text).toUpperCase(),
-}
-
-/** The maximum number of steps of a search. */
-const MAX_SEARCH = 4 * 1024 * 1024
-
-/** Calls a method of a value. */
-export function called<World>(
-  value: PlainValue<World>,
-  name: string,
-  args: readonly PlainValue<World>[],
-  world: World,
-): PlainValue<World> {
-  if (value instanceof HostObject) {
-    if (Object.hasOwn(value.methods, name)) return value.methods[name]?.(world, args)
-    throw new Declined('no method of the runner')
-  }
-  const data = dataOf(value)
-  const [first] = args.map(dataOf)
-  if (isText(data) && data.length <= MAX_TEXT_LENGTH) {
-    if (args.length === 0 && Object.hasOwn(textChanges, name)) return textChanges[name]?.(data)
-    if (args.length === 1 && isText(first) && Object.hasOwn(textMethods, name)) {
-      if (data.length * first.length > MAX_SEARCH) throw new Declined('a long search')
-      return textMethods[name]?.(data, first)
-    }
-  }
-  if (args.length === 1 && !isObject(first) && Array.isArray(data) && name === 'includes') return data.includes(first)
-  if (args.length === 1 && isText(first) && isObject(data) && name === 'hasOwnProperty' && !Object.hasOwn(data, name)) {
-    return Object.hasOwn(data, first)
-  }
-  throw new Declined('no method of a value')
 }

@@ -6,10 +6,12 @@
  * src/runner/scripting/guest has everything that scripts find in the engine.
  */
 import type { JsonValue } from '../../../http-file/index.ts'
+import { builtIns } from './plain-methods.ts'
 import {
   type Data,
   Declined,
   dataOf,
+  type HostFunction,
   HostObject,
   PlainFunction,
   type PlainValue,
@@ -42,8 +44,16 @@ const MAX_EVENTS = 1000
  * place.
  */
 const MAX_CHARACTERS = 2 * 1024 * 1024
+/** The maximum of tokens in calls of functions and turns of loops, and of text that is searched, in units of 64. */
+const MAX_STEPS = 100_000
 /** JSON that is several times as deep exceeds the engine's stack. */
 const MAX_JSON_DEPTH = 1000
+
+interface PlainTest {
+  readonly name: string
+  readonly body: PlainFunction<PlainWorld>
+  readonly locals: Value[]
+}
 
 export class PlainWorld {
   readonly response: PlainResponse
@@ -51,11 +61,15 @@ export class PlainWorld {
   /** Variables that the script has set. */
   readonly globals: Map<string, JsonValue> = new Map()
   /** Values of the names that it declares. */
-  readonly locals: Value[] = []
+  locals: Value[] = []
   readonly #globalsBefore: ReadonlyMap<string, JsonValue>
-  readonly #tests: { readonly name: string; readonly body: PlainFunction<PlainWorld> }[] = []
+  readonly #tests: PlainTest[] = []
   #body: { readonly value: Data } | undefined
   #characters = 0
+  #steps = 0
+  /** The number of functions and loops that are running. */
+  #depth = 0
+  #returned: Value
 
   constructor(response: PlainResponse, globals: ReadonlyMap<string, JsonValue>) {
     this.response = response
@@ -64,8 +78,9 @@ export class PlainWorld {
 
   /** Runs the tests that were registered, including those that tests register. @throws Declined */
   runTests(): void {
-    for (const { name, body } of this.#tests) {
-      body.run(this)
+    for (const { name, body, locals } of this.#tests) {
+      this.locals = locals
+      body.call(this, [])
       this.report({ type: 'test', name })
     }
   }
@@ -73,7 +88,48 @@ export class PlainWorld {
   register(name: string, body: PlainFunction<PlainWorld>): void {
     if (this.#tests.length >= MAX_EVENTS) throw new Declined('many tests')
     this.counted(name)
-    this.#tests.push({ name, body })
+    // The next call of the function, or the next turn of the loop, has other values.
+    this.#tests.push({ name, body, locals: this.#depth > 0 ? [...this.locals] : this.locals })
+  }
+
+  // Functions and loops.
+
+  /** @param size of the function, in tokens */
+  call(size: number, places: readonly number[], args: readonly Data[], run: (world: PlainWorld) => Value): Value {
+    this.count(size)
+    for (const [index, place] of places.entries()) this.locals[place] = args[index]
+    this.#depth++
+    const result = run(this)
+    this.#depth--
+    return typeof result === 'string' ? this.counted(result) : result
+  }
+
+  /** @returns whether the function around the loop has returned */
+  forEach(values: Value, size: number, place: number, run: (world: PlainWorld) => boolean): boolean {
+    const list = dataOf(values)
+    if (!Array.isArray(list)) throw new Declined('no list')
+    this.#depth++
+    const hasReturned = list.some((value) => {
+      this.count(size)
+      this.locals[place] = value
+      return run(this)
+    })
+    this.#depth--
+    return hasReturned
+  }
+
+  setReturned(value: Value): void {
+    this.#returned = value
+  }
+
+  takeReturned(): Value {
+    return this.#returned
+  }
+
+  /** @throws Declined if the script has taken too many steps */
+  count(steps: number): void {
+    this.#steps += steps
+    if (this.#steps > MAX_STEPS) throw new Declined('many steps')
   }
 
   report(event: PlainEvent): void {
@@ -151,7 +207,8 @@ const client = new HostObject<PlainWorld>(
   { global: () => globalVariables },
   {
     test: (world, [name, body, ...others]) => {
-      if (!(body instanceof PlainFunction) || others.length > 0) throw new Declined('no plain test')
+      if (!(body instanceof PlainFunction) || body.parameterCount > 0 || others.length > 0)
+        throw new Declined('no plain test')
       world.register(textOf(dataOf(name)), body)
       return undefined
     },
@@ -216,4 +273,11 @@ export const plainNames: Readonly<Record<string, Value>> = {
   console: new HostObject<PlainWorld>({}, { log, info: log, warn: log, error: log, debug: log }),
   response,
   JSON: json,
+  ...builtIns,
+}
+
+/** A function among them, such as `Number`. */
+export function plainFunction(name: string): HostFunction<PlainWorld> | undefined {
+  const value = Object.hasOwn(plainNames, name) ? plainNames[name] : undefined
+  return value instanceof HostObject ? value.call : undefined
 }

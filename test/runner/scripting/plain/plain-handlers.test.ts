@@ -15,7 +15,7 @@ afterAll(() => server.close())
 const plain = "client.log('plain'); client.global.set('token', response.body.token)"
 const failing =
   "client.log('once')\n  client.global.set('token', 'x')\n  client.test('status', () => client.assert(response.status === 404))"
-const forEngine = "[1].forEach(() => client.log(client.global.get('token')))"
+const forEngine = "[1].reduce(() => client.log(client.global.get('token')), 0)"
 
 function request(script: string, path = '/json'): string {
   return `### \nGET ${server.origin}${path}\n\n> {%\n  ${script}\n%}\n`

@@ -192,150 +192,219 @@ const log = (...values: readonly fc.Arbitrary<Words>[]): fc.Arbitrary<Words> =>
   joined('client', '.', 'log', '(', ...values.flatMap((value, index) => (index === 0 ? [value] : [',', value])), ')')
 
 /** Mostly values of the type that an operator wants, because everything else is declined. */
-const { statements, any } = fc.letrec<Record<'any' | 'number' | 'text' | 'truth' | 'block' | 'statements', Words>>(
-  (tie) => {
-    const [number, text, truth, any] = [tie('number'), tie('text'), tie('truth'), tie('any')]
-    const operation = (left: fc.Arbitrary<Words>, signs: string, right: fc.Arbitrary<Words>): fc.Arbitrary<Words> =>
-      fc.tuple(left, some(...signs.split(' ')), right).map(([before, sign, after]) => [...before, sign, ...after])
-    const member = some(...keys).map((key) => (/^[a-z_]+$/i.test(key) ? ['.', key] : ['[', `"${key}"`, ']']))
-    const header = fc
-      .tuple(some('valueOf', 'valuesOf'), some('content-type', 'X-One', 'x-ONE', 'Set-Cookie', 'none', 'X-Odd'))
-      .map(([method, name]) => ['response', '.', 'headers', '.', method, '(', `"${name}"`, ')'])
-    const choice = (value: fc.Arbitrary<Words>): fc.Arbitrary<Words> => joined(truth, '?', value, ':', value)
-    const bracketed = (value: fc.Arbitrary<Words>): fc.Arbitrary<Words> => joined('(', value, ')')
-    return {
-      number: fc.oneof(
-        { depthSize: 'small', withCrossShrink: true },
-        { weight: 5, arbitrary: some(...numbers).map((word) => [word]) },
-        { weight: 2, arbitrary: words('response', '.', 'status') },
-        { weight: 1, arbitrary: words('n') },
-        { weight: 4, arbitrary: operation(number, '+ - * / %', number) },
-        { weight: 1, arbitrary: joined('-', number) },
-        { weight: 1, arbitrary: bracketed(number) },
-        { weight: 1, arbitrary: joined(bracketed(text), '.', 'length') },
-        { weight: 1, arbitrary: choice(number) },
-      ),
-      text: fc.oneof(
-        { depthSize: 'small', withCrossShrink: true },
-        { weight: 6, arbitrary: some(...strings).map(quoted) },
-        { weight: 1, arbitrary: words('t') },
-        { weight: 1, arbitrary: joined('typeof', any) },
-        { weight: 2, arbitrary: operation(text, '+', fc.oneof(text, number, truth)) },
-        { weight: 1, arbitrary: joined('JSON', '.', 'stringify', '(', any, ')') },
-        { weight: 1, arbitrary: bracketed(text) },
-        {
-          weight: 1,
-          arbitrary: joined(
-            bracketed(text),
-            '[',
-            some('0', '1', '9').map((index) => [index]),
-            ']',
-          ),
-        },
-        {
-          weight: 2,
-          arbitrary: joined(bracketed(text), '.', some(['trim'], ['toLowerCase'], ['toUpperCase']), '(', ')'),
-        },
-        {
-          weight: 3,
-          arbitrary: fc
-            .tuple(some('', 'a', '$', '{}', '\n', 'ä'), fc.oneof(number, text, truth), some('', ' }', '$', '//'))
-            .map(([before, inner, after]) => [`\`${before}\${${inner.join(' ')}}${after}\``]),
-        },
-      ),
-      truth: fc.oneof(
-        { depthSize: 'small', withCrossShrink: true },
-        { weight: 1, arbitrary: some(['true'], ['false']) },
-        { weight: 2, arbitrary: operation(number, '< > <= >= == != === !==', number) },
-        { weight: 2, arbitrary: operation(text, '< > <= >= == != === !==', text) },
-        { weight: 2, arbitrary: operation(any, '=== !==', any) },
-        { weight: 1, arbitrary: operation(any, '== !=', some(['null'], ['undefined'])) },
-        { weight: 1, arbitrary: joined('!', any) },
-        {
-          weight: 2,
-          arbitrary: joined(
-            bracketed(text),
-            '.',
-            some(['includes'], ['startsWith'], ['endsWith'], ['indexOf']),
-            '(',
-            text,
-            ')',
-          ),
-        },
-        { weight: 1, arbitrary: joined('[', any, ',', any, ']', '.', 'includes', '(', any, ')') },
-        { weight: 1, arbitrary: joined('response', '.', 'body', '.', 'hasOwnProperty', '(', text, ')') },
-      ),
-      any: fc.oneof(
-        { depthSize: 'small', withCrossShrink: true },
-        { weight: 3, arbitrary: words('response', '.', 'body') },
-        { weight: 4, arbitrary: joined('response', '.', 'body', member) },
-        { weight: 1, arbitrary: joined('response', '.', 'body', member, member) },
-        { weight: 2, arbitrary: number },
-        { weight: 2, arbitrary: text },
-        { weight: 2, arbitrary: truth },
-        { weight: 1, arbitrary: some(['null'], ['undefined'], ['a'], ['b']) },
-        { weight: 2, arbitrary: operation(any, '&& || && || + - < == ?? **', any) },
-        { weight: 1, arbitrary: joined('[', any, ',', any, ']') },
-        { weight: 1, arbitrary: choice(any) },
-        { weight: 1, arbitrary: header },
-        { weight: 1, arbitrary: some('mimeType', 'charset').map((key) => ['response', '.', 'contentType', '.', key]) },
-        { weight: 1, arbitrary: joined('JSON', '.', 'parse', '(', text, ')') },
-        {
-          weight: 1,
-          arbitrary: some('old', 'a', 'b', 'toString').map((key) => [
-            'client',
-            '.',
-            'global',
-            '.',
-            'get',
-            '(',
-            `"${key}"`,
-            ')',
-          ]),
-        },
-      ),
-      block: joined('{', tie('statements'), '}'),
-      statements: fc
-        .array(
-          fc.oneof(
-            { depthSize: 'small', withCrossShrink: true },
-            { weight: 6, arbitrary: log(any) },
-            { weight: 2, arbitrary: log(any, any) },
-            {
-              weight: 2,
-              arbitrary: joined(some(['const'], ['let']), some(['a'], ['c'], ['text'], ['json'], ['get']), '=', any),
-            },
-            {
-              weight: 3,
-              arbitrary: joined('client', '.', 'global', '.', 'set', '(', some(['"a"'], ['"b"'], ['1']), ',', any, ')'),
-            },
-            { weight: 1, arbitrary: joined('client', '.', 'assert', '(', truth, ',', any, ')') },
-            { weight: 1, arbitrary: any },
-            { weight: 1, arbitrary: joined('if', '(', any, ')', tie('block')) },
-            { weight: 1, arbitrary: joined('if', '(', any, ')', tie('block'), 'else', tie('block')) },
-            {
-              weight: 2,
-              arbitrary: joined(
-                'client.test(',
-                some(['"t"'], ['t'], ['`u${n}`']),
-                ',',
-                some(['function', '(', ')'], ['(', ')', '=>']),
-                tie('block'),
-                ')',
-              ),
-            },
-            { weight: 1, arbitrary: joined('client', '.', 'test', '(', '"v"', ',', '(', ')', '=>', any, ')') },
-          ),
-          { maxLength: 3 },
-        )
-        .chain((list) =>
-          fc
-            .array(some([';'], ['\n'], ['\n'], [';', '\n']), { minLength: list.length, maxLength: list.length })
-            .map((ends) => list.flatMap((statement, index) => [...statement, ...(ends[index] as Words)])),
+const { statements, any } = fc.letrec<
+  Record<'any' | 'number' | 'text' | 'truth' | 'list' | 'block' | 'statements', Words>
+>((tie) => {
+  const [number, text, truth, any, list] = [tie('number'), tie('text'), tie('truth'), tie('any'), tie('list')]
+  /** A function with parameters, whose names may be known already. */
+  const walker = fc
+    .tuple(
+      some(['x'], ['x', ',', 'i'], ['n'], ['a'], [], ['x', ',', 'x']),
+      some('function', '=>', '=> block'),
+      any,
+      tie('statements'),
+      some(['return'], ['return', 'x'], ['return', 'x', ';'], []),
+    )
+    .map(([names, form, value, steps, end]) => {
+      if (form === '=>') return ['(', ...names, ')', '=>', ...value]
+      const block = ['{', ...steps, ...end, '}']
+      return form === 'function' ? ['function', '(', ...names, ')', ...block] : ['(', ...names, ')', '=>', ...block]
+    })
+  const walked = (methods: readonly string[]): fc.Arbitrary<Words> =>
+    joined(
+      list,
+      '.',
+      some(...methods).map((method) => [method]),
+      '(',
+      walker,
+      ')',
+    )
+  const operation = (left: fc.Arbitrary<Words>, signs: string, right: fc.Arbitrary<Words>): fc.Arbitrary<Words> =>
+    fc.tuple(left, some(...signs.split(' ')), right).map(([before, sign, after]) => [...before, sign, ...after])
+  const member = some(...keys).map((key) => (/^[a-z_]+$/i.test(key) ? ['.', key] : ['[', `"${key}"`, ']']))
+  const header = fc
+    .tuple(some('valueOf', 'valuesOf'), some('content-type', 'X-One', 'x-ONE', 'Set-Cookie', 'none', 'X-Odd'))
+    .map(([method, name]) => ['response', '.', 'headers', '.', method, '(', `"${name}"`, ')'])
+  const choice = (value: fc.Arbitrary<Words>): fc.Arbitrary<Words> => joined(truth, '?', value, ':', value)
+  const bracketed = (value: fc.Arbitrary<Words>): fc.Arbitrary<Words> => joined('(', value, ')')
+  return {
+    number: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 5, arbitrary: some(...numbers).map((word) => [word]) },
+      { weight: 2, arbitrary: words('response', '.', 'status') },
+      { weight: 1, arbitrary: words('n') },
+      { weight: 4, arbitrary: operation(number, '+ - * / %', number) },
+      { weight: 1, arbitrary: joined('-', number) },
+      { weight: 1, arbitrary: bracketed(number) },
+      { weight: 1, arbitrary: joined(bracketed(text), '.', 'length') },
+      { weight: 1, arbitrary: choice(number) },
+      { weight: 2, arbitrary: joined(some(['Number'], ['parseInt'], ['parseFloat']), '(', any, ')') },
+      { weight: 1, arbitrary: joined('parseInt', '(', text, ',', '10', ')') },
+      { weight: 1, arbitrary: joined(list, '.', some(['length'], ['indexOf', '(', '2', ')'])) },
+    ),
+    list: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 3, arbitrary: joined('[', any, ',', any, ']') },
+      { weight: 3, arbitrary: some([1, 2, 3], [0]).map((values) => [JSON.stringify(values)]) },
+      { weight: 1, arbitrary: words('response', '.', 'body', '.', 'tags') },
+      { weight: 1, arbitrary: walked(['map', 'filter']) },
+      { weight: 1, arbitrary: joined(bracketed(text), '.', 'split', '(', text, ')') },
+      { weight: 1, arbitrary: joined('Object', '.', 'keys', '(', any, ')') },
+    ),
+    text: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 6, arbitrary: some(...strings).map(quoted) },
+      { weight: 1, arbitrary: words('t') },
+      { weight: 1, arbitrary: joined('typeof', any) },
+      { weight: 2, arbitrary: operation(text, '+', fc.oneof(text, number, truth)) },
+      { weight: 1, arbitrary: joined('JSON', '.', 'stringify', '(', any, ')') },
+      { weight: 1, arbitrary: bracketed(text) },
+      { weight: 2, arbitrary: joined('String', '(', any, ')') },
+      { weight: 1, arbitrary: joined(list, '.', 'join', '(', text, ')') },
+      {
+        weight: 2,
+        arbitrary: joined(bracketed(text), '.', some(['slice'], ['substring']), '(', number, some([], [',', '2']), ')'),
+      },
+      { weight: 1, arbitrary: joined(bracketed(text), '.', 'replace', '(', text, ',', text, ')') },
+      {
+        weight: 1,
+        arbitrary: joined(
+          bracketed(text),
+          '[',
+          some('0', '1', '9').map((index) => [index]),
+          ']',
         ),
-    }
-  },
-)
+      },
+      {
+        weight: 2,
+        arbitrary: joined(bracketed(text), '.', some(['trim'], ['toLowerCase'], ['toUpperCase']), '(', ')'),
+      },
+      {
+        weight: 3,
+        arbitrary: fc
+          .tuple(some('', 'a', '$', '{}', '\n', 'ä'), fc.oneof(number, text, truth), some('', ' }', '$', '//'))
+          .map(([before, inner, after]) => [`\`${before}\${${inner.join(' ')}}${after}\``]),
+      },
+    ),
+    truth: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 1, arbitrary: some(['true'], ['false']) },
+      { weight: 2, arbitrary: operation(number, '< > <= >= == != === !==', number) },
+      { weight: 2, arbitrary: operation(text, '< > <= >= == != === !==', text) },
+      { weight: 2, arbitrary: operation(any, '=== !==', any) },
+      { weight: 1, arbitrary: operation(any, '== !=', some(['null'], ['undefined'])) },
+      { weight: 1, arbitrary: joined('!', any) },
+      {
+        weight: 2,
+        arbitrary: joined(
+          bracketed(text),
+          '.',
+          some(['includes'], ['startsWith'], ['endsWith'], ['indexOf'], ['lastIndexOf']),
+          '(',
+          text,
+          ')',
+        ),
+      },
+      { weight: 1, arbitrary: joined(list, '.', 'includes', '(', any, ')') },
+      { weight: 1, arbitrary: walked(['some', 'every']) },
+      { weight: 1, arbitrary: joined(some(['Array', '.', 'isArray'], ['Boolean']), '(', any, ')') },
+      { weight: 1, arbitrary: joined('response', '.', 'body', '.', 'hasOwnProperty', '(', text, ')') },
+    ),
+    any: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { weight: 3, arbitrary: words('response', '.', 'body') },
+      { weight: 4, arbitrary: joined('response', '.', 'body', member) },
+      { weight: 1, arbitrary: joined('response', '.', 'body', member, member) },
+      { weight: 2, arbitrary: number },
+      { weight: 2, arbitrary: text },
+      { weight: 2, arbitrary: truth },
+      { weight: 1, arbitrary: some(['null'], ['undefined'], ['a'], ['b']) },
+      { weight: 2, arbitrary: operation(any, '&& || && || + - < == ?? **', any) },
+      { weight: 2, arbitrary: list },
+      { weight: 2, arbitrary: walked(['map', 'filter', 'find', 'findIndex', 'forEach', 'reduce']) },
+      {
+        weight: 1,
+        arbitrary: joined(
+          'response',
+          '.',
+          'body',
+          '?.',
+          some(...keys).map((key) => [key]),
+          member,
+        ),
+      },
+      { weight: 1, arbitrary: joined(bracketed(any), '?.', some(['length'], ['id'], ['[', '0', ']'])) },
+      { weight: 1, arbitrary: choice(any) },
+      { weight: 1, arbitrary: header },
+      { weight: 1, arbitrary: some('mimeType', 'charset').map((key) => ['response', '.', 'contentType', '.', key]) },
+      { weight: 1, arbitrary: joined('JSON', '.', 'parse', '(', text, ')') },
+      {
+        weight: 1,
+        arbitrary: some('old', 'a', 'b', 'toString').map((key) => [
+          'client',
+          '.',
+          'global',
+          '.',
+          'get',
+          '(',
+          `"${key}"`,
+          ')',
+        ]),
+      },
+    ),
+    block: joined('{', tie('statements'), '}'),
+    statements: fc
+      .array(
+        fc.oneof(
+          { depthSize: 'small', withCrossShrink: true },
+          { weight: 6, arbitrary: log(any) },
+          { weight: 2, arbitrary: log(any, any) },
+          {
+            weight: 2,
+            arbitrary: joined(
+              some(['const'], ['let'], ['var']),
+              some(['a'], ['c'], ['text'], ['json'], ['get']),
+              '=',
+              any,
+            ),
+          },
+          {
+            weight: 3,
+            arbitrary: joined('client', '.', 'global', '.', 'set', '(', some(['"a"'], ['"b"'], ['1']), ',', any, ')'),
+          },
+          { weight: 1, arbitrary: joined('client', '.', 'assert', '(', truth, ',', any, ')') },
+          { weight: 1, arbitrary: any },
+          { weight: 1, arbitrary: joined('if', '(', any, ')', tie('block')) },
+          { weight: 1, arbitrary: joined('if', '(', any, ')', log(any), some([';'], ['\n'], []), 'else', log(any)) },
+          {
+            weight: 2,
+            arbitrary: joined('for', '(', 'const', some(['x'], ['a'], ['n']), 'of', list, ')', tie('block')),
+          },
+          { weight: 1, arbitrary: walked(['forEach', 'map']) },
+          { weight: 1, arbitrary: joined('return', some([], ['n'])) },
+          { weight: 1, arbitrary: joined('if', '(', any, ')', tie('block'), 'else', tie('block')) },
+          {
+            weight: 2,
+            arbitrary: joined(
+              'client.test(',
+              some(['"t"'], ['t'], ['`u${n}`']),
+              ',',
+              some(['function', '(', ')'], ['(', ')', '=>']),
+              tie('block'),
+              ')',
+            ),
+          },
+          { weight: 1, arbitrary: joined('client', '.', 'test', '(', '"v"', ',', '(', ')', '=>', any, ')') },
+        ),
+        { maxLength: 3 },
+      )
+      .chain((list) =>
+        fc
+          .array(some([';'], ['\n'], ['\n'], [';', '\n']), { minLength: list.length, maxLength: list.length })
+          .map((ends) => list.flatMap((statement, index) => [...statement, ...(ends[index] as Words)])),
+      ),
+  }
+})
 
 /** Between two words, now and then. */
 const gaps = ['\n', '\n', '/* } */', '// }\n', '/* \n */', '\t', '\u00a0', ';', "// it's `\n", '']
