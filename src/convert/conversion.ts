@@ -12,6 +12,7 @@
  */
 import { type HttpFile, parseHttpFile, SHARED_ENVIRONMENT, withHostVariables } from '../http-file/index.ts'
 import { type CurlSettings, type WrittenCurl, writeCurl } from './curl-writer/writer.ts'
+import { jsonText } from './draft/document.ts'
 import type { Conversion, Loss, NamedValue } from './draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
 import { fileNameOf } from './draft/file-name.ts'
@@ -107,10 +108,7 @@ function sharedVariables({ environments, requests }: Conversion): readonly Named
     [shared, first].flatMap((environment) => (environment?.variables ?? []).map(({ name, value }) => [name, value])),
   )
   variables.delete(SECURITY)
-  return [...variables].map(([name, value]) => ({
-    name,
-    value: typeof value === 'string' ? value : JSON.stringify(value),
-  }))
+  return [...variables].map(([name, value]) => ({ name, value: jsonText(value) }))
 }
 
 /** Parts that a result without a directory cannot contain. */

@@ -19,6 +19,7 @@ import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
 import { octetsBody } from './draft/known-types.ts'
 import { literal, literalUrl } from './draft/literal-text.ts'
 import { Losses } from './draft/losses.ts'
+import { hasHeader } from './draft/request-parts.ts'
 
 /** HTTP/2 pseudo-header fields, fields of the connection, and hints of a browser about itself. */
 const noise =
@@ -70,14 +71,15 @@ function headersOf(request: JsonObject): readonly Entry[] {
     .map(({ name, value }) => ({ name: literal(textOf(name)), value: literal(textOf(value)) }))
     .filter(({ name }) => name !== '' && !noise.test(name))
     .filter(({ name }) => !(isMultipart && /^content-type$/i.test(name)))
-  const has = (wanted: string): boolean => headers.some(({ name }) => name.toLowerCase() === wanted)
   const cookies = objectsOf(request.cookies).map(({ name, value }) => `${textOf(name)}=${textOf(value)}`)
   return [
-    ...(mimeType === '' || isMultipart || has('content-type')
+    ...(mimeType === '' || isMultipart || hasHeader(headers, 'content-type')
       ? []
       : [{ name: 'Content-Type', value: literal(mimeType) }]),
     ...headers,
-    ...(cookies.length === 0 || has('cookie') ? [] : [{ name: 'Cookie', value: literal(cookies.join('; ')) }]),
+    ...(cookies.length === 0 || hasHeader(headers, 'cookie')
+      ? []
+      : [{ name: 'Cookie', value: literal(cookies.join('; ')) }]),
   ]
 }
 

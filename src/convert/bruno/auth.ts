@@ -3,7 +3,7 @@
  *
  * Source: Bruno, "Authentication".
  */
-import { type Authorization, authorizationOf, noAuthorization } from '../draft/authorization.ts'
+import { type Authorization, authorizationOf, authorizing, noAuthorization } from '../draft/authorization.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
 
 const names: Readonly<Record<string, string>> = { in: 'placement' }
@@ -53,5 +53,5 @@ function oauth2Authorization(value: (name: string) => string, name: string, bloc
     return { ...noAuthorization, lost: `OAuth 2 authorization with the grant type ${grantType || '(none)'}` }
   const token = `{{$auth.token("${id}")}}`
   if (/^(?:url|query)/.test(value('token_placement'))) return { ...noAuthorization, query: `access_token=${token}` }
-  return { ...noAuthorization, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] }
+  return authorizing(`Bearer ${token}`)
 }

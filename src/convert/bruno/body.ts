@@ -4,17 +4,9 @@
  * Rules (Bruno, "Body"): comments in a JSON body are not sent. For a body from a file, the first enabled file is sent.
  * The body mode sets the media type unless a header does.
  */
-import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
+import { type ConvertedBody, type MultipartEntry, noBody } from '../draft/draft.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import type { BrunoBody, BrunoPart } from './document.ts'
-
-export interface BrunoBodyDraft {
-  readonly body: BodyDraft | undefined
-  /** Used if no header sets one. */
-  readonly contentType: string | undefined
-  /** The part without an equivalent. */
-  readonly lost: string | undefined
-}
 
 const textTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -23,24 +15,22 @@ const textTypes: Readonly<Record<string, string>> = {
   sparql: 'application/sparql-query',
 }
 
-const nothing: BrunoBodyDraft = { body: undefined, contentType: undefined, lost: undefined }
-
 /** @param textWith translates variables to those of request files */
 export function brunoBody(
   { mode, text, graphqlVariables, parts }: BrunoBody,
   textWith: (text: string) => string,
-): BrunoBodyDraft {
+): ConvertedBody {
   switch (mode) {
     case 'none':
     case '':
-      return nothing
+      return noBody
     case 'json':
     case 'text':
     case 'xml':
     case 'sparql': {
       const content = textWith(mode === 'json' ? withoutComments(text) : text)
-      if (content === '') return nothing
-      return { ...nothing, body: { type: 'text', text: content }, contentType: textTypes[mode] }
+      if (content === '') return noBody
+      return { ...noBody, body: { type: 'text', text: content }, contentType: textTypes[mode] }
     }
     case 'formUrlEncoded':
     case 'form-urlencoded': {
@@ -49,24 +39,24 @@ export function brunoBody(
         value: textWith(value),
         isDisabled,
       }))
-      return { ...nothing, body: { type: 'form', entries } }
+      return { ...noBody, body: { type: 'form', entries } }
     }
     case 'multipartForm':
     case 'multipart-form':
-      return { ...nothing, body: { type: 'multipart', parts: parts.flatMap((part) => multipart(part, textWith)) } }
+      return { ...noBody, body: { type: 'multipart', parts: parts.flatMap((part) => multipart(part, textWith)) } }
     case 'graphql': {
       const body = { type: 'graphql', query: textWith(text), variables: textWith(graphqlVariables) } as const
-      return { ...nothing, body, contentType: 'application/json' }
+      return { ...noBody, body, contentType: 'application/json' }
     }
     case 'file': {
       const file = parts.find(({ isDisabled }) => !isDisabled)
       const [path = ''] = file?.paths ?? []
-      if (path === '') return { ...nothing, lost: 'a body from a file without a path' }
+      if (path === '') return { ...noBody, lost: ['a body from a file without a path'] }
       const contentType = file?.contentType || fileType(path, moreTypes)
-      return { ...nothing, body: { type: 'file', path: textWith(path) }, contentType: textWith(contentType) }
+      return { ...noBody, body: { type: 'file', path: textWith(path) }, contentType: textWith(contentType) }
     }
     default:
-      return { ...nothing, lost: `a body of the kind ${mode}` }
+      return { ...noBody, lost: [`a body of the kind ${mode}`] }
   }
 }
 

@@ -4,8 +4,8 @@
  * Rules (Bruno, "Assertions", "Variables, Post Response"): an expression for the status, a header or a path becomes a
  * tag. Any other expression becomes a line of a script, which translation.ts translates or reports as a loss.
  */
-import { parseHttpFile } from '../../http-file/index.ts'
 import { templatePieces } from '../draft/literal-text.ts'
+import { isTag } from '../draft/request-parts.ts'
 import type { BrunoCheck } from './document.ts'
 
 export interface CheckResult {
@@ -24,7 +24,7 @@ export function assertionResult({ expression, target }: BrunoCheck, textWith: (t
   const isWhole = wholeBody.test(expression.trim())
   const subject = isWhole ? bodySubject(isNamed ? word : 'eq', value) : subjectOf(expression)
   const texts = subject === undefined ? [] : operator.tag(value).map((predicate) => `${subject} ${textWith(predicate)}`)
-  if (texts.length > 0 && texts.every((text) => isReadable('assert', text))) return { tags: texts, code: '' }
+  if (texts.length > 0 && texts.every((text) => isTag('assert', text))) return { tags: texts, code: '' }
   const chain = operator.chain(expression, value)
   return { tags: [], code: `test(${JSON.stringify(`${expression}: ${target}`)}, () => { ${chain} })` }
 }
@@ -33,30 +33,15 @@ export function assertionResult({ expression, target }: BrunoCheck, textWith: (t
 export function captureResult({ expression, target }: BrunoCheck, name: string): CheckResult {
   const subject = subjectOf(expression)
   const text = subject === undefined ? undefined : `${name} = ${subject}`
-  if (text !== undefined && isReadable('capture', text)) return { tags: [text], code: '' }
+  if (text !== undefined && isTag('capture', text)) return { tags: [text], code: '' }
   return { tags: [], code: `bru.setVar(${JSON.stringify(target)}, ${expression})` }
-}
-
-function isReadable(tag: string, text: string): boolean {
-  return parseHttpFile(`# @${tag} ${text}\nGET http://localhost/\n`).errors.length === 0
 }
 
 const wholeBody = /^res\.(?:body|getBody\(\))$/
 /** Operators on the text of a body. */
-const textOperators: ReadonlySet<string> = new Set([
-  ...[
-    'eq',
-    'neq',
-    'contains',
-    'notContains',
-    'startsWith',
-    'endsWith',
-    'matches',
-    'notMatches',
-    'isEmpty',
-    'isNotEmpty',
-  ],
-])
+const textOperators: ReadonlySet<string> = new Set(
+  'eq neq contains notContains startsWith endsWith matches notMatches isEmpty isNotEmpty'.split(' '),
+)
 
 /** The text of the body, or its value when compared with a value; undefined if it is neither. */
 function bodySubject(word: string, value: string): string | undefined {

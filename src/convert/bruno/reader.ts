@@ -4,12 +4,13 @@
  * Rules: names of folders become part of request names. Variables of the collection apply in every environment.
  * Variables that a script or a capture sets stay in the file, because an environment would override them.
  */
-import { type Conversion, conversionOf, type EnvironmentVariable, type RequestDraft } from '../draft/draft.ts'
+import { jsonText } from '../draft/document.ts'
+import { type Conversion, conversionOf, type EnvironmentVariable, type RequestDraft, tagsOf } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { variableName } from '../draft/literal-text.ts'
 import { Losses } from '../draft/losses.ts'
 import { OAuth2Block } from '../draft/oauth2.ts'
-import { namesSet, withoutSet } from '../draft/set-variables.ts'
+import { namesSet, withoutSet } from '../script/set-variables.ts'
 import { captureResult } from './checks.ts'
 import { type Collection, orderedRequests, type PlacedRequest, readFiles } from './collection.ts'
 import { requestDraft, scriptsOf } from './request.ts'
@@ -71,9 +72,8 @@ function conversionFrom(collection: Collection, placed: readonly PlacedRequest[]
       losses,
     }
     const draft = requestDraft(request, settings)
-    const shared = captures.flatMap(({ tags }) => tags.map((value) => ({ name: 'capture', value })))
-    const assertions = scripts.assertions.map((value) => ({ name: 'assert', value }))
-    return [{ ...draft, tags: [...draft.tags, ...shared, ...assertions] }]
+    const shared = captures.flatMap(({ tags }) => tagsOf('capture', tags))
+    return [{ ...draft, tags: [...draft.tags, ...shared, ...tagsOf('assert', scripts.assertions)] }]
   })
   const set = namesSet(requests, [...scripts.before, ...scripts.after])
   const isSet = ({ name }: { readonly name: string }): boolean => set.has(variableName(name))
@@ -124,6 +124,5 @@ function environmentVariables(
 }
 
 function textOfValue({ value }: EnvironmentVariable, names: BrunoNames, report: TemplateReport): string {
-  const converted = brunoValue(value, names, report)
-  return typeof converted === 'string' ? converted : JSON.stringify(converted)
+  return jsonText(brunoValue(value, names, report))
 }

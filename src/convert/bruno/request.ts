@@ -4,7 +4,7 @@
  * Rules: headers, authorization, variables and scripts of enclosing folders and of the collection apply to it. Scripts
  * before the request run from the outside in, those after it from the inside out. `:name` in the path is a parameter.
  */
-import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { draftOf, type Entry, type NamedValue, type RequestDraft, tagsOf } from '../draft/draft.ts'
 import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
@@ -49,9 +49,8 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
   const authorization = authorizationOf(levels, request.name, oauth2, textWith)
   if (authorization.lost !== undefined) lose(authorization.lost)
   const body = brunoBody(request.body, textWith)
-  if (body.lost !== undefined) lose(body.lost)
+  for (const message of [...body.lost, ...lostSettings(request)]) lose(message)
   for (const { place: where, name } of request.unknown) lose(`the block ${name}`, where)
-  for (const message of lostSettings(request)) lose(message)
   // The collection's own checks apply to the whole file.
   const checked = levels.slice(1)
   const captures = checked
@@ -66,9 +65,9 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
     name: settings.title,
     tags: [
       ...settingTags(request),
-      ...request.tags.map((value) => ({ name: 'tag', value })),
-      ...captures.flatMap(({ tags }) => tags.map((value) => ({ name: 'capture', value }))),
-      ...[...assertions.flatMap(({ tags }) => tags), ...scripts.assertions].map((value) => ({ name: 'assert', value })),
+      ...tagsOf('tag', request.tags),
+      ...captures.flatMap(({ tags }) => tagsOf('capture', tags)),
+      ...tagsOf('assert', [...assertions.flatMap(({ tags }) => tags), ...scripts.assertions]),
     ],
     variables: [...ownVariables(checked, settings, textWith, lose), ...variables],
     scripts: scripts.before,

@@ -7,7 +7,7 @@
  * sent as written.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject } from '../draft/document.ts'
+import { mapTexts } from '../draft/document.ts'
 import { pieceText, templatePieces, variableName } from '../draft/literal-text.ts'
 import { dynamicNames } from '../postman/dynamic-names.data.ts'
 
@@ -55,8 +55,5 @@ export const silentReport: TemplateReport = { onUnknown: () => undefined, onProm
 
 /** The same for every text in a value. */
 export function brunoValue(value: JsonValue, names: BrunoNames, report: TemplateReport): JsonValue {
-  if (typeof value === 'string') return brunoText(value, names, report)
-  if (Array.isArray(value)) return value.map((item) => brunoValue(item, names, report))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, brunoValue(member, names, report)]))
+  return mapTexts(value, (text) => brunoText(text, names, report))
 }

@@ -15,25 +15,26 @@ export interface Authorization {
 
 export const noAuthorization: Authorization = { headers: [], query: undefined, lost: undefined }
 
+/** The field Authorization with this value. */
+export function authorizing(value: string): Authorization {
+  return { ...noAuthorization, headers: [{ name: 'Authorization', value }] }
+}
+
 /**
  * @param type `basic`, `bearer` and so on; '' or `noauth` for none
  * @param value a setting by its name; '' if not set
  */
 export function authorizationOf(type: string, value: (name: string) => string): Authorization {
-  const header = (text: string): Authorization => ({
-    ...noAuthorization,
-    headers: [{ name: 'Authorization', value: text }],
-  })
   switch (type) {
     case '':
     case 'noauth':
       return noAuthorization
     case 'basic':
-      return header(basic(value('username'), value('password')))
+      return authorizing(basic(value('username'), value('password')))
     case 'digest':
-      return header(`Digest ${value('username')} ${value('password')}`)
+      return authorizing(`Digest ${value('username')} ${value('password')}`)
     case 'bearer':
-      return header(`Bearer ${value('token')}`)
+      return authorizing(`Bearer ${value('token')}`)
     case 'apikey':
       return value('in') === 'query'
         ? { ...noAuthorization, query: `${value('key')}=${value('value')}` }
@@ -49,14 +50,9 @@ function oauth2(value: (name: string) => string): Authorization {
   const token = value('accessToken') || '{{accessToken}}'
   if (value('addTokenTo') === 'queryParams') return { ...noAuthorization, query: `access_token=${token}` }
   const prefix = value('headerPrefix') || 'Bearer'
-  const hasToken = value('accessToken') !== ''
-  return {
-    headers: [{ name: 'Authorization', value: `${prefix.trim()} ${token}` }],
-    query: undefined,
-    lost: hasToken
-      ? undefined
-      : 'getting an OAuth 2 token: set accessToken, or add a Security block to the environment',
-  }
+  const found = authorizing(`${prefix.trim()} ${token}`)
+  if (value('accessToken') !== '') return found
+  return { ...found, lost: 'getting an OAuth 2 token: set accessToken, or add a Security block to the environment' }
 }
 
 /** The short form if it is equivalent. */

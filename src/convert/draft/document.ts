@@ -38,3 +38,16 @@ export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
+
+/** A string as it is, any other value as JSON. */
+export function jsonText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The value with each of its texts changed; names of members stay. */
+export function mapTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mapTexts(member, change)]))
+}

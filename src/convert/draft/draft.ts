@@ -48,6 +48,17 @@ export type BodyDraft =
   | { readonly type: 'octets'; readonly octets: Uint8Array }
   | { readonly type: 'messages'; readonly messages: readonly string[] }
 
+/** The body of a request in another tool. */
+export interface ConvertedBody {
+  readonly body: BodyDraft | undefined
+  /** Used if no header sets one. */
+  readonly contentType: string | undefined
+  /** The parts without an equivalent. */
+  readonly lost: readonly string[]
+}
+
+export const noBody: ConvertedBody = { body: undefined, contentType: undefined, lost: [] }
+
 export interface RequestDraft {
   readonly name: string
   /** Lines of comment, without the mark. */
@@ -65,6 +76,11 @@ export interface RequestDraft {
   readonly handlers: readonly string[]
   /** The file that the response body is saved to, replacing an existing one. */
   readonly responseFile: string | undefined
+}
+
+/** A tag of the same name for each value. */
+export function tagsOf(name: string, values: readonly string[]): readonly NamedValue[] {
+  return values.map((value) => ({ name, value }))
 }
 
 /** A draft with the given members; all others are empty. */

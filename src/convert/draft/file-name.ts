@@ -8,3 +8,10 @@ export function fileNameOf(text: string): string {
     .replace(/^-+|(?<!-)-+$/g, '')
     .slice(0, 60)
 }
+
+/** The name, with a number after the mark if it is used already. */
+export function unusedName(name: string, used: ReadonlySet<string>, mark: string): string {
+  let unused = name
+  for (let count = 2; used.has(unused); count++) unused = `${name}${mark}${count}`
+  return unused
+}

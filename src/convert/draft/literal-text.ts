@@ -5,7 +5,7 @@
  * a file or as blank lines at its edge, are broken up by `{{empty}}`, a variable without content. A character that
  * cannot be in a line, such as CR, is a variable that a script sets. The writer of the text defines these variables.
  */
-import { parseTemplate, type Template } from '../../http-file/index.ts'
+import { parseTemplate } from '../../http-file/index.ts'
 
 /** The name of the empty variable. */
 export const EMPTY = 'empty'
@@ -102,11 +102,7 @@ export function usesEmpty(text: string): boolean {
 
 /** Applies `change` to all text except variables. */
 export function mapText(text: string, change: (plain: string) => string): string {
-  return joined(parseTemplate(text), change)
-}
-
-/** The template as text, with `change` applied to all text except variables. */
-function joined({ parts }: Template, change: (plain: string) => string): string {
+  const { parts } = parseTemplate(text)
   return parts.map((part) => (part.type === 'text' ? change(part.text) : `{{${part.expression}}}`)).join('')
 }
 

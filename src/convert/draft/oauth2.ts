@@ -6,7 +6,7 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import type { EnvironmentVariable } from './draft.ts'
-import { fileNameOf } from './file-name.ts'
+import { fileNameOf, unusedName } from './file-name.ts'
 
 export interface OAuth2Settings {
   /** `client_credentials`, `password`, `authorization_code` or another. */
@@ -46,9 +46,7 @@ export class OAuth2Block {
     const known = this.#entries.get(key)
     if (known !== undefined) return known.id
     const used = new Set([...this.#entries.values()].map(({ id }) => id))
-    const base = fileNameOf(name) || 'auth'
-    let id = base
-    for (let count = 2; used.has(id); count++) id = `${base}-${count}`
+    const id = unusedName(fileNameOf(name) || 'auth', used, '-')
     this.#entries.set(key, { id, settings: entry })
     return id
   }

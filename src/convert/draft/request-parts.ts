@@ -1,4 +1,5 @@
 /** Parts of requests that collections of several tools have in common. */
+import { parseHttpFile } from '../../http-file/index.ts'
 import type { Entry, NamedValue } from './draft.ts'
 
 /** The lines of a description that are not blank, for comments. */
@@ -8,6 +9,11 @@ export function filledLines(text: string): readonly string[] {
 
 export function withQuery(url: string, query: string): string {
   return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
+}
+
+/** @param wanted in lower case */
+export function hasHeader(headers: readonly NamedValue[], wanted: string): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === wanted)
 }
 
 /** The headers of authorization and body that the request does not have, then its own. */
@@ -29,4 +35,9 @@ export function withoutAuthorization(
 ): readonly Entry[] {
   const names = new Set(authorization.map(({ name }) => name.toLowerCase()))
   return headers.filter(({ name }) => !names.has(name.toLowerCase()))
+}
+
+/** Whether the parser of request files accepts the text as the value of the tag. */
+export function isTag(name: string, text: string): boolean {
+  return parseHttpFile(`# @${name} ${text}\nGET http://localhost/\n`).errors.length === 0
 }

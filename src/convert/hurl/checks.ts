@@ -5,9 +5,8 @@
  * differences are rewritten, and undefined means that no equivalent exists. The status line and headers of a response
  * are converted to asserts as well.
  */
-import { parseHttpFile } from '../../http-file/index.ts'
-import { bytesOf, type LiteralKind, literalText } from './literals.ts'
-import { hurlTemplates } from './text.ts'
+import { isTag } from '../draft/request-parts.ts'
+import { hurlTemplates, hurlUnescaped } from './text.ts'
 
 /** Supported filters of Hurl with their number of arguments. */
 const filters: Readonly<Record<string, number>> = {
@@ -40,20 +39,17 @@ export function assertText(line: string): string | undefined {
   const predicate = check === undefined ? undefined : predicateOf(check.rest, check.literals)
   if (check === undefined || predicate === undefined) return undefined
   const [before, ...after] = [check.subject, ...check.filters]
-  return readable('assert', [before, ...after, predicate].join(' '))
+  const text = [before, ...after, predicate].join(' ')
+  return isTag('assert', text) ? text : undefined
 }
 
 /** The text after `# @capture`. */
 export function captureText(name: string, value: string): string | undefined {
   const check = checkOf(value)
   const isWhole = check !== undefined && check.rest.replace(/\bredact\b/, '').trim() === '' && check.subject !== BYTES
-  return isWhole ? readable('capture', `${name} = ${[check.subject, ...check.filters].join(' ')}`) : undefined
-}
-
-/** The text if the parser of request files accepts it. */
-function readable(tag: string, text: string): string | undefined {
-  const { errors } = parseHttpFile(`# @${tag} ${text}\nGET http://localhost/\n`)
-  return errors.length === 0 ? text : undefined
+  if (!isWhole) return undefined
+  const text = `${name} = ${[check.subject, ...check.filters].join(' ')}`
+  return isTag('capture', text) ? text : undefined
 }
 
 interface Query {
@@ -206,4 +202,44 @@ function predicateOf(text: string, literals: LiteralKind): string | undefined {
 function hexContains(prefix: string, value: string): string | undefined {
   const bytes = bytesOf(value.trim())
   return bytes === undefined ? undefined : `${prefix}matches /^(?:..)*?${bytes.toString('hex')}/`
+}
+
+/** The kind of value to compare with. */
+type LiteralKind =
+  /** Text or JSON. */
+  | 'value'
+  /** Hexadecimal digits. */
+  | 'hex'
+  /** Text that was decoded from bytes. */
+  | 'decoded'
+
+/**
+ * A text is in double quotes with escapes, or in backticks without; bytes are `hex,…;` or `base64,…;`, and are compared
+ * by their hexadecimal digits, because comparisons in request files use text.
+ * @param written with the templates of request files
+ * @returns undefined without an equivalent
+ */
+function literalText(written: string, kind: LiteralKind): string | undefined {
+  const text = written.trim()
+  const bytes = bytesOf(text)
+  if (bytes === undefined) return kind === 'hex' && text !== '' ? undefined : valueText(text)
+  if (kind === 'hex') return JSON.stringify(bytes.toString('hex'))
+  const decoded = bytes.toString('utf8')
+  return kind === 'decoded' && Buffer.from(decoded, 'utf8').equals(bytes) ? JSON.stringify(decoded) : undefined
+}
+
+/** Undefined for a value that is not written as bytes. */
+function bytesOf(text: string): Buffer | undefined {
+  const [, encoding = '', digits = ''] = /^(hex|base64)\s*,\s*([^;]*);$/.exec(text) ?? []
+  if (encoding === 'hex') return Buffer.from(digits.replace(/\s/g, ''), 'hex')
+  return encoding === 'base64' ? Buffer.from(digits, 'base64') : undefined
+}
+
+/** Undefined for a file, which has no equivalent. */
+function valueText(text: string): string | undefined {
+  if (/^file\s*,/.test(text)) return undefined
+  const raw = /^`([^`]*)`$/.exec(text)
+  if (raw !== null) return JSON.stringify(raw[1] as string)
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text)
+  return quoted === null ? text : JSON.stringify(hurlUnescaped(quoted[1] as string))
 }

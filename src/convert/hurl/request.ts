@@ -13,8 +13,9 @@ import {
   type RequestDraft,
 } from '../draft/draft.ts'
 import { fileType, moreTypes, octetsBody } from '../draft/known-types.ts'
+import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
-import { withQuery } from '../draft/request-parts.ts'
+import { hasHeader, withQuery } from '../draft/request-parts.ts'
 import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
 import { hurlTemplates, hurlText } from './text.ts'
@@ -132,15 +133,8 @@ function bodyAssert({ kind, text }: HurlBody): string | undefined {
 }
 
 function withPairs(url: string, query: readonly HurlPair[]): string {
+  const escaped = (text: string): string => mapText(text, encodeURIComponent)
   return withQuery(url, query.map(({ name, value }) => `${escaped(name)}=${escaped(value)}`).join('&'))
-}
-
-/** Variables stay. */
-function escaped(text: string): string {
-  return text
-    .split(/(\{\{[^{}]*\}\})/)
-    .map((piece, index) => (index % 2 === 1 ? piece : encodeURIComponent(piece)))
-    .join('')
 }
 
 function headersOf(entry: HurlEntry, option: (name: string) => string | undefined): readonly Entry[] {
@@ -151,15 +145,11 @@ function headersOf(entry: HurlEntry, option: (name: string) => string | undefine
   const type = contentType(entry)
   return [
     ...(login === undefined ? [] : [{ name: 'Authorization', value: `Basic ${login}` }]),
-    ...(type === undefined || hasHeader(entry, 'content-type') ? [] : [{ name: 'Content-Type', value: type }]),
+    ...(type === undefined || hasHeader(entry.headers, 'content-type') ? [] : [{ name: 'Content-Type', value: type }]),
     ...(option('compressed') === 'true' ? [{ name: 'Accept-Encoding', value: 'gzip, deflate, br' }] : []),
     ...entry.headers,
     ...(cookies.length === 0 ? [] : [{ name: 'Cookie', value: cookies.join('; ') }]),
   ]
-}
-
-function hasHeader({ headers }: HurlEntry, wanted: string): boolean {
-  return headers.some(({ name }) => name.toLowerCase() === wanted)
 }
 
 /** The header that Hurl adds by itself. */

@@ -14,7 +14,16 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** Decodes escapes and converts templates. A brace that is written as an escape opens no template. */
 export function hurlText(text: string): string {
-  const pieces = templatePieces(text, expressionOf)
+  return unescapedText(text, expressionOf)
+}
+
+/** Decodes escapes in a text whose templates were already converted. */
+export function hurlUnescaped(text: string): string {
+  return unescapedText(text, (inner) => inner)
+}
+
+function unescapedText(text: string, expression: (inner: string) => string | undefined): string {
+  const pieces = templatePieces(text, expression)
   return pieceText(pieces.map((piece) => (typeof piece === 'string' ? decoded(piece) : piece)))
 }
 
@@ -24,12 +33,6 @@ function decoded(text: string): string {
     const point = Number.parseInt(code, 16)
     return point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point)
   })
-}
-
-/** Decodes escapes in a text whose templates were already converted. */
-export function hurlUnescaped(text: string): string {
-  const pieces = templatePieces(text, (inner) => inner)
-  return pieceText(pieces.map((piece) => (typeof piece === 'string' ? decoded(piece) : piece)))
 }
 
 /** Converts templates only, for bodies without escapes. */

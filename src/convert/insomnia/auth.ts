@@ -3,7 +3,7 @@
  *
  * Source: Insomnia, "Authentication".
  */
-import { type Authorization, authorizationOf, noAuthorization } from '../draft/authorization.ts'
+import { type Authorization, authorizationOf, authorizing, noAuthorization } from '../draft/authorization.ts'
 import { type JsonObject, textOf } from '../draft/document.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
 
@@ -17,14 +17,10 @@ export function insomniaAuthorization(
   const value = (setting: string): string => textWith(textOf(auth[setting]))
   const type = textOf(auth.type)
   if (auth.disabled === true || type === 'none' || type === '') return noAuthorization
-  const header = (text: string): Authorization => ({
-    ...noAuthorization,
-    headers: [{ name: 'Authorization', value: text }],
-  })
   switch (type) {
     case 'bearer':
     case 'singleToken':
-      return header(`${value('prefix') || 'Bearer'} ${value('token')}`)
+      return authorizing(`${value('prefix') || 'Bearer'} ${value('token')}`)
     case 'apikey':
       if (value('addTo') === 'cookie')
         return { ...noAuthorization, headers: [{ name: 'Cookie', value: `${value('key')}=${value('value')}` }] }
@@ -61,9 +57,5 @@ function oauth2Authorization(
   const id = block.idOf(settings, name)
   if (id === undefined)
     return { ...noAuthorization, lost: `OAuth 2 authorization with the grant type ${grantType || '(none)'}` }
-  const prefix = value('tokenPrefix') || 'Bearer'
-  return {
-    ...noAuthorization,
-    headers: [{ name: 'Authorization', value: `${prefix} {{$auth.token("${id}")}}` }],
-  }
+  return authorizing(`${value('tokenPrefix') || 'Bearer'} {{$auth.token("${id}")}}`)
 }

@@ -4,24 +4,18 @@
  * Rules: the media type of the body determines its form; a GraphQL body is the JSON of its query and its variables.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
-import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
+import { type BodyDraft, type ConvertedBody, type MultipartEntry, noBody } from '../draft/draft.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import { literal } from '../draft/literal-text.ts'
 
-export interface InsomniaBody {
-  readonly body: BodyDraft | undefined
-  /** Used if no header sets one. */
-  readonly contentType: string | undefined
-}
-
 /** @param textWith translates variables to those of request files */
-export function insomniaBody(body: JsonObject, textWith: (text: string) => string): InsomniaBody {
+export function insomniaBody(body: JsonObject, textWith: (text: string) => string): ConvertedBody {
   const mimeType = textOf(body.mimeType)
   const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
   const params = objectsOf(body.params)
   const path = textOf(body.fileName)
   if (mimeType === 'application/graphql') {
-    return { body: graphqlBody(textOf(body.text), textWith), contentType: 'application/json' }
+    return { ...noBody, body: graphqlBody(textOf(body.text), textWith), contentType: 'application/json' }
   }
   if (mimeType === 'application/x-www-form-urlencoded' && body.text === undefined) {
     const entries = params.map((param) => ({
@@ -29,18 +23,16 @@ export function insomniaBody(body: JsonObject, textWith: (text: string) => strin
       value: text(param.value),
       isDisabled: param.disabled === true,
     }))
-    return { body: entries.length === 0 ? undefined : { type: 'form', entries }, contentType: undefined }
+    return entries.length === 0 ? noBody : { ...noBody, body: { type: 'form', entries } }
   }
   if (mimeType === 'multipart/form-data') {
     const parts = params.map((param) => partOf(param, text))
-    return { body: parts.length === 0 ? undefined : { type: 'multipart', parts }, contentType: undefined }
+    return parts.length === 0 ? noBody : { ...noBody, body: { type: 'multipart', parts } }
   }
   const contentType = mimeType === '' ? undefined : mimeType
-  if (path !== '') return { body: { type: 'file', path: literal(path) }, contentType }
+  if (path !== '') return { ...noBody, body: { type: 'file', path: literal(path) }, contentType }
   const content = text(body.text).replace(/\r\n/g, '\n')
-  return content === ''
-    ? { body: undefined, contentType: undefined }
-    : { body: { type: 'text', text: content }, contentType }
+  return content === '' ? noBody : { ...noBody, body: { type: 'text', text: content }, contentType }
 }
 
 function partOf(param: JsonObject, text: (value: JsonObject[string] | undefined) => string): MultipartEntry {

@@ -5,16 +5,17 @@
  * sub-environments are the environments. A private one belongs in the private file. A value of an earlier response
  * becomes a capture.
  */
-import { type JsonValue, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
-import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
+import { SHARED_ENVIRONMENT } from '../../http-file/index.ts'
+import { type JsonObject, mapTexts, objectOf, textOf } from '../draft/document.ts'
 import { readDocument } from '../draft/document-reader.ts'
-import { type Conversion, conversionOf, type EnvironmentDraft, type RequestDraft } from '../draft/draft.ts'
+import { type Conversion, conversionOf, type EnvironmentDraft, type RequestDraft, tagsOf } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
+import { unusedName } from '../draft/file-name.ts'
 import { variableName } from '../draft/literal-text.ts'
 import { Losses } from '../draft/losses.ts'
 import { OAuth2Block } from '../draft/oauth2.ts'
 import { filledLines } from '../draft/request-parts.ts'
-import { namesSet, withoutSet } from '../draft/set-variables.ts'
+import { namesSet, withoutSet } from '../script/set-variables.ts'
 import { requestDraft } from './request.ts'
 import { insomniaText, type TemplateSettings } from './template.ts'
 import { type InsomniaItem, type InsomniaTree, treeOfDocument, treeOfResources } from './tree.ts'
@@ -63,11 +64,8 @@ function conversionFrom(tree: InsomniaTree): Conversion {
     return { id: idOf(placed), draft }
   })
   const requests = drafts.map(({ id, draft }): RequestDraft => {
-    const tags = (captures.get(id) ?? []).map(({ name, subject }) => ({
-      name: 'capture',
-      value: `${name} = ${subject}`,
-    }))
-    return { ...draft, tags: [...draft.tags, ...tags] }
+    const captured = (captures.get(id) ?? []).map(({ name, subject }) => `${name} = ${subject}`)
+    return { ...draft, tags: [...draft.tags, ...tagsOf('capture', captured)] }
   })
   const set = namesSet(requests, [])
   const kept = environments.map((environment) => withoutSet(environment, set, losses))
@@ -91,10 +89,7 @@ function captureName(requestName: string, subject: string, used: readonly Captur
   const last = /([\w-]+)[^\w-]*$/.exec(subject)?.[1] ?? 'value'
   const base =
     variableName(`${requestName} ${last}`.replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '')) || 'value'
-  const names = new Set(used.map(({ name }) => name))
-  let name = base
-  for (let count = 2; names.has(name); count++) name = `${base}_${count}`
-  return name
+  return unusedName(base, new Set(used.map(({ name }) => name)), '_')
 }
 
 function environmentDrafts({ environments }: InsomniaTree, losses: Losses): readonly EnvironmentDraft[] {
@@ -128,14 +123,8 @@ function environmentDraft(name: string, environment: JsonObject, losses: Losses)
   }
   const variables = Object.entries(objectOf(environment.data)).flatMap(([key, value]) => {
     const variable = variableName(key)
-    return variable === '' ? [] : [{ name: variable, value: converted(value, settings), isSecret: isPrivate }]
+    const converted = mapTexts(value, (text) => insomniaText(text, settings))
+    return variable === '' ? [] : [{ name: variable, value: converted, isSecret: isPrivate }]
   })
   return { name, variables }
-}
-
-function converted(value: JsonValue, settings: TemplateSettings): JsonValue {
-  if (typeof value === 'string') return insomniaText(value, settings)
-  if (Array.isArray(value)) return value.map((item) => converted(item, settings))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, converted(member, settings)]))
 }

@@ -6,8 +6,8 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
-import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
-import { literal, oneLine, variableName } from '../draft/literal-text.ts'
+import { draftOf, type Entry, type NamedValue, type RequestDraft, tagsOf } from '../draft/draft.ts'
+import { literal, mapText, oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
 import { filledLines, withAdded, withoutAuthorization } from '../draft/request-parts.ts'
@@ -55,7 +55,7 @@ export function requestDraft(placed: InsomniaItem, settings: RequestSettings): R
     tags: [
       ...[...prompts].map(([name, question]) => ({ name: 'prompt', value: `${name} ${question}` })),
       ...settingTags(item, nested),
-      ...scripts.assertions.map((value) => ({ name: 'assert', value })),
+      ...tagsOf('assert', scripts.assertions),
     ],
     variables: folderVariables(around, settings.environmentNames, textWith, lose),
     scripts: scripts.before,
@@ -116,10 +116,7 @@ function urlOf(
 
 /** Escapes characters that would end the value; templates stay. */
 function queryText(value: JsonValue | undefined, textWith: (text: string) => string): string {
-  return textWith(textOf(value))
-    .split(/(\{\{[^{}]*\}\})/)
-    .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(/[&#+]/g, encodeURIComponent)))
-    .join('')
+  return mapText(textWith(textOf(value)), (plain) => plain.replace(/[&#+]/g, encodeURIComponent))
 }
 
 function settingTags(item: JsonObject, nested: JsonObject): readonly NamedValue[] {

@@ -26,12 +26,16 @@ const preferred: readonly RegExp[] = [
   /^text\//i,
 ]
 
+function preferredOf(types: readonly string[]): string | undefined {
+  const found = preferred.map((pattern) => types.find((type) => pattern.test(type)))
+  return found.find((type) => type !== undefined) ?? types[0]
+}
+
 /** The body in OpenAPI 3.x. @param requestBody references resolved */
 export function bodyOf(requestBody: JsonObject, schemas: Schemas): OperationBody | undefined {
   const content = objectOf(requestBody.content)
   const types = Object.keys(content)
-  const type =
-    preferred.map((pattern) => types.find((each) => pattern.test(each))).find((each) => each !== undefined) ?? types[0]
+  const type = preferredOf(types)
   if (type === undefined) return undefined
   const media = objectOf(content[type])
   return writtenBody(type.includes('*') ? 'application/json' : type, exampleOf(media, schemas), media.schema, schemas)
@@ -45,10 +49,7 @@ export function oldBodyOf(
 ): OperationBody | undefined {
   const body = parameters.find((parameter) => parameter.in === 'body')
   if (body !== undefined) {
-    const type = preferred
-      .map((pattern) => consumes.find((each) => pattern.test(each)))
-      .find((each) => each !== undefined)
-    return writtenBody(type ?? consumes[0] ?? 'application/json', undefined, body.schema, schemas)
+    return writtenBody(preferredOf(consumes) ?? 'application/json', undefined, body.schema, schemas)
   }
   const fields = parameters.filter((parameter) => parameter.in === 'formData')
   if (fields.length === 0) return undefined

@@ -5,7 +5,7 @@
  * of the request, others are comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, objectOf, textOf } from '../draft/document.ts'
+import { isObject, type JsonObject, jsonText, objectOf, textOf } from '../draft/document.ts'
 import type { Sampler } from './sample.ts'
 
 export interface Parameter {
@@ -44,7 +44,8 @@ export function parameterOf(parameter: JsonObject, sampler: Sampler): Parameter 
     name: textOf(parameter.name),
     in: place,
     isRequired: parameter.required === true || place === 'path',
-    value: parameter.content === undefined ? value : asJson(value),
+    // A parameter with a media type is a text of this type: JSON, since other types are not for data.
+    value: parameter.content === undefined ? value : jsonText(value),
     style,
     explodes:
       typeof parameter.explode === 'boolean' ? parameter.explode : format === 'multi' || (!isOld && style === 'form'),
@@ -61,11 +62,6 @@ function schemaOf(parameter: JsonObject): JsonValue | undefined {
   if (parameter.schema !== undefined) return parameter.schema
   const [media] = Object.values(objectOf(parameter.content))
   return objectOf(media).schema
-}
-
-/** A parameter with a media type is a text of this type: JSON, since other types are not for data. */
-function asJson(value: JsonValue): JsonValue {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** `name=value` pairs of a query parameter, escaped. */

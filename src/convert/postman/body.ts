@@ -4,16 +4,9 @@
  * Rules: disabled entries become comments. The language of a raw body sets its media type unless a header does.
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
-import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
+import { type ConvertedBody, type MultipartEntry, noBody } from '../draft/draft.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import { literal } from '../draft/literal-text.ts'
-
-export interface PostmanBody {
-  readonly body: BodyDraft | undefined
-  /** Used if no header sets one. */
-  readonly contentType: string | undefined
-  readonly lost: readonly string[]
-}
 
 const typesByLanguage: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -23,11 +16,9 @@ const typesByLanguage: Readonly<Record<string, string>> = {
   text: 'text/plain',
 }
 
-const nothing: PostmanBody = { body: undefined, contentType: undefined, lost: [] }
-
 /** @param textWith translates variables to those of request files */
-export function postmanBody(body: JsonObject, textWith: (text: string) => string): PostmanBody {
-  if (body.disabled === true) return nothing
+export function postmanBody(body: JsonObject, textWith: (text: string) => string): ConvertedBody {
+  if (body.disabled === true) return noBody
   const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
   switch (textOf(body.mode)) {
     case 'raw': {
@@ -35,7 +26,7 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
       const raw = text(body.raw)
       // Postman sends a body without a language as plain text.
       const contentType = raw === '' ? undefined : (typesByLanguage[language] ?? 'text/plain')
-      return { ...nothing, body: raw === '' ? undefined : { type: 'text', text: lineFeeds(raw) }, contentType }
+      return { ...noBody, body: raw === '' ? undefined : { type: 'text', text: lineFeeds(raw) }, contentType }
     }
     case 'urlencoded': {
       const entries = objectsOf(body.urlencoded).map((entry) => ({
@@ -43,7 +34,7 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
         value: text(entry.value),
         isDisabled: entry.disabled === true,
       }))
-      return { ...nothing, body: entries.length === 0 ? undefined : { type: 'form', entries } }
+      return entries.length === 0 ? noBody : { ...noBody, body: { type: 'form', entries } }
     }
     case 'formdata':
       return formData(objectsOf(body.formdata), text)
@@ -51,18 +42,18 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
       const graphql = objectOf(body.graphql)
       const variables = textOf(graphql.variables) || (graphql.variables ? JSON.stringify(graphql.variables) : '')
       return {
-        ...nothing,
+        ...noBody,
         body: { type: 'graphql', query: text(graphql.query), variables: textWith(variables) },
         contentType: 'application/json',
       }
     }
     case 'file': {
       const path = literal(textOf(objectOf(body.file).src))
-      if (path === '') return { ...nothing, lost: ['a body from a file without a path'] }
-      return { ...nothing, body: { type: 'file', path }, contentType: fileType(path, moreTypes) }
+      if (path === '') return { ...noBody, lost: ['a body from a file without a path'] }
+      return { ...noBody, body: { type: 'file', path }, contentType: fileType(path, moreTypes) }
     }
     default:
-      return nothing
+      return noBody
   }
 }
 
@@ -74,7 +65,7 @@ function lineFeeds(text: string): string {
 function formData(
   entries: readonly JsonObject[],
   text: (value: JsonObject[string] | undefined) => string,
-): PostmanBody {
+): ConvertedBody {
   const lost: string[] = []
   const parts = entries.flatMap((entry): readonly MultipartEntry[] => {
     const known = {

@@ -6,7 +6,16 @@
  * request in it. Losses are reported with their path in the document.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, listOf, objectOf, objectsOf, readJson, textOf } from '../draft/document.ts'
+import {
+  isObject,
+  type JsonObject,
+  jsonText,
+  listOf,
+  objectOf,
+  objectsOf,
+  readJson,
+  textOf,
+} from '../draft/document.ts'
 import {
   type Conversion,
   conversionOf,
@@ -17,6 +26,7 @@ import {
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { Losses } from '../draft/losses.ts'
 import { filledLines } from '../draft/request-parts.ts'
+import { namesSet } from '../script/set-variables.ts'
 import { ScriptTranslator, type TranslatedScripts } from '../script/translated-scripts.ts'
 import { requestDraft } from './request.ts'
 import { postmanScripts } from './script-names.data.ts'
@@ -58,8 +68,8 @@ function readCollection(root: JsonObject): Conversion {
   const variables = variablesOf(root.variable)
   const walk = new CollectionWalk(losses, new Set(variables.map(({ name }) => name)))
   walk.items(root, { path: '', names: [], auth: objectOf(root.auth), scripts: noScripts, variables: [] })
-  const code = [scripts, ...walk.scripts].flatMap(({ before, after }) => [...before, ...after]).join('\n')
-  const isSet = ({ name }: EnvironmentVariable): boolean => new RegExp(`global\\.set\\(['"\`]${name}['"\`]`).test(code)
+  const set = namesSet(walk.requests, [...scripts.before, ...scripts.after])
+  const isSet = ({ name }: EnvironmentVariable): boolean => set.has(name)
   const kept = variables.filter(isSet).map(asText)
   return conversionOf({
     title: textOf(info.name),
@@ -74,7 +84,7 @@ function readCollection(root: JsonObject): Conversion {
 }
 
 function asText({ name, value }: EnvironmentVariable): NamedValue {
-  return { name, value: typeof value === 'string' ? value : JSON.stringify(value) }
+  return { name, value: jsonText(value) }
 }
 
 function description(value: JsonValue | undefined): readonly string[] {
@@ -96,7 +106,6 @@ interface Surroundings {
 
 class CollectionWalk {
   readonly requests: RequestDraft[] = []
-  readonly scripts: TranslatedScripts[] = []
   readonly #losses: Losses
   /** Names of the collection's own variables. */
   readonly #outer: ReadonlySet<string>
@@ -117,7 +126,6 @@ class CollectionWalk {
         this.items(item, { path: `${path}.`, names, auth, scripts, variables })
         continue
       }
-      this.scripts.push(scripts)
       const request = typeof item.request === 'string' ? { url: item.request } : objectOf(item.request)
       const draft = requestDraft(request, {
         path: `${path}.request`,

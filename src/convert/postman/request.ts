@@ -6,7 +6,7 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { authorizationOf } from '../draft/authorization.ts'
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
-import { draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
+import { draftOf, type Entry, type RequestDraft, tagsOf } from '../draft/draft.ts'
 import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { withAdded, withQuery } from '../draft/request-parts.ts'
@@ -47,7 +47,7 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     name: settings.name,
     tags: [
       ...(settings.followsRedirects ? [] : [{ name: 'no-redirect', value: '' }]),
-      ...settings.scripts.assertions.map((value) => ({ name: 'assert', value })),
+      ...tagsOf('assert', settings.scripts.assertions),
     ],
     variables: openVariables.map((name) => ({ name: variableName(name), value: '' })),
     scripts: settings.scripts.before,

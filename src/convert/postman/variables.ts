@@ -6,7 +6,7 @@
  * a variable of a request file it could name an environment variable of the process.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, objectsOf, textOf } from '../draft/document.ts'
+import { mapTexts, objectsOf, textOf } from '../draft/document.ts'
 import type { EnvironmentVariable } from '../draft/draft.ts'
 import { templatedText, variableName } from '../draft/literal-text.ts'
 import { dynamicNames } from './dynamic-names.data.ts'
@@ -25,19 +25,12 @@ export function postmanText(text: string, onUnknown: (name: string) => void): st
   })
 }
 
-/** The same for every text in a value. */
-function postmanValue(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return postmanText(value, () => undefined)
-  if (Array.isArray(value)) return value.map(postmanValue)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, postmanValue(member)]))
-}
-
 /** Name, value and secrecy of each variable in a list; disabled ones are left out. */
 export function variablesOf(list: JsonValue | undefined): readonly EnvironmentVariable[] {
   return objectsOf(list).flatMap((variable) => {
     const name = variableName(textOf(variable.key) || textOf(variable.id))
     if (name === '' || variable.disabled === true || variable.enabled === false) return []
-    return [{ name, value: postmanValue(variable.value ?? ''), isSecret: variable.type === 'secret' }]
+    const value = mapTexts(variable.value ?? '', (text) => postmanText(text, () => undefined))
+    return [{ name, value, isSecret: variable.type === 'secret' }]
   })
 }
