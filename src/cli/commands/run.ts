@@ -9,7 +9,7 @@
  *   3. one job: runner/run.ts, whose events go to
  *   4. output: run/output/run-printer.ts or json-printer.ts, through masked-output.ts;
  *   5. reports: report-files.ts, from records that record-store.ts keeps in memory or in a temporary file;
- *   6. end: run-totals.ts adds up the counts and decides the exit code.
+ *   6. end: job-run.ts adds up the counts and decides the exit code.
  *
  * Rules: options are checked, files and data read, and requests selected before anything is sent; if there are errors,
  * nothing is sent. The most serious outcome decides the exit code. Cookies and reports are written, however the run

@@ -1,16 +1,19 @@
 /** The layout of a request file: formatting, folding, colours, selection ranges, and inlay hints. */
-import type { Range, TextEdit } from 'vscode-languageserver-protocol'
-import { formatHttpFile } from '../../http-file/index.ts'
+import type { InlayHint, Range, TextEdit } from 'vscode-languageserver-protocol'
+import { formatHttpFile, withHostVariable } from '../../http-file/index.ts'
+import { HttpcliError } from '../../message/index.ts'
+import type { Environment } from '../../runner/index.ts'
+import { collectUrlSecrets, collectWrittenSecrets, SecretMask } from '../../secrets/index.ts'
 import type { Feature } from '../base/feature.ts'
 import { minimalEdits, type OffsetEdit } from '../base/minimal-edits.ts'
 import type { Analysis } from '../workspace/analysis.ts'
-import { sectionAt } from '../workspace/place-at.ts'
+import { KnownValues } from '../workspace/known-values.ts'
+import { sectionAt, sectionsOf } from '../workspace/place-at.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { foldingRanges } from './folding.ts'
 import { selectionRange } from './selection-ranges.ts'
 import { semanticTokens } from './semantic-tokens.ts'
 import { legend } from './token-legend.ts'
-import { urlHints } from './url-hints.ts'
 
 interface FileParams {
   readonly textDocument: { readonly uri: string }
@@ -83,4 +86,42 @@ export function rangeFormattingEdits({ text, lines, file }: Analysis, range: Ran
 
 function editsOf(text: string): readonly OffsetEdit[] {
   return minimalEdits(text, formatHttpFile(text).text)
+}
+
+const MAX_SHOWN = 200
+
+/**
+ * The URLs with their variables replaced, after request lines, if the setting is on. A URL with a value that is known
+ * only during a run has no hint. Secrets are masked: private values, credentials in the file and in URLs.
+ */
+export function urlHints({ file, lines, path, text }: Analysis, range: Range, workspace: Workspace): InlayHint[] {
+  if (!workspace.settings.showsUrls) return []
+  const start = lines.offsetAt(range.start)
+  const end = lines.offsetAt(range.end)
+  const mask = new SecretMask()
+  collectWrittenSecrets(text, mask)
+  const values = new KnownValues(environmentOf(path, workspace, mask), file)
+  return sectionsOf(file).flatMap(({ section, index, offset, end: sectionEnd }) => {
+    const { request } = section
+    const line = request && withHostVariable(request).line
+    const isShown = line?.target.parts.some(({ type }) => type === 'variable') === true
+    if (line === undefined || !isShown || sectionEnd < start || offset > end) return []
+    const url = values.text(line.target, index)
+    if (url === undefined) return []
+    collectUrlSecrets(url, mask)
+    const masked = mask.mask(url)
+    const label = masked.length > MAX_SHOWN ? `${masked.slice(0, MAX_SHOWN)}…` : masked
+    const position = lines.positionAt(line.targetSpan.offset + line.targetSpan.length)
+    return [{ position, label: `→ ${label}`, paddingLeft: true }]
+  })
+}
+
+function environmentOf(path: string, workspace: Workspace, mask: SecretMask): Environment | undefined {
+  try {
+    return workspace.environment(path, mask)
+  } catch (error) {
+    // An environment file that cannot be read has its own diagnostic.
+    if (error instanceof HttpcliError) return undefined
+    throw error
+  }
 }

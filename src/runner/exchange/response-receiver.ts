@@ -6,7 +6,14 @@
  * after the time of `@timeout`, and none of these is an error. Captures and assertions run before the handlers, but
  * after them for a stream.
  */
-import { type Framing, HeaderList, type HttpResponse } from '../../message/index.ts'
+import {
+  canDecode,
+  contentCodings,
+  type Framing,
+  HeaderList,
+  type HttpResponse,
+  octetsOf,
+} from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
 import type { Arrival, RequestAssertions } from '../assertions/request-assertions.ts'
 import type { RequestIdentity, RunListener, RunResponse } from '../base/events.ts'
@@ -16,8 +23,8 @@ import type { PreparedRequest } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
 import type { RequestScripts } from '../scripting/request-scripts.ts'
 import { type OpenSample, openSample } from './body-sample.ts'
+import { type BodyTap, decodingTap, type FileTap, fileTap } from './body-tap.ts'
 import { RecordedBody, type RecordedSource } from './recorded-body.ts'
-import { type OpenResponseFile, openResponseFiles } from './response-file.ts'
 import { lineTap, StreamQueue } from './stream-queue.ts'
 
 /**
@@ -171,4 +178,47 @@ async function readBody(
 
 function isShort(framing: Framing | undefined): boolean {
   return framing?.type === 'length' && framing.length <= MAX_UNSEEN_BYTES
+}
+
+interface OpenResponseFile {
+  readonly file: FileTap
+  /** Receives the body as it arrives. */
+  readonly tap: BodyTap
+}
+
+/**
+ * Opens the files that a response is saved to: `>> file`, `>>! file`, and `<> file` if requested.
+ *
+ * Rules: a file is written atomically. `>>` never replaces a file: it adds -1, -2, … before the extension. The body is
+ * saved with its content codings decoded, since the file does not record them; a whole response begins with its head.
+ * @throws as `ConfinedOutput.open`
+ */
+async function openResponseFiles(
+  prepared: PreparedRequest,
+  response: Omit<RunResponse, 'body' | 'repairs'>,
+  confined: ConfinedFiles,
+): Promise<readonly OpenResponseFile[]> {
+  const { responseFiles, savedResponse } = prepared
+  if (responseFiles.length === 0 && savedResponse === undefined) return []
+  const written = contentCodings(response.headers)
+  const codings = written.every(canDecode) ? written : []
+  const files: OpenResponseFile[] = []
+  try {
+    for (const { path, shouldOverwrite } of responseFiles) {
+      const file = await fileTap(path, shouldOverwrite, confined)
+      files.push({ file, tap: decodingTap(codings, file) })
+    }
+    if (savedResponse !== undefined) {
+      const file = await fileTap(savedResponse, true, confined, [headOctets(response)])
+      files.push({ file, tap: decodingTap(codings, file) })
+    }
+  } catch (error) {
+    for (const { tap } of files) await tap.fail()
+    throw error
+  }
+  return files
+}
+
+function headOctets({ version, status, reason, headers }: Omit<RunResponse, 'body' | 'repairs'>): Uint8Array {
+  return octetsOf(`${version} ${status}${reason === '' ? '' : ` ${reason}`}\r\n${headers}\r\n`)
 }

@@ -6,19 +6,17 @@
  * required for any spelling of the path, for its compressed form, and for the path without its extension; if several
  * blocks cover a path, all of them must be satisfied.
  */
-
 import { createBasicAuth } from '../features/basic-auth.ts'
 import { hostOf } from '../semantics/allowed-hosts.ts'
 import { type Answer, type Field, textAnswer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { Detour, PathRules, ServerRequest } from '../semantics/hooks.ts'
 import type { UrlPath } from '../semantics/url-path.ts'
-import type { Captures } from './linear-pattern.ts'
+import type { Captures, LinearPattern } from './linear-pattern.ts'
 import { type HeadersFile, parseHeaders } from './netlify-headers.ts'
 import { isRedirect, parseRedirects, type QueryCondition, type RedirectRule } from './netlify-redirects.ts'
 import { comparablePath } from './path-pattern.ts'
 import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
-import { RuleIndex } from './rule-index.ts'
 import { RulesMistakes, type RulesSource } from './rules-error.ts'
 
 /** Throws InvalidRulesError, or HttpcliError `rules-conflict` if both the rules and the options set passwords. */
@@ -146,4 +144,44 @@ function queryCaptures(conditions: readonly QueryCondition[], query: URLSearchPa
     if ('placeholder' in value) captures.set(value.placeholder, found)
   }
   return captures
+}
+
+interface Numbered<Rule> {
+  readonly rule: Rule
+  readonly order: number
+}
+
+/**
+ * Finds rules by the beginning of a path, in order: a site may have tens of thousands of rules. A rule for one path is
+ * found by that path, a rule whose first segment is plain text by that segment; all others are tried for every path.
+ */
+class RuleIndex<Rule extends { readonly pattern: LinearPattern }> {
+  readonly #byPath = new Map<string, Numbered<Rule>[]>()
+  readonly #bySegment = new Map<string, Numbered<Rule>[]>()
+  readonly #others: Numbered<Rule>[] = []
+
+  constructor(rules: readonly Rule[]) {
+    for (const [order, rule] of rules.entries()) {
+      const { plainPath, firstSegment } = rule.pattern
+      if (plainPath !== undefined) add(this.#byPath, plainPath, { rule, order })
+      else if (firstSegment !== undefined) add(this.#bySegment, firstSegment, { rule, order })
+      else this.#others.push({ rule, order })
+    }
+  }
+
+  /** The rules that may match, in order. */
+  candidates(path: string): readonly Rule[] {
+    const lowerCase = path.toLowerCase()
+    const end = lowerCase.indexOf('/', 1)
+    const segment = end < 0 ? lowerCase : lowerCase.slice(0, end)
+    const found = [...(this.#byPath.get(lowerCase) ?? []), ...(this.#bySegment.get(segment) ?? []), ...this.#others]
+    return found.sort((one, other) => one.order - other.order).map(({ rule }) => rule)
+  }
+}
+
+/** Keys ignore case: the pattern itself compares case. */
+function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const known = map.get(key.toLowerCase())
+  if (known === undefined) map.set(key.toLowerCase(), [value])
+  else known.push(value)
 }

@@ -5,11 +5,17 @@
  * reported as skipped. However the jobs end, their output is printed, and totals and reports are written.
  */
 import type { ReportedJob } from '../../../report/index.ts'
-import { type RequestChoice, runHttpFile, type ValueSources } from '../../../runner/index.ts'
+import {
+  type RequestChoice,
+  RunCounts,
+  type RunSummary,
+  runHttpFile,
+  type ValueSources,
+} from '../../../runner/index.ts'
 import { systemClock } from '../../../wire/index.ts'
+import { type ExitCode, exitCodes } from '../../frame/exit-codes.ts'
 import type { JobOutputs } from '../output/job-context.ts'
 import type { RunOutput } from '../output/run-output.ts'
-import { RunTotals } from '../output/run-totals.ts'
 import type { JobTurns } from './job-turns.ts'
 import { type Job, runJobs } from './jobs.ts'
 import { type CommonOptions, variablesOf } from './run-preparation.ts'
@@ -98,4 +104,44 @@ async function executeJob(
   }).finally(() => printed.flush())
   // A job stopped because another failed does not count as interrupted.
   totals.add({ ...summary, isInterrupted: summary.isInterrupted && interruption.aborted })
+}
+
+/**
+ * Adds up the results of all jobs, and decides the exit code.
+ *
+ * Rules: the time is the duration of the whole run, not the sum of its jobs. An interruption takes precedence, then
+ * requests that were not sent or answered, then tests. A run with skipped requests never ends with 0, because something
+ * must have failed before they were skipped.
+ */
+export class RunTotals {
+  readonly #elapsedMs: () => number
+  readonly #startedMs: number
+  readonly #counts: RunCounts = new RunCounts()
+  #isInterrupted = false
+
+  /** @param elapsedMs milliseconds of a monotonic clock */
+  constructor(elapsedMs: () => number) {
+    this.#elapsedMs = elapsedMs
+    this.#startedMs = elapsedMs()
+  }
+
+  add(summary: RunSummary): void {
+    this.#counts.include(summary)
+    this.#isInterrupted ||= summary.isInterrupted
+  }
+
+  get summary(): RunSummary {
+    const durationMs = this.#elapsedMs() - this.#startedMs
+    return { ...this.#counts.counts, isInterrupted: this.#isInterrupted, durationMs }
+  }
+
+  get hasFailures(): boolean {
+    return this.exitCode !== exitCodes.ok
+  }
+
+  get exitCode(): ExitCode {
+    if (this.#isInterrupted) return exitCodes.interrupted
+    if (this.#counts.counts.failed > 0) return exitCodes.io
+    return this.#counts.hasFailures || this.#counts.counts.skipped > 0 ? exitCodes.failedTest : exitCodes.ok
+  }
 }

@@ -1,19 +1,17 @@
 /**
  * The jobs of one shard: `--shard 2/8`; notes for the user about its size and what could not be divided.
  *
- * Rules: every machine creates the jobs of the whole run, divides them in the same way (division.ts) and keeps its
- * part. Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
+ * Rules: every machine creates the jobs of the whole run, divides them in the same way and keeps its part. Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
  */
 import { createHash } from 'node:crypto'
 import type { Section } from '../../../http-file/index.ts'
 import type { ShardRecord } from '../../../report/index.ts'
-import { loadRequestBonds } from '../../../runner/index.ts'
+import { labelOf, loadRequestBonds, type RequestBond } from '../../../runner/index.ts'
+import type { RunFile } from '../files/run-files.ts'
 import type { Job } from '../jobs/jobs.ts'
 import type { CommonOptions, PreparedRun } from '../jobs/run-preparation.ts'
-import { divide } from './division.ts'
-import { readEarlierTimes } from './earlier-times.ts'
+import { type EarlierTimes, readEarlierTimes } from './earlier-times.ts'
 import type { ShardSettings } from './shard-settings.ts'
-import { type Bonds, type Unit, unitsOf } from './shard-units.ts'
 
 export interface ShardedRun {
   readonly prepared: PreparedRun
@@ -142,4 +140,79 @@ function bondNotes(bonds: Bonds | undefined): readonly string[] {
 
 function plural(count: number, noun: 'file' | 'more file' | 'pass' | 'request'): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun === 'pass' ? 'passes' : `${noun}s`}`
+}
+
+/**
+ * A job, or one request of a job whose file can be divided. Its weight is its time in an earlier report, or the median of
+ * the report's times if the report does not have it; without a report, it is the number of requests.
+ */
+interface Unit {
+  readonly job: Job
+  /** The section of its only request; undefined for the whole job. */
+  readonly section: Section | undefined
+  /** The number of requests that are sent, not counting rounds. */
+  readonly requestCount: number
+  readonly weight: number
+}
+
+/** The reason why a file is not divided, by file; undefined for files that are divided. */
+type Bonds = ReadonlyMap<RunFile, RequestBond | undefined>
+
+/** @param bonds undefined if no file is divided */
+function unitsOf(run: PreparedRun, bonds: Bonds | undefined, times: EarlierTimes | undefined): readonly Unit[] {
+  return run.jobs.flatMap((job): readonly Unit[] => {
+    const sections = chosenSections(job.file, run)
+    const requestCount = run.requestsOf.get(job.file)?.length ?? sections.length
+    if (bonds === undefined || bonds.get(job.file) !== undefined || sections.length < 2) {
+      const time = times && (times.jobTime(job.reported) ?? times.medianJobTime)
+      return [{ job, section: undefined, requestCount, weight: time ?? requestCount }]
+    }
+    return sections.map((section) => {
+      const label = labelOf({ loaded: job.file.loaded, section })
+      const time = times && (times.requestTime(job.reported, label) ?? times.medianRequestTime)
+      return { job, section, requestCount: 1, weight: time ?? 1 }
+    })
+  })
+}
+
+/** The sections of a file whose requests are sent. */
+function chosenSections(file: RunFile, { choice, requestsOf }: PreparedRun): readonly Section[] {
+  const sections = file.loaded.file.sections.filter(({ request }) => request !== undefined)
+  if (choice === undefined) return sections
+  const lines = new Set(requestsOf.get(file)?.map(({ line }) => line))
+  return sections.filter(({ request }) => lines.has(request?.line.span.line ?? 0))
+}
+
+/**
+ * Divides units so that all shards take about the same time, identically on every machine.
+ *
+ * Rules: units are assigned from the heaviest to the lightest, each to the shard with the least work so far. Among
+ * equal units, the earlier one is first; among equal shards, the one with fewer units, then the one with the lower
+ * number. Weights are whole numbers, so that sums do not depend on their order. The largest shard gets at most 4/3 of
+ * the work of the largest shard in the best division (Graham, 1969), and far less with many units.
+ * @returns by unit, the number of its shard, from 1
+ */
+export function divide(weights: readonly number[], shardCount: number): readonly number[] {
+  const shards = Array.from({ length: shardCount }, () => ({ weight: 0, units: 0 }))
+  const order = [...weights.keys()].sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b)
+  const numbers = new Array<number>(weights.length)
+  for (const unit of order) {
+    let least = 0
+    for (let index = 1; index < shardCount; index++) if (isLess(shards[index], shards[least])) least = index
+    const shard = shards[least] as Shard
+    shard.weight += weights[unit] as number
+    shard.units++
+    numbers[unit] = least + 1
+  }
+  return numbers
+}
+
+interface Shard {
+  weight: number
+  units: number
+}
+
+function isLess(one: Shard | undefined, other: Shard | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  return one.weight < other.weight || (one.weight === other.weight && one.units < other.units)
 }

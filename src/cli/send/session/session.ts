@@ -21,7 +21,7 @@ import { UsageError } from '../../frame/usage-error.ts'
 import type { SendValues } from '../../options/send.ts'
 import { cookieExchange } from './redirect-cookies.ts'
 import { withRetries } from './retry.ts'
-import { clientNonce, sessionExchange } from './transfer.ts'
+import { clientNonce, digestExchange, jarExchange } from './transfer.ts'
 
 /** How redirects are followed. */
 export type RedirectSettings = Pick<FollowOptions, 'maxRedirects' | 'onRedirect'>
@@ -60,15 +60,16 @@ export async function openSession(
   const warn = async (message: string): Promise<void> => stderr.write(`warning: ${message}\n`)
   const retry = retryCount(args.value('retry'))
   const intervalMs = retryInterval(args.value('retry-interval'))
-  const { now, randomBytes } = platformSources
+  const { now } = platformSources
   const jar = args.value('cookiejar')
   const cookies = jar === undefined ? undefined : readJar(jar, workingDirectory, now)
   for (const warning of cookies?.warnings ?? []) await warn(warning.message)
 
   const send: Session['send'] = (request, options, redirects) => {
     // Without a jar, cookies last for the redirects of one request.
-    const plain = cookies === undefined && redirects !== undefined ? cookieExchange(warn) : exchange
-    const sendOne = sessionExchange(request, { cookies, digest, randomBytes, warn, onChallenge, exchange: plain })
+    const withoutJar = redirects === undefined ? exchange : cookieExchange(warn)
+    const plain = cookies === undefined ? withoutJar : jarExchange(cookies, warn)
+    const sendOne = digest === undefined ? plain : digestExchange(request, digest, plain, onChallenge)
     const start = (): Promise<Exchange> =>
       redirects === undefined
         ? sendOne(request, options)
@@ -95,7 +96,7 @@ export async function openSession(
 
 /** Digest authentication for --proxy-digest. */
 export function proxyDigest(): ProxyDigest {
-  return new ProxyDigest(() => clientNonce(platformSources.randomBytes))
+  return new ProxyDigest(clientNonce)
 }
 
 /** @throws HttpcliError `invalid-cookie-jar` with the place of the first line that is not a cookie. */

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../src/cli/frame/exit-codes.ts'
 import type { RunFile } from '../../../../src/cli/run/files/run-files.ts'
+import { RunTotals } from '../../../../src/cli/run/jobs/job-run.ts'
 import { type Job, jobsOf, runJobs } from '../../../../src/cli/run/jobs/jobs.ts'
-import { RunTotals } from '../../../../src/cli/run/output/run-totals.ts'
 import type { RunSummary } from '../../../../src/runner/index.ts'
 
 const fileNamed = (path: string): RunFile =>
