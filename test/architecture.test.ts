@@ -152,7 +152,7 @@ describe('the rooms of src/', () => {
     expect(imports.filter(({ target }) => target.startsWith('.') && !target.endsWith('.ts')).map(shown)).toEqual([])
   })
 
-  it('import libraries by their names, but for the one that a runtime would replace', () => {
+  it('import libraries by their names, except the one that a runtime would replace', () => {
     const byPath = allImports.filter(isLibraryFile).map(({ file }) => file)
     expect([...new Set(byPath)]).toEqual(['wire/websocket/frames.ts'])
   })

@@ -66,7 +66,7 @@ describe('a request in Bru', () => {
     expect(body).not.toContain('name="c"')
   })
 
-  it('has its path parameters, and the query of its URL alone', async () => {
+  it('has its path parameters, and only the query of its URL', async () => {
     const blocks = 'params:path {\n  id: 4\n}\nparams:query {\n  a: 1\n  ~b: 2\n}\n'
     const { sent, text } = await one(blocks, 'get', 'http://h.test/:id/:other?a=1')
     expect(sent.line).toBe('GET /4/:other?a=1 HTTP/1.1')
@@ -182,7 +182,7 @@ describe('checks in Bru', () => {
     expect(losses).toEqual([])
   })
 
-  it('become tests of a script where they are other code', async () => {
+  it('become tests of a script if they are other code', async () => {
     const { text, losses } = await collection({
       ...project,
       'one.bru': request(
@@ -258,7 +258,7 @@ describe('a collection of Bruno', () => {
     expect(headerOf(two!, 'Authorization')).toBeUndefined()
   })
 
-  it('keeps what is set out of the environments, and reports what would win over it', async () => {
+  it('keeps variables that are set out of the environments, and reports values that would override them', async () => {
     const result = await collection(files, true)
     expect(result.environmentFiles).toEqual([
       {
@@ -272,7 +272,7 @@ describe('a collection of Bruno', () => {
     ])
   })
 
-  it('reads files of YAML', async () => {
+  it('reads YAML files', async () => {
     const { text } = await collection({
       'opencollection.yml':
         "opencollection: 1.0.0\ninfo:\n  name: Shop\nrequest:\n  auth:\n    type: basic\n    username: u\n    password: p\n  variables:\n    - name: v\n      value: 'x'\n",

@@ -16,14 +16,14 @@ describe('an option of curl', () => {
     expect(headerOf(sent!, 'Range')).toBe(range)
   })
 
-  it('is reported where it reads a file into the query', async () => {
+  it('is reported if it reads a file into the query', async () => {
     const result = await converted('curl http://h.test/ --url-query a@b.txt --url-query c=d@e')
     expect(lossesOf(result)).toEqual(['line 1: the content of the file b.txt in the query'])
     const [sent] = await sentOf(result.text)
     expect(sent?.line).toBe('GET /?c=d%40e HTTP/1.1')
   })
 
-  it('makes parts that are attachments where the type is not a form', async () => {
+  it('makes parts that are attachments if the type is not a form', async () => {
     const command = `curl http://h.test/ -H 'Content-Type: multipart/related' -F 'a={"b": 1};type=application/json' -F '=c'`
     const [sent] = await sentOf((await converted(command)).text)
     expect(headerOf(sent!, 'Content-Type')).toBe('multipart/related; boundary=boundary')
@@ -72,7 +72,7 @@ describe('a curl command for the Windows prompt', () => {
 })
 
 describe('a command of PowerShell', () => {
-  it('is read where it is curl.exe', async () => {
+  it('is read if it is curl.exe', async () => {
     const { text } = await converted(
       "curl.exe 'http://h.test/' `\n  -H 'X: it''s' `\n  -d \"a`tb\" -H \"Content-Type: text/plain\"",
     )
@@ -81,7 +81,7 @@ describe('a command of PowerShell', () => {
     expect(request?.body.toString()).toBe('a\tb')
   })
 
-  it('is read where it is Invoke-WebRequest', async () => {
+  it('is read if it is Invoke-WebRequest', async () => {
     const { text } = await converted(
       [
         '$session = New-Object Microsoft.PowerShell.Commands.WebRequestSession',
@@ -134,7 +134,7 @@ describe('a request of PowerShell', () => {
     expect(sent?.body.toString()).toBe(body)
   })
 
-  it('has headers that a variable was given before', async () => {
+  it('has headers that were assigned to a variable before', async () => {
     const source = [
       '$headers = New-Object "System.Collections.Generic.Dictionary[[String],[String]]"',
       '$headers.Add("X-One", "1")',
@@ -156,7 +156,7 @@ describe('a request of PowerShell', () => {
   })
 })
 
-describe('what a part of a form has no equivalent for', () => {
+describe('a part of a form without an equivalent', () => {
   it.each([
     ['curl http://h.test/ -F \'a=b;headers="X: y"\'', 'line 1: headers of the part a'],
     ["curl http://h.test/ -F 'a=@b,c'", 'line 1: several files in the part a: each is a separate part'],
@@ -204,7 +204,7 @@ describe('what a shell would replace', () => {
 })
 
 describe('statements of a shell', () => {
-  it('are reported where they decide what runs', async () => {
+  it('are reported if they decide what runs', async () => {
     const source =
       'if curl http://h.test/1; then\n  sudo curl http://h.test/2\nfi\nfor i in 1 2; do\n  curl "http://h.test/$i"\ndone'
     const result = await converted(source)
@@ -216,7 +216,7 @@ describe('statements of a shell', () => {
     expect(lossesOf(result)).toEqual(['line 1: the condition "if"', 'line 4: the command for'])
   })
 
-  it('are reported where a backquoted command has no equivalent', async () => {
+  it('are reported if a backquoted command has no equivalent', async () => {
     const result = await converted('curl http://h.test/ -H "X: `hostname`" -H "Y: `uuidgen`"')
     expect(result.text).toContain('Y: {{$uuid}}')
     expect(lossesOf(result)).toEqual(['line 1: the substitution `hostname`'])
@@ -234,7 +234,7 @@ describe('the rest of a command', () => {
     expect(text).toContain('# @no-redirect\n# @timeout 1500 ms\n# @connection-timeout 3 s\n')
   })
 
-  it('tries again as often', async () => {
+  it('retries as often', async () => {
     const { text } = await converted('curl --retry 3 --retry-delay 2 http://h.test/')
     expect(text).toContain('# @retry 3 2 s\n')
     expect((await converted(text, { from: 'http', to: 'curl' })).text).toContain('--retry 3 \\\n  --retry-delay 2\n')
@@ -244,7 +244,7 @@ describe('the rest of a command', () => {
     expect((await converted('curl -L http://h.test/')).text).not.toContain('no-redirect')
   })
 
-  it('keeps where the answer is written', async () => {
+  it('keeps the file that the answer is written to', async () => {
     expect((await converted('curl -o out.json http://h.test/')).text).toContain('>>! out.json')
     expect((await converted('curl -O http://h.test/a/b.zip?x')).text).toContain('>>! b.zip')
   })
@@ -329,7 +329,7 @@ describe('a request file as curl', () => {
     expect((await converted(file, { from: 'http', to: 'curl' })).text).toBe(expected)
   })
 
-  it('has values where they are known', async () => {
+  it('has values if they are known', async () => {
     const { text } = await converted('GET http://h.test/{{id}}', { from: 'http', to: 'curl', values: { id: 'a b' } })
     expect(text).toContain("'http://h.test/a b'")
   })

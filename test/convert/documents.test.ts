@@ -242,7 +242,7 @@ describe('an HTTP archive', () => {
     expect(sent?.body.toString().replaceAll('\u240d', '\r')).toBe(text)
   })
 
-  it('keeps bytes in a file beside', async () => {
+  it('keeps bytes in a separate file', async () => {
     const postData = {
       mimeType: 'image/png',
       text: Buffer.from([0x89, 0, 0xff]).toString('base64'),
@@ -255,7 +255,7 @@ describe('an HTTP archive', () => {
     expect([...sent!.body]).toEqual([0x89, 0, 0xff])
   })
 
-  it('does not follow what the next entry follows, and reports what is not HTTP', async () => {
+  it('does not follow a redirect that the next entry follows, and reports what is not HTTP', async () => {
     const result = await converted(har(entry({}, { status: 302 }), entry({ url: 'data:text/plain,x' })))
     expect(result.text.match(/@no-redirect/g)).toHaveLength(1)
     expect(lossesOf(result)).toEqual(['log.entries[1].request.url: the URL data:text/plain,x'])
@@ -294,7 +294,7 @@ describe('a Hurl file', () => {
     expect(text).toContain('### Log in\n# @timeout 5 s\n# @retry 3\n')
   })
 
-  it('reports options that belong to the command line, and of those without equivalent', async () => {
+  it('reports options that belong to the command line, and those without an equivalent', async () => {
     const source = 'GET http://h.test/\n[Options]\ninsecure: true\nskip: true\n'
     expect(lossesOf(await converted(source, { from: 'hurl' }))).toEqual([
       'line 3: the option insecure: give -i to "httpcli run"',
@@ -302,7 +302,7 @@ describe('a Hurl file', () => {
     ])
   })
 
-  it('reports filters in templates, but for those that change nothing here', async () => {
+  it('reports filters in templates, except those that change nothing here', async () => {
     const source = 'GET http://h.test/{{a}}?b={{b urlEncode}}\nX: {{c toInt}}\nY: {{getEnv C}}\n'
     const result = await converted(source, { from: 'hurl' })
     expect(lossesOf(result)).toEqual(['line 1: the filter in {{b urlEncode}}'])

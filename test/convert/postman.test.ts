@@ -29,7 +29,7 @@ describe('a request of a collection', () => {
     expect(text).toContain('### Users / Admin / One')
   })
 
-  it('has the variables of its folders, but for those that the collection has, too', async () => {
+  it('has the variables of its folders, except those that the collection also has', async () => {
     const folder = (name: string, variable: readonly Json[], items: readonly Json[]): Json => ({
       name,
       variable,
@@ -89,7 +89,7 @@ describe('a request of a collection', () => {
     expect(sent.line.split(' ')[1]).toContain(target)
   })
 
-  it('keeps what is switched off as comments', async () => {
+  it('keeps disabled entries as comments', async () => {
     const { text } = await sentOne({
       method: 'POST',
       url: { raw: 'http://h.test/', query: [{ key: 'z', value: '2', disabled: true }] },
@@ -186,7 +186,7 @@ describe('a request of a collection', () => {
     expect(headerOf(sent, header)).toBe(value)
   })
 
-  it('has a boundary where its header names none', async () => {
+  it('has a boundary if its header names none', async () => {
     const request = {
       method: 'POST',
       url: 'http://h.test/',
@@ -217,7 +217,7 @@ describe('a request of a collection', () => {
     expect(result.text).toContain('# Not converted: awsv4 authorization')
   })
 
-  it('does not follow redirects where its settings say so', async () => {
+  it('does not follow redirects if its settings say so', async () => {
     const { text } = await converted(collection([item({}, { protocolProfileBehavior: { followRedirects: false } })]))
     expect(text).toContain('# @no-redirect')
   })
@@ -246,7 +246,7 @@ describe('variables of a collection', () => {
     expect(text).toContain('{{baseUrl}}/{{$uuid}}/{{my_var}}')
   })
 
-  it('become environments beside it, but for those that scripts set', async () => {
+  it('become environments beside it, except those that scripts set', async () => {
     const result = await converted(collection(items, { variable }), { hasDirectory: true })
     expect(result.environmentFiles).toEqual([
       { name: 'http-client.env.json', environments: { $shared: { baseUrl: 'http://h.test' } } },
@@ -336,7 +336,7 @@ describe('a script of Postman', () => {
     ['fails', "pm.expect(pm.response.json().owner).to.include({ name: 'bob' })"],
     ['fails', "pm.response.to.have.jsonBody('owner.none')"],
     ['fails', "pm.response.to.have.jsonBody('list[1].id')"],
-  ])('%s where Postman does: %s', (outcome, source) => {
+  ])('%s when Postman does: %s', (outcome, source) => {
     const { code, lost } = translateScript(source, postmanScripts)
     expect(lost).toEqual([])
     let hasFailed = false
@@ -366,7 +366,7 @@ describe('a script of Postman', () => {
   })
 })
 
-it('loses a name of Postman only where it was declared', () => {
+it('loses a name of Postman only if it was declared', () => {
   const source = `pm.test("a", () => {
   const body = xml2Json(responseBody)
   pm.expect(body.a).to.equal(1)

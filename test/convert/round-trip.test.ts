@@ -65,7 +65,7 @@ const outline = async (file: string): Promise<unknown> =>
   }))
 
 describe('any curl command', () => {
-  it('sends the same after the way to a request file, back to curl, and there again', async () => {
+  it('sends the same after conversion to a request file, back to curl, and once more', async () => {
     await fc.assert(
       fc.asyncProperty(command, async (source) => {
         const first = (await converted(source, { from: 'curl' })).text
@@ -77,7 +77,7 @@ describe('any curl command', () => {
     )
   })
 
-  it('has its body and headers byte for byte in what is sent', async () => {
+  it('is sent with its body and headers byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(words, lines, async (value, body) => {
         const text = value.trim()

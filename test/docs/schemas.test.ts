@@ -36,7 +36,7 @@ describe('a schema of an output', () => {
     expect(published(JSON.parse(JSON.stringify(value)))).toBe(isValid)
   })
 
-  it('is held to name all that the tests see', () => {
+  it('names everything that the tests see', () => {
     expect(schemaErrors('run-events', event)).toEqual([])
     expect(schemaErrors('run-events', { ...event, later: 1 })).not.toEqual([])
     expect(schemaErrors('run-events', { type: 'later', time: event.time })).not.toEqual([])

@@ -84,7 +84,7 @@ describe('output', () => {
 })
 
 describe('signals', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s ends a server in order, with exit code 0', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s ends a server cleanly, with exit code 0', async (signal) => {
     const server = await startCommand(['serve', site, '-p', '0'], serving)
     const { code, stderr } = await server.stop(signal)
     expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: '' })
@@ -191,7 +191,7 @@ describe.skipIf(isStandalone)('what is loaded', () => {
   it.each([
     ['help', ['help'], ['command', 'command.help']],
     ['a request', request, ['send']],
-  ])('for %s is few chunks, none of them compiled anew', async (_title, words, chunks) => {
+  ])('for %s is few chunks, none of them compiled again', async (_title, words, chunks) => {
     await runCommand(words)
     const loaded = (await askedAtExit(words, noteChunks, 'scripts')) as [name: string, isCompiled: boolean][]
     expect(loaded.sort()).toEqual(chunks.map((name) => [`httpcli/${name}.cjs`, true]))

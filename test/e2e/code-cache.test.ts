@@ -124,7 +124,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(filesBelow(cache)).toEqual([])
   })
 
-  it('is kept in the home directory where no other is named', async () => {
+  it('is kept in the home directory if no other is named', async () => {
     const home = temporaryDirectory()
     await send({ XDG_CACHE_HOME: undefined, HOME: home })
     expect(filesBelow(join(home, '.cache', 'httpcli'))).toHaveLength(1)
@@ -182,7 +182,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(await send(env)).toEqual(printed)
   })
 
-  it('is kept for few builds', async () => {
+  it('is kept for a few builds', async () => {
     const cache = temporaryDirectory()
     mkdirSync(join(cache, 'httpcli'), { mode: 0o700 })
     const old = Array.from({ length: 9 }, (_, index) => `build-${index}`)

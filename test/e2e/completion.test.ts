@@ -259,7 +259,7 @@ function ranLines(): readonly (readonly string[])[] {
   return lines.map((text) => text.split('\n').slice(0, -1))
 }
 
-it.each(['environments', 'requests', 'tags'])('%s that cannot be found are nothing, and no error', async (kind) => {
+it.each(['environments', 'requests', 'tags'])('%s that cannot be found give nothing, and no error', async (kind) => {
   const { code, stdout, stderr } = await runCommand(['completion', kind, '--', 'run', 'missing.http', '-e'], {
     cwd: join(directory, 'site'),
   })

@@ -50,7 +50,7 @@ describe('httpcli convert', () => {
     expect(readdirSync(cwd)).toEqual(['shop.json'])
   })
 
-  it('writes a directory that is not there yet, with environments', async () => {
+  it('writes a directory that does not exist yet, with environments', async () => {
     const cwd = directoryOf({ 'shop.json': collection })
     const { code, stdout, stderr } = await httpcli(['convert', 'shop.json', '-o', 'api/v1/'], { cwd })
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
@@ -109,7 +109,7 @@ describe('httpcli convert', () => {
     expect(read(cwd, 'http-client.env.json')).toBe(env)
   })
 
-  it('fails and writes nothing with --strict where something is lost', async () => {
+  it('fails and writes nothing with --strict if something is lost', async () => {
     const cwd = directoryOf({ 'shop.json': collection })
     const { code, stdout, stderr } = await httpcli(['convert', 'shop.json', '-o', 'out.http', '--strict'], { cwd })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -281,7 +281,7 @@ describe('httpcli fmt', () => {
     })
   })
 
-  it('leaves a file with errors as it is, shows them, and does the others', async () => {
+  it('leaves a file with errors as it is, shows them, and continues with the others', async () => {
     const broken = 'GET   http://h.test/\nno header\n'
     const cwd = directoryOf({ 'a.http': broken, 'b.http': messy })
     const { code, stderr } = await httpcli(['fmt', '.'], { cwd })
@@ -290,7 +290,7 @@ describe('httpcli fmt', () => {
     expect([read(cwd, 'a.http'), read(cwd, 'b.http')]).toEqual([broken, tidy])
   })
 
-  it('does the others where a file is not UTF-8', async () => {
+  it('continues with the others if a file is not UTF-8', async () => {
     const cwd = directoryOf({ 'b.http': messy })
     writeFileSync(join(cwd, 'a.http'), Buffer.from('GET http://h.test/\xe4', 'latin1'))
     const { code, stderr } = await httpcli(['fmt', 'a.http', 'b.http'], { cwd })

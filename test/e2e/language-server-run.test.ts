@@ -169,7 +169,7 @@ describe('httpcli.send', () => {
     expect(await textOf(unsent.uri)).toMatch(/error: .*refused/)
   })
 
-  it('sends nothing with an error above or in the request, and all the same with one below it', async () => {
+  it('sends nothing with an error above or in the request, but sends it with one below', async () => {
     const uri = await open(`GET ${server.origin}/a\n\n###\nGET ${server.origin}/b\nbad line\n`)
     expect((await execute('httpcli.send', uri, 0)).outcome).toBe('passed')
     const refused = await execute('httpcli.send', uri, 3)
@@ -271,7 +271,7 @@ describe('httpcli.send', () => {
     expect(lines()).toEqual([])
   })
 
-  it('keeps the beginning of a large body only', async () => {
+  it('keeps only the beginning of a large body', async () => {
     const uri = await open(`GET ${server.origin}/large\n`)
     const result = await execute('httpcli.send', uri, 0)
     expect(result).toMatchObject({ outcome: 'passed', requests: [{ sizeBytes: expect.any(Number) }] })
@@ -339,7 +339,7 @@ describe('a run that does not end', () => {
     expect((await running).outcome).toBe('cancelled')
   })
 
-  it('shows what has come of a stream', async () => {
+  it('shows what has arrived of a stream', async () => {
     const uri = await open(`GET ${server.origin}/events\n`)
     const running = execute('httpcli.send', uri, 0)
     await client.until(
@@ -468,7 +468,7 @@ describe('without sending', () => {
     expect(lines()).toEqual([])
   })
 
-  it('a value that only a run can bring is named', async () => {
+  it('a value that only a run can provide is named', async () => {
     const uri = await open(
       `### login\nGET ${server.origin}/json\n\n### me\nGET ${server.origin}/{{login.response.body.$.token}}\n`,
     )
@@ -501,7 +501,7 @@ describe('clients', () => {
     expect(existsSync(join(path, '..'))).toBe(false)
   })
 
-  it('that announce results get them by requests of their own', async () => {
+  it('that announce results get them by separate requests', async () => {
     await restart({ capabilities: { experimental: { httpcli: { results: true } } } })
     const changed: unknown[] = []
     client.connection.onNotification('httpcli/resultChanged', ({ uri }) => void changed.push(uri))

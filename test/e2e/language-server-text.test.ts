@@ -125,7 +125,7 @@ describe('quick fixes', () => {
     expect(applied(before, edits)).toBe(before.replace('"host"', '"zulu": "",\n    "host"'))
   })
 
-  it('are none for findings of another time or of another tool', async () => {
+  it('are not offered for outdated findings or those of another tool', async () => {
     const uri = uriOf('other.http')
     await client.open(uri, 'GET http://x/\n')
     const range = { start: { line: 9, character: 9 }, end: { line: 99, character: 0 } }
@@ -165,7 +165,7 @@ describe('the text of a file', () => {
     expect(inRange.every(({ range }) => range.start.line >= 13)).toBe(true)
   })
 
-  it('has folds, tokens, growing selections, and what its URLs become', async () => {
+  it('has folds, tokens, growing selections, and hints of its URLs', async () => {
     const uri = 'untitled:Untitled-2'
     await client.open(uri, text)
     const ask = <Result>(method: string, more: object = {}): Promise<Result> =>

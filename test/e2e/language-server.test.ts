@@ -38,7 +38,7 @@ describe('the server', () => {
     expect(client.errors).toBe('')
   })
 
-  it('ends with 4 where the client goes without a word', async () => {
+  it('ends with 4 if the client leaves without a word', async () => {
     const ended = new Promise<number | null>((resolve) => client.process.once('close', resolve))
     client.process.stdin.end()
     expect(await ended).toBe(4)

@@ -120,7 +120,7 @@ describe('the examples of the library', () => {
     expect(readdirSync(directory).sort()).toEqual(Object.keys(printed))
   })
 
-  it.each(Object.entries(printed))('%s exchanges real messages and prints what came of it', async (file, lines) => {
+  it.each(Object.entries(printed))('%s exchanges real messages and prints the result', async (file, lines) => {
     const words = ['--import', 'tsx', join(directory, file)]
     const { stdout, stderr } = await execute(process.execPath, words, { cwd: root, env: commandEnvironment() })
     expect(stderr).toBe('')

@@ -25,7 +25,7 @@ async function answerTo(...words: string[]): Promise<{ readonly text: string; re
 }
 
 describe('a mistake', () => {
-  it('has company', () => {
+  it('is one of many', () => {
     expect(names.length).toBeGreaterThan(40)
   })
 

@@ -64,7 +64,7 @@ GET $O/use/{{token}}
 `
 
 describe('httpcli run with assertions', () => {
-  it('passes those that hold and hands on what was captured', async () => {
+  it('passes those that hold, and keeps what was captured', async () => {
     const { code, err: out } = await httpcli(['run', 'a.http', '-p', 'status'], { 'a.http': examples })
     expect(code).toBe(0)
     expect(out).toContain(
@@ -99,7 +99,7 @@ describe('httpcli run with assertions', () => {
 `)
   })
 
-  it('looks at the size of what is too large to look into', async () => {
+  it('checks the size of a body that is too large to be searched', async () => {
     const text = '# @assert size == 20MiB\n# @assert status == 200\n# @assert body exists\nGET $O/large'
     const { code, err: out } = await httpcli(['run', 'a.http', '-p', 'status'], { 'a.http': text })
     expect(code).toBe(5)
@@ -107,7 +107,7 @@ describe('httpcli run with assertions', () => {
     expect(out).toContain('actual:   the body is too large to be checked')
   })
 
-  it('looks at a stream when it has ended', async () => {
+  it('checks a stream when it has ended', async () => {
     const { code, err: out } = await httpcli(['run', 'a.http', '-p', 'status'], {
       'a.http':
         '# @assert body contains two\nGET $O/events\n\n> {% response.body.onEachLine((l) => client.log(l)) %}\n',

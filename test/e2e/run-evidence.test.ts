@@ -105,7 +105,7 @@ describe('a report has the exchanges of each request', () => {
     expect(await sizeOf('--report-body-limit', '0')).toBeUndefined()
   })
 
-  it('with what had come of a body that was cut, and with the request that could not be sent', async () => {
+  it('with what had arrived of a truncated body, and with the request that could not be sent', async () => {
     const [[cut], [unsent]] = await exchangesOf('GET $O/cut\n\n###\nGET http://127.0.0.1:1/x\n')
     expect(cut.response.body).toEqual({ mediaType: '', sizeBytes: 100, text: 'the beginning', isTruncated: true })
     expect(unsent).toMatchObject({ isUnsent: true, url: 'http://127.0.0.1:1/x' })
@@ -123,7 +123,7 @@ describe('a report has the exchanges of each request', () => {
     expect(read('r.json').jobs[0].requests[0].exchanges[0].response.body).toMatchObject({ isTruncated: true })
   })
 
-  it('and no bodies of a request that is not to be logged', async () => {
+  it('and no bodies of a request that must not be logged', async () => {
     const [[exchange]] = await exchangesOf('# @no-log\nPOST $O/image\n\nhello\n')
     expect(exchange.body).toBeUndefined()
     expect(exchange.response.body).toBeUndefined()
@@ -178,7 +178,7 @@ Content-Type: application/json
 describe('--report github', () => {
   const failing = '### Wrong\n# @assert status == 200\nGET $O/bad\n'
 
-  it('annotates after the sums, and appends a summary to the file of the step', async () => {
+  it('annotates after the totals, and appends a summary to the file of the step', async () => {
     writeFileSync(join(root, 'summary.md'), 'before\n')
     writeFileSync(join(root, 'a.http'), failing.replaceAll('$O', server.origin))
     const env = { GITHUB_STEP_SUMMARY: join(root, 'summary.md'), GITHUB_WORKSPACE: dirname(root) }
@@ -190,7 +190,7 @@ describe('--report github', () => {
     expect(readFileSync(join(root, 'summary.md'), 'utf8')).toMatch(/^before\n## httpcli run: Failed\n/)
   })
 
-  it('annotates on standard error where standard output is for responses', async () => {
+  it('annotates on standard error if standard output is for responses', async () => {
     const { out, err } = await run(failing, '--report', 'github')
     expect(out).toBe('HTTP/1.1 500 Internal Server Error\n')
     expect(err).toMatch(/^::error file=a\.http,line=2,/m)
@@ -212,7 +212,7 @@ describe('--report github', () => {
     expect(summary.toString()).toMatch(/\d+ more failures are left out\./)
   })
 
-  it('sends nothing where the summary cannot be written', async () => {
+  it('sends nothing if the summary cannot be written', async () => {
     const { code, err } = await runWith({ GITHUB_STEP_SUMMARY: root }, 'GET $O/image\n', '--report', 'github')
     expect([code, err]).toEqual([4, expect.stringContaining('(GITHUB_STEP_SUMMARY) cannot be written')])
     expect(server.requests).toEqual([])

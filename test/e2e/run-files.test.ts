@@ -184,7 +184,7 @@ describe('certificates', () => {
     expect(out + err).not.toContain('does not exist')
   })
 
-  it('of the public file are not free because there is a private one', async () => {
+  it('of the public file are not unrestricted because a private one exists', async () => {
     const { root } = project({
       ...https,
       'http-client.env.json': environment(settings),

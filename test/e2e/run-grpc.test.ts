@@ -80,7 +80,7 @@ describe('a call with one message', () => {
     expect((await run('GRPC $A/shop.v1.Shop/Get\n', ['-p', 'body'])).out).toContain('"name":"item undefined"')
   })
 
-  it('keeps a number without a type of its own a number, however long', async () => {
+  it('keeps a number without a specific type a number, however long', async () => {
     const { code, out } = await run(get('{"data": {"a": [12345678901234567890]}, "weight": 12345678901234567890}'), [
       ...['-p', 'body'],
     ])
@@ -146,7 +146,7 @@ ${get('{"id": "{{again}}", "tags": ["{{name}}"]}')}`,
     expect([code, (JSON.parse(out) as { id: string }).id.length]).toEqual([0, 100_000])
   })
 
-  it('ends at its deadline, and the server is told', async () => {
+  it('ends at its deadline, and the server is notified', async () => {
     const { code, err } = await run(get('{"id": "slow"}', '# @timeout 300 ms\n'))
     expect(err).toContain('did not finish the call within 0.3 s (@timeout)')
     expect(code).toBe(4)
@@ -227,7 +227,7 @@ describe('streams', () => {
     expect(JSON.parse(out)).toEqual({ names: ['a', 'b', 'c'], count: 3 })
   })
 
-  it('in both directions wait where they are told to', async () => {
+  it('in both directions wait where the file says so', async () => {
     const text = 'GRPC $A/shop.v1.Shop/Chat\n\n{"id": "a"}\n=== wait-for-server\n{"id": "b"}\n=== wait-for-server\n'
     const { code, out } = await run(text, ['-p', 'body', '-l'])
     expect(code).toBe(0)
@@ -235,7 +235,7 @@ describe('streams', () => {
     expect(shown).toEqual(['"id":"a"', '"id":"re a"', '"id":"b"', '"id":"re b"'])
   })
 
-  it('go to handlers message by message, which may answer and may have enough', async () => {
+  it('go to handlers message by message, which may answer or end the stream', async () => {
     const { code, out } = await run(`GRPC $A/shop.v1.Shop/Chat
 
 {"id": "a"}

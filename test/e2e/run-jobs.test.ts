@@ -217,7 +217,7 @@ describe('choosing', () => {
     expect(err).toContain(message)
   })
 
-  it('lists what would be sent, in place of sending it', async () => {
+  it('lists what would be sent, instead of sending it', async () => {
     const { code, out, err } = await run(files, ['a.http', 'b.http', '--list'])
     expect([code, err, lines()]).toEqual([0, '', []])
     expect(out.replaceAll(server.origin, 'O')).toBe(
@@ -427,7 +427,7 @@ describe('--bail', () => {
     expect(out).toContain('5 skipped')
   })
 
-  it('lets jobs end that are under way, and begins no others', async () => {
+  it('lets running jobs finish, and starts no others', async () => {
     gate = { size: 2, waiting: [] }
     const directory = directoryOf({
       'a.http': `GET $O/gate${failing}`,

@@ -111,7 +111,7 @@ describe('-p and -l', () => {
     )
   })
 
-  it('print with -p body what came, and mask it with -p response', async () => {
+  it('print what arrived with -p body, and mask it with -p response', async () => {
     const requests = 'GET $O/theme\n\n###\nGET $O/theme\nAuthorization: Bearer hunter2\n'
     write('a.http', requests)
     const body = await runCommand(['run', 'a.http', '-p', 'body', '-l'], { cwd: root })
@@ -129,7 +129,7 @@ describe('-p and -l', () => {
 })
 
 describe('into a pipe', () => {
-  it('go no escapes, the failures at the end with their places, and the sums', async () => {
+  it('go no escapes, the failures at the end with their places, and the totals', async () => {
     write(
       'a.http',
       `### One\nGET $O/json\n\n> {% client.test('is eight', () => client.assert(response.body.id === 8)) %}\n\n### Two\nGET $O/missing\n`,
@@ -150,7 +150,7 @@ describe('into a pipe', () => {
     ])
   })
 
-  it('go colours where FORCE_COLOR or --color asks for them', async () => {
+  it('go colours if FORCE_COLOR or --color asks for them', async () => {
     write('a.http', `GET $O/json\n\n> {% client.test('fine', () => {}) %}`)
     const forced = await runCommand(['run', 'a.http'], { cwd: root, env: { FORCE_COLOR: '1' } })
     expect(forced.stdout.toString()).toContain('\x1b[32mpassed\x1b[39m  fine')
@@ -216,7 +216,7 @@ describe('on a terminal', () => {
     for (const line of lines) expect(line.replace(/\x1b\[\d+m/g, '').length).toBeLessThanOrEqual(columns)
   })
 
-  it('do names, logs and thrown texts nothing', async () => {
+  it('names, logs and thrown texts have no effect', async () => {
     write(
       'a.http',
       `GET $O/line\n\n> {% client.log("\\u001b[2J"); client.test("\\u0007", () => { throw new Error("\\u001b]0;x\\u0007") }) %}`,

@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await page.getByRole('region').count()).toBe(2)
   })
 
-  it('says so where all passed', async () => {
+  it('says so if all passed', async () => {
     const page = await openReport('GET $O/x')
     expect(await page.locator('.verdict').textContent()).toBe('Passed')
     expect(await page.getByText('What failed').count()).toBe(0)

@@ -103,7 +103,7 @@ describe('reports', () => {
     expect(err).toMatch(/### Fine: [\s\S]*HTTP\/1\.1 200 OK[\s\S]*passed {2}has an id[\s\S]*4 requests: /)
   })
 
-  it('tell what --bail skipped', async () => {
+  it('list what --bail skipped', async () => {
     const { code } = await run('api.http', '--bail', '--report', 'json=r.json', '--report', 'junit=r.xml')
     expect(code).toBe(5)
     expect(reportOf('r.json').counts).toMatchObject({ passed: 1, failed: 1, skipped: 2 })
@@ -177,7 +177,7 @@ describe('a target that cannot be', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('shows when it is written: the others are written, the exit code is 4', async () => {
+  it('is reported when it is written: the others are written, the exit code is 4', async () => {
     write('api.http', 'GET $O/json')
     const { code, err } = await run('api.http', '--report', 'tap=/dev/full', '--report', 'json=r.json')
     expect([code, err]).toEqual([

@@ -223,7 +223,7 @@ describe('one shard', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('is of a size by earlier times', async () => {
+  it('has a size according to earlier times', async () => {
     const files = ['a.http', 'b.http', 'd.http']
     await httpcli('run', ...files, '--quiet', '--report', 'json=times.json')
     const report = JSON.parse(read('times.json')) as { jobs: { durationMs: number }[] }
@@ -372,7 +372,7 @@ describe('--last-failed', () => {
     expect(paths()).toEqual([])
   })
 
-  it('is needed where no file is given', async () => {
+  it('is needed if no file is given', async () => {
     const { code, err } = await httpcli('run', '--quiet')
     expect([code, err]).toEqual([1, 'httpcli run: <http-file> is missing. Write httpcli run <http-file>.\n'])
   })

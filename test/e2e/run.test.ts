@@ -83,7 +83,7 @@ describe('exit codes', () => {
     expect(stderr.toString()).toContain('UTF-8')
   })
 
-  it('a request file that is not there: 4, named', async () => {
+  it('a missing request file: 4, named', async () => {
     const { code, stderr } = await runCommand(['run', 'no-such.http'])
     expect([code, stderr.toString()]).toEqual([
       4,
@@ -212,14 +212,14 @@ hint: A body is separated from the headers by an empty line; requests are separa
     expect(server.requests).toEqual([])
   })
 
-  it('the names of the environments where one is unknown', async () => {
+  it('the names of the environments if one is unknown', async () => {
     const { err } = await run('GET $O/json', ['-e', 'stagin'], { 'http-client.env.json': '{"dev": {}, "staging": {}}' })
     expect(err).toMatch(
       /^httpcli run: no environment "stagin" found: .*http-client\.env\.json.* Did you mean staging\?\n$/,
     )
   })
 
-  it('no stack trace for anything of this', async () => {
+  it('no stack trace for any of this', async () => {
     const { out, err } = await run(tested)
     expect(out + err).not.toMatch(/\n\s+at .*\.(ts|js|cjs):/)
   })
@@ -236,7 +236,7 @@ describe('scripts in their thread', () => {
     expect(err).toContain('passed  b\n')
   })
 
-  it('are stopped when they allocate for ever, and the run goes on', async () => {
+  it('are stopped when they allocate forever, and the run goes on', async () => {
     const { code, out, err } = await run(
       "GET $O/json\n\n> {% const a = []; for (;;) a.push({ x: 1 }) %}\n###\nGET $O/json\n\n> {% client.test('b', () => {}) %}",
       ['-p', 'status'],

@@ -184,7 +184,7 @@ it('long runs of blanks take no time', async () => {
   expect(code).toBe(2)
 })
 
-it('a text that is nothing of that keeps its error', async () => {
+it('a text that is none of these keeps its error', async () => {
   const { code, err } = await send(['--offline', '-t', 'GET http://a.example/\nbad header\n'])
   expect([code, err]).toEqual([2, expect.stringContaining('line 2, column')])
 })

@@ -181,7 +181,7 @@ describe('openssl s_server', () => {
 })
 
 describe('node:http', () => {
-  it('takes 64 MB and gives them back, byte for byte', async () => {
+  it('accepts 64 MB and returns them, byte for byte', async () => {
     const cwd = temporaryDirectory()
     const port = await listening(createHttpServer((request, response) => void request.pipe(response)))
     writeFileSync(join(cwd, 'large.bin'), pattern(64_000_000))

@@ -45,7 +45,7 @@ describe('a request from a pipe that stays open', () => {
     expect([code, out.length]).toEqual([0, `${shownHead}Content-Length: 1000000\r\n\r\n`.length + 1_000_000])
   })
 
-  it('ends with the input where no field says how long it is', async () => {
+  it('ends with the input if no field says how long it is', async () => {
     expect(await piped([head, '\r\n', 'a\r\n\r\n', 'b'], true)).toEqual([
       0,
       `${shownHead}Content-Length: 6\r\n\r\na\r\n\r\nb`,

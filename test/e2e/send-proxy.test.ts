@@ -115,7 +115,7 @@ describe('-i', () => {
     expect([code, err]).toEqual([0, warning])
   })
 
-  it('is reported where only a redirect leads to TLS', async () => {
+  it('is reported if only a redirect leads to TLS', async () => {
     const port = await startTls(answer)
     const location = `HTTP/1.1 302 Found\r\nLocation: https://localhost:${port}/\r\nContent-Length: 0\r\n\r\n`
     const peer = await startPeer(answering(location))
@@ -123,14 +123,14 @@ describe('-i', () => {
     expect([code, out, err]).toEqual([0, 'HTTP/1.1 200 OK\n', warning])
   })
 
-  it('is reported where only the proxy speaks TLS', async () => {
+  it('is reported if only the proxy speaks TLS', async () => {
     const port = await startTls(answer)
     const words = ['--proxy', `https://localhost:${port}`, '-i', '-p', 'status', '-t', 'GET http://a.example/']
     const { code, out, err } = await send(words)
     expect([code, out, err]).toEqual([0, 'HTTP/1.1 200 OK\n', warning])
   })
 
-  it('is not reported where nothing speaks TLS', async () => {
+  it('is not reported if nothing speaks TLS', async () => {
     const peer = await startPeer(answer)
     expect((await send(['-i', '-p', 'status', '-t', `GET ${peer.origin}/`])).err).toBe('')
   })

@@ -157,7 +157,7 @@ describe('bytes after the end of a response', () => {
 })
 
 describe('a proxy that asks for credentials', () => {
-  it('is named where it answers in the place of the server', async () => {
+  it('is named when it answers in place of the server', async () => {
     const peer = await startPeer(answering('HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'))
     const { code, out, err } = await send(['-t', 'GET http://a.test/', '--proxy', peer.origin])
     expect([code, out]).toEqual([0, 'HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'])
@@ -166,7 +166,7 @@ describe('a proxy that asks for credentials', () => {
     )
   })
 
-  it('is named where it does not accept them', async () => {
+  it('is named when it does not accept them', async () => {
     const peer = await startPeer(
       answering('HTTP/1.1 407 Who are you\r\nProxy-Authenticate: Basic realm="a"\r\nContent-Length: 0\r\n\r\n'),
     )
@@ -177,7 +177,7 @@ describe('a proxy that asks for credentials', () => {
     )
   })
 
-  it('is not suspected where the server answers', async () => {
+  it('is not suspected when the server answers', async () => {
     const peer = await startPeer(answering('HTTP/1.1 407 Odd\r\nContent-Length: 0\r\n\r\n'))
     expect((await send(['-t', `GET ${peer.origin}/`])).err).toBe('')
   })

@@ -130,7 +130,7 @@ describe('cookies that are set on the way', () => {
     expect(peer.received[0]).not.toContain('Cookie')
   })
 
-  it('end with a cookie that is taken back', async () => {
+  it('end when a cookie is deleted', async () => {
     const peer = await serving({ '/1': to('/2', cookie('a=1')), '/2': to('/3', cookie('a=; Max-Age=0')) })
     await send(['-t', `GET ${peer.origin}/1`, '--follow'])
     expect(peer.received.map((text) => text.includes('Cookie: a=1'))).toEqual([false, true, false])

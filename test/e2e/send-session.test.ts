@@ -102,7 +102,7 @@ describe('Digest', () => {
       expect([code, out, bodies(peer.received)]).toEqual([0, `HTTP/1.1 ${line}\n`, ['', 'text']])
     })
 
-    it('does not send it where the challenge is another one', async () => {
+    it('does not send it if the challenge is another one', async () => {
       const peer = await startPeer(answering(status('401 Unauthorized', 'WWW-Authenticate: Basic realm="r"')))
       const { code, out } = await send(['POST', peer.origin, '-b', 'text', ...digest])
       expect([code, out, bodies(peer.received)]).toEqual([0, 'HTTP/1.1 401 Unauthorized\n', ['']])
@@ -148,7 +148,7 @@ describe('a cookie jar', () => {
 describe('--retry', () => {
   const words = ['--retry', '2', '--retry-interval', '1ms', '-p', 'status']
 
-  it('ends with the response where the body can be read only once', async () => {
+  it('ends with the response if the body can be read only once', async () => {
     const peer = await startPeer(onHead((socket) => socket.end(status('503 Service Unavailable'))))
     const stdin = 'x'.repeat(300_000)
     const { code, out, err } = await send(['POST', `${peer.origin}/`, '-g', '-', ...words], { stdin })
@@ -156,7 +156,7 @@ describe('--retry', () => {
     expect(err).toMatch(/\nnote: not retried: {2}the body comes from a pipe, which can be read only once\n$/)
   })
 
-  it('tries again after a status that passes and after a lost connection', async () => {
+  it('retries after a temporary status and after a lost connection', async () => {
     let count = 0
     const peer = await startPeer(
       onHead((socket) => {
@@ -208,7 +208,7 @@ describe('--max-time', () => {
     expect([code, err]).toEqual([4, expect.stringContaining('not done within 0.5 s')])
   })
 
-  it('ends the wait for a further try', async () => {
+  it('ends the wait for another try', async () => {
     const { code, err } = await send([
       ...['-t', 'GET http://127.0.0.1:1/', '--retry', '3', '--retry-interval', '60s', '--max-time', '0.5'],
     ])

@@ -185,7 +185,7 @@ describe('on a terminal', () => {
     expect(out).toMatch(/Content-Length: 3\r\n\r\nnew\n?$/)
   })
 
-  it('a mistake is reported while it is still seen', async () => {
+  it('a mistake is reported while its line is still visible', async () => {
     await expect(typing(['GET http://a.test/ HTTP/9.9\n', 'X: 1\n'])).rejects.toMatchObject({ code: 'VERSION' })
   })
 })

@@ -226,7 +226,7 @@ describe('a certificate', () => {
     expect(await verdict(host, port, root, '-i')).toBe('ok')
   })
 
-  it('that signed itself is refused, and trusted when it is given', async () => {
+  it('that is self-signed is refused, and trusted when it is given', async () => {
     const self = issue({ extensions: 'subjectAltName=DNS:localhost' })
     const port = await listen(self, [])
     expect(await verdict('localhost', port, makeRoot())).toMatch(/^certificate-self-signed /)

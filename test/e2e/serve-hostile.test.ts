@@ -158,7 +158,7 @@ describe.each([
     await expectUnharmed(server, descriptors)
   }, 180_000)
 
-  it('survives all hostile clients at a time, and serves proper ones meanwhile', async () => {
+  it('survives all hostile clients at once, and serves honest ones meanwhile', async () => {
     // Proper clients wait for some hundred handshakes.
     const server = await start([], isTls, { ...shortLimits, '--handshake-timeout': '30' })
     await expectService(server)
@@ -264,7 +264,7 @@ it('httpcli serve keeps little of an encrypted answer that hundreds of clients d
 }, 120_000)
 
 describe('httpcli serve with a hostile tree', () => {
-  it('answers for what is not a file at once, and serves on', async () => {
+  it('answers at once for what is not a file, and continues to serve', async () => {
     execFileSync('mkfifo', [join(root, 'fifo'), join(root, 'page.html')])
     const unixServer = createServer().listen(join(root, 'socket'))
     onTestFinished(() => void unixServer.close())
@@ -310,7 +310,7 @@ describe('httpcli serve with a hostile tree', () => {
     }
   })
 
-  it('never gives what lies outside while names are swapped for links under it', async () => {
+  it('never serves what is outside while names are replaced by links', async () => {
     mkdirSync(join(base, 'outside'))
     writeFileSync(join(base, 'outside', 'x.txt'), 'SECRET')
     mkdirSync(join(root, 'real'))
@@ -381,7 +381,7 @@ describe('httpcli serve with a hostile tree', () => {
 })
 
 describe('httpcli serve that runs out of something', () => {
-  it('of descriptors: answers who it can, and serves again when they are back', async () => {
+  it('of descriptors: answers the clients that it can, and serves again when they are back', async () => {
     const [program, ...words] = commandLine()
     const child = spawn('sh', ['-c', 'ulimit -n 40; exec "$0" "$@"', program, ...words, 'serve', root, '-p', '0'], {
       env: commandEnvironment(),
@@ -409,7 +409,7 @@ describe('httpcli serve that runs out of something', () => {
     expect(child.exitCode).toBe(null)
   })
 
-  it('of space for its log: says so once and serves on', async () => {
+  it('of space for its log: says so once and continues to serve', async () => {
     const full = openSync('/dev/full', 'w')
     const [program, ...words] = commandLine()
     // It cannot print the port that it took.
@@ -429,7 +429,7 @@ describe('httpcli serve that runs out of something', () => {
     closeSync(full)
   })
 
-  it('of a reader for its log: serves on', async () => {
+  it('of a reader for its log: continues to serve', async () => {
     const server = await start(['-l'])
     server.running.child.stdout.destroy()
     for (let count = 0; count < 20; count++) await expectService(server)

@@ -113,7 +113,7 @@ describe('the log of httpcli serve', () => {
   })
 
   it.skipIf(!existsSync('/dev/full'))(
-    'ends with one note where the disk is full, and the server serves on',
+    'ends with one note if the disk is full, and the server continues to serve',
     async () => {
       const program = await startCommand(['serve', root, '-p', '0', '-l'], startLine)
       onTestFinished(() => void program.child.kill('SIGKILL'))
@@ -222,7 +222,7 @@ describe('the end of httpcli serve', () => {
     await closed
   })
 
-  it('is not held up for ever by a log without a reader', async () => {
+  it('is not held up forever by a log without a reader', async () => {
     const running = await start(['-l', '--shutdown-timeout', '0.1'])
     running.child.stdout.removeAllListeners('data').pause()
     // More than a pipe and the stream above it hold.

@@ -117,7 +117,7 @@ describe.each([
     ['answered requests', 'GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['live-reload streams', 'GET /.httpcli/live HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n'],
   ])(
-    'closes %s of the client that has most, not those of others',
+    'closes %s of the client that has the most, not those of others',
     async (_kind, text) => {
       const server = await start([...words, '--max-connections', '40', '--live'])
       const honest = await open(server, honestAddress)

@@ -35,7 +35,7 @@ async function start(...words: string[]) {
 }
 
 describe('a socket in the file system', () => {
-  it('is served on, logged, and gone afterwards', async () => {
+  it('is served, logged, and gone afterwards', async () => {
     const running = await start('-l')
     expect(running.match[1]).toBe(socketPath)
     expect(await get({ path: socketPath })).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\nhello$/)
@@ -107,7 +107,7 @@ describe.skipIf(isStandalone || process.platform === 'win32')('a socket that sys
     return { child, line: line.toString(), address: listener.address() }
   }
 
-  it('is served on, where it is a port', async () => {
+  it('is served, if it is a port', async () => {
     const { child, line } = await startActivated({ port: 0, host: '127.0.0.1' })
     const port = Number(/^Serving directory \S+ on http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(line)?.[1])
     expect(await get({ port }, 'localhost')).toMatch(/hello$/)

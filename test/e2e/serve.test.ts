@@ -139,7 +139,7 @@ describe('httpcli serve', () => {
     expect(await get(Number(running.match[1]), '/a.txt')).toMatch(/hello$/)
   })
 
-  it('serves on when the reader of its log has gone', async () => {
+  it('continues to serve when the reader of its log has gone', async () => {
     const running = await start('-l')
     running.child.stdout.destroy()
     for (let count = 0; count < 5; count++) expect(await get(running.port, '/a.txt')).toMatch(/^HTTP\/1\.1 200 /)
@@ -211,7 +211,7 @@ describe('httpcli serve', () => {
 })
 
 describe('httpcli serve with a wrong command line', () => {
-  it.each([0o000, 0o444, 0o111])('ends where it may not read the directory (mode %o)', async (mode) => {
+  it.each([0o000, 0o444, 0o111])('ends if it may not read the directory (mode %o)', async (mode) => {
     const directory = join(root, 'private')
     mkdirSync(directory, { mode })
     onTestFinished(() => chmodSync(directory, 0o700))

@@ -142,7 +142,7 @@ describe.skipIf(isWindows || !canInject)('a disk that fails', () => {
     inShell(`HTTPCLI() { strace -f -qq -o trace ${options} ${commandLine().join(' ')} "$@"; }
 HTTPCLI ${words.map((word) => `'${word}'`).join(' ')}`)
 
-  it.each(writers)('$name: an error when the bytes are brought to the disk leaves the old file', async ({ words }) => {
+  it.each(writers)('$name: an error while the bytes are flushed to the disk leaves the old file', async ({ words }) => {
     write('target', words.includes('--cookiejar') ? '' : '# empty\n\n\n\n')
     const old = read('target')
     const { code, err } = await traced('-e trace=fsync -e inject=fsync:error=EIO', words)
@@ -159,7 +159,7 @@ HTTPCLI ${words.map((word) => `'${word}'`).join(' ')}`)
     expect([code, err]).toEqual([4, expect.stringContaining(`target": ${reason}. `)])
   })
 
-  it('gives a file its name after its bytes are on the disk, and brings the name to the disk', async () => {
+  it('gives a file its name after its bytes are on the disk, and flushes the name to the disk', async () => {
     const { code } = await traced('-e trace=fsync,rename,renameat,renameat2', ['fmt', 'target'])
     const calls = read('trace').match(/\b(fsync|rename)(?=\w*\()/g)
     expect([code, calls]).toEqual([0, ['fsync', 'rename', 'fsync']])

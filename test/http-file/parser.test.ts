@@ -116,7 +116,7 @@ describe('sections', () => {
     expect(templateText((second as Request).line.target)).toBe('http://h/2')
   })
 
-  it('takes a byte order mark off and gives it back', () => {
+  it('removes a byte order mark and restores it', () => {
     const { file } = parseHttpFile('\ufeffGET http://h/')
     expect(file.sections[0]?.request?.line.method).toBe('GET')
     expect(file.sections[0]?.request?.line.span).toEqual({ offset: 1, line: 1, column: 1, length: 13 })

@@ -173,7 +173,7 @@ describe('a keystore', () => {
     expect(identity.warnings[0]).toMatch(/^the certificate of "localhost" is not valid before 20\d\d-\d\d-\d\d;/)
   })
 
-  it('that is too large or no file is not read', async () => {
+  it('that is too large or not a file is not read', async () => {
     const file = join(temporaryDirectory(), 'large')
     writeFileSync(file, '')
     truncateSync(file, 20_000_000)
@@ -202,7 +202,7 @@ describe('a keystore', () => {
   })
 
   it.each(['openssl.p12', 'ber.p12', 'not-encrypted.p12', 'ec.jks', 'ec.jceks', 'secret-first.jceks', 'combined.pem'])(
-    '%s cut off or with a changed byte is an error that names a reason, never another one',
+    '%s, truncated or with a changed byte, is an error that names a reason, never an unexpected one',
     async (name) => {
       const whole = readFileSync(fixture(name))
       const file = join(temporaryDirectory(), name)

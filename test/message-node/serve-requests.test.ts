@@ -252,7 +252,7 @@ describe('another protocol', () => {
   it.each([
     ['GET /chat HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n', 101],
     ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 200],
-  ])('takes the socket over after %j', async (request, status) => {
+  ])('takes over the socket after %j', async (request, status) => {
     const headers = status === 101 ? { Connection: 'upgrade', Upgrade: 'chat' } : {}
     const port = await served((_request, { onSwitch }) => {
       onSwitch((socket, rest) => {

@@ -128,7 +128,7 @@ describe('ChunkedBody', () => {
   const head = 'POST /p HTTP/1.1\r\nHost: a.test\r\n'
   const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
 
-  it('sets Transfer-Encoding, and Content-Type where it has one, and removes Content-Length', () => {
+  it('sets Transfer-Encoding, and Content-Type if it has one, and removes Content-Length', () => {
     const request = withFields('Content-Length: 0').withBody(new ChunkedBody(toOctets('x'), 'a/b'))
     expect(request.headers.get('transfer-encoding')).toBe('chunked')
     expect(request.headers.get('content-type')).toBe('a/b')
@@ -179,7 +179,7 @@ describe('ChunkedBody', () => {
     await expect(collect(bare.withBody(new ChunkedBody(source, undefined, 2)).encode())).rejects.toThrow('disk gone')
   })
 
-  it.each([0, -1, 1.5, Number.NaN])('has no chunk size of %d', (size) => {
+  it.each([0, -1, 1.5, Number.NaN])('refuses a chunk size of %d', (size) => {
     expect(() => new ChunkedBody(toOctets('x'), undefined, size)).toThrow()
   })
 

@@ -99,7 +99,7 @@ describe('eagerly()', () => {
     expect(eager.content!.bytes.buffer.byteLength).toBeLessThan(4096)
   })
 
-  it('fails where the stream ends too early', async () => {
+  it('fails if the stream ends too early', async () => {
     const request = await new HttpParser().readRequest(tracked([TEXT.slice(0, -1)]))
     await expect(request.eagerly()).rejects.toMatchObject({ code: 'INCOMPLETE' })
   })

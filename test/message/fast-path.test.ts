@@ -147,13 +147,13 @@ const cases = presets.flatMap((preset) => [
 ])
 
 describe('the fast path and the reference path', () => {
-  it.each(cases)('tell the same of $what ($role, $preset)', ({ preset, role, text }) => {
+  it.each(cases)('report the same for $what ($role, $preset)', ({ preset, role, text }) => {
     const expected = reported(role, { preset, fastPath: false }, [text])
     expect(reported(role, { preset }, [text])).toEqual(expected)
   })
 
   it.each(cases.filter(({ text }) => text.length < 200))(
-    'tell the same of $what in two pieces and byte by byte ($role, $preset)',
+    'report the same for $what in two pieces and byte by byte ($role, $preset)',
     ({ preset, role, text }) => {
       for (let at = 1; at < text.length; at++) {
         const pieces = [text.slice(0, at), text.slice(at)]
@@ -163,7 +163,7 @@ describe('the fast path and the reference path', () => {
     },
   )
 
-  it.each(cases)('make the same whole message of $what ($role, $preset)', ({ preset, role, text }) => {
+  it.each(cases)('build the same whole message from $what ($role, $preset)', ({ preset, role, text }) => {
     const outcome = (options: ParserOptionsInit): unknown => {
       const parser = new HttpParser(options)
       try {
@@ -233,7 +233,7 @@ describe('a message on the fast path', () => {
     expect(eager.headers.size).toBeGreaterThan(0)
   })
 
-  it('is read by eagerly() even where its buffer is changed afterwards', () => {
+  it('is read by eagerly() even if its buffer is changed afterwards', () => {
     const buffer = largeBuffer(POST)
     const eager = parseRequest(buffer).eagerly()
     buffer.fill(0x21)

@@ -109,7 +109,7 @@ describe('FileBody', () => {
     await expect(send()).rejects.toThrow(/missing\.txt/)
   })
 
-  it('is not a body for a folder', async () => {
+  it('rejects a directory', async () => {
     const send = async (): Promise<string> => collect(put.withBody(new FileBody(folder)).encode())
     await expect(send()).rejects.toThrow()
   })

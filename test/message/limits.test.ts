@@ -74,7 +74,7 @@ const drain = (decoder: HttpDecoder, text: string): void => {
 
 describe.each(CASES)('the limit $limit of $value', ({ limit, value, make, status }) => {
   const options: ParserOptionsInit = { limits: { [limit]: value } }
-  it('takes what is exactly as large', () => {
+  it('accepts exactly that size', () => {
     for (const preset of ['lenient', 'strict', 'server'] as const) {
       expect(outcome(() => new HttpParser({ ...options, preset }).parseRequest(make(value)))).toBe('accepted')
       expect(outcome(() => drain(new HttpDecoder('server', { ...options, preset }), make(value)))).toBe('accepted')
@@ -103,7 +103,7 @@ describe('the limit chunkExtensions', () => {
   const run = (sizes: readonly number[]): string =>
     outcome(() => new HttpParser({ limits: { chunkExtensions: 20 } }).parseRequest(message(sizes)))
 
-  it('counts all of a message in sum', () => {
+  it('counts all those of a message together', () => {
     expect(run([20])).toBe('accepted')
     expect(run([5, 5, 5, 5])).toBe('accepted')
     expect(run([21])).toMatch(/^LIMIT 4\d\d$/)

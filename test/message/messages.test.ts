@@ -192,7 +192,7 @@ describe('withHeaders() with a function', () => {
     expect([...response.withHeaders(() => ({ Z: '1' })).headers]).toEqual([['Z', '1']])
   })
 
-  it('still holds them against the body', () => {
+  it('still checks them against the body', () => {
     const request = parseRequest('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
     expect(() => request.withHeaders((headers) => headers.with('Content-Length', '3'))).toThrow(
       expect.objectContaining({ code: 'framing' }),
@@ -202,7 +202,7 @@ describe('withHeaders() with a function', () => {
 })
 
 describe('toString()', () => {
-  it.each(['utf%8', 'no-such-charset', ''])('shows a body also where its charset is "%s"', (charset) => {
+  it.each(['utf%8', 'no-such-charset', ''])('shows a body also if its charset is "%s"', (charset) => {
     const type = `Content-Type: text/plain; charset=${charset}`
     const request = parseRequest(`POST / HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: 2\r\n\r\nhi`)
     expect(`${request}`).toMatch(/\r\n\r\nhi$/)

@@ -59,7 +59,7 @@ describe('decoded() without Node.js', () => {
     2000,
   )
 
-  it('lets go of the source when its reader stops', async () => {
+  it('releases the source when its reader stops', async () => {
     const body = gzipSync(new Uint8Array(1 << 20))
     const source = tracked([head('gzip', body.length), body.subarray(0, 500), body.subarray(500)])
     const response = await new library.HttpParser().readResponse(source)

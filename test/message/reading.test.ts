@@ -71,11 +71,11 @@ describe('readRequest()', () => {
     ['no byte', ''],
     ['half a head', HEAD.slice(0, 20)],
     ['a head without its empty line', HEAD.slice(0, -2)],
-  ])('fails where the source ends after %s', async (_what, text) => {
+  ])('fails if the source ends after %s', async (_what, text) => {
     await expect(parser.readRequest(tracked([text]))).rejects.toMatchObject({ code: 'INCOMPLETE' })
   })
 
-  it('has a head, and fails in the body, where the source ends in the body', async () => {
+  it('has a head, and fails in the body, if the source ends in the body', async () => {
     for (const text of [`${HEAD}hello`, CHUNKED.slice(0, -2), CHUNKED.slice(0, CHUNKED.indexOf('hello') + 2)]) {
       const request = await parser.readRequest(tracked([text]))
       expect(request.method).toBe('POST')
@@ -83,7 +83,7 @@ describe('readRequest()', () => {
     }
   })
 
-  it('fails for a bad head, and lets go of the source', async () => {
+  it('fails for a bad head, and releases the source', async () => {
     const source = tracked(['GET / HTTP/1.1\r\nBroken\r\n', '\r\n', 'more'])
     await expect(parser.readRequest(source)).rejects.toMatchObject({ code: 'HEADER_COLON', line: 2 })
     expect(source.closed).toBe(true)
@@ -101,7 +101,7 @@ describe('readRequest()', () => {
     await expect(request.body?.text()).rejects.toThrow()
   })
 
-  it('lets go of the source when its reader stops', async () => {
+  it('releases the source when its reader stops', async () => {
     const source = tracked([HEAD, 'hello', 'world'])
     const request = await parser.readRequest(source)
     for await (const _bytes of request.body!) break
@@ -181,7 +181,7 @@ describe('requests()', () => {
     expect(seen).toEqual(['/get'])
   })
 
-  it('fails where the connection ends inside a message', async () => {
+  it('fails if the connection ends inside a message', async () => {
     await expect(all(parser.requests(tracked([GET, GET.slice(0, -3)])), whole)).rejects.toMatchObject({
       code: 'INCOMPLETE',
     })
@@ -262,7 +262,7 @@ describe('a socket as the source', () => {
     server.close()
   })
 
-  it('that only reads is let go of', async () => {
+  it('that only reads is released', async () => {
     const source = Readable.from([toOctets('GET / HTTP/1.1\r\nHost: a\r\n\r\nrest')])
     await new HttpParser({ preset: 'strict' }).readRequest(source)
     expect(source.destroyed).toBe(true)

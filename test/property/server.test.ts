@@ -51,7 +51,7 @@ describe('a path', () => {
     )
   })
 
-  it('is resolved as the URL standard resolves it, where it has no empty segments', () => {
+  it('is resolved as the URL standard resolves it, if it has no empty segments', () => {
     return fc.assert(
       fc.property(path, (target) => {
         const parts = splitTarget(target)

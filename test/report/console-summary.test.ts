@@ -8,7 +8,7 @@ import { assertionError, connectError, identity, requestEvents, summary } from '
 
 const plain = { isTerminal: false, colors: false }
 
-describe('the sums', () => {
+describe('the totals', () => {
   it.each<[Partial<RunSummary>, string]>([
     [{ requests: 3, answered: 2, failed: 1 }, '3 requests: 2 answered, 1 failed; 12 ms'],
     [{ testsPassed: 1 }, '1 request: 1 answered, 0 failed; 1 test: 1 passed, 0 failed; 12 ms'],
@@ -26,7 +26,7 @@ describe('the sums', () => {
     expect(summaryText({ ...summary, ...changes })).toBe(text)
   })
 
-  it('tell the files where there are several', () => {
+  it('name the files if there are several', () => {
     expect(summaryText(summary, 50)).toBe('1 request: 1 answered, 0 failed; 50 files; 12 ms')
   })
 
@@ -62,7 +62,7 @@ describe('the list of failures', () => {
     )
   })
 
-  it('is nothing where nothing failed', () => {
+  it('is empty if nothing failed', () => {
     const list = new FailureList((text) => text)
     for (const event of requestEvents(identity(), 'passed')) {
       list.begin({ number: 1, path: 'a.http', environment: undefined })(event)

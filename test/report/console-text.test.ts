@@ -101,7 +101,7 @@ describe('on a terminal', () => {
     )
   })
 
-  it('says so where a response was truncated', () => {
+  it('says so if a response was truncated', () => {
     const [sent, response] = exchangeEvents(request, 200, 'http://h/x') as [RunEvent, RunEvent]
     const end: RunEvent[] = [
       { type: 'error', request, error: connectError },
@@ -112,7 +112,7 @@ describe('on a terminal', () => {
     )
   })
 
-  it('shows no line for a request that was only looked at', () => {
+  it('shows no line for a request that was only checked', () => {
     const plain = { ...terminal, colors: false }
     expect(textOf(plain, ...requestEvents(request, 'error'))).toBe('### GET {{host}}/x\n')
   })

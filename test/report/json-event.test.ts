@@ -217,7 +217,7 @@ describe('an event as a line', () => {
     })
   })
 
-  it('is masked before it is escaped, and its own words never', () => {
+  it('is masked before it is escaped, but never its own words', () => {
     const masking = events((text) => text.replaceAll('say "x"', '***').replaceAll('test', '***'))
     const line = masking.line(job, { type: 'test-passed', request, kind: 'test', name: 'they say "x"' })
     expect(JSON.parse(line)).toMatchObject({ type: 'test-passed', kind: 'test', name: 'they ***' })
@@ -232,7 +232,7 @@ describe('docs/reports.md', () => {
     ),
   )
 
-  it('lists exactly the types that there are', () => {
+  it('lists exactly the existing types', () => {
     const reported = table.map(([, { type }]) => type)
     const own = ['run-started', 'run-finished', 'response-body', 'request-octets']
     expect([...rows.keys()].toSorted()).toEqual([...new Set([...reported, ...own])].toSorted() as string[])

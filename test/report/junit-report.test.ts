@@ -93,7 +93,7 @@ describe('a JUnit report', () => {
   const suite = elements(report, 'testsuite')[0] as Element
   const cases = elements(suite, 'testcase')
 
-  it('has a suite for the file, with its sums', () => {
+  it('has a suite for the file, with its totals', () => {
     expect(attributes(suite)).toEqual({
       name: 'tests/v1.2/api.http',
       package: 'tests/v1.2/api.http',

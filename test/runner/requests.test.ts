@@ -89,7 +89,7 @@ describe('the request line', () => {
   it.each([
     ['/{a}|^`\\"<ä>/%zz?q={b}&[r]=ü#part', '/{a}|^`\\"<ä>/%zz?q={b}&[r]=ü'],
     ['/%7B%20/a?100%', '/%7B%20/a?100%'],
-  ])('is sent as it is typed, %s, where encoding is off', async (typed, target) => {
+  ])('is sent as it is typed, %s, if encoding is off', async (typed, target) => {
     const { sent: requests, errors } = await prepareText(`# @no-auto-encoding\nGET http://api.test${typed}`)
     expect(errors).toEqual([])
     expect(requests.map(({ line }) => line)).toEqual([`GET ${Buffer.from(target).toString('latin1')} HTTP/1.1`])

@@ -38,7 +38,7 @@ describe('a document', () => {
     expect(contentOf('docs/a.md', '# A\n\n## B\n\nText.\n\n## C\n').outline.description).toBe('A: B, C')
   })
 
-  it('shows the title of a page where a link has only its path', () => {
+  it('shows the title of a page if a link has only its path', () => {
     const other = contentOf('docs/b.md', '# The other `page`\n\n## A part\n').outline
     const text = '# A\n\n[b.md](b.md), [b.md](b.md#a-part), [this](b.md), [src/x.ts](../src/x.ts)\n'
     const html = contentOf('docs/a.md', text).html(new Map([['docs/b.md', other]]), nothing)

@@ -35,7 +35,7 @@ describe('a component', () => {
   it.each([
     ['missing', /no package missing/],
     ['nameless', /no licence of nameless/],
-  ])('is refused where the lock file does not say enough: %s', (name, message) => {
+  ])('is refused if the lock file does not say enough: %s', (name, message) => {
     expect(() => packageComponent(name, lock)).toThrow(message)
   })
 })

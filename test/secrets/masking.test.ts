@@ -113,7 +113,7 @@ describe('a text', () => {
     ['a number beside digits', ['1234'], '1234 12345 id1234x 0.1234', '*** 12345 id***x 0.***'],
     ['plain words and very short texts', ['true', 'null', 'ab', ''], 'true null ab', 'true null ab'],
     ['text that is not UTF-16', ['\ud800secret'], 'a \ufffdsecret', 'a ***'],
-  ])('shows %s right', (_name, secrets, text, shown) => {
+  ])('shows %s correctly', (_name, secrets, text, shown) => {
     expect(maskOf(...secrets).mask(text)).toBe(shown)
   })
 
@@ -190,7 +190,7 @@ describe('a text', () => {
     expect(mask.mask(token.slice(0, 200))).toMatch(/^\*\*\*.{0,48}$/)
   })
 
-  it('comes back the same where nothing is secret', () => {
+  it('is unchanged if nothing is secret', () => {
     const text = 'plain \u0000 ä \ud83d\ude00'
     expect(new SecretMask().mask(text)).toBe(text)
     expect(maskOf('other').mask(text)).toBe(text)
@@ -216,7 +216,7 @@ describe('a stream', () => {
     expect(inPieces(maskOf('aaaaaaaa').openStream(), Buffer.from(`x${'a'.repeat(5000)}y`), size)).toBe('x***y')
   })
 
-  it('gives out a whole line at once', () => {
+  it('writes a whole line at once', () => {
     const stream = maskOf('secret', 'abc').openStream()
     expect(Buffer.from(stream.write(Buffer.from('data: 1\n\n'))).toString()).toBe('data: 1\n\n')
     expect(Buffer.from(stream.write(Buffer.from('data: se'))).toString()).toBe('data: ')
@@ -249,7 +249,7 @@ describe('a stream', () => {
     expect(Buffer.from(stream.write(Buffer.from('token '))).toString()).toBe('*** ')
   })
 
-  it('gives out the same bytes where nothing is secret', () => {
+  it('writes the same bytes if nothing is secret', () => {
     const stream = maskOf('secret').openStream()
     const piece = Buffer.from([0, 255, 10])
     expect(stream.write(piece)).toBe(piece)

@@ -66,7 +66,7 @@ describe('the text form of the log', () => {
     }
   })
 
-  it('shows a dash where no request line came', () => {
+  it('shows a dash if no request line arrived', () => {
     expect(text({ ...entry, requestLine: undefined, status: 408 })).toMatch(/"-" 408 5$/)
   })
 
@@ -92,7 +92,7 @@ describe('the JSON form of the log', () => {
     expect(logged).toMatchObject({ requestLine: shown, method: null, target: null, version: null })
   })
 
-  it.each(unsafe)('gives %s back, and writes it in printable ASCII', (_, requestLine) => {
+  it.each(unsafe)('returns %s, and writes it in printable ASCII', (_, requestLine) => {
     const line = json({ ...entry, requestLine })
     expect(line).toMatch(/^[ -~]+$/)
     expect(JSON.parse(line)).toMatchObject({ requestLine })

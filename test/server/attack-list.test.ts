@@ -326,11 +326,11 @@ describe('a hidden name', () => {
     ...['/.well-known./acme', '/.Well-Known/acme', '/..c.txt', '/..c', '/...d', '/.'],
   ])('is not served: %s', (target) => expectRefused(target))
 
-  it('is served where the world agreed on it', async () => {
+  it('is served below /.well-known', async () => {
     expect((await ask('/.well-known/acme')).status).toBe(200)
   })
 
-  it('is not what has dots in the middle', async () => {
+  it('is not a name with dots in the middle', async () => {
     expect((await ask('/e..f.txt')).status).toBe(200)
   })
 })
@@ -426,7 +426,7 @@ describe('an escape', () => {
       '/%f0%9f%92%a9',
       '/%e2%80%aetxt.a',
     ],
-  ])('of what no file is called gives nothing: %s', async (target) => {
+  ])('that no file name has gives nothing: %s', async (target) => {
     const { status, head } = await ask(target)
     expect([400, 404]).toContain(status)
     expect(head).not.toMatch(/^set-cookie/im)
@@ -644,6 +644,6 @@ describe('what may be seen', () => {
   })
 })
 
-it('after all that the server answers as before', async () => {
+it('after all of this, the server answers as before', async () => {
   expect((await ask('/a.txt')).text).toMatch(/^HTTP\/1\.1 200 [\s\S]*public a\.txt$/)
 })

@@ -138,7 +138,7 @@ describe('the limit of connections', () => {
     expect((await first.response()).status).toBe(200)
   })
 
-  it('answers 503 where all are busy, and serves again when one ends', async () => {
+  it('answers 503 if all are busy, and serves again when one ends', async () => {
     const server = await serve({ connections: 2 })
     const busy = await busyClient(server.port)
     await busyClient(server.port)
@@ -153,7 +153,7 @@ describe('the limit of connections', () => {
     while ((await fetchRaw(server, '/a.txt')).status !== 200) await new Promise((resolve) => setImmediate(resolve))
   })
 
-  it('serves on among a thousand idle connections', async () => {
+  it('continues to serve among a thousand idle connections', async () => {
     const server = await serve()
     const clients = await Promise.all(Array.from({ length: 1_000 }, () => RawClient.connect(server.port)))
     expect((await fetchRaw(server, '/a.txt')).status).toBe(200)

@@ -136,7 +136,7 @@ describe('statistics', () => {
     expect((await statistics).bytesReceived).toBeGreaterThanOrEqual(19)
   })
 
-  it('tell each time as the clock does, up to the last byte read', async () => {
+  it('report each time by the clock, up to the last byte read', async () => {
     const peer = await startPeer(
       onHead((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', () => socket.end('ok'))
@@ -171,14 +171,17 @@ describe('statistics', () => {
   it.each([
     ['a length', 'Content-Length: 2\r\n\r\nok'],
     ['chunks', 'Transfer-Encoding: chunked\r\n\r\n1\r\no\r\n1\r\nk\r\n0\r\n\r\n'],
-  ])('count no time that the caller takes for itself, where the whole response is here: %s', async (_title, rest) => {
-    const peer = await startPeer(answering(`HTTP/1.1 200 OK\r\n${rest}`))
-    let nowMs = 0
-    const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
-    nowMs += 10_000
-    expect(await response.body?.text()).toBe('ok')
-    expect((await statistics).totalMs).toBeLessThan(10_000)
-  })
+  ])(
+    'count no time that the caller takes for itself, once the whole response has arrived: %s',
+    async (_title, rest) => {
+      const peer = await startPeer(answering(`HTTP/1.1 200 OK\r\n${rest}`))
+      let nowMs = 0
+      const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
+      nowMs += 10_000
+      expect(await response.body?.text()).toBe('ok')
+      expect((await statistics).totalMs).toBeLessThan(10_000)
+    },
+  )
 
   it.each([
     ['bytes by seconds, rounded', { firstByteMs: 10, totalMs: 510, bytesReceived: 1001 }, 2002],

@@ -224,7 +224,7 @@ describe('what comes in', () => {
     expect((await statistics).bytesReceived).toBe(38)
   })
 
-  it('is not read from the socket before somebody wants it', async () => {
+  it('is not read from the socket before it is wanted', async () => {
     let written = 0
     const peer = await startPeer(
       onHead((socket) => {

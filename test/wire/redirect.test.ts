@@ -127,7 +127,7 @@ describe('a field on the way to another origin', () => {
   it.each([
     ['another port', (other: string) => other],
     ['another name of the same host', (other: string) => other.replace('127.0.0.1', 'localhost')],
-  ])('stays where it would be sent to %s', async (_title, named) => {
+  ])('stays if it would be sent to %s', async (_title, named) => {
     const other = await redirector({})
     const peer = await redirector({ '/other': [307, `${named(other.origin)}/to`] })
     const fields = [...secret, ...plain].map((name) => `${name}: v\n`).join('')

@@ -101,13 +101,13 @@ function hintOf(error: HttpcliError, name: string | undefined): string {
   return describeFailure(error, { program: 'p', isDebug: false, colors: false, command }).text
 }
 
-it('names what options of the sub-command can do, in the order in which to try it', () => {
+it('lists the options of the sub-command that help, in the order in which to try them', () => {
   expect(hintOf(new WireError('certificate-unknown-ca', 'unknown.'), 'send')).toBe(
     'p: unknown. Trust it with --cacert <file>, or skip the check with -i.\n',
   )
 })
 
-it.each(['help', 'serve', undefined])('names no option that %s does not have', (name) => {
+it.each(['help', 'serve', undefined])('names only options that %s has', (name) => {
   expect(hintOf(new WireError('idle-timeout', 'nothing came'), name)).toBe('p: nothing came\n')
 })
 

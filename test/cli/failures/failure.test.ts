@@ -80,7 +80,7 @@ describe('an error', () => {
     ['an error of the program', new TypeError('x is undefined'), 'TypeError: x is undefined'],
     ['something that is not an error', 'oops', 'oops'],
     ['nothing', undefined, 'undefined'],
-  ])('that was not foreseen (%s) says where to report it, without a stack trace', (_title, error, what) => {
+  ])('that was not expected (%s) says where to report it, without a stack trace', (_title, error, what) => {
     const { text, exitCode } = describeFailure(error, settings)
     expect(exitCode).toBe(3)
     expect(text).toContain(`httpcli send: internal error: ${what}\n`)
@@ -100,7 +100,7 @@ describe('with --debug', () => {
     expect(text).toMatch(/^ +at /m)
   })
 
-  it('ends where causes go in a circle', () => {
+  it('stops at causes that form a circle', () => {
     const one = new Error('one')
     const other = new Error('other', { cause: one })
     one.cause = other

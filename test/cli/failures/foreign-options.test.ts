@@ -34,7 +34,7 @@ function expectOptionsOf(command: typeof send, advice: string): void {
 describe.each(Object.entries(foreignOptions))('an option of another tool, given to %s', (name, table) => {
   const command = specificationOf(name)
 
-  it.each(Object.entries(table))('%s is answered with what to write', (word, advice) => {
+  it.each(Object.entries(table))('%s is answered with what to write instead', (word, advice) => {
     expect(messageFor(command, word)).toMatch(/unknown option -.*\. (?:Write|Omit|Put|Not supported:) /)
     expectOptionsOf(command, advice)
   })

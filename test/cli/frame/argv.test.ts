@@ -72,7 +72,7 @@ describe('an option with a value', () => {
     ['-p0', ['-lk', '-p0']],
     ['--tls-self-signed', ['--keystore', '--tls-self-signed']],
     ['--port=0', ['-k', '--port=0']],
-  ])('is not taken for a file where it is the option %s', (follower, words) => {
+  ])('is not mistaken for a file when it is the option %s', (follower, words) => {
     expect(() => parseArguments(serve, ['site', ...words])).toThrow(
       expect.objectContaining({
         message: `-k/--keystore needs a file, but the option ${follower} follows`,
@@ -81,7 +81,7 @@ describe('an option with a value', () => {
     )
   })
 
-  it('is a file whose name begins with a dash where no option is called like that', () => {
+  it('is a file whose name begins with a dash when no option has that name', () => {
     const words = ['site', '-k', '-x.p12', '-m', './-p', '--key=-p']
     const result = parseArguments(serve, words)
     if (result.type !== 'arguments') throw new Error('help was requested')
@@ -137,7 +137,7 @@ describe('an option whose value may be left out', () => {
     expect(args.positionals[0]).toBe('from')
   })
 
-  it('may be given once only with a value', () => {
+  it('may be given only once with a value', () => {
     expect(failure('from', '--page=a', '--page=b').message).toContain('was given twice')
   })
 })

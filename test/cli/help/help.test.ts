@@ -67,7 +67,7 @@ it('offers every topic as an argument of help', () => {
   expect([...(topic?.choices ?? []), 'help'].toSorted()).toEqual(topics.filter((name) => name !== undefined).toSorted())
 })
 
-it('continues a command line that is too long for the terminal as a shell takes it', () => {
+it('continues a command line that is too long for the terminal in the syntax of a shell', () => {
   expect(helpOn('send', 40)).toContain(
     '  # a file, with another body\n  httpcli send login.http -b \\\n    \'{"user":"joe"}\'\n',
   )
@@ -77,7 +77,7 @@ it.each([
   ['exit-code', 'exit-codes'],
   ['request', 'request-file'],
   ['sned', 'send'],
-])('knows no topic "%s", but one that is near', (topic, near) => {
+])('does not know the topic "%s", and names one that is near', (topic, near) => {
   expect(() => helpOn(topic, 80)).toThrow(
     expect.objectContaining({ unknown: { name: topic, known: expect.arrayContaining([near]) } }),
   )

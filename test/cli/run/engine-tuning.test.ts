@@ -27,7 +27,7 @@ describe('switches of V8', () => {
     expect(set(LARGE)).toEqual(['--optimize-for-size', '--max-semi-space-size=1', '--semi-space-growth-factor=1'])
   })
 
-  it('are not set while the engine loads, and those for scripts from then on', () => {
+  it('are not set while the engine loads, and those for scripts are set from then on', () => {
     const engine = recordingEngine(11)
     const tuning = new EngineTuning(engine)
     tuning.tuneForRequests(SOME)
@@ -37,7 +37,7 @@ describe('switches of V8', () => {
     expect(engine.flags).toEqual(['--interrupt-budget=400000', ...forScripts])
   })
 
-  it('are set when the last of those that load at a time has loaded', () => {
+  it('are set when the last of several concurrent loads has finished', () => {
     const engine = recordingEngine(12)
     const tuning = new EngineTuning(engine)
     const ends = [tuning.onEngineLoad(), tuning.onEngineLoad()]
@@ -59,16 +59,19 @@ describe('switches of V8', () => {
     expect(engine.flags).toEqual([])
   })
 
-  it.each([SMALL, SOME, LARGE])('of this V8, taken back, leave it as it was: files of %d bytes', (sizeBytes) => {
-    const before = cachedDataVersionTag()
-    const version = platformEngine()?.version ?? Number.NaN
-    const tuning = new EngineTuning({ version, setFlagsFromString })
-    tuning.tuneForRequests(sizeBytes)
-    const onStarted = tuning.onEngineLoad()
-    expect(cachedDataVersionTag()).toBe(before)
-    onStarted()
-    expect(cachedDataVersionTag()).not.toBe(before)
-    tuning.onEngineLoad()
-    expect(cachedDataVersionTag()).toBe(before)
-  })
+  it.each([SMALL, SOME, LARGE])(
+    'of this V8 can be reset, which leaves it as it was: files of %d bytes',
+    (sizeBytes) => {
+      const before = cachedDataVersionTag()
+      const version = platformEngine()?.version ?? Number.NaN
+      const tuning = new EngineTuning({ version, setFlagsFromString })
+      tuning.tuneForRequests(sizeBytes)
+      const onStarted = tuning.onEngineLoad()
+      expect(cachedDataVersionTag()).toBe(before)
+      onStarted()
+      expect(cachedDataVersionTag()).not.toBe(before)
+      tuning.onEngineLoad()
+      expect(cachedDataVersionTag()).toBe(before)
+    },
+  )
 })

@@ -35,11 +35,11 @@ describe('a prompt', () => {
     ['the end of the input', '', false],
     ['Ctrl-C', 'hu\u0003', true],
     ['Ctrl-D', '\u0004', true],
-  ])('takes %s for no answer', async (_title, typed, isSecret) => {
+  ])('takes %s as no answer', async (_title, typed, isSecret) => {
     expect((await asked(typed, isSecret)).answer).toBeUndefined()
   })
 
-  it('takes an empty line for an empty value', async () => {
+  it('takes an empty line as an empty value', async () => {
     expect((await asked('\n', false)).answer).toBe('')
   })
 })

@@ -49,7 +49,7 @@ describe('an option that limits clients', () => {
     )
   })
 
-  it('limits nothing where nothing is given', () => {
+  it('limits nothing if none is given', () => {
     expect(readLimits(args({}))).toEqual({})
   })
 

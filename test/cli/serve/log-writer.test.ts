@@ -62,7 +62,7 @@ describe('the log', () => {
     expect(written.join('')).toBe('first\none\nsécond\n')
   })
 
-  it('cuts no line in two where several processes write', async () => {
+  it('cuts no line in two when several processes write', async () => {
     const { log, written, releaseAll } = start(100)
     const lines = Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(index)}`)
     for (const line of [...lines, 'y'.repeat(200)]) log.add(entry(line))
@@ -73,7 +73,7 @@ describe('the log', () => {
     expect(written.slice(0, -1).every((text) => text.length <= 100 && text.endsWith('\n'))).toBe(true)
   })
 
-  it('writes lines that come together together', async () => {
+  it('writes lines that arrive together in one piece', async () => {
     const { log, written, nextWrite, held } = start()
     const arrived = nextWrite()
     for (const line of ['a', 'b', 'c']) log.add(entry(line))
@@ -93,7 +93,7 @@ describe('the log', () => {
     await ended
   })
 
-  it('does not wait for ever for a reader that is stuck', async () => {
+  it('does not wait forever for a reader that is stuck', async () => {
     const { log, written } = start()
     log.say('first')
     log.add(entry('last'))

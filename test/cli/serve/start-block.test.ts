@@ -52,7 +52,7 @@ describe('what serve says at its start', () => {
     expect(lines({ identity: identity as unknown as NonNullable<StartFacts['identity']> }, '192.0.2.7')).toContain(line)
   })
 
-  it('names what is on', () => {
+  it('names the features that are on', () => {
     const on: ServeSettings = {
       ...settings,
       server: { directory: '/srv/site', isCompressing: true },

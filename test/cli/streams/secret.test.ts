@@ -20,7 +20,7 @@ it.each([
   expect(await readSecret(text, { environment, workingDirectory })).toBe(secret)
 })
 
-it('names the variable or the file that is not there', async () => {
+it('names the variable or the file that is missing', async () => {
   const context = { environment: {}, workingDirectory: temporaryDirectory() }
   await expect(readSecret('env:NONE', context)).rejects.toMatchObject({ code: 'usage', message: /"NONE"/ })
   await expect(readSecret('@none', context)).rejects.toMatchObject({

@@ -101,7 +101,7 @@ describe('a subject', () => {
     ['header x regex /y/', [['regex', 'y', '']]],
     ['sha256', [['sha256']]],
     ['body lower count', [['lower'], ['count']]],
-  ])('%s is worked on', (written, filters) => {
+  ])('%s has filters', (written, filters) => {
     const found = subjectOf(written)?.filters.map((filter) =>
       filter.type === 'regex' ? ['regex', text(filter.pattern), filter.flags] : [filter.type],
     )

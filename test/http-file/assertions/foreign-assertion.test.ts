@@ -106,7 +106,7 @@ describe('a block of JavaScript between braces', () => {
     ])
   })
 
-  it('is text where it has no end', () => {
+  it('is text if it has no end', () => {
     expect(read('POST http://h/\n\n{{\na\n').body).toBe('{{\na')
   })
 })

@@ -68,7 +68,7 @@ describe('decoded()', () => {
     expect(await collect(parseResponse(message('gzip', body)).encode())).toBe(toText(message('gzip', body)))
   })
 
-  it.each(['gzip', 'deflate', 'br', 'gzip, br'])('makes nothing of an empty body in %s', async (coding) => {
+  it.each(['gzip', 'deflate', 'br', 'gzip, br'])('decodes an empty body in %s to nothing', async (coding) => {
     expect(await collect(parseResponse(message(coding, new Uint8Array())).body!.decoded())).toBe('')
   })
 
@@ -114,7 +114,7 @@ describe('decoded()', () => {
     expect(largest).toBeLessThanOrEqual(1024 * 1024)
   })
 
-  it('refuses more codings than anybody means', async () => {
+  it('refuses more codings than any sender uses', async () => {
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${Array(6).fill('gzip').join(', ')}\r\nContent-Length: 1\r\n\r\nx`
     const { content } = parseResponse(head).eagerly()
     await expect(content?.decoded()).rejects.toMatchObject({ code: 'content-coding' })

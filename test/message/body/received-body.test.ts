@@ -129,7 +129,7 @@ describe('transfer codings before chunked', () => {
 })
 
 describe('a fetch Response', () => {
-  it('has the content decoded, and says of itself what it has', async () => {
+  it('has the content decoded, and fields that agree with it', async () => {
     const response = parseResponse(coded('gzip', gzipped)).toFetch()
     expect(response.headers.get('content-encoding')).toBe(null)
     expect(response.headers.get('content-length')).toBe(null)
@@ -138,7 +138,7 @@ describe('a fetch Response', () => {
     expect((await HttpResponse.fromFetch(other).eagerly()).content?.text()).toBe(JSON_TEXT)
   })
 
-  it('has it as it came where its coding is not known', async () => {
+  it('has it as received if its coding is not known', async () => {
     const response = parseResponse(coded('x', octetsOf('hello'))).toFetch()
     expect([response.headers.get('content-encoding'), await response.text()]).toEqual(['x', 'hello'])
   })

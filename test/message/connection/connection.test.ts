@@ -173,7 +173,7 @@ describe('HTTP/1.0', () => {
     expect(read(posted, '')).toEqual([['close']])
   })
 
-  it('stays open where both sides say so and the length is known', () => {
+  it('stays open if both sides say so and the length is known', () => {
     const server = serverAfter('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')
     expect(text(server.send(response(200, { 'Content-Length': '2' })))).toBe(
       'HTTP/1.1 200 \r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n',
@@ -235,7 +235,7 @@ describe('the framing of a response', () => {
     expect(text(server.send(response(500, { 'Content-Length': '0' })))).toContain('500')
   })
 
-  it('says close where the client did, or the program does', () => {
+  it('says close if the client did, or the program does', () => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/', { Host: 'a', Connection: 'close' }), end)
     expect([pair.client.ownState, pair.server.peerState]).toEqual(['must-close', 'must-close'])
@@ -423,7 +423,7 @@ describe('bytes that answer no request', () => {
     expect(client.ownState).toBe('must-close')
   })
 
-  it('are it after a response too', () => {
+  it('are also its fault after a response', () => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/'), end)
     pair.client.receive(Buffer.from('HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'))
@@ -663,7 +663,7 @@ describe('a server that waits for a request', () => {
     server.send(close)
   })
 
-  it('has nothing to say of silence', () => {
+  it('does not answer silence', () => {
     expect(new HttpConnection('server').next()).toBeUndefined()
     expect(new HttpConnection('client').next()).toBeUndefined()
   })

@@ -21,7 +21,7 @@ function forwardedTo(target: HttpConnection, octets: string): string {
 }
 
 describe('hop-by-hop fields', () => {
-  it('go, with those that Connection names', () => {
+  it('are removed, with those that Connection names', () => {
     const headers = HeaderList.of({
       Host: 'a',
       connection: ['close, X-Hop', 'x-other'],
@@ -38,7 +38,7 @@ describe('hop-by-hop fields', () => {
     expect(withoutHopByHop(headers).names()).toEqual(['Host', 'Trailer', 'Accept'])
   })
 
-  it('are never the fields without which the message is another one', () => {
+  it('never include the fields that define the message', () => {
     const headers = HeaderList.of({ Host: 'a', 'Content-Length': '5', Connection: 'content-length, host, ,' })
     expect([...withoutHopByHop(headers)]).toEqual([
       ['Host', 'a'],

@@ -29,7 +29,7 @@ async function lastOfMany(): Promise<string> {
 }
 
 describe('the program for heads', () => {
-  it('is what its source gives', async () => {
+  it('is what its source compiles to', async () => {
     const file = new URL('../../../src/message/fast/head-scan-code.ts', import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(await headScanModule())
   })

@@ -61,7 +61,7 @@ describe('a response', () => {
     expect(() => parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx').withStatus(204)).toThrow()
   })
 
-  it('without a body says so, where it could have one', async () => {
+  it('without a body says so, if it could have one', async () => {
     expect(await collect(new HttpResponse({ status: 200 }).encode())).toMatch(/\r\nContent-Length: 0\r\n/)
   })
 

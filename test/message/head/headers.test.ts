@@ -199,13 +199,13 @@ describe('HeaderList', () => {
     expect(pairs(HeaderList.of([[name, 'x']]).with(name, 'y'))).toEqual([`${name}: y`])
   })
 
-  it('knows no letter but the ASCII ones', () => {
+  it('treats only ASCII letters as letters', () => {
     expect(HeaderList.of({ Keep: '1' }).get('\u212aeep')).toBeUndefined()
     expect(HeaderList.of({ Connection: 'keep-alive' }).has('connection', '\u212aeep-alive')).toBe(false)
     expect(HeaderList.of({ Size: '1' }).get('\u017fize')).toBeUndefined()
   })
 
-  it('does not take a mark for another mark 32 apart', () => {
+  it('does not confuse characters that are 32 code points apart', () => {
     expect(HeaderList.of([['X^', '1']]).get('X~')).toBeUndefined()
     expect(HeaderList.of([['X~', '1']]).get('X^')).toBeUndefined()
     expect(HeaderList.of([['X`', '1']]).get('X@')).toBeUndefined()

@@ -38,7 +38,7 @@ describe('a Host that differs from the target', () => {
     expect(request.repairs.map(({ code }) => code)).toEqual(codes)
   })
 
-  it('is still an error where it is not a host', () => {
+  it('is still an error if it is not a host', () => {
     const text = 'GET http://a.test/ HTTP/1.1\r\nHost: b/c\r\n\r\n'
     expect(() => parseRequest(text, { preset: 'server' })).toThrow(expect.objectContaining({ code: 'HOST' }))
   })

@@ -8,7 +8,7 @@ const stream = (): ChunkedBody => new ChunkedBody([octetsOf('hel'), octetsOf('lo
 describe('an answer to CONNECT', () => {
   const request = parseRequest('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')
 
-  it('has neither content nor framing fields where it opens the tunnel', async () => {
+  it('has neither content nor framing fields if it opens the tunnel', async () => {
     const response = new HttpResponse({ status: 200, request })
     expect(await collect(response.encode())).toBe('HTTP/1.1 200 OK\r\n\r\n')
     expect(await collect(response.withHeader('Via', 'x').encode())).toBe('HTTP/1.1 200 OK\r\nVia: x\r\n\r\n')
@@ -18,7 +18,7 @@ describe('an answer to CONNECT', () => {
     )
   })
 
-  it('has content where it does not', () => {
+  it('has content if it does not', () => {
     expect(new HttpResponse({ status: 407, request, body: 'x' }).headers.get('content-length')).toBe('1')
   })
 

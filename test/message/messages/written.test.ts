@@ -145,7 +145,7 @@ describe('framing fields', () => {
   })
 })
 
-describe('what a program sets wrongly', () => {
+describe('a body of another length than declared', () => {
   const body = new BytesBody(octetsOf('x'))
   const response = new HttpResponse({ status: 200 })
   it.each<[string, () => unknown]>([
@@ -168,7 +168,7 @@ describe('what a program sets wrongly', () => {
     expect(error).not.toHaveProperty('status')
   })
 
-  it('is so for a body that is shorter or longer than it said', async () => {
+  it('is refused, shorter or longer', async () => {
     for (const contentLength of [0, 2]) {
       const lying = { contentLength, open: () => body.open() }
       const written = collect(new HttpRequest({ method: 'PUT', url, body: lying }).encode())

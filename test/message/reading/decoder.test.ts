@@ -207,7 +207,7 @@ describe('HttpDecoder for a client', () => {
     expect(refused).toEqual(['response 407 length', 'data hello', 'end'])
   })
 
-  it('fails where the connection ends too early', () => {
+  it('fails if the connection ends too early', () => {
     for (const text of ['HTTP/1.1 200', OK, `${OK}hell`, 'HTTP/1.1 100 Continue\r\n\r\nHTTP']) {
       expect(() => events(client('GET'), [text]), text).toThrow(expect.objectContaining({ code: 'INCOMPLETE' }))
     }
@@ -219,7 +219,7 @@ describe('HttpDecoder for a server that is spoken to in another protocol', () =>
     ['TLS', Uint8Array.of(0x16)],
     ['NUL', Uint8Array.of(0)],
     ['a byte above 0x7F', Uint8Array.of(0xff)],
-  ])('says so at the first octet: %s', (_name, octet) => {
+  ])('says so at the first byte: %s', (_name, octet) => {
     const decoder = new HttpDecoder('server')
     expect(() => [...decoder.push(octet)]).toThrow(expect.objectContaining({ code: 'METHOD', status: 400, offset: 0 }))
   })

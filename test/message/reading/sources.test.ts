@@ -72,7 +72,7 @@ describe.each(sources)('%s', (_name, open) => {
     await expect(first.body?.text()).rejects.toMatchObject({ code: 'body-used' })
   })
 
-  it('is read on where requests() was left', async () => {
+  it('continues where requests() was left', async () => {
     const source = await open(post('/1', get('/hidden')) + get('/2') + get('/3'))
     const targets: string[] = []
     let left: HttpRequest<'stream'> | undefined

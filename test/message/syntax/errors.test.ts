@@ -124,7 +124,7 @@ describe('HttpParseError', () => {
     expect((error as HttpParseError).excerpt.split('\n')[0]).toContain('Broken')
   })
 
-  it('is an Error with a name, a hint where something can be done, and no cause made up', () => {
+  it('is an Error with a name, a hint if something can be done, and no invented cause', () => {
     const error = errorOf('GET /a b HTTP/1.1\r\nHost: a\r\n\r\n')
     expect(error).toBeInstanceOf(Error)
     expect(error.name).toBe('HttpParseError')

@@ -178,7 +178,7 @@ describe('ParserOptions', () => {
     expect(() => Object.assign(options.limits, { body: 1 })).toThrow(TypeError)
   })
 
-  it('onRepair() hears of each repair that the message lists', () => {
+  it('onRepair() receives each repair that the message lists', () => {
     const heard: RepairCode[] = []
     const options = ParserOptions.newBuilder()
       .onRepair((repair) => heard.push(repair.code))

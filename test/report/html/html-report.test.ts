@@ -112,7 +112,7 @@ describe('the report page', () => {
     expect(having(name, content).length).toBeGreaterThan(0)
   })
 
-  it('fetches nothing, and lets in nothing but its own style and script', () => {
+  it('loads nothing, and allows only its own style and script', () => {
     const policy = page.elements.find((element) => attribute(element, 'http-equiv') === 'Content-Security-Policy')
     const digests = ['style', 'script'].map((name) => {
       const own = page.elements.filter(({ tagName }) => tagName === name)

@@ -148,7 +148,7 @@ describe('reports that cannot be merged', () => {
     expect(setProblem(await Promise.all(reports()))?.message).toBe(message)
   })
 
-  it('are no others', async () => {
+  it('are only these', async () => {
     expect(setProblem([await shardOf(2), await shardOf(1)])).toBeUndefined()
     expect(setProblem([await shardOf(1, { changes: { shard: undefined } })])).toBeUndefined()
   })

@@ -131,7 +131,7 @@ describe('a body', () => {
   it.each([
     ['not UTF-8', Buffer.from([0xff, 0x41])],
     ['with control characters', Buffer.from('PK\x03\x04')],
-  ])('is base64 where it is binary: %s', (_name, bytes) => {
+  ])('is base64 if it is binary: %s', (_name, bytes) => {
     expect(responseBody(answered(bytes, 'application/x'))).toEqual({
       mediaType: 'application/x',
       sizeBytes: bytes.length,
@@ -148,7 +148,7 @@ describe('a body', () => {
     })
   })
 
-  it('whose end was not read is cut', () => {
+  it('whose end was not read is truncated', () => {
     expect(
       recorded(
         redirectedEvents(request, {

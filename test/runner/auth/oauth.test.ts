@@ -90,7 +90,7 @@ describe('Client Credentials', () => {
     expect([requestsTo('/token').length, requestsTo('/x').length]).toEqual([1, 3])
   })
 
-  it('fetches another one when it has come to its end', async () => {
+  it('fetches another one when it has expired', async () => {
     answers = [
       { access_token: '1', expires_in: 60 },
       { access_token: '2', expires_in: 60 },
@@ -100,7 +100,7 @@ describe('Client Credentials', () => {
     expect([authorization(0), authorization(1)]).toEqual(['Bearer 1', 'Bearer 2'])
   })
 
-  it('takes variables in its settings, and parameters of one\u2019s own', async () => {
+  it('takes variables in its settings, and custom parameters', async () => {
     await withAuth({
       ...settings,
       'Client Secret': '{{hidden}}',
@@ -158,7 +158,7 @@ describe('Password', () => {
     expect(form()).toEqual({ grant_type: 'password', username: 'ada', password: 'l&ve', client_id: 'me' })
   })
 
-  it('renews with the refresh token, and begins anew where the server does not take it', async () => {
+  it('renews with the refresh token, and starts again if the server rejects it', async () => {
     answers = [
       { access_token: '1', expires_in: 60, refresh_token: 'r1' },
       { access_token: '2', expires_in: 60 },
@@ -268,7 +268,7 @@ describe('Authorization Code', () => {
     expect(authorization()).toBe('Bearer secret-token')
   })
 
-  it('listens where the redirect URL says, as it is written', async () => {
+  it('listens at the redirect URL, as it is written', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -279,7 +279,7 @@ describe('Authorization Code', () => {
     expect(form().redirect_uri).toBe(redirect)
   })
 
-  it('turns an answer away whose state is not its own', async () => {
+  it('rejects an answer with a foreign state', async () => {
     const { errors } = await withAuth(settings, undefined, {
       askUser: async (signIn: SignIn) => {
         await browser(() => ({ code: 'evil', state: 'guessed' }))(signIn)
@@ -289,7 +289,7 @@ describe('Authorization Code', () => {
     expect([errors, form().code]).toEqual([[], 'c0de'])
   })
 
-  it('reports what the page says that gives no code', async () => {
+  it('reports the error of a page that gives no code', async () => {
     const denied = (page: URL): Record<string, string> => ({ ...withCode(page), code: '', error: 'access_denied' })
     const { errors } = await withAuth(settings, undefined, {
       askUser: browser((page) => {
@@ -333,14 +333,14 @@ describe('what is wrong is an error of the request', () => {
     expect(requestsTo('/x')).toEqual([])
   })
 
-  it('a server that refuses, without a word of the secret', async () => {
+  it('a server that refuses, without showing the secret', async () => {
     answers = [[401, { error: 'invalid_client', error_description: 'no such client' }]]
     const { errors } = await withAuth({ 'Grant Type': 'Client Credentials', 'Client Secret': 'hush' })
     expect(errors).toEqual([expect.stringContaining('invalid_client: no such client')])
     expect(errors.join()).not.toContain('hush')
   })
 
-  it('an authorization that is not there, with those that are', async () => {
+  it('a missing authorization, with the existing ones', async () => {
     const { errors } = await withAuth({}, 'GET $O/x\nA: {{$auth.token("b")}}')
     expect(errors).toEqual([expect.stringContaining('no authorization "b"')])
   })

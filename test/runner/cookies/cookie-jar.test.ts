@@ -225,7 +225,7 @@ describe('the jar file', () => {
     expect(readFileSync(path, 'utf8')).toContain(line('kept', later))
   })
 
-  it('need not be there, and is then for its owner alone', async () => {
+  it('may be missing, and is then created for its owner alone', async () => {
     const directory = temporaryDirectory()
     await RunCookies.read('jar', directory, now).save()
     expect(statSync(join(directory, 'jar')).mode & 0o777).toBe(0o600)
@@ -270,7 +270,7 @@ describe('the jar file', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"not": "a jar"}\n')
   })
 
-  it('that says what it is may have nothing that can be read', () => {
+  it('that begins with the heading of a jar may have no line that can be read', () => {
     const path = join(temporaryDirectory(), 'jar')
     writeFileSync(path, '# Netscape HTTP Cookie File\nbroken\n')
     expect(RunCookies.read(path, '/', now).warnings).toHaveLength(1)
@@ -304,7 +304,7 @@ describe('the jar file', () => {
     expect(() => RunCookies.read(path, temporaryDirectory(), now)).toThrow(message)
   })
 
-  it('is not replaced where it is a device', async () => {
+  it('is not replaced if it is a device', async () => {
     const cookies = RunCookies.read('/dev/null', '/', now)
     await cookies.save()
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true)

@@ -185,7 +185,7 @@ describe('a request', () => {
     expect(lines[0]?.replace(/:\d+ /, ':0 ')).toBe(error.replace(/:\d+ /, ':0 '))
   })
 
-  it('is looked at whole, however much is wrong with it', async () => {
+  it('is checked as a whole, however much is wrong with it', async () => {
     const text = '# @assert status == {{d}}\n< {% ( %}\nPOST http://h/{{a}}?{{b}}\nX: {{c}}\n\n< nope.json\n\n> {% ) %}'
     expect(reported(await check(text)).map((line) => line.replace(/:\d+/, ''))).toEqual([
       'failed 2 script-failed',
@@ -198,13 +198,13 @@ describe('a request', () => {
     ])
   })
 
-  it('is not judged by a value that is only to come', async () => {
+  it('is not judged by a value that is not known yet', async () => {
     const text =
       '# @capture port = $.port\nGET http://h/\n###\nGET http://h:{{port}}/\nX-A: {{port}}\n\n< {{port}}.json'
     expect(reported(await check(text))).toEqual([])
   })
 
-  it('that is not chosen is not looked at', async () => {
+  it('that is not chosen is not checked', async () => {
     const choice = { names: ['right'], lines: [], tags: [] }
     expect(await check('### right\nGET http://h/\n### wrong\nGET http://h/{{nope}}', { choice })).toMatchObject({
       requests: 1,
@@ -212,7 +212,7 @@ describe('a request', () => {
     })
   })
 
-  it('with a token is right where its authorization is complete', async () => {
+  it('with a token is right if its authorization is complete', async () => {
     const auth = (settings: object): string => JSON.stringify({ dev: { Security: { Auth: { x: settings } } } })
     const text = 'GET http://h/\nAuthorization: Bearer {{$auth.token("x")}}'
     const right = { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Token URL': 'http://h/t', 'Client ID': 'c' }

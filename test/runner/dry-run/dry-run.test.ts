@@ -42,7 +42,7 @@ describe('a run that sends nothing', () => {
     expect(summary).toMatchObject({ requests: 1, answered: 0, failed: 0 })
   })
 
-  it('shows what only a response could bring as it is written, and says so once', async () => {
+  it('shows what only a response could provide as it is written, and says so once', async () => {
     const result = await rehearse(`# @capture token = $.t
 GET $O/login
 
@@ -64,7 +64,7 @@ GET $O/again/{{token}}
     ])
   })
 
-  it('puts a request together in which only the value of a field is missing', async () => {
+  it('builds a request in which only the value of a field is missing', async () => {
     const { shown } = await rehearse(`# @capture token = $.t
 GET $O/
 ###
@@ -117,7 +117,7 @@ Cookie: a={{token}}
     expect(request).not.toContain('Content-Length')
   })
 
-  it('shows one for each element of an array, and none that is not to be logged', async () => {
+  it('shows one for each element of an array, and none that must not be logged', async () => {
     const text = '# @capture v = $.v\nGET $O/\n###\nGET $O/{{list}}/{{v}}\n###\n# @no-log\nGET $O/secret/{{v}}'
     const { shown, summary } = await rehearse(text, { variables: new Map([['list', ['a', 'b']]]) })
     expect(shown.match(/(?<=GET http:..[^/]*)\/\S+/g)).toEqual(['/a/{{v}}', '/b/{{v}}'])
@@ -148,7 +148,7 @@ Cookie: a={{token}}
     expect(errors.map((line) => line.split(' ')[1])).toEqual(['unreadable-file', 'unknown-variable'])
   })
 
-  it('shows a request as it is written that cannot be put together yet', async () => {
+  it('shows a request that cannot be built yet as it is written', async () => {
     const { shown, errors } = await rehearse(
       '# @capture port = $.p\nGET $O/\n###\nPUT http://h:{{port}}/x\nA: b\n\nbody {{port}}\n',
     )
@@ -196,7 +196,7 @@ H: {{h}}
     expect(results).toEqual(['script scripts may not run commands while nothing is sent'])
   })
 
-  it('fetches no token, but looks whether it could', async () => {
+  it('fetches no token, but checks whether it could', async () => {
     const env = (settings: object): string => JSON.stringify({ dev: { Security: { Auth: { x: settings } } } })
     const right = { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Token URL': '$O/token', 'Client ID': 'c' }
     const text = 'GET $O/\nAuthorization: Bearer {{$auth.token("x")}}\n'

@@ -45,7 +45,7 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ requests: 1, answered: 1, testsPassed: 1, testsFailed: 0, retries: 2 })
   })
 
-  it('as often as given, and fails then', async () => {
+  it('as often as requested, then fails', async () => {
     const { events, summary } = await runText(`# @retry 1, 1 ms\nGET ${server.origin}/third\n\n${isUp}`)
     expect(reported(events)).toEqual(['retried 1/2: the test "up" failed', 'test-failed up', 'finished failed'])
     expect(summary).toMatchObject({ testsFailed: 1, retries: 1, failed: 0 })
@@ -73,7 +73,7 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ failed: 1, retries: 2, requests: 1 })
   })
 
-  it('for its status where that is a failure', async () => {
+  it('for its status if that is a failure', async () => {
     const { events, summary } = await runText(`GET ${server.origin}/third`, {
       shouldFailOnStatus: true,
       retry: { count: 2, intervalMs: 1 },
@@ -106,7 +106,7 @@ describe('a request is tried again', () => {
     expect(others).toEqual([first, first])
   })
 
-  it('each round of an array on its own', async () => {
+  it('separately for each iteration of an array', async () => {
     const { summary } = await runText(`# @retry 2 1ms\nGET ${server.origin}/third?{{n}}\n\n${isUp}`, {
       variables: new Map([['n', [1, 2]]]),
     })
@@ -169,7 +169,7 @@ describe('what comes after a failure', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('is skipped with bail, the rounds that are left of an array too', async () => {
+  it('is skipped with bail, including the remaining iterations of an array', async () => {
     const { events } = await runText(`GET ${server.origin}/cut?{{n}}\n###\nGET ${server.origin}/`, {
       isFailFast: true,
       variables: new Map([['n', [1, 2, 3]]]),
@@ -182,7 +182,7 @@ describe('what comes after a failure', () => {
     ])
   })
 
-  it('is all of a run that another run has called off', async () => {
+  it('is all of a run that another run has stopped', async () => {
     const { events, summary } = await runText(`GET ${server.origin}/\n###\nGET ${server.origin}/2`, {
       isSkipped: true,
     })
@@ -219,13 +219,13 @@ describe('the delay', () => {
     return found
   }
 
-  it('is waited before each request but the first, rounds included', async () => {
+  it('applies before each request but the first, iterations included', async () => {
     const text = `GET ${server.origin}/a\n###\nGET ${server.origin}/{{n}}`
     const variables = new Map([['n', [1, 2]]])
     expect((await gaps({ variables }, text)).slice(1)).toEqual([true, true])
   })
 
-  it('is waited before the first one where others came before', async () => {
+  it('applies before the first one if others came before', async () => {
     expect(await gaps({ delaysFirst: true }, `GET ${server.origin}/a`)).toEqual([true])
   })
 

@@ -256,7 +256,7 @@ describe('Authorization: Digest user password', () => {
     expect(lines()).toHaveLength(4)
   })
 
-  it('gives a wrong password up after one attempt', async () => {
+  it('gives up on a wrong password after one attempt', async () => {
     const { events } = await run('GET $O/digest\nAuthorization: Digest ada wrong')
     expect(lines()).toHaveLength(2)
     expect(events.find(({ type }) => type === 'response')).toMatchObject({ response: { status: 401 } })
@@ -369,7 +369,7 @@ describe('how a run ends', () => {
     expect([lines(), summary.blocked, results.length]).toEqual([['GET /2'], 1, 1])
   })
 
-  it('does not send a request whose handler is not there', async () => {
+  it('does not send a request whose handler is missing', async () => {
     const { errors } = await run('GET $O/1\n\n> none.js\n###\nGET $O/2')
     expect([lines(), errors]).toEqual([['GET /2'], [expect.stringContaining('unreadable-file')]])
   })

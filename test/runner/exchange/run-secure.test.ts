@@ -83,7 +83,7 @@ async function greeting(ssl: Record<string, unknown>, variables: Record<string, 
   }
 }
 
-it('OPTIONS * goes over TLS where the Host header says so', async () => {
+it('OPTIONS * goes over TLS if the Host header says so', async () => {
   const paths: string[] = []
   const authority = makeAuthority(directory.path)
   const { certificate, key } = makeCertificate(directory.path, { name: 'star', authority })

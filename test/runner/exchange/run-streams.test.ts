@@ -93,7 +93,7 @@ describe('a WebSocket', () => {
     expect(headers).toMatchObject({ authorization: 'Bearer t', 'sec-websocket-protocol': 'one', upgrade: 'websocket' })
   })
 
-  it('waits for a message of the server where the file says so', async () => {
+  it('waits for a message of the server if the file says so', async () => {
     const order: string[] = []
     serve = (socket) => {
       socket.on('message', (data) => {
@@ -109,7 +109,7 @@ describe('a WebSocket', () => {
     expect(order).toEqual(['first', 'answer', 'second', 'answer'])
   })
 
-  it('fails where the message that it waits for does not come', async () => {
+  it('fails if the message that it waits for does not come', async () => {
     serve = () => undefined
     const { errors } = await talk('# @timeout 1 s\nWEBSOCKET $W\n\nfirst\n=== wait-for-server\nsecond\n')
     expect(errors).toEqual([expect.stringMatching(/first-byte-timeout .*no message within 1 s/)])
@@ -138,7 +138,7 @@ describe('a WebSocket', () => {
     expect(errors).toEqual([expect.stringContaining(message)])
   })
 
-  it('reports the close code 1000 to the server when it has nothing more to say', async () => {
+  it('sends the close code 1000 to the server when it has nothing more to send', async () => {
     const closed = new Promise<number>((resolve) => {
       serve = (socket) => socket.on('close', resolve)
     })
@@ -146,7 +146,7 @@ describe('a WebSocket', () => {
     expect(await closed).toBe(1000)
   })
 
-  it('hands messages to onEachMessage, which may answer and end it', async () => {
+  it('passes messages to onEachMessage, which may answer and end it', async () => {
     const seen: string[] = []
     serve = (socket) => {
       socket.on('message', (data) => {
@@ -222,7 +222,7 @@ describe('a text stream', () => {
   it.each([
     ['events', '/events', ['log data: 1', 'log data: 2', 'log data: 3', 'log data: 4', 'log end']],
     ['lines of JSON', '/json-lines', ['log {"n":1}', 'log {"n":2}', 'log {"n":3}', 'log end']],
-  ])('is handed on line by line: %s', async (_, path, expected) => {
+  ])('is passed on line by line: %s', async (_, path, expected) => {
     const { results, errors } = await handled(
       path,
       'response.body.onEachLine((line) => client.log(line), () => client.log("end"))',

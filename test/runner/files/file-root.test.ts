@@ -44,7 +44,7 @@ describe('the file root is', () => {
     expect(root).toEqual({ directory: join(base, 'o'), isGiven: true, warnings: [] })
   })
 
-  it.each(['none', 'x.http'])('an error where the user names %s', (name) => {
+  it.each(['none', 'x.http'])('an error if the user names %s', (name) => {
     const base = tree('x.http')
     expect(() => findFileRoot(join(base, 'x.http'), { fileRoot: join(base, name) })).toThrow(
       expect.objectContaining({ code: 'invalid-file-root' }),

@@ -112,11 +112,11 @@ describe('a value that a script or a capture has set', () => {
     ['a file variable', '{{p}}/c', { text: '@p = ../x' }, '../x/c'],
     ['the environment of the process', '{{$env.DIR}}/c', {}, 'x/y/c'],
     ['a file variable of these', '{{p}}', { text: '@p = {{typed}}/{{$env.DIR}}' }, 'a/b/x/y'],
-  ])('is not what comes from %s, which is free', (_name, path, given, result) => {
+  ])('does not include what comes from %s, which is unrestricted', (_name, path, given, result) => {
     expect(pathOf(path, given)).toBe(result)
   })
 
-  it('is shown in the error, cut where it is long', () => {
+  it('is shown in the error, truncated if it is long', () => {
     const piece = { text: `../${'x'.repeat(500)}`, isForeign: true, expression: 'name' }
     expect(() => checkedPath([piece])).toThrow(/^\{\{name\}\} is "\.\.\/x{97}…", which is not a file name$/)
   })

@@ -57,7 +57,7 @@ describe('a message comes back as it was sent:', () => {
   })
 })
 
-describe('what is there twice is an error with its path:', () => {
+describe('a duplicate is an error with its path:', () => {
   it.each<[string, string, string]>([
     [
       'two of a oneof',

@@ -125,7 +125,7 @@ describe('what is wrong with a file names it', () => {
     }
   })
 
-  it('a descriptor set that is none', () => {
+  it('a file that is not a descriptor set', () => {
     expect(() => registryOf({ descriptorSets: [protoFile('shop.proto')] })).toThrow(
       /shop\.proto is not a descriptor set/,
     )

@@ -112,7 +112,7 @@ describe('a file is refused, with the place,', () => {
     expect(errorsOf(name, content)).toEqual(expected)
   })
 
-  it('where it does not exist', () => {
+  it('if it does not exist', () => {
     expect(() => readDataRows('nope.csv', '/')).toThrow('the data file nope.csv does not exist')
   })
 })

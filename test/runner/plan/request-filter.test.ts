@@ -124,7 +124,7 @@ describe('nothing is chosen', () => {
     expect(() => checkChoice(choice, candidates)).not.toThrow()
   })
 
-  it('gets tags if no request has any', () => {
+  it('comes with a hint about tags if no request has any', () => {
     const choice = { names: [], lines: [], tags: ['smoke'] }
     expect(() => checkChoice(choice, [])).toThrow(
       expect.objectContaining({ hint: 'Requests are tagged by a line above them: # @tag smoke' }),
@@ -158,7 +158,7 @@ describe('a run of chosen requests', () => {
     expect(events[1]).toMatchObject({ request: { tags: ['x'] } })
   })
 
-  it('does not tell of calls that are not chosen', async () => {
+  it('does not report calls that are not chosen', async () => {
     const { errors } = await runText(`### a\nrun #nope\nGET ${server.origin}/\n### b\nGET ${server.origin}/`, {
       choice: { names: ['b'], lines: [], tags: [] },
     })

@@ -165,7 +165,7 @@ describe('what cannot be run', () => {
     expect(sent).toEqual(['/next'])
   })
 
-  it('are calls that go round in circles', async () => {
+  it('are calls in a circle', async () => {
     const { errors, sent } = await run('run a.http\n###\nGET $O/next', {
       'a.http': 'GET $O/a\n###\nrun b.http',
       'b.http': 'run a.http\n###\nGET $O/b',

@@ -68,7 +68,7 @@ describe('a multipart body', () => {
     expect(marked(body.body)).toBe('--x y||a|--x y--|')
   })
 
-  it('has one time in its boundary, however long it takes to put together', async () => {
+  it('has one time in its boundary, however long it takes to build', async () => {
     let now = 1_000_000
     const sources = { now: () => (now += 999), randomBytes: (count: number) => new Uint8Array(count) }
     const text =
@@ -96,7 +96,7 @@ describe('a multipart body', () => {
     expect(createHash('md5').update(content).digest('hex')).toBe(createHash('md5').update(octets).digest('hex'))
   })
 
-  it('is sent as it is where no line is a delimiter', async () => {
+  it('is sent as it is if no line is a delimiter', async () => {
     expect(marked((await sent(multipart('< f'), { f: 'raw\r\n' })).body)).toBe('raw|')
   })
 
@@ -167,7 +167,7 @@ describe('a multipart body', () => {
       /^11:1 invalid-request/,
     ],
     ['is before the first part', '{{x}}\n--B\n\na\n--B--', '--B\n\nx', /^6:1 invalid-request/],
-  ])('is refused where a value %s', async (_, body, value, message) => {
+  ])('is refused if a value %s', async (_, body, value, message) => {
     const { sent, errors } = await prepareText(multipart(body), { commandLine: new Map([['x', value]]) })
     expect(sent).toEqual([])
     expect(errors).toEqual([expect.stringMatching(message)])
@@ -217,7 +217,7 @@ describe('a GraphQL request', () => {
     expect(body.toString()).toBe('{"query":"{ a }","variables":{"id": 12345678901234567890, "n": 1.50}}')
   })
 
-  it('is one where a field of REST Client says so, which is not sent', async () => {
+  it('is one if a field of REST Client says so, which is not sent', async () => {
     const head = 'POST http://h.test/graphql\nX-REQUEST-TYPE: GraphQL\nContent-Type: application/json'
     const { headers, body } = await sent(`${head}\n\nquery Q($n: Int) { a }\n\n{"n": 1}`)
     expect(headers.join()).not.toMatch(/x-request-type/i)
@@ -316,7 +316,7 @@ describe('framing', () => {
     expect(body.toString()).toBe('4\r\nbody\r\n0\r\n\r\n')
   })
 
-  it('by a length that is written wrong is put right, at its place', async () => {
+  it('by a wrong length is corrected, in its place', async () => {
     const { headers } = await sent('POST http://h.test/\nA: b\nContent-Length: 999\nC: d\n\nbody')
     expect(headers.slice(1)).toEqual(['A: b', 'Content-Length: 4', 'C: d'])
   })

@@ -62,17 +62,17 @@ describe('an array', () => {
     expect(await sent('GET {{base}}/\n###\nGET {{base}}/{{list}}', { onSent })).toEqual(['', '7', '8'])
   })
 
-  it('has fresh dynamic values in each round', async () => {
+  it('has fresh dynamic values in each iteration', async () => {
     const targets = await sent('GET {{base}}/{{pair}}{{$uuid}}')
     expect(new Set(targets.map((target) => target.slice(1))).size).toBe(2)
   })
 
-  it('is dealt with before the next round is put together', async () => {
+  it('is finished before the next iteration is built', async () => {
     const onSent: PreparationSettings['onSent'] = ({ globals }, count) => void globals.set('count', count)
     expect(await sent('@count = 0\nGET {{base}}/{{ids}}?{{count}}', { onSent })).toEqual(['1?0', '2?1', '3?2'])
   })
 
-  it('shows scripts the round and the values of the expressions, in the order of the request', async () => {
+  it('shows scripts the iteration and the values of the expressions, in the order of the request', async () => {
     const { sent } = await prepareText('POST {{base}}/{{ids}}\nX: {{pair}}\n\n{{users[*].age}}', settings)
     expect(sent.map(({ prepared }) => [prepared.iteration, prepared.iterations, ...prepared.templateValues])).toEqual([
       [0, 3, 'http://h.test', 1, 'a', 36],

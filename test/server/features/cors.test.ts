@@ -57,7 +57,7 @@ describe('a preflight', () => {
     expect(fields.get('Access-Control-Allow-Headers')).toBe('ok')
   })
 
-  it('allows a public page to reach a private network where it asks', () => {
+  it('allows a public page to reach a private network if it asks', () => {
     const fields = new Map(preflight({ 'access-control-request-private-network': 'true' })?.fields)
     expect(fields.get('Access-Control-Allow-Private-Network')).toBe('true')
   })

@@ -100,7 +100,7 @@ describe('watching a directory', () => {
     expect(changes).toBe(1)
   })
 
-  it('warns once where there are too many directories, and watches the others', async () => {
+  it('warns once if there are too many directories, and watches the others', async () => {
     for (const name of ['a', 'b', 'c', 'd']) mkdirSync(join(root, name))
     await watchRoot(2)
     expect(warnings).toEqual(['some changes will be missed: there are more than 2 directories'])

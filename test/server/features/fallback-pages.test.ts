@@ -11,9 +11,9 @@ function substituteFor(path: string, accept: string | undefined, applicationPage
   return createFallbackPages({ applicationPage })(request, !path.startsWith('/.'))
 }
 
-describe('what is answered for a path that is not there', () => {
+describe('the answer for a path that does not exist', () => {
   it.each(['/users', '/users/', '/users/17', '/', '/users/joe.doe', '/app.js'])(
-    'is the page of the application where a browser opens %s',
+    'is the page of the application if a browser opens %s',
     (path) => {
       expect(substituteFor(path, browser, ['index.html'])).toEqual(application)
     },
@@ -34,7 +34,7 @@ describe('what is answered for a path that is not there', () => {
     ['a tool that says nothing', '/users', undefined],
     ['a client that does not want HTML', '/users', 'text/html;q=0, */*'],
     ['a client that takes any text', '/users', 'text/*'],
-  ])('is 404.html for %s, who could have got the application', (_, path, accept) => {
+  ])('is 404.html for %s, which could have got the application', (_, path, accept) => {
     expect(substituteFor(path, accept, ['index.html'])).toEqual({ ...notFound, isNegotiated: true })
   })
 

@@ -140,7 +140,7 @@ describe('a listing', () => {
     expect(shown).toEqual(['a', '/', 'a', '/sub/', '/sub/', 'a'])
   })
 
-  it('leaves nothing open where its readers go', async () => {
+  it('leaves nothing open when its readers leave', async () => {
     write(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`n${index}`, ''])))
     const server = await start()
     const descriptors = () => readdirSync('/proc/self/fd').length
@@ -170,7 +170,7 @@ describe('a listing', () => {
     expect((await fetchRaw(server, '/api/sub?sort=size')).fields.get('location')).toBe('/api/sub/?sort=size')
   })
 
-  it('is 404 where it is turned off', async () => {
+  it('is 404 if it is turned off', async () => {
     write({ 'sub/a.txt': 'a' })
     const server = await start({ allowsListings: false })
     expect((await fetchRaw(server, '/')).status).toBe(404)
@@ -213,7 +213,7 @@ describe('404.html', () => {
     expect([head.status, head.fields.get('content-length')]).toEqual([404, '13'])
   })
 
-  it('is fresh, and a short text where it is not there', async () => {
+  it('is fresh, and a short text if it is missing', async () => {
     const server = await start()
     expect((await fetchRaw(server, '/none')).body.toString()).toBe('404 Not Found\n')
     write({ '404.html': 'one' })
@@ -222,7 +222,7 @@ describe('404.html', () => {
     expect((await fetchRaw(server, '/none')).body.toString()).toBe('two')
   })
 
-  it('is not what a hidden file or a broken path gets to tell', async () => {
+  it('does not reveal a hidden file, and is not the answer to a broken path', async () => {
     write({ '404.html': 'lost', '.env': 'secret' })
     const server = await start()
     const hidden = await fetchRaw(server, '/.env')
@@ -282,12 +282,12 @@ describe('a single-page application', () => {
     expect(again.status).toBe(304)
   })
 
-  it('is 404 where its page is not there', async () => {
+  it('is 404 if its page is missing', async () => {
     const server = await start({ applicationPage: ['main.html'] })
     expect((await fetchRaw(server, '/users', [browser])).status).toBe(404)
   })
 
-  it('says that Accept chose between it and 404, where it did', async () => {
+  it('says that Accept chose between it and 404, if it did', async () => {
     write({ 'index.html': '<p>app' })
     const server = await start({ applicationPage: ['index.html'] })
     const varyOf = async (target: string, ...fields: string[]) =>
@@ -439,7 +439,7 @@ describe('live reload', () => {
     expect(await received).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Content-Type: text\/event-stream\r\n/)
   })
 
-  it('shows nothing of itself where it is off', async () => {
+  it('shows nothing of itself when it is off', async () => {
     write({ 'page.html': 'page' })
     const server = await start()
     expect((await fetchRaw(server, '/page.html', [browser])).body.toString()).toBe('page')

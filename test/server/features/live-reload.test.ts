@@ -129,7 +129,7 @@ describe('the script', () => {
     expect(reloads()).toBe(0)
   })
 
-  it('listens while its page is seen only', () => {
+  it('listens only while its page is visible', () => {
     const { sources, turn } = browserWith(start())
     turn('hidden')
     expect(sources.map(({ isClosed }) => isClosed)).toEqual([true])

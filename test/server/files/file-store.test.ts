@@ -69,7 +69,7 @@ describe('a kept file', () => {
     expect((await get(server, '/a.txt')).text).toBe('two')
   })
 
-  it('is found through a directory link that is led elsewhere', async () => {
+  it('is found through a directory link whose target changes', async () => {
     mkdirSync(join(root, 'v1'))
     mkdirSync(join(root, 'v2'))
     plant({ 'v1/a.txt': 'one', 'v2/a.txt': 'two' })
@@ -251,7 +251,7 @@ describe('a file that exists packed only', () => {
     expect(await getUntilClosed(await serve(), '/')).toMatch(/\r\n\r\n<p>$/)
   })
 
-  it('is unpacked in constant memory where it is large, to many clients at a time', async () => {
+  it('is unpacked in constant memory if it is large, to many clients at a time', async () => {
     const large = Buffer.alloc(30_000_000, 'abcdefgh')
     plant({ 'x.js.gz': Buffer.concat([gzipSync(large), gzipSync(randomBytes(1_200_000))]) })
     const server = await serve()
@@ -259,7 +259,7 @@ describe('a file that exists packed only', () => {
     for (const answer of answers) expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(31_200_000)
   })
 
-  it('ends in a cut, not in less, where it is broken', async () => {
+  it('ends in an aborted response, not in a shorter file, if it is damaged', async () => {
     const errors: unknown[] = []
     const packed = gzipSync(randomBytes(100_000))
     plant({ 'x.js.gz': packed.subarray(0, 50_000), 'y.js.gz': 'no gzip at all' })
@@ -347,7 +347,7 @@ describe('compression', () => {
     }
   })
 
-  it('leaves a neighbour its place', async () => {
+  it('gives way to a packed neighbour', async () => {
     plant({ 'a.txt': text, 'a.txt.gz': 'neighbour' })
     expect((await get(await serve({ isCompressing: true }), '/a.txt', 'Accept-Encoding: gzip')).text).toBe('neighbour')
   })

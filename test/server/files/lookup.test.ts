@@ -67,7 +67,7 @@ describe('an exact file', () => {
     },
   )
 
-  it('is not found when the name is longer than the file system takes', async () => {
+  it('is not found when the name is longer than the file system allows', async () => {
     expect((await get(await serve(), `/${'a'.repeat(300)}`)).status).toBe(404)
   })
 
@@ -102,7 +102,7 @@ describe('a name without its extension', () => {
     expect(response.fields.get('vary')).toBe('Accept')
   })
 
-  it('says Vary where there is only one, and in a 304', async () => {
+  it('says Vary even if there is only one, and in a 304', async () => {
     plant(root, { 'page.html': 'html' })
     const old = new Date(1_700_000_000_000)
     utimesSync(join(root, 'page.html'), old, old)

@@ -25,7 +25,7 @@ function sent(pieces: number): { readonly descriptor: number; readonly samples: 
 }
 
 describe('samples of what was sent', () => {
-  it.each([1, 2, 95, 96, 97, 1_000])('of %i pieces stand in a file that did not change', async (pieces) => {
+  it.each([1, 2, 95, 96, 97, 1_000])('of %i pieces match a file that did not change', async (pieces) => {
     const { descriptor, samples } = sent(pieces)
     expect(await samples.areUnchanged(descriptor)).toBe(true)
   })
@@ -35,13 +35,13 @@ describe('samples of what was sent', () => {
     ['its last byte', 1_000, 1_000 * pieceBytes - 1],
     ['the middle of a piece', 10, 5 * pieceBytes + pieceBytes / 2],
     ['the middle of a piece that is sampled still', 1_000, 32 * pieceBytes + pieceBytes / 2],
-  ])('do not stand in one of which %s is another', async (_what, pieces, position) => {
+  ])('do not match a file in which %s differs', async (_what, pieces, position) => {
     const { descriptor, samples } = sent(pieces)
     writeSync(descriptor, 'X', position)
     expect(await samples.areUnchanged(descriptor)).toBe(false)
   })
 
-  it('are spread: no hundredth part of the file can change as a whole without being seen', async () => {
+  it('are spread: no hundredth part of the file can change as a whole unnoticed', async () => {
     const { descriptor, samples } = sent(1_000)
     for (let start = 0; start < 1_000; start += 20) {
       const before = Buffer.alloc(20 * pieceBytes, 'abc')
@@ -52,7 +52,7 @@ describe('samples of what was sent', () => {
     }
   })
 
-  it('do not stand in a file that has become shorter', async () => {
+  it('do not match a file that has become shorter', async () => {
     const { samples } = sent(3)
     expect(await samples.areUnchanged(sent(2).descriptor)).toBe(false)
   })

@@ -104,7 +104,7 @@ describe('openServedFile', () => {
     expect(outcomes).toEqual([{ path: join(root, 'sub') }, { path: root }, 'missing', 'missing', 'missing', 'missing'])
   })
 
-  it('leaves no descriptor open where it gives none', () => {
+  it('leaves no descriptor open if it returns none', () => {
     const before = readdirSync('/proc/self/fd').length
     symlinkSync('/dev/null', join(root, 'device'))
     for (const names of [['sub'], ['none'], ['device'], ['sub', 'b.txt', 'c']]) openServedFile(names)
@@ -136,14 +136,14 @@ describe('ServedFile', () => {
     expect(contentOf(file)).toBeUndefined()
   })
 
-  it('gives what it held where it has only grown', () => {
+  it('returns what it held if it has only grown', () => {
     const file = open('sub', 'b.txt')
     appendFileSync(join(root, 'sub', 'b.txt'), ' and more')
     expect(file.change()).toBe('grown')
     expect(contentOf(file)).toBe('inside')
   })
 
-  it('keeps its content where another file takes its name', () => {
+  it('keeps its content if another file takes its name', () => {
     const file = open('sub', 'b.txt')
     writeFileSync(join(root, 'next'), 'other')
     renameSync(join(root, 'next'), join(root, 'sub', 'b.txt'))

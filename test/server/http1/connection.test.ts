@@ -129,7 +129,7 @@ describe('a connection', () => {
     }
   })
 
-  it('is kept by 1.0 where it is asked to, and said so', async () => {
+  it('is kept by 1.0 if requested, and the answer says so', async () => {
     const client = await open()
     client.send('GET /a.txt HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')
     expect((await client.response()).fields.get('connection')).toBe('keep-alive')
@@ -180,7 +180,7 @@ describe('a connection', () => {
     expect(await client.rest()).toBe('')
   })
 
-  it('ends without a word when nothing was asked', async () => {
+  it('ends silently when nothing was requested', async () => {
     const client = await open()
     client.socket.end()
     expect(await client.rest()).toBe('')

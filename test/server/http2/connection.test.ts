@@ -464,7 +464,7 @@ describe('a client of HTTP/2', () => {
     await closing
   })
 
-  it('that does not let go when the server ends is cut', async () => {
+  it('that does not close when the server ends is cut off', async () => {
     makeSparse('big', 50_000_000)
     const server = await start({ limits: { closeGraceMs: 100 } })
     const stream = open(server).request({ ':path': '/big' })

@@ -13,7 +13,7 @@ it.each([
   expect(capacityFor(4096, descriptorLimit)).toEqual(expected)
 })
 
-it('the limit of connections holds where the descriptors allow more', () => {
+it('the limit of connections holds if the descriptors allow more', () => {
   expect(capacityFor(20, 1_024).connections).toBe(20)
 })
 

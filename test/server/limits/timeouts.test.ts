@@ -71,7 +71,7 @@ describe('the sweep', () => {
   })
 })
 
-it('the sweep beats after sockets were read that had something to say before it', async () => {
+it('the sweep runs after the sockets that had data before it were read', async () => {
   vi.restoreAllMocks()
   vi.useRealTimers()
   const server = createServer().listen(0, '127.0.0.1')

@@ -103,7 +103,7 @@ describe('listing a directory', () => {
     expect(await listedNames()).toEqual([])
   })
 
-  it('stops at its bound and says that there are more', async () => {
+  it('stops at its limit and says that there are more', async () => {
     for (const name of ['a', 'b', 'c']) writeFileSync(join(root, name), '')
     const listed = async (maximum: number) => {
       const { entries, isComplete } = await new DirectoryLister({ root, visibility: defaultVisibility }, maximum).list(
@@ -121,8 +121,8 @@ describe('listing a directory', () => {
   })
 })
 
-describe('many who ask for one directory', () => {
-  it('see what was there when they asked, and share two readings', async () => {
+describe('many clients that request one directory', () => {
+  it('see what was there when they requested it, and share two readings', async () => {
     const lister = new DirectoryLister({ root, visibility: defaultVisibility })
     const first = lister.list(root, 0)
     writeFileSync(join(root, 'late'), '')
@@ -149,7 +149,7 @@ describe('many who ask for one directory', () => {
     expect(await lister.list(root, 0)).toBe(third)
   })
 
-  it('get the next reading where the running one fails', async () => {
+  it('get the next reading if the running one fails', async () => {
     const lister = new DirectoryLister({ root, visibility: defaultVisibility })
     const path = join(root, 'sub')
     const first = lister.list(path, 1)

@@ -141,12 +141,12 @@ describe('the page of a directory', () => {
     expect(text).toContain('1 directory, 2 files, 1.2 kB.')
   })
 
-  it('says where not everything is shown', () => {
+  it('says so if not everything is shown', () => {
     expect(page({ entries: [file('a')] })).not.toContain('There are more')
     expect(page({ entries: [file('a')], isComplete: false })).toContain('There are more; they are not shown.')
   })
 
-  it('loads one more script where there is one', () => {
+  it('loads one more script if there is one', () => {
     expect(page()).not.toContain('<script src')
     expect(page({ scriptPath: '/"x' })).toContain('<script src="/&quot;x" async></script>')
   })

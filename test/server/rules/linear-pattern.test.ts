@@ -48,7 +48,7 @@ describe('a linear pattern', () => {
     expect(captured(pattern, 'c')).toBeUndefined()
   })
 
-  it('compares without case where it is asked to, and captures as it is written', () => {
+  it('ignores case if requested, and captures as it is written', () => {
     const pattern = new LinearPattern(sequence(text('/Docs/'), capture('name', anything)), { isCaseInsensitive: true })
     expect(captured(pattern, '/dOCS/ReadMe')).toEqual({ name: 'ReadMe' })
     // The lower case of this letter is longer than the letter.

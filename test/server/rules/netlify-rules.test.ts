@@ -145,7 +145,7 @@ describe('_redirects', () => {
     expect([gone.status, gone.body.toString()]).toEqual([410, 'gone'])
   })
 
-  it('answers with the error where the page of a rule is not there', async () => {
+  it('answers with the error if the page of a rule is missing', async () => {
     const { go } = await startRuled({
       _redirects: '/a /none 200\n/b /none 404\n/c /none 410\n/d /.git/config 200\n/e /_headers 200',
     })
@@ -153,7 +153,7 @@ describe('_redirects', () => {
     expect([await go('/d'), await go('/e')]).toEqual(['404', '404'])
   })
 
-  it('is for one host and scheme where the rule says so', async () => {
+  it('is for one host and scheme if the rule says so', async () => {
     const rules =
       'http://blog.example.test/* https://www.example.test/blog/:splat 301!\nhttps://blog.example.test/* /secure'
     const { go } = await startRuled({ _redirects: rules, 'a.txt': 'a' })

@@ -49,7 +49,7 @@ describe('rewrites', () => {
     expect(await body(server, '/sub/none.txt')).toBe('start')
   })
 
-  it('go on to the path itself where their file is not there, and through one another', async () => {
+  it('go on to the path itself if their file is missing, and through one another', async () => {
     const server = await startJson({
       rewrites: [
         { source: '/about', destination: '/none.html' },
@@ -192,7 +192,7 @@ describe('listings', () => {
     expect(await server.go('/other/')).toBe('404')
   })
 
-  it('are off where directoryListing is false', async () => {
+  it('are off if directoryListing is false', async () => {
     const server = await startJson({ directoryListing: false })
     expect(await server.go('/pictures/')).toBe('404')
   })

@@ -42,11 +42,11 @@ describe('validatorsOf', () => {
     expect(validatorsOf(state, changedMs + 20).etag).toBe(etag)
   })
 
-  it('says the whole second of the modification', () => {
+  it('has the whole second of the modification', () => {
     expect(lastModified(validators, nowMs)).toBe(modifiedSecond)
   })
 
-  it('says now for a file that is dated ahead of the clock', () => {
+  it('has the current time for a file that is dated ahead of the clock', () => {
     expect(lastModified({ etag, modifiedMs: nowMs + 5_000_000 }, nowMs)).toBe('Tue, 14 Nov 2023 22:15:00 GMT')
   })
 })

@@ -30,7 +30,7 @@ describe('parseHttpDate', () => {
     'Sun, 30 Feb 1994 08:49:37 GMT',
     'Sun, 00 Nov 1994 08:49:37 GMT',
     ' Sun, 06 Nov 1994 08:49:37 GMT',
-  ])('takes %j for no date', (text) => {
+  ])('does not take %j as a date', (text) => {
     expect(parseHttpDate(text, nowMs)).toBeUndefined()
   })
 })

@@ -46,7 +46,7 @@ describe('planRequest', () => {
     expect(plan('GET', '/', [], { expect: expectation }).refusal?.status).toBe(status)
   })
 
-  it('takes the root path away and keeps it for the redirect', () => {
+  it('removes the root path and keeps it for the redirect', () => {
     expect(plan('GET', '/api/v1/docs?q', ['api', 'v1'])).toMatchObject({
       refusal: undefined,
       path: { names: ['docs'], isDirectory: false },

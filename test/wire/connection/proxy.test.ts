@@ -95,7 +95,7 @@ describe('a request through a proxy', () => {
     })
   })
 
-  it('names the proxy on the way where the answer is missing', async () => {
+  it('names the proxy on the way if the answer is missing', async () => {
     const proxy = await startPeer(answering())
     await expect(
       exchange(parseRequest('GET http://a.example/'), { proxy: fixedProxy(`127.0.0.1:${proxy.port}`) }),

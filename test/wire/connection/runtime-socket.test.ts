@@ -99,7 +99,7 @@ it('keeps what the system does not accept, in order, and emits drain when all of
   expect([handle.accepted, seen, done.length]).toEqual([[1, 2, 3, 4, 5, 6], ['connect', 'drain'], 2])
 })
 
-it('emits no drain where nothing waits', () => {
+it('emits no drain if nothing waits', () => {
   emit('open')
   emit('drain')
   expect(seen).toEqual(['connect'])

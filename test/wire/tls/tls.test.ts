@@ -224,7 +224,7 @@ describe('a record that cannot be decrypted', () => {
   })
 })
 
-it('the statistics tell the handshake apart from the connect call', async () => {
+it('the statistics separate the handshake from the connect call', async () => {
   const port = await tlsServer('good')
   const { response, statistics } = await exchange(parseRequest(`GET https://localhost:${port}/`), { tls: trusting() })
   await response.body?.bytes()

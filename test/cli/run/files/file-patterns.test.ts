@@ -108,7 +108,7 @@ describe('a directory', () => {
     expect(filesBelow(directory, tree(...files))).toEqual(below.map((path) => prefix + path))
   })
 
-  it('is named by nothing where it is the one in which all begins', () => {
+  it('adds nothing to the paths when it is the one where the search starts', () => {
     expect(filesBelow('.', tree('b.http', 'a/c.rest', 'd.txt'))).toEqual(['a/c.rest', 'b.http'])
   })
 })

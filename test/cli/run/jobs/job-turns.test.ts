@@ -59,7 +59,7 @@ describe('the output of jobs', () => {
     await turns.close()
   })
 
-  it('is what it was when it was written, though the buffer is used again', async () => {
+  it('is as it was written, even if the buffer is reused', async () => {
     const { outputs, text } = written()
     const turns = new JobTurns(outputs)
     const [a, b] = [turns.begin(), turns.begin()]
@@ -98,7 +98,7 @@ describe('the output of jobs', () => {
     expect(spilled()).toEqual(before)
   })
 
-  it('holds nothing up when it fails: every write fails, and closing reports why', async () => {
+  it('blocks nothing when it fails: every write fails, and closing reports why', async () => {
     const gone = new Error('gone')
     const { outputs } = written(async (text) => {
       if (text === 'b1') throw gone

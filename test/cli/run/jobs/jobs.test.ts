@@ -28,18 +28,18 @@ describe('jobs', () => {
     expect(jobs[3]?.reported).toMatchObject({ pass: { number: 2, of: 2 }, row: { number: 2, of: 2 } })
   })
 
-  it('do not mention repetitions and rows without any', () => {
+  it('do not mention repetitions and rows if there are none', () => {
     expect(jobsOf([fileNamed('a')], 1, undefined).map(({ reported }) => reported)).toEqual([
       { number: 1, path: 'a', environment: undefined },
     ])
   })
 })
 
-describe('carrying jobs out', () => {
+describe('running jobs', () => {
   const jobs = jobsOf(['a', 'b', 'c', 'd', 'e'].map(fileNamed), 1, undefined)
   const never = new AbortController().signal
 
-  it.each([1, 2, 5, 9])('begins them in order, %i at a time', async (width) => {
+  it.each([1, 2, 5, 9])('starts them in order, %i at a time', async (width) => {
     const begun: string[] = []
     let underWay = 0
     let most = 0
@@ -52,7 +52,7 @@ describe('carrying jobs out', () => {
     expect([begun, most]).toEqual([['a', 'b', 'c', 'd', 'e'], Math.min(width, 5)])
   })
 
-  it('begins no more when one cannot go on, reports the others, and waits for them', async () => {
+  it('starts no more when one cannot continue, reports the others, and waits for them', async () => {
     const ended: string[] = []
     const running = runJobs(jobs, 2, never, async ({ reported }, signal) => {
       if (reported.path === 'b') throw new Error('full')
@@ -63,7 +63,7 @@ describe('carrying jobs out', () => {
     expect(ended).toEqual(['a'])
   })
 
-  it('begins all when it is interrupted, each with a signal that is aborted', async () => {
+  it('starts all of them when it is interrupted, each with an aborted signal', async () => {
     const controller = new AbortController()
     const seen: [string, boolean][] = []
     await runJobs(jobs, 2, controller.signal, async ({ reported }, signal) => {
@@ -73,7 +73,7 @@ describe('carrying jobs out', () => {
     expect(seen.slice(1)).toEqual(['b', 'c', 'd', 'e'].map((path) => [path, true]))
   })
 
-  it('is interrupted from the beginning where it was so before', async () => {
+  it('is interrupted from the start if it was interrupted before', async () => {
     const seen: boolean[] = []
     await runJobs(jobs, 1, AbortSignal.abort(), async (_job, signal) => {
       seen.push(signal.aborted)
@@ -98,7 +98,7 @@ describe('the totals', () => {
     durationMs: 5,
   }
 
-  it('add up what is counted, and have the time of the whole', () => {
+  it('add up the counts, and have the time of the whole run', () => {
     let ms = 100
     const totals = new RunTotals(() => ms)
     totals.add({ ...none, requests: 2, answered: 1, failed: 1, retries: 3 })

@@ -31,7 +31,7 @@ const mask = new SecretMask()
 mask.add('hunter2-hunter2')
 
 describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
-  it('hides a secret that bytes bring piece by piece', async () => {
+  it('hides a secret that arrives piece by piece', async () => {
     const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
     await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
       for (const octet of Buffer.from('a hunter2-hunter2 b hunter2-hun'))
@@ -40,7 +40,7 @@ describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
     expect(outputs[name].text).toBe('a *** b hunter2-hun')
   })
 
-  it('gives out what it holds back when the command fails', async () => {
+  it('writes what it holds back when the command fails', async () => {
     const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
     const running = withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
       await context[name].write(Buffer.from('hunter2'))
@@ -51,7 +51,7 @@ describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
   })
 })
 
-it('gives out a message at once, and what was held back before it', async () => {
+it('writes a message at once, after what was held back', async () => {
   const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
   await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
     await context.stderr.write(Buffer.from('body hunter'))

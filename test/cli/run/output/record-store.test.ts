@@ -52,7 +52,7 @@ describe('a store of records', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('says what cannot wait where', () => {
+  it('names the directory that it cannot write to', () => {
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, `${directory}/none`)
     const store = new SpillingRecordStore()
     expect(() => store.put('x'.repeat(2_000_000))).toThrow(

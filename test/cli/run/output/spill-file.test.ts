@@ -21,7 +21,7 @@ describe('a spill file', () => {
     file.close()
   })
 
-  it('is not an error to close where it could not be made: putting reported it', () => {
+  it('can be closed without an error if it could not be created: writing has reported that', () => {
     const missing = join(temporaryDirectory(), 'none')
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, missing)
     const file = new SpillFile('output')

@@ -40,7 +40,7 @@ const seeds = [1, 2, 3, 4]
 const counts = Array.from({ length: 16 }, (_, index) => index + 1)
 
 describe('the shards of a run', () => {
-  it.each(seeds)('are together the run, and no request is in two of them: seed %i', async (seed) => {
+  it.each(seeds)('together are the run, and no request is in two of them: seed %i', async (seed) => {
     const random = new Random(seed)
     const files = Array.from({ length: random.between(1, 20) }, (_, index) =>
       fileOf(`f${index}.http`, random.between(1, 5), random.once(2)),
@@ -141,7 +141,7 @@ describe('shards by the times of an earlier report', () => {
     60_000,
   )
 
-  it('count what the report does not have as its median', async () => {
+  it('count what the report lacks as its median', async () => {
     const directory = temporaryDirectory()
     writeFileSync(
       join(directory, 'times.json'),

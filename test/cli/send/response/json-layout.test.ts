@@ -60,7 +60,7 @@ describe('JSON for people', () => {
     )
   })
 
-  it('does not blow up a text that is nested without end', () => {
+  it('does not inflate a text that is nested endlessly', () => {
     const depth = 200_000
     expect(laidOut('['.repeat(depth)).length).toBeLessThan(depth * 6)
   })

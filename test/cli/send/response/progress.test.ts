@@ -72,7 +72,7 @@ describe('the progress of a download', () => {
     expect(terminal.lines).toHaveLength(2)
   })
 
-  it('writes nothing where it takes less than a second', async () => {
+  it('writes nothing if it takes less than a second', async () => {
     const terminal = new Terminal()
     const progress = new Progress(terminal, { totalBytes: undefined, clock })
     progress.count(MB)
@@ -137,6 +137,6 @@ describe('the progress of an upload', () => {
   })
 })
 
-it('a path does nothing to the terminal', () => {
+it('a path cannot control the terminal', () => {
   expect(transferLine('saved', 'a\x1b[31m\nb', '1 B in 1 ms')).toBe('saved a\\x1B[31m b: 1 B in 1 ms\n')
 })

@@ -85,7 +85,7 @@ describe('an engine that starts with the prepared world', () => {
     expect(await eventsOf(prepared, code)).toEqual(await eventsOf(evaluated, code))
   })
 
-  it('evaluates the world where its memory has another size', async () => {
+  it('evaluates the world if its memory has another size', async () => {
     const small = 8 * MIB
     const { program: smallProgram } = await compiledEngine(small, coreCode)
     const events = await eventsOf({ program: smallProgram, world }, "client.log('runs')", small)

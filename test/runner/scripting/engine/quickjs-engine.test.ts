@@ -37,7 +37,7 @@ describe('a handler sees', () => {
     expect(await logsOf('client.log(typeof response.body)', changes)).toEqual([type])
   })
 
-  it('the text where JSON does not parse', async () => {
+  it('the text if JSON does not parse', async () => {
     const changes = { body: '{"a":' }
     expect(await logsOf('client.log(response.body)', changes)).toEqual(['{"a":'])
   })

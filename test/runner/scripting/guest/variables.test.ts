@@ -42,7 +42,7 @@ describe('a variable', () => {
     ])
   })
 
-  it('is taken from the environment before client.global before in-place', async () => {
+  it('is taken from the environment, then client.global, then in-place variables', async () => {
     const text = `@a = place
 @b = place
 @c = place
@@ -173,7 +173,7 @@ describe('environment files', () => {
     expect(await paths('GET $O/{{a}}{{b}}{{c}}{{d}}{{e}}', { environmentName: 'dev', files })).toEqual(['12333'])
   })
 
-  it('give only $shared where no environment is chosen', async () => {
+  it('give only $shared if no environment is chosen', async () => {
     const files = { 'http-client.env.json': JSON.stringify({ $shared: { a: 'A' }, dev: { b: 'B' } }) }
     expect(await paths('GET $O/{{a}}', { files })).toEqual(['A'])
     const { errors } = await runText(`GET ${server.origin}/{{b}}`, { files })
@@ -185,7 +185,7 @@ describe('environment files', () => {
     expect(await paths('GET $O/{{a}}', { environmentName: 'dev', files })).toEqual(['A'])
   })
 
-  it('are looked for in parent directories up to the one with .git, the nearest first', () => {
+  it('are searched for in parent directories up to the one with .git, the nearest first', () => {
     const directory = directoryWith({ 'http-client.env.json': '{"top": {}}' })
     mkdirSync(join(directory.path, 'repo', '.git'), { recursive: true })
     mkdirSync(join(directory.path, 'repo', 'a', 'b'), { recursive: true })
@@ -241,7 +241,7 @@ describe('environment files', () => {
     expect(server.requests.map(({ line }) => line)).toEqual(['GET /private/public HTTP/1.1'])
   })
 
-  it('tell what is private, and what it comes to', async () => {
+  it('report what is private, and its value', async () => {
     const reported = new Set<string>()
     const secrets = { add: (value: string): unknown => reported.add(value) }
     const directory = directoryWith({
@@ -258,7 +258,7 @@ describe('environment files', () => {
     expect([...reported].at(-1)).toBe('h-and-more')
   })
 
-  it('show nothing of a private file that is wrong', () => {
+  it('show nothing of a private file that is invalid', () => {
     const reported: string[] = []
     const directory = directoryWith({ '.git': '', 'http-client.private.env.json': '{"dev": {"a": "private" "b": 1}}' })
     const load = (secrets?: { add(value: string): void }): InvalidFileError => {
@@ -275,7 +275,7 @@ describe('environment files', () => {
     directory.remove()
   })
 
-  it('that are named outright are not looked for', () => {
+  it('that are named explicitly are not searched for', () => {
     const directory = directoryWith({
       '.git': '',
       'http-client.env.json': '{"dev": {"a": "found"}}',
@@ -295,7 +295,7 @@ describe('environment files', () => {
     }
   })
 
-  it('tell which names a private value hides', () => {
+  it('report which names a private value hides', () => {
     const directory = directoryWith({
       '.git': '',
       'http-client.env.json': '{"$shared": {"s": 1}, "dev": {"a": 1, "b": 2}}',
@@ -402,11 +402,11 @@ describe('values from outside', () => {
     expect(server.requests[0]?.body.toString()).toBe('["x y", 5]')
   })
 
-  it('are empty where they are unknown and that is allowed', async () => {
+  it('are empty if they are unknown and that is allowed', async () => {
     expect(await paths('GET $O/[{{none}}]', { isLenient: true })).toEqual(['[]'])
   })
 
-  it('tell where the project is', async () => {
+  it('include the directory of the project', async () => {
     const [path] = await paths('GET $O/{{$projectRoot}}!{{$historyFolder}}!{{$exampleServer}}')
     const [root, history, examples] = (path as string).split('!')
     expect(history).toBe(join(root as string, '.idea', 'httpRequests'))

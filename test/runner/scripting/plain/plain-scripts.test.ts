@@ -120,7 +120,7 @@ describe('a plain script', () => {
     ['// nothing'],
   ])('does what the engine does: %s', (code) => expectTheSame(code))
 
-  it('has the body as text where it is text', () =>
+  it('has the body as text if it is text', () =>
     expectTheSame('client.log(response.body, response.body.length)', { mimeType: 'text/plain', body: '\ufeffZoë' }))
 
   it('has a text whole that has NUL in it', () =>

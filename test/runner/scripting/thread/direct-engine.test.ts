@@ -116,7 +116,7 @@ describe('a script that does not end soon, or waits', () => {
     expect(asked).toBe(0)
   })
 
-  it('is not tried where lines of the response come in', async () => {
+  it('is not tried while lines of the response arrive', async () => {
     const stream = { kind: 'lines', next: async () => undefined, close: () => undefined } as const
     expect((await runScript("client.log('a')", { direct, response: { stream } })).outcome).toBe('declined')
   })
