@@ -26,7 +26,6 @@ declare module '../message/index.ts' {
   }
 }
 
-/** An error about the keystore; `code` is one of its codes. */
 export class KeystoreError extends CodedError<KeystoreErrorCode> {}
 
 /** A file whose bytes contradict its format. */

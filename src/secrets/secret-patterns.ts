@@ -172,7 +172,6 @@ function encodeForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
-/** Encoded as a URI component and as a URI. */
 function encodedUris(text: string): readonly string[] {
   // Half of a surrogate pair has no bytes.
   const whole = text.replace(/[\ud800-\udfff]/gu, '\ufffd')

@@ -117,7 +117,6 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** One client. */
 interface ClientConnection extends PlaceHolder {
   /** `isOverflow`: only the health check is answered, everything else gets a 503. */
   run(isOverflow: boolean): void

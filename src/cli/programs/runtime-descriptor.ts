@@ -11,7 +11,6 @@ import type { OpenDescriptor } from '../streams/output.ts'
 /** The part of the runtime's interface that is used. */
 declare const Bun: {
   file(descriptor: number): object
-  /** Writes all bytes. */
   write(file: object, bytes: Uint8Array): Promise<number>
 }
 

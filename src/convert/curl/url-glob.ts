@@ -8,7 +8,6 @@
 /** A larger number of requests is hardly intended in a request file. */
 const MAX_URLS = 1000
 
-/** All URLs that a glob expands to. */
 export function expandGlobs(url: string): readonly string[] {
   const glob =
     /\{\{[^{}]*\}\}|(?<!\{)\{([^{},]*,[^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([A-Za-z])-([A-Za-z])(?::(\d+))?\]/g

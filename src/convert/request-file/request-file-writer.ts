@@ -14,7 +14,6 @@ import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks 
 import { escapedUrl } from '../draft/request-url.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
 
-/** A file beside the request file. */
 export interface CompanionFile {
   readonly name: string
   readonly octets: Uint8Array

@@ -11,7 +11,6 @@ import type { Span } from '../syntax/span.ts'
 export interface ScriptBlock {
   readonly code: string
   readonly span: Span
-  /** The number of lines in the block. */
   readonly lineCount: number
   readonly isClosed: boolean
   /** Index in the last line after `%}` of text that does not belong there. */

@@ -44,7 +44,6 @@ export function requestOf(
   }
 }
 
-/** The parts of one kind. */
 export function partsOf<Kind extends Part['kind']>(parts: readonly Part[], kind: Kind): readonly PartOf<Kind>[] {
   return listed(parts.filter((part): part is PartOf<Kind> => part.kind === kind))
 }

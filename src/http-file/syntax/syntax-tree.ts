@@ -128,7 +128,6 @@ export type Part =
   | ReferenceNode
   | InvalidNode
 
-/** The parts of one kind, typed. */
 export type PartOf<Kind extends Part['kind']> = Extract<Part, { readonly kind: Kind }>
 
 /** A message of a WebSocket or gRPC request. */

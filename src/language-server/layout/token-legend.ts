@@ -5,7 +5,6 @@ export type TokenKind =
   | ('method' | 'target' | 'version' | 'headerName' | 'headerValue' | 'variable' | 'dynamicVariable')
   | ('requestName' | 'tag' | 'tagValue' | 'comment' | 'mark' | 'directive' | 'path')
 
-/** The token type for each kind of token. */
 export const tokenTypes: Readonly<Record<TokenKind, SemanticTokenTypes>> = {
   method: SemanticTokenTypes.keyword,
   target: SemanticTokenTypes.string,

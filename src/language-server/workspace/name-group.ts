@@ -17,7 +17,6 @@ import { type KnownValues, knownValuesOf } from './known-values.ts'
 import { definingForms, type NameKind, type NamePlace, namesInBraces, namesInFile, namesInScript } from './names.ts'
 import type { Workspace } from './workspace.ts'
 
-/** A file and the names in it. */
 export interface NamedFile {
   readonly uri: string
   readonly path: string
@@ -148,7 +147,6 @@ class GroupSearch {
     return neighbours
   }
 
-  /** The environment files of a request file. */
   #environmentFilesOf(path: string): readonly string[] {
     const directory = path.replace(/[^/\\]*$/, '')
     const known = this.#environments.get(directory)

@@ -33,7 +33,6 @@ export class Workspace {
   /** Absolute paths of the client's folders. */
   folders: readonly string[] = []
   settings: ClientSettings = defaultSettings
-  /** The capabilities of the client. */
   client: ClientCapabilities = {}
   readonly context: ServerContext
   readonly #documents: OpenDocuments

@@ -20,7 +20,6 @@ export interface Chunk {
   readonly extensions: string
 }
 
-/** Content in memory. */
 export interface MemoryContent {
   readonly data: Uint8Array
   /** Undefined if the content was not chunked. */
@@ -31,7 +30,6 @@ export interface MemoryContent {
 
 /** Content in memory or on a connection. */
 export interface Content {
-  /** The content if it is in memory. */
   readonly memory: MemoryContent | undefined
   /** The number of bytes, if known before reading. */
   readonly lengthBytes: number | undefined

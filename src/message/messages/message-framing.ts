@@ -42,7 +42,6 @@ export function headersWithoutBody(headers: HeaderList): HeaderList {
   return headers.without(...framingFields, 'content-type', 'content-encoding', 'trailer', 'expect')
 }
 
-/** The headers without framing fields. */
 export function headersWithoutFraming(headers: HeaderList): HeaderList {
   return headers.without(...framingFields)
 }

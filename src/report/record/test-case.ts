@@ -48,7 +48,6 @@ export function* testSuites({ jobs, repeatsFiles }: RunRecord): Generator<TestSu
   }
 }
 
-/** The number of cases of a job by outcome. */
 export function countCases(job: JobRecord): Readonly<Record<TestCase['outcome'], number>> {
   const counts = { passed: 0, failed: 0, error: 0, skipped: 0 }
   for (const { outcome } of casesOfJob(job)) counts[outcome]++

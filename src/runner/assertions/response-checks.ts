@@ -67,7 +67,6 @@ export async function checkResponse(
   }
 }
 
-/** The kind of a subject, and of paths in its filters. */
 function pathKinds({ kind, filters }: Subject): readonly Subject['kind'][] {
   const types = filters.map(({ type }) => type)
   const inFilters = (['jsonpath', 'xpath'] as const).filter((each) => types.includes(each))

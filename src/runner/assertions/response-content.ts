@@ -21,7 +21,6 @@ export interface Lookups {
   readonly documents: DocumentLookup | undefined
 }
 
-/** Loads the functions for these subjects. */
 export async function loadLookups(kinds: ReadonlySet<Subject['kind']>): Promise<Lookups> {
   return {
     json: kinds.has('jsonpath') ? await import('./json-lookup.ts') : undefined,

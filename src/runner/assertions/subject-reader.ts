@@ -17,7 +17,6 @@ export interface SubjectContext {
   readonly content: ResponseContent | undefined
   /** Returns the text with its variables replaced. */
   readonly render: (template: Template) => string
-  /** The value of a variable, or undefined. */
   readonly variable: (name: string) => JsonValue | undefined
   readonly lookups: Lookups
   /** In milliseconds since 1970. */

@@ -129,7 +129,6 @@ export function readAnswer(text: string): TokenAnswer {
   return Object.fromEntries(texts.map(([name, member]) => [name, String(member)]))
 }
 
-/** The error for an answer without a token. */
 export function refusal(url: URL, status: number, answer: TokenAnswer, { id }: OAuthSettings): HttpcliError {
   const { error, error_description: description } = answer
   const why = error === undefined ? `status ${status}, no token` : [error, description].filter(Boolean).join(': ')

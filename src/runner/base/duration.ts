@@ -9,7 +9,6 @@ const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, '': 1000, m:
 /** The longest delay that the platform's timers support. */
 const MAX_MS = 2_147_483_647
 
-/** The units, for hints. */
 export const durationHint = 'The units are ms, s and m; a number without a unit is in seconds.'
 
 /** Milliseconds; undefined if the text is not a duration, or exceeds the platform's timers. */

@@ -63,7 +63,6 @@ export interface RunResponse {
   readonly body: RunBody | undefined
 }
 
-/** The head of a response. */
 export type RunResponseHead = Omit<RunResponse, 'body' | 'repairs'>
 
 /** The first bytes of a body, content codings decoded. More arrive while the body is read. */

@@ -26,7 +26,6 @@ import { collectBrokenJson, collectSettings, collectValues, type SecretSink } fr
 import { InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
 
-/** A setting in one file. */
 export interface SettingPart {
   readonly value: JsonValue
   readonly source: SourceText

@@ -16,7 +16,6 @@ import { excerptAt, type Span } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
 import { prefixOf, storedProblem } from './cookie-rules.ts'
 
-/** A cookie in a jar. */
 export interface JarCookie {
   /** Without a leading dot, lower case. */
   readonly domain: string

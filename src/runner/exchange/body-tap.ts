@@ -85,7 +85,6 @@ class Handover implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** A tap into a file. */
 export interface FileTap extends BodyTap {
   /** Absolute. Final after `end`: a file that must not replace another one gets a free name. */
   readonly path: string

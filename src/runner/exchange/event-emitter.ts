@@ -33,7 +33,6 @@ export class RunEventEmitter {
     this.#shouldFailOnStatus = shouldFailOnStatus
   }
 
-  /** The error of the listener. */
   get listenerFailure(): { readonly error: unknown } | undefined {
     return this.#listenerFailure
   }

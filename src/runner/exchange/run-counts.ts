@@ -12,7 +12,6 @@ export type RequestCounts = Omit<RunSummary, 'isInterrupted' | 'durationMs'>
 
 type Counts = { -readonly [Name in keyof RequestCounts]: RequestCounts[Name] }
 
-/** The counter of each event. */
 const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
   'request-started': 'requests',
   'response-done': 'answered',

@@ -10,7 +10,6 @@ import type { RequestContext } from './request-context.ts'
 
 export interface Prompt {
   readonly name: string
-  /** The question. */
   readonly question: string
   /** Whether the input is hidden. */
   readonly isSecret: boolean

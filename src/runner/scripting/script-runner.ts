@@ -50,7 +50,6 @@ export interface ScriptRunnerOptions {
   /** Whether external effects are forbidden: if so, commands are refused even with `allowExec`. */
   readonly isDryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** The pool that provides an engine for each script. */
   readonly engines: EnginePool
 }
 

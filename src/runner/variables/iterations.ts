@@ -46,7 +46,6 @@ export class Iterations {
     this.#isOver = true
   }
 
-  /** Ends the iteration. */
   end(): void {
     this.#isRunning = false
   }

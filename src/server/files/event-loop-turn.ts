@@ -15,7 +15,6 @@ export class EventLoopTurn {
   #isUnderWay = false
   #arrivals = 0
 
-  /** The number of the current turn. */
   get current(): number {
     if (!this.#isUnderWay) {
       this.#isUnderWay = true

@@ -50,7 +50,6 @@ export interface ForwardedContext {
   readonly isLast: () => boolean
 }
 
-/** The outcome of the exchange. */
 export interface ForwardedOutcome {
   /** The answer that the client still needs; undefined if a response was passed on, completely or in part. */
   readonly answer: Answer | undefined

@@ -25,7 +25,6 @@ export interface JobRunOptions {
   /** The number of concurrent jobs. */
   readonly parallel: number
   readonly output: RunOutput
-  /** The outputs of the jobs. */
   readonly outputs: JobOutputs
   readonly interruption: AbortSignal
   /** Clock and random bytes of a job. */

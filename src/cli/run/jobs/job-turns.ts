@@ -24,7 +24,6 @@ interface Turn {
   hasEnded: boolean
 }
 
-/** The outputs of one job. */
 export interface JobTurn extends JobOutputs {
   /** Marks the end of the job's output. */
   end(): void

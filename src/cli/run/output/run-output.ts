@@ -36,7 +36,6 @@ export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'is
   /** The context with masked outputs. */
   readonly context: CommandContext<RunValues>
   readonly settings: SharedSettings
-  /** All jobs of the run. */
   readonly jobs: readonly ReportedJob[]
   /** The part of the run; undefined for the whole run. */
   readonly shard?: ShardRecord | undefined
@@ -48,7 +47,6 @@ export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'is
   readonly now: () => number
 }
 
-/** The output of one job. */
 export interface JobOutput {
   listen(event: RunEvent): Promise<void>
   /** Flushes all output. Called last, however the job ended. */

@@ -34,7 +34,6 @@ export function isExact({ mode }: SharedSettings, isDryRun: boolean): boolean {
 export interface PrinterOptions {
   readonly isVerbose: boolean
   readonly isDryRun: boolean
-  /** `--quiet` */
   readonly isQuiet: boolean
   /** Undefined if nothing is masked, or bodies are printed unmasked. */
   readonly bodySecrets: SecretMask | undefined

@@ -98,7 +98,6 @@ function digest(text: string): string {
 interface ShardFacts {
   readonly settings: ShardSettings
   readonly own: readonly Unit[]
-  /** The units of all shards. */
   readonly units: readonly Unit[]
   /** Undefined: files should not be divided. */
   readonly bonds: Bonds | undefined

@@ -36,7 +36,6 @@ export class ExchangeTrace {
     this.#settings = settings
   }
 
-  /** The options of a traced exchange. */
   watching(options: WireOptions): WireOptions {
     return {
       ...options,

@@ -83,7 +83,6 @@ export class ResponsePrinter {
     await this.#context.stdout.write(headOctets(received, this.#style))
   }
 
-  /** The heads of the interim responses. */
   async printInterim({ receivedHeads }: Pick<Answer, 'receivedHeads'>): Promise<void> {
     for (const received of receivedHeads.slice(0, -1)) await this.printHead(received)
   }

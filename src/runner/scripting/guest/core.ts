@@ -55,7 +55,6 @@ function defineNames(): void {
   Reflect.deleteProperty(globalThis, 'performance')
 }
 
-/** Creates the world. */
 export function createWorld(call: HostCall): WorldCalls {
   connect(call)
   defineNames()

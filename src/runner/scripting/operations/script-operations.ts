@@ -17,7 +17,6 @@ import type { HandlerScene, ScriptResponse, ScriptScene } from './script-scene.t
 /** Waiting for a server does not count as the script's time. */
 export const untimedOperations: ReadonlySet<string> = new Set(['stream-next'])
 
-/** Operations on the scene of a script. */
 export const sceneOperations: Operations<ScriptScene> = {
   'variable-get': (scene, store, name) => scopeOf(scene, store).get(String(name)),
   'variable-is-empty': (scene, store) => scopeOf(scene, store).isEmpty(),
@@ -47,7 +46,6 @@ export const sceneOperations: Operations<ScriptScene> = {
   'request-template-value': ({ request }, index) => request.templateValue(Number(index)) ?? null,
 }
 
-/** Further operations of a response handler. */
 export const responseOperations: Operations<HandlerScene> = {
   'response-head': ({ response }) => ({
     status: response.status,

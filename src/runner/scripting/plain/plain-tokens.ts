@@ -9,7 +9,6 @@ export interface PlainToken {
   readonly kind: 'name' | 'number' | 'text' | 'template' | 'sign'
   /** The value of a string; of a template, what is between its quotes. */
   readonly text: string
-  /** Whether the token is the first of its line. */
   readonly isFirstOnLine: boolean
 }
 

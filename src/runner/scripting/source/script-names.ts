@@ -15,7 +15,6 @@ export interface VariableCall {
   readonly holdsVariables: boolean
   /** Undefined if it is computed. */
   readonly name: string | undefined
-  /** The offset of the name in the script. */
   readonly offset: number
 }
 

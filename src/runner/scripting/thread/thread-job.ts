@@ -47,7 +47,6 @@ export class ThreadJob {
     this.#offset = offset
   }
 
-  /** The data of the job that is sent to the thread. */
   dataFor(readers: ModuleReaders): JobData {
     const { phase, untimedOperations, limits, hasOwnClock } = this.#job
     const scripts = this.#job.scripts.slice(this.#offset).map((script) => readers.sourceFor(script))

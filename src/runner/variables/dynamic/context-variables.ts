@@ -20,7 +20,6 @@ export interface TokenSource {
 }
 
 export interface RunContext {
-  /** Environment variables of the process. */
   readonly processEnvironment: Readonly<Record<string, string | undefined>>
   readonly tokens: TokenSource | undefined
 }

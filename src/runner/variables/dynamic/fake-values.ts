@@ -26,7 +26,6 @@ export function takesArguments(name: string): boolean {
 
 let fakers: Readonly<Record<string, Faker>> | undefined
 
-/** Loads all languages. */
 export async function loadLanguages(): Promise<void> {
   fakers ??= (await import('@faker-js/faker')).allFakers
 }
