@@ -18,7 +18,7 @@ describe('annotations', () => {
     ]
     expect(commandsOf([{ events }])).toEqual([
       '::error file=root/a.http,line=7,col=3,title=Bad%3A b::status 500%0Anot 200\n',
-      '::error file=root/a.http,line=3,title=Down::h port 9: connection refused%0Acheck that the server is running\n',
+      '::error file=root/a.http,line=3,title=Down::h port 9: connection refused%0Acheck that the server is running.\n',
     ])
   })
 

@@ -166,7 +166,7 @@ const table: readonly (readonly [RunEvent, Record<string, unknown>])[] = [
       error: {
         code: 'connect-refused',
         message: 'h port 9: connection refused',
-        hint: 'check that the server is running',
+        hint: 'check that the server is running.',
       },
     },
   ],

@@ -136,7 +136,7 @@ describe('a JUnit report', () => {
 
   it('names the line of the request if an error has no place', () => {
     expect(elements(report, 'error')[0]?.textContent).toBe(
-      'h port 9: connection refused\nhint: check that the server is running\nat a.http:30',
+      'h port 9: connection refused\nhint: check that the server is running.\nat a.http:30',
     )
   })
 

@@ -43,7 +43,7 @@ describe('a TAP report', () => {
         diagnostics: {
           message: 'h port 9: connection refused',
           code: 'connect-refused',
-          hint: 'check that the server is running',
+          hint: 'check that the server is running.',
           at: 'a.http:3',
           severity: 'error',
           duration_ms: 20.5,

@@ -6,7 +6,7 @@
  * run could end because of them; warnings alone end with 0, unless --fail-on says otherwise.
  */
 import { HttpcliError } from '../../message/index.ts'
-import { escapedControls, oneLine } from '../../report/index.ts'
+import { escapedControls, oneLine, sentence } from '../../report/index.ts'
 import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
 import { printFailure } from '../failures/print-failure.ts'
@@ -187,5 +187,5 @@ class FindingsReport {
 
 function warningText({ message, where, hint }: HttpcliError): string {
   const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
-  return `warning: ${place}${escapedControls(oneLine(message))}\n${hint === undefined ? '' : `hint: ${hint}\n`}`
+  return `warning: ${place}${escapedControls(oneLine(message))}\n${hint === undefined ? '' : `hint: ${sentence(hint)}\n`}`
 }

@@ -6,7 +6,7 @@
  * a server or a file name. A stack trace is shown only with --debug. Loaded only when something has gone wrong.
  */
 import { HttpcliError } from '../../message/index.ts'
-import { escapedControls } from '../../report/index.ts'
+import { escapedControls, sentence } from '../../report/index.ts'
 import type { InvalidRulesError } from '../../server/index.ts'
 import type { WireError } from '../../wire/index.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
@@ -78,7 +78,7 @@ function knownLines(error: unknown, { command, subject = '' }: FailureSettings):
   if (error.excerpt === undefined || error.excerpt.trim() === '^')
     return [sentences(`${error.where === undefined ? subject : placeOf(error)}${error.message}`, advice)]
   const frame = error.excerpt.split('\n').map((line) => `  ${line}`)
-  const hint = advice === undefined ? [] : [`hint: ${advice}`]
+  const hint = advice === undefined ? [] : [`hint: ${sentence(advice)}`]
   return [`${placeOf(error)}${error.message}`, ...frame, ...hint]
 }
 
@@ -106,7 +106,7 @@ function adviceFor(error: HttpcliError, command: CommandSpecification | undefine
   if (letters !== undefined) return letters
   const shared =
     error instanceof UsageError && isSend ? sharedLetterAdvice(error.option ?? '', unknown?.name) : undefined
-  const hints = [error.hint, shared].filter((hint) => hint !== undefined)
+  const hints = [error.hint?.replace(/\.$/, ''), shared].filter((hint) => hint !== undefined)
   const advice = [hints.join('; '), ...optionAdvice(error, command)].filter((hint) => hint !== '')
   return advice.length === 0 ? undefined : advice.join(', or ')
 }
@@ -127,9 +127,7 @@ function placeOf(error: HttpcliError): string {
 
 function sentences(message: string, advice: string | undefined): string {
   if (advice === undefined) return message
-  const full = /[.!?]$/.test(message) ? message : `${message}.`
-  const capitalised = advice.charAt(0).toUpperCase() + advice.slice(1)
-  return `${full} ${capitalised}${/[.!?]$/.test(advice) ? '' : '.'}`
+  return `${sentence(message)} ${advice.charAt(0).toUpperCase()}${sentence(advice.slice(1))}`
 }
 
 function programName({ program, colors }: FailureSettings): string {

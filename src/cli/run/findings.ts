@@ -1,6 +1,6 @@
 /** The findings of `check` in a file: as readable lines, or as JSON Lines. */
 import type { HttpcliError } from '../../message/index.ts'
-import { counted, escapedControls, oneLine } from '../../report/index.ts'
+import { counted, escapedControls, oneLine, sentence } from '../../report/index.ts'
 import { InvalidFileError, type RunFindings } from '../../runner/index.ts'
 import { maskedData, type SecretMask } from '../../secrets/index.ts'
 import type { Output } from '../frame/command.ts'
@@ -79,7 +79,9 @@ export class JsonFindings {
 }
 
 /** `endColumn` is the column after the range, or `column` if the end is unknown. */
-function plain({ code, message, hint, where }: HttpcliError, severity: 'error' | 'warning'): object {
+function plain(error: HttpcliError, severity: 'error' | 'warning'): object {
+  const { code, message, where } = error
+  const hint = error.hint === undefined ? undefined : sentence(error.hint)
   if (where === undefined) return { severity, code, message, hint }
   const { file, line, column, end = { line, column } } = where
   return { severity, code, message, hint, file, line, column, endLine: end.line, endColumn: end.column }

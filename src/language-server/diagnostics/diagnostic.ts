@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { type Diagnostic, type DiagnosticSeverity, DiagnosticTag, type Range } from 'vscode-languageserver-protocol'
 import type { HttpcliError } from '../../message/index.ts'
+import { sentence } from '../../report/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
 import { uriOfPath } from '../base/file-uri.ts'
 import { rangeOfPlace, startOfFile } from '../base/positions.ts'
@@ -23,7 +24,8 @@ export function diagnosticOf(
   isSyntax: boolean,
   mask?: SecretMask,
 ): Diagnostic {
-  const { code, message, hint, where } = error
+  const { code, message, where } = error
+  const hint = error.hint === undefined ? undefined : sentence(error.hint)
   const text = hint === undefined ? message : `${message}\n${hint}`
   const data: DiagnosticData = { ...(hint === undefined ? {} : { hint }), ...(isSyntax ? { isSyntax } : {}) }
   return {

@@ -5,6 +5,7 @@
  * system, if it has one, otherwise `internal`.
  */
 import type { RunEvent } from '../../runner/index.ts'
+import { sentence } from './printable-text.ts'
 import type { FailureRecord, ReportErrorCode } from './run-record.ts'
 
 /** Properties of expected errors besides code and message; others lack them. */
@@ -15,7 +16,7 @@ export function failureRecord(error: unknown, text: (text: string) => string): F
   return {
     code: typeof code === 'string' ? code : ('internal' satisfies ReportErrorCode),
     message: text(message ?? String(error)),
-    ...(hint === undefined ? {} : { hint: text(hint) }),
+    ...(hint === undefined ? {} : { hint: text(sentence(hint)) }),
     ...(where?.file === undefined ? {} : { file: text(where.file) }),
     ...(where === undefined ? {} : { line: where.line, column: where.column }),
     ...(excerpt === undefined ? {} : { excerpt: text(excerpt) }),

@@ -68,3 +68,8 @@ export function shownSize(sizeBytes: number): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
+
+/** A hint as it is shown: a full sentence, which ends with a full stop unless it ends with another mark. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

@@ -1,6 +1,8 @@
 /** Errors to text and exit codes. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { describeFailure, type FailureSettings } from '../../../src/cli/failures/failure.ts'
 import { UsageError } from '../../../src/cli/frame/usage-error.ts'
@@ -41,7 +43,7 @@ describe('an error', () => {
     [
       'in a request: line, column, and the line with a caret',
       new HttpParseError('HEADER_COLON', 'no colon', { offset: 3, line: 2, column: 4 }, 'Host\n   ^', 400, 'add one'),
-      'httpcli send: line 2, column 4: no colon\n  Host\n     ^\nhint: add one\n',
+      'httpcli send: line 2, column 4: no colon\n  Host\n     ^\nhint: add one.\n',
       2,
     ],
     [
@@ -120,4 +122,30 @@ it('colours the name of the program only where colour is allowed', () => {
   expect(describeFailure(error, { ...settings, colors: true }).text).toBe(
     '\x1b[31mhttpcli send:\x1b[39m no \\x1B[31mcolour\n',
   )
+})
+
+describe('a hint', () => {
+  it.each([
+    ['Add one', 'Add one.'],
+    ['Add one.', 'Add one.'],
+    ['Is there one?', 'Is there one?'],
+  ])('%j ends as a sentence', (hint, shown) => {
+    const error = new HttpParseError(
+      'HEADER_COLON',
+      'no colon',
+      { offset: 3, line: 2, column: 4 },
+      'Host\n   ^',
+      400,
+      hint,
+    )
+    expect(describeFailure(error, settings).text).toMatch(new RegExp(`\nhint: ${shown.replace(/[.?]/, '\\$&')}\n$`))
+  })
+
+  it.each(['docs', 'test/golden'])('in %s ends as a sentence', (directory) => {
+    const root = fileURLToPath(new URL(`../../../${directory}`, import.meta.url))
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:md|err)$/.test(name))
+    const hints = files.flatMap((name) => readFileSync(join(root, name), 'utf8').match(/^hint: .*$/gm) ?? [])
+    expect(hints.length).toBeGreaterThan(0)
+    expect(hints.filter((hint) => !/[.?!…]$/.test(hint))).toEqual([])
+  })
 })

@@ -97,7 +97,7 @@ describe('the report page', () => {
     [/^status 500\nnot 200$/, 'p'],
     [/client\.assert\(x\)/, 'pre'],
     [/^at a\.http:7:3$/, 'p'],
-    [/^check that the server is running$/, 'p'],
+    [/^check that the server is running\.$/, 'p'],
     [/^attempt 1: no answer$/, 'dd'],
     [/^smoke$/, 'dd'],
     [/^500 Some Reason$/, 'dd'],
