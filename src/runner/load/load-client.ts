@@ -2,8 +2,8 @@
  * Sends a prepared request with k6: default fields, cookies, Digest, redirects, as http-client.ts does.
  *
  * Rules: k6 must not follow redirects itself, because its client adds fields that `run` does not send. Each message
- * counts as a request in k6's metrics, tagged with the name of the request. Cookies are kept in a jar of k6; the
- * `Cookie` field is written here, because k6 would add its own to the field in the file. k6's engine takes milliseconds
+ * counts as a request in k6's metrics, tagged with the name of the request. Cookies are kept in a jar of k6,
+ * which sends and stores them itself unless the file has a `Cookie` field: k6 would add its own to that. k6's engine takes milliseconds
  * to create a message, so the message of a prepared request is kept for the next time it is sent.
  */
 import { HeaderList, type HttpRequest } from '../../message/index.ts'
@@ -137,16 +137,17 @@ export class LoadClient {
   #once({ message, url, address, fields, body }: ReadyRequest, { prepared, name, needsBody }: LoadRequest): K6Response {
     const { hasCookieJar, timeouts } = prepared
     const content = message.body === undefined ? null : (body ?? new ArrayBuffer(0))
+    const merges = hasCookieJar && message.headers.has('cookie')
     const response = this.#http.request(message.method, url, content, {
-      headers: hasCookieJar ? withCookies(fields, this.#jar, address.href) : fields,
-      jar: new this.#http.CookieJar(),
+      headers: merges ? withCookies(fields, this.#jar, address.href) : fields,
+      jar: hasCookieJar && !merges ? this.#jar : new this.#http.CookieJar(),
       redirects: 0,
       responseType: needsBody ? 'binary' : 'none',
       tags: { name },
       ...(timeouts.firstByteMs === undefined ? {} : { timeout: timeouts.firstByteMs }),
     })
     if (response.status === 0) throw new WireError('connect-failed', response.error)
-    if (hasCookieJar) storeCookies(this.#jar, address.href, response)
+    if (merges) storeCookies(this.#jar, address.href, response)
     return response
   }
 }

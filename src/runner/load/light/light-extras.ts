@@ -12,6 +12,7 @@ import {
 } from '../../../http-file/index.ts'
 import { parseAuthorization } from '../../request/authorization.ts'
 import type { LoadServices } from '../load-services.ts'
+import { useCrypto } from '../platform/crypto.ts'
 import { answeredValue } from './light-answers.ts'
 import { type Check, type Checked, checked } from './light-checks.ts'
 import { exchange } from './light-exchange.ts'
@@ -45,7 +46,8 @@ export interface LightExtras {
   readonly partValue: (name: string) => string
 }
 
-export function create({ part, v }: LightContext): LightExtras {
+export function create({ k6: { crypto }, part, v }: LightContext): LightExtras {
+  if (crypto !== undefined) useCrypto(crypto)
   const whole = (): LoadServices => part('whole')
   useWhole(whole)
   return {

@@ -6,8 +6,10 @@ import type { K6Jar, K6Response } from '../k6.ts'
 /** One value for each name, as text. */
 export type Fields = Readonly<Record<string, string>>
 
-/** Adds the cookies of the jar that the fields do not name. */
+/** Adds the cookies of the jar that the fields do not name, in no particular order. */
 export function withCookies(fields: Fields, jar: K6Jar, url: string): Fields {
+  // k6 would end with a panic; it reports the URL when it sends the request.
+  if (/%(?![\da-f]{2})/i.test(url)) return fields
   const known = Object.entries(jar.cookiesForURL(url))
   if (known.length === 0) return fields
   const cookieName = Object.keys(fields).find((name) => name.toLowerCase() === 'cookie') ?? 'Cookie'
