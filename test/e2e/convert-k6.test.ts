@@ -4,7 +4,7 @@
  * Rules: K6 names the program of k6: then all request files of the project are run in it. Without it, those of a few
  * pages are run in QuickJS with k6's modules replaced.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -122,5 +122,14 @@ describe.each([k6Program === undefined ? 'QuickJS' : 'k6'])('in %s', () => {
     expect(counts.same).toBeGreaterThan(30)
     // Most files have no loss.
     expect(counts.lossy).toBeLessThan(counts.files / 3)
+  })
+})
+
+describe('a file that run refuses', () => {
+  it('is refused: a path that cannot be parsed', async () => {
+    writeFileSync(join(directory, 'path.http'), '# @assert $.a-b == 1\nGET http://localhost/\n')
+    const { code, stderr } = await runCommand(['convert', 'path.http', '--to', 'k6'], { cwd: directory })
+    expect(String(stderr)).toContain('path.http:1:14: $.a-b is not a JSONPath: unexpected "-"')
+    expect(code).toBe(2)
   })
 })

@@ -31,7 +31,7 @@ export const convert: Command<ConvertValues> = async (context) => {
   const from = sourceFormat(context, source)
   const to = targetFormat(context, from)
   const hasDirectory = (args.value('output') ?? '-') !== '-'
-  const result = await convertText(source, { from, to, hasDirectory, ...(await settingsFor(context, to, source.path)) })
+  const result = await convertText(source, { from, to, hasDirectory, ...(await settingsFor(context, to, source)) })
   await reportLosses(context, source, result)
   if (hasDirectory) {
     const paths = await writeResult(context, result, to, source.path)
@@ -50,17 +50,18 @@ export const convert: Command<ConvertValues> = async (context) => {
 async function settingsFor(
   context: CommandContext<ConvertValues>,
   to: TargetFormat,
-  path: string,
+  source: SourceText,
 ): Promise<Pick<ConversionOptions, 'values' | 'k6'>> {
   if (to === 'k6' || to === 'k6-operator') {
-    const { k6Settings } = await import('../rewrite/k6-settings.ts')
-    return { k6: await k6Settings(context, path) }
+    const { checkSource, k6Settings } = await import('../rewrite/k6-settings.ts')
+    await checkSource(source)
+    return { k6: await k6Settings(context, source.path) }
   }
   const option = k6OptionNames.find((name) => context.arguments.has(name))
   if (option !== undefined) {
     throw new UsageError(`--${option} is an option of --to k6`, { hint: 'Add --to k6, or omit it' })
   }
-  return { values: await curlValues(context, path) }
+  return { values: await curlValues(context, source.path) }
 }
 
 /** Names of the files of a collection in a directory. */

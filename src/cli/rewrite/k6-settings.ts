@@ -6,15 +6,26 @@
  */
 
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { type K6Target, type LoadOption, loadOptionNames, loadOptionProblem } from '../../convert/index.ts'
-import type { JsonValue } from '../../http-file/index.ts'
+import {
+  type K6Target,
+  type LoadOption,
+  loadOptionNames,
+  loadOptionProblem,
+  type SourceText,
+} from '../../convert/index.ts'
+import { type JsonValue, parseHttpFile } from '../../http-file/index.ts'
 import { isExistingDirectory } from '../../message-node/index.ts'
-import { ConfinedFiles, loadDataRows, loadEnvironment, RunResources } from '../../runner/index.ts'
+import { ConfinedFiles, checkAssertionPaths, loadDataRows, loadEnvironment, RunResources } from '../../runner/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { ConvertValues } from '../options/convert.ts'
 import { givenVariables } from './conversion-values.ts'
+
+/** Checks what `run` checks before it sends anything. @throws InvalidFileError */
+export async function checkSource({ path, text }: SourceText): Promise<void> {
+  await checkAssertionPaths([{ source: { path, text }, path, file: parseHttpFile(text).file }])
+}
 
 /**
  * @param source the request file, or a name for standard input. @throws UsageError; errors of environment and data
