@@ -90,10 +90,9 @@ async function fromHttp(source: SourceText, losses: readonly Loss[], options: Co
 }
 
 async function writtenFrom(source: HttpFile, { to, values, k6 }: ConversionOptions): Promise<WrittenCurl> {
-  const file = withHostVariables(source)
-  if (to === 'curl' || k6 === undefined) return writeCurl(file, { values: values ?? new Map() })
+  if (to === 'curl' || k6 === undefined) return writeCurl(withHostVariables(source), { values: values ?? new Map() })
   const { writeTarget } = await import('./k6-writer/target.ts')
-  return writeTarget(file, k6, to === 'k6-operator')
+  return writeTarget(source, k6, to === 'k6-operator')
 }
 
 /** An environment setting that a request file cannot contain. */

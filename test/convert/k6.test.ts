@@ -175,6 +175,44 @@ describe('values', () => {
     expect(withoutRuntime(script)).not.toMatch(/secret value|another secret|1234/)
   })
 
+  it('have names that k6 accepts', async () => {
+    const values = new Map([
+      ['api-key', 'secret value'],
+      ['api_key', 'b'],
+      ['größe', 'c'],
+      ['1st', 'd'],
+    ])
+    const { script } = await written('GET {{host}}/{{api-key}}/{{api_key}}/{{größe}}/{{1st}}\n', {
+      values: new Map([['host', 'http://localhost'], ...values]),
+      secretNames: new Set(['api-key']),
+    })
+    const [environment] = /^const environment = .*?^}/ms.exec(script) ?? []
+    expect(environment).toBe(`const environment = {
+  host: __ENV.host ?? 'http://localhost',
+  'api-key': __ENV.api_key,
+  api_key: __ENV.api_key_ ?? 'b',
+  'größe': __ENV.gr__e ?? 'c',
+  '1st': __ENV._1st ?? 'd',
+}`)
+    expect(script).toContain("secrets: ['api_key']")
+    expect(script).toContain('k6 run -e api_key=… load.js')
+  })
+
+  it('may be used only in a file of a body', async () => {
+    const { script, losses } = await written('POST http://localhost/\n\n<@ ./a.json\n', {
+      values: new Map([
+        ['here', 'a'],
+        ['secret', 'open sesame'],
+      ]),
+      secretNames: new Set(['secret']),
+      readText: () => '{"a": "{{here}}", "b": "{{secret}}", "c": "{{new}}", "d": "{{$random.name.fullName}}"}',
+    })
+    expect(script).toContain("here: __ENV.here ?? 'a'")
+    expect(script).toContain('secret: __ENV.secret,')
+    expect(script).toContain('new: __ENV.new, // has no value yet')
+    expect(losses).toEqual(['line 3: {{$random.name.fullName}}'])
+  })
+
   it('of Security lose their secrets', async () => {
     const value = { Auth: { api: { Type: 'OAuth2', 'Client ID': 'me', 'Client Secret': 'open sesame' } } }
     const { script } = await written('GET http://localhost/\nAuthorization: Bearer {{$auth.token("api")}}\n', {
@@ -300,6 +338,8 @@ describe('scripts', () => {
     ['client.log(', 'a script that is not JavaScript'],
     ['with (client) log(1)', 'the statement "with"'],
     ['client.log(xpath("//a"))', 'documents and XPath in a script'],
+    ['client.log(response.body.getElementsByTagName("a"))', 'documents and XPath in a script'],
+    ['client.log(response.body.documentElement.textContent)', 'documents and XPath in a script'],
     ['execSync("ls")', 'a program that a script starts'],
     ['crypto.rsa.sha256()', 'keys and crypto.subtle in a script'],
     ['client.log($random.name.fullName)', 'made-up values in a script'],
@@ -322,8 +362,39 @@ describe('requests', () => {
     ['GET http://localhost/\n\n>> a.json', 'line 3: >> a.json: k6 writes no files'],
     ['GET http://localhost/{{$random.name.fullName}}', 'line 1: {{$random.name.fullName}}'],
     ['import a.http\n\nGET http://localhost/', 'line 1: a.http: requests of other files'],
+    ['run #other (@a = b)\n\n### this\nGET http://localhost/', 'line 1: run #other: a request of another file'],
+    ['GET http://localhost/\nCookie: a=1\nCookie: b=2', 'line 3: a repeated header: k6 sends one Cookie'],
+    ['# @no-auto-encoding\nGET http://localhost/%zz', 'line 2: @no-auto-encoding: k6 cannot send the URL'],
+    [
+      '# @assert header x-a[*] count == 2\nGET http://localhost/',
+      expect.stringContaining('line 1: @assert header x-a'),
+    ],
+    [
+      '### a\nGET http://localhost/\n\n###\nGET http://localhost/{{a.response.body.//id}}',
+      'line 5: {{a.response.body.//id}}: XPath',
+    ],
+    [
+      '### a\nGET http://localhost/\n\n###\nGET http://localhost/\nX-A: {{a.response.body.asXml./id}}',
+      expect.stringContaining('XPath'),
+    ],
   ])('report what k6 cannot do: %j', async (text, loss) => {
     expect((await written(`${text}\n`)).losses).toEqual([loss])
+  })
+})
+
+describe('the name of a request', () => {
+  it('is that in reports if the variable host is put before its path', async () => {
+    const text = '@host = http://localhost\nGET /users\n?? status == 200\n\n###\n# @name b\nGET /b\n'
+    const script = withoutRuntime((await written(text)).script)
+    expect(script).toContain("send(2, 'GET /users', () => ({ url: address(`$" + "{v('host')}/users`)")
+    expect(script).toContain("'GET /users > status == 200'")
+    expect(script).toContain("'b', () => ({ url: address(`$" + "{v('host')}/b`)")
+  })
+
+  it('is the same in the whole runtime', async () => {
+    const { script } = await written('@host = http://localhost\n# @retry 1\nGET /users\n')
+    expect(withoutRuntime(script)).toContain("name: 'GET /users',")
+    expect(withoutRuntime(script)).toContain("url: '{{host}}/users',")
   })
 })
 

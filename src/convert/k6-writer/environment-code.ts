@@ -1,7 +1,8 @@
 /**
  * The variables of a load test: values of the environment that the file uses, and variables without a value.
  *
- * Rules: secrets are read from k6's environment. Other texts are defaults that the user can replace there.
+ * Rules: secrets are read from k6's environment. Other texts are defaults that the user can replace there. k6 accepts
+ * only letters, digits and underscores in names, so other characters of a name become underscores.
  */
 import type { HttpFile, JsonValue } from '../../http-file/index.ts'
 import { Code, type Printable, printed, propertyName, quoted } from './code-text.ts'
@@ -17,11 +18,15 @@ export interface EnvironmentCode {
   readonly names: ReadonlySet<string>
 }
 
-/** Values of the environment that the file uses, and variables without a value. */
+/**
+ * Values of the environment that the file uses, and variables without a value.
+ * @param body the text that is searched for variables
+ */
 export function environmentCode(file: HttpFile, body: string, settings: EnvironmentSettings): EnvironmentCode {
   const { values, secretNames, security } = settings
   const secrets: string[] = []
   const entries: string[] = []
+  const names = new EnvironmentNames()
   const securityCode = security === undefined ? undefined : securityValue(security, [])
   const all = `${body}\n${JSON.stringify([...values.values()])}\n${printed(securityCode)}`
   const add = (name: string, code: string, note = ''): void => {
@@ -31,20 +36,20 @@ export function environmentCode(file: HttpFile, body: string, settings: Environm
     if (!all.includes(name)) continue
     if (secretNames.has(name)) {
       secrets.push(name)
-      add(name, typeof value === 'string' ? environmentName(name) : `httpcliValue(${environmentName(name)})`)
+      add(name, typeof value === 'string' ? names.code(name) : `httpcliValue(${names.code(name)})`)
     } else if (typeof value === 'string' && !isSystemName(name)) {
-      add(name, `${environmentName(name)} ?? ${quoted(value)}`)
+      add(name, `${names.code(name)} ?? ${quoted(value)}`)
     } else add(name, printed(value as Printable, '  '))
   }
   for (const name of prompted(file)) {
     if (values.has(name)) continue
     secrets.push(name)
-    add(name, environmentName(name), ' // the request file asks for it')
+    add(name, names.code(name), ' // the request file asks for it')
   }
   const known = namesInFile(file, settings)
   const unknown = unknownNames(file, all, known).filter((name) => !secrets.includes(name))
   for (const name of unknown) {
-    add(name, environmentName(name), ' // has no value yet')
+    add(name, names.code(name), ' // has no value yet')
   }
   const needsJson = entries.some((entry) => entry.includes('httpcliValue('))
   const lines = [
@@ -53,17 +58,33 @@ export function environmentCode(file: HttpFile, body: string, settings: Environm
     ...(needsJson ? ['', '/** A number, a list or an object, as JSON. */', 'function httpcliValue(text) {'] : []),
     ...(needsJson ? ['  return text === undefined ? undefined : JSON.parse(text)', '}'] : []),
   ]
-  const names = new Set([...known, ...secrets, ...unknown, ...namesInScripts(all)])
-  return { lines, secrets: [...secrets, ...secretSettings(securityCode)], security: securityCode, names }
+  return {
+    lines,
+    secrets: [...secrets.map((name) => names.of(name)), ...secretSettings(securityCode)],
+    security: securityCode,
+    names: new Set([...known, ...secrets, ...unknown, ...namesInScripts(all)]),
+  }
+}
+
+/** The names of variables in k6's environment, each different. */
+class EnvironmentNames {
+  readonly #owners = new Map<string, string>()
+
+  of(name: string): string {
+    let given = name.replace(/\W/g, '_').replace(/^(?=\d)/, '_')
+    while ((this.#owners.get(given) ?? name) !== name) given += '_'
+    this.#owners.set(given, name)
+    return given
+  }
+
+  code(name: string): string {
+    return `__ENV.${this.of(name)}`
+  }
 }
 
 /** Environment variables of the system are also in k6's environment, and would override the value. */
 function isSystemName(name: string): boolean {
   return /^[A-Z\d_]+$/.test(name)
-}
-
-function environmentName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `__ENV.${name}` : `__ENV[${quoted(name)}]`
 }
 
 /** Members of `Security` that are secret wherever they are. */
@@ -78,7 +99,7 @@ function securityValue(value: JsonValue, path: readonly string[]): Printable {
     )
   }
   const isSecret = secretMembers.test(path.at(-1) ?? '') && typeof value === 'string' && !value.includes('{{')
-  return isSecret ? new Code(environmentName(secretName(path))) : value
+  return isSecret ? new Code(`__ENV.${secretName(path)}`) : value
 }
 
 function secretName(path: readonly string[]): string {
@@ -86,6 +107,7 @@ function secretName(path: readonly string[]): string {
     .filter((name) => name !== 'Auth')
     .join('_')
     .replace(/\W+/g, '_')
+    .replace(/^(?=\d)/, '_')
 }
 
 function secretSettings(security: Printable): readonly string[] {
@@ -121,7 +143,7 @@ function unknownNames({ sections }: HttpFile, all: string, initial: ReadonlySet<
     ...namesInScripts(all),
   ])
   const used = [...all.matchAll(/\{\{([^{}\n]*)\}\}/g)].flatMap(
-    ([, text = '']) => /^\s*([A-Za-z_][\w-]*)/.exec(text)?.[1] ?? [],
+    ([, text = '']) => /^\s*([\p{L}_][\p{L}\p{N}_-]*)/u.exec(text)?.[1] ?? [],
   )
   return [...new Set(used)].filter((name) => !known.has(name))
 }

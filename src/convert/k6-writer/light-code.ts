@@ -22,6 +22,7 @@ import { graphqlCode } from './graphql-code.ts'
 import { durationMs, isMultipart, tokensOf } from './light-file.ts'
 import { multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
+import { labelOf } from './section-code.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
 import { code, joinedText, jsonCode, templateCode } from './template-code.ts'
 
@@ -74,7 +75,7 @@ function sectionStatements(
 ): string {
   const defined = variables.map(({ name, value }) => `  define(${quoted(name)}, ${quoted(templateText(value))})`)
   if (request === undefined) return defined.join('\n')
-  const name = request.name || separator?.name || `${request.line.method ?? 'GET'} ${templateText(request.line.target)}`
+  const name = request.name || separator?.name || labelOf(request)
   const isKept = referenced.has(request.name)
   const build = `() => (${printed(requestMembers(request, isKept || after !== undefined), INDENT)})`
   const checks = checksCode(request, name, isKept)

@@ -30,12 +30,15 @@ const keptTags = new Set([
 ])
 
 /** Whether the request can be sent. */
-export function isSendable({ line }: Request, report: ReportLoss): boolean {
+export function isSendable({ line, tags }: Request, report: ReportLoss): boolean {
   const method = line.method ?? 'GET'
+  const isAsWritten = tags.some(({ name }) => name === 'no-auto-encoding')
   if (foreignMethods.has(method)) report(line.span, `a ${method} request`)
   else if (templateText(line.target) === '*') report(line.span, 'a request with the target *')
   else if (line.version === 'HTTP/2 (Prior Knowledge)') report(line.span, 'HTTP/2 with prior knowledge')
-  else return true
+  else if (isAsWritten && /%(?![\da-f]{2})/i.test(target({ line }))) {
+    report(line.span, '@no-auto-encoding: k6 cannot send the URL')
+  } else return true
   return false
 }
 
@@ -55,7 +58,7 @@ export function reportRequest(request: Request, report: ReportLoss): void {
   }
 }
 
-function target({ line }: Request): string {
+function target({ line }: Pick<Request, 'line'>): string {
   return templateText(line.target).replace(/\{\{[^{}]*\}\}/g, '')
 }
 
@@ -64,7 +67,7 @@ function reportHeader({ name, value, span }: HeaderNode, seen: Set<string>, repo
   const text = templateText(value)
   if (key === 'transfer-encoding') report(span, 'Transfer-Encoding: k6 sends Content-Length')
   else if (key === 'trailer' || key === 'te' || key === 'upgrade') report(span, `the header ${templateText(name)}`)
-  else if (seen.has(key) && key !== 'cookie') report(span, `a repeated header: k6 sends one ${templateText(name)}`)
+  else if (seen.has(key)) report(span, `a repeated header: k6 sends one ${templateText(name)}`)
   if (key === 'content-type') {
     const [, found] = charset.exec(text) ?? []
     if (found !== undefined) report(span, `a body in ${found}`)
@@ -86,7 +89,15 @@ export function checkLoss(check: Assertion | Capture): string | undefined {
   if (subject.kind === 'certificate') return 'the certificate of the server'
   if (filterTypes(subject).includes('htmlUnescape')) return 'the filter htmlUnescape'
   if (subject.kind === 'cookie' && subject.attribute === 'samesite') return 'the attribute SameSite'
+  if (subject.kind === 'header' && subject.selection !== undefined && !isSetCookie(subject)) {
+    return 'k6 joins the values of a repeated header'
+  }
   return undefined
+}
+
+/** k6 has each cookie. */
+function isSetCookie({ argument }: Subject): boolean {
+  return argument !== undefined && /^set-cookie$/i.test(templateText(argument))
 }
 
 /** The captures and assertions that are possible, in this order. */
@@ -99,6 +110,8 @@ function filterTypes({ filters }: Subject): readonly string[] {
 }
 
 const ownRandom = /^\$random\.(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email)\b/
+/** `login.response.body.//token`, in the body of a request or response. */
+const documentPath = /^[\w-]+\.re(?:quest|sponse)\.body\.(?:\/|asXml\.)/
 const placeNames = /^\$(?:projectRoot|historyFolder|placeholder)\b/
 
 /** Reports variables that have no value in k6. */
@@ -107,8 +120,8 @@ export function reportVariables({ parts }: Template, place: Pick<Span, 'line'>, 
     if (part.type === 'text') continue
     const { expression } = part
     const isFake = expression.startsWith('$random.') && !ownRandom.test(expression)
-    if (isFake || placeNames.test(expression) || /^\$dotenv\b/.test(expression)) {
-      report(part.span.line === 1 && place.line > 1 ? place : part.span, `{{${expression}}}`)
-    }
+    const at = part.span.line === 1 && place.line > 1 ? place : part.span
+    if (isFake || placeNames.test(expression) || /^\$dotenv\b/.test(expression)) report(at, `{{${expression}}}`)
+    if (documentPath.test(expression)) report(at, `{{${expression}}}: XPath`)
   }
 }

@@ -18,7 +18,10 @@ export interface ScriptCode {
 
 /** Features that k6's engine, or the runtime in it, does not have. */
 const absent: readonly (readonly [use: RegExp, message: string])[] = [
-  [/\b(?:DOMParser|XMLSerializer|xpath)\b/, 'documents and XPath in a script'],
+  [
+    /\b(?:DOMParser|XMLSerializer|xpath|getElements?By\w+|querySelector(?:All)?|documentElement|textContent)\b/,
+    'documents and XPath in a script',
+  ],
   [/\b(?:exec|execFile|execSync|spawn)\s*\(/, 'a program that a script starts'],
   [/\bcrypto\s*\.\s*(?:rsa|ecdsa|subtle)\b/, 'keys and crypto.subtle in a script'],
   [/\bcrypto\s*(?:\.\s*hmac\s*)?\.\s*(?:sha3|sha224)\b/, 'SHA-3 and SHA-224 in a script'],

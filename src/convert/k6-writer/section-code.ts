@@ -9,6 +9,7 @@ import {
   type HttpFile,
   joinTemplates,
   type MessageNode,
+  parseTemplate,
   type Request,
   type ScriptNode,
   type Section,
@@ -22,7 +23,7 @@ import { scriptCode } from './script-code.ts'
 export interface SectionSurroundings {
   readonly file: HttpFile
   readonly report: ReportLoss
-  /** The text of a script that a request names; undefined if it cannot be read. */
+  /** The text of a file that a request names; undefined if it cannot be read. */
   readonly readText: (path: string) => string | undefined
   /** Called with each file of a body. @returns whether it can be read */
   readonly useFile: (path: string) => boolean
@@ -35,12 +36,16 @@ interface Members {
 /** Undefined if nothing in the section can be converted. */
 export function sectionCode(section: Section, surroundings: SectionSurroundings): Members | undefined {
   const { separator, parts, variables, directives } = section
-  const { report } = surroundings
+  const { report, file } = surroundings
   const request = section.request !== undefined && isSendable(section.request, report) ? section.request : undefined
   for (const { span, value } of variables) reportVariables(value, span, report)
   const calls = directives.flatMap(({ span, target, overrides }) => {
     if (target.type === 'file') {
       report(span, `${templateText(target.path)}: requests of other files`)
+      return []
+    }
+    if (!hasRequest(file, target.name)) {
+      report(span, `run #${target.name}: a request of another file`)
       return []
     }
     const values = Object.fromEntries(overrides.map(({ name, value }) => [name, templateText(value)]))
@@ -58,6 +63,20 @@ export function sectionCode(section: Section, surroundings: SectionSurroundings)
     ...filled('calls', calls),
     ...(request === undefined ? {} : requestCode(request, section, surroundings)),
   }
+}
+
+/** Whether a call finds the request by its name, or by its method and URL if it has none. */
+function hasRequest({ sections }: HttpFile, name: string): boolean {
+  return sections.some(({ request, separator }) => {
+    if (request === undefined) return false
+    const names = [request.name, separator?.name ?? ''].filter((each) => each !== '')
+    return names.length === 0 ? labelOf(request) === name : names.includes(name)
+  })
+}
+
+/** The name of a request in reports if it has no other one. */
+export function labelOf({ line }: Pick<Request, 'line'>): string {
+  return `${line.method ?? 'GET'} ${templateText(line.target)}`
 }
 
 function filled(name: string, items: readonly Printable[]): Members {
@@ -107,7 +126,7 @@ function messageCode(
 /** Joins the nodes of a body: a comment line splits a text into several nodes. */
 function bodyCode(
   parts: readonly (BodyTextNode | BodyFileNode)[],
-  { report, useFile }: SectionSurroundings,
+  { report, useFile, readText }: SectionSurroundings,
   show: (template: Template) => string,
 ): readonly Printable[] {
   const written: Printable[] = []
@@ -129,6 +148,10 @@ function bodyCode(
       continue
     }
     if (!useFile(name)) report(span, `< ${name}: it cannot be read`)
+    if (substitutes) {
+      // Positions in the file would be mistaken for those of the request file.
+      reportVariables(parseTemplate(readText(name) ?? ''), span, (_place, message) => report(span, message))
+    }
     written.push({
       file: name,
       ...(substitutes ? { replacesVariables: true } : {}),

@@ -5,7 +5,7 @@
  * and checks as `run` does, because it is built from the same sources (src/runner/load). Values of the private
  * environment file are not in the script, which reads them from k6's environment.
  */
-import type { HttpFile, JsonValue } from '../../http-file/index.ts'
+import { type HttpFile, type JsonValue, templateText, withHostVariables } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'
 import { Losses } from '../draft/losses.ts'
 import { Code, commentText, type Printable, printed, quoted } from './code-text.ts'
@@ -24,7 +24,7 @@ import {
   loadRuntime,
   loadServices,
 } from './load-runtime.generated.ts'
-import { sectionCode } from './section-code.ts'
+import { labelOf, sectionCode } from './section-code.ts'
 
 /** The indent of a section in the call that creates the test. */
 const SECTION_INDENT = '      '
@@ -49,7 +49,7 @@ export interface K6Settings {
   readonly data: { readonly path: string; readonly names: readonly string[] } | undefined
   /** The path of a file that the request file names, as the script opens it; undefined if it cannot be read. */
   readonly openPath: (path: string) => string | undefined
-  /** The text of a script that the request file names. */
+  /** The text of a script or a body that the request file names. */
   readonly readText: (path: string) => string | undefined
 }
 
@@ -60,7 +60,8 @@ export interface WrittenK6 {
   readonly secrets: readonly string[]
 }
 
-export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
+export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
+  const file = withHosts(source)
   const losses = new Losses()
   const report = ({ line }: { readonly line: number }, message: string): void => {
     losses.add(`line ${line}`, message)
@@ -79,7 +80,8 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
   const requests = file.sections.flatMap(({ request }) => request ?? [])
   const usesSockets = requests.some(({ line }) => line.method === 'WEBSOCKET')
   const hasTests = requests.some(({ assertions, captures }) => assertions.length + captures.length > 0)
-  const body = sections.map((section) => (section === undefined ? '' : printed(section))).join('\n')
+  const written = sections.map((section) => (section === undefined ? '' : printed(section)))
+  const body = [...written, ...templateFiles(file, readText)].join('\n')
   const { options, problems } = loadOptions(settings.options, optionsInFile(file), {
     hasChecks: hasTests || body.includes('client.test'),
     failsOnStatus: settings.failsOnStatus,
@@ -162,6 +164,27 @@ export function writeK6(file: HttpFile, settings: K6Settings): WrittenK6 {
     '',
   ]
   return { text: text.join('\n'), losses: losses.all, secrets: environment.secrets }
+}
+
+/** The file with the variable `host` before paths. Reports name such a request as it is written. */
+function withHosts(source: HttpFile): HttpFile {
+  const file = withHostVariables(source)
+  const sections = file.sections.map((section, index) => {
+    const { request, separator } = section
+    const written = source.sections[index]?.request
+    if (request === undefined || written === undefined || request === written) return section
+    return { ...section, request: { ...request, name: request.name || separator?.name || labelOf(written) } }
+  })
+  return { ...file, sections }
+}
+
+/** The texts of files whose variables are replaced: `<@ body.json`. */
+function templateFiles({ sections }: HttpFile, readText: K6Settings['readText']): readonly string[] {
+  const requests = sections.flatMap(({ request }) => request ?? [])
+  const parts = requests.flatMap(({ body, messages }) => [...body, ...messages.flatMap((message) => message.body)])
+  return parts.flatMap((part) => {
+    return part.kind === 'body-file' && part.substitutes ? (readText(templateText(part.path)) ?? []) : []
+  })
 }
 
 function head({ path, data }: K6Settings, secrets: readonly string[], losses: readonly Loss[]): string {
