@@ -6,8 +6,9 @@
  * (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the options; a single `-` is a positional. An
  * optional value is attached (`--opt=value`), or is the next word if that can be nothing else because no positional is
  * missing. Unlike in getopt, names are never abbreviated, and an option with a value that is given twice is an error
- * unless the table says that it repeats. Flags may be repeated. This does not use `parseArgs` of node:util, because it
- * is on the start-up path of `send`, where parseArgs costs more than the rest of this frame.
+ * unless the table says that it repeats. Flags may be repeated. Positionals, and values such as files and addresses, are
+ * never empty. This does not use `parseArgs` of node:util, because it is on the start-up path of `send`, where parseArgs
+ * costs more than the rest of this frame.
  */
 import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
 import type { AnyValues, ParsedArguments } from './command.ts'
@@ -38,9 +39,9 @@ export function parseArguments(command: CommandSpecification, words: readonly st
       continue
     }
     const takeValue = (option: OptionSpecification, attached: string | undefined): string => {
-      if (attached !== undefined) return attached
+      if (attached !== undefined) return requireText(option, attached)
       refuseOptionAsFile(command, option, words[index])
-      if (index < words.length) return words[index++]!
+      if (index < words.length) return requireText(option, words[index++]!)
       throw new UsageError(`${spelling(option)} needs a value`, { hint: `Write ${form(option)}`, option: option.long })
     }
     const takeSpareWord = (): string | undefined => {
@@ -55,6 +56,7 @@ export function parseArguments(command: CommandSpecification, words: readonly st
     }
   }
   checkPositionals(command, positionals)
+  refuseEmptyPositional(command, positionals)
   checkExclusive(command, values, positionals)
   return { type: 'arguments', arguments: argumentsOf(positionals, values) }
 }
@@ -70,6 +72,22 @@ function refuseOptionAsFile(command: CommandSpecification, option: OptionSpecifi
   throw new UsageError(`${spelling(option)} needs a file, but the option ${next} follows`, {
     hint: `Write ${form(option)}, or ./${next} for a file of that name`,
   })
+}
+
+/** Kinds of values that are never empty: an empty path would be the working directory, an empty address every one. */
+const textKinds = new Set<string | undefined>([
+  '<file>',
+  '<dir>',
+  '<address>',
+  '<socket>',
+  '<name>',
+  '<tag>',
+  '<token>',
+])
+
+function requireText(option: OptionSpecification, value: string): string {
+  if (value !== '' || !textKinds.has(option.argument)) return value
+  throw new UsageError(`${spelling(option)} has an empty value`, { hint: `Write ${form(option)}`, option: option.long })
 }
 
 export interface OptionInWord {
@@ -160,6 +178,14 @@ function checkPositionals(command: CommandSpecification, positionals: readonly s
       hint: `Only ${expected} is expected; quote an argument that contains spaces`,
     })
   }
+}
+
+/** An unset variable must not become the working directory, or the whole file system. */
+function refuseEmptyPositional(command: CommandSpecification, positionals: readonly string[]): void {
+  const index = positionals.indexOf('')
+  if (index < 0) return
+  const { name } = command.positionals[Math.min(index, command.positionals.length - 1)]!
+  throw new UsageError(`${name} is empty`, { hint: 'Check the variable that it comes from' })
 }
 
 function checkExclusive(

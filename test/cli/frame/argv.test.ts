@@ -101,6 +101,20 @@ describe('an option with a value', () => {
     expect(failure('from', word)).toMatchObject({ message: '-b/--body-text needs a value', hint: 'Write -b <text>' })
   })
 
+  it.each([
+    ['a file', 'serve', ['site', '-k', ''], '-k/--keystore has an empty value', 'Write -k <file>'],
+    ['an attached file', 'send', ['-f', 'a', '--save='], '--save has an empty value', 'Write --save <file>'],
+    ['an address', 'serve', ['site', '--host', ''], '--host has an empty value', 'Write --host <address>'],
+    ['a socket', 'run', ['a.http', '-U', ''], '-U/--unix-socket has an empty value', 'Write -U <socket>'],
+    ['a directory', 'run', ['a.http', '--file-root='], '--file-root has an empty value', 'Write --file-root <dir>'],
+    ['a name', 'check', ['a.http', '--name', ''], '--name has an empty value', 'Write --name <name>'],
+    ['a tag', 'check', ['a.http', '--tag', ''], '--tag has an empty value', 'Write --tag <tag>'],
+    ['a token', 'send', [':1', '-B', ''], '-B/--bearer has an empty value', 'Write -B <token>'],
+  ])('that is %s is never empty, which would mean something else', (_kind, name, words, message, hint) => {
+    const command = commands.find((candidate) => candidate.name === name)!
+    expect(() => parseArguments(command, words)).toThrow(expect.objectContaining({ message, hint }))
+  })
+
   it('is refused when it is given twice, with both values', () => {
     expect(failure('from', '-b', 'one', '--body-text', 'two').message).toBe(
       '-b/--body-text was given twice, with "one" and "two"',
@@ -171,8 +185,18 @@ describe('positionals', () => {
     expect(parsed('--', '-i', '--').positionals).toEqual(['-i', '--'])
   })
 
-  it('may be a single dash or an empty word', () => {
-    expect(parsed('-', '').positionals).toEqual(['-', ''])
+  it('may be a single dash', () => {
+    expect(parsed('-', '-').positionals).toEqual(['-', '-'])
+  })
+
+  it.each([
+    ['<from>', ['', 'b']],
+    ['<to>', ['a', '']],
+  ])('are never empty, which would mean the working directory: %s', (name, words) => {
+    expect(failure(...words)).toMatchObject({
+      message: `${name} is empty`,
+      hint: 'Check the variable that it comes from',
+    })
   })
 
   it('that are missing are named', () => {
@@ -187,6 +211,7 @@ describe('positionals', () => {
     }
     const result = parseArguments(repeating, ['a', '-i', 'b', 'c', '--', '-d'])
     expect(result).toMatchObject({ arguments: { positionals: ['a', 'b', 'c', '-d'] } })
+    expect(() => parseArguments(repeating, ['a', 'b', ''])).toThrow('<to> is empty')
   })
 
   it('that are too many are named', () => {

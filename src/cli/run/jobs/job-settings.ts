@@ -58,17 +58,11 @@ export function readJobSettings({ arguments: args }: CommandContext<RunValues>):
 /** @throws UsageError */
 export function readChoice(args: ParsedArguments<CheckedValues>): ChoiceSettings {
   return {
-    names: texts(args, 'name'),
+    names: args.values('name'),
     lines: args.values('line').map(givenLine),
-    tags: texts(args, 'tag').map((tag) => tag.replace(/^@/, '')),
+    tags: args.values('tag').map((tag) => tag.replace(/^@/, '')),
     dataFile: args.value('data'),
   }
-}
-
-function texts(args: ParsedArguments<CheckedValues>, name: 'name' | 'tag'): readonly string[] {
-  const values = args.values(name)
-  if (values.includes('')) throw new UsageError(`--${name} has an empty value`, { hint: `Write --${name} <${name}>` })
-  return values
 }
 
 function givenLine(text: string): GivenLine {

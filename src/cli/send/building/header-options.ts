@@ -93,7 +93,13 @@ export async function withHeaderOptions(
   const changed = (fields.length === 0 ? framed : framed.withHeaders(fields)).withoutHeaders(...leftOut)
   const bearer = args.value('bearer')
   if (bearer !== undefined) {
-    const [[, value] = ['', '']] = fieldsOf([['Authorization', `Bearer ${await readSecret(bearer, context)}`]])
+    const token = (await readSecret(bearer, context)).trim()
+    if (token === '') {
+      throw new UsageError('-B/--bearer has an empty token', {
+        hint: 'Check the file or the variable that it comes from',
+      })
+    }
+    const [[, value] = ['', '']] = fieldsOf([['Authorization', `Bearer ${token}`]])
     return { request: changed.withHeader('Authorization', value), digest: undefined }
   }
   const user = args.value('user')
@@ -106,11 +112,12 @@ export async function withHeaderOptions(
   return { request: changed.withHeader('Authorization', basicAuthorization(credentials)), digest: undefined }
 }
 
+/** Either of the two may be empty: some services take a token as the password of no user. */
 function credentialsOf(text: string): Credentials {
   const colon = text.indexOf(':')
-  if (colon > 0) return { user: text.slice(0, colon), password: text.slice(colon + 1) }
+  if (colon >= 0 && text !== ':') return { user: text.slice(0, colon), password: text.slice(colon + 1) }
   throw new UsageError(
-    `-u/--user has no ${colon === 0 ? 'user before' : 'password after'} a colon: expected user:password`,
+    `-u/--user has no ${colon === 0 ? 'user before, and no password after,' : 'password after'} a colon: expected user:password`,
     {
       hint: 'To keep it off the command line, write -u @<file> or -u env:<name>',
     },
