@@ -53,7 +53,7 @@ export type Data = JsonValue | undefined
 export type PlainValue<World> = Data | HostObject<World> | PlainFunction<World>
 
 /** Longer texts are left to the engine, which has a memory limit. */
-export const MAX_TEXT_LENGTH = 64 * 1024
+export const MAX_TEXT_LENGTH: number = 64 * 1024
 
 export function dataOf<World>(value: PlainValue<World>): Data {
   if (value instanceof HostObject || value instanceof PlainFunction) throw new Declined('no data')
@@ -76,10 +76,17 @@ export function shownText(value: Data): string {
   return typeof value === 'object' && value !== null ? limited(JSON.stringify(value)) : textOf(value)
 }
 
-export const isText = (value: Data): value is string => typeof value === 'string'
-const isNumber = (value: Data): value is number => typeof value === 'number'
-export const isObject = (value: Data): value is Exclude<JsonValue, string | number | boolean | null> =>
-  typeof value === 'object' && value !== null
+export function isText(value: Data): value is string {
+  return typeof value === 'string'
+}
+
+function isNumber(value: Data): value is number {
+  return typeof value === 'number'
+}
+
+export function isObject(value: Data): value is Exclude<JsonValue, string | number | boolean | null> {
+  return typeof value === 'object' && value !== null
+}
 
 /** The identity of objects depends on where they came from, which is not recorded here. */
 function isSame(left: Data, right: Data): boolean {
