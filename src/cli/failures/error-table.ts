@@ -268,6 +268,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'missing-separator': [ok],
     'request-in-body': [ok],
     'header-in-body': [ok],
+    'assertion-in-body': [ok],
     'variable-in-body': [ok],
     'response-in-body': [ok],
     'separator-in-body': [ok],

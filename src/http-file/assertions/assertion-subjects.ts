@@ -109,6 +109,7 @@ function readKind(cursor: TagCursor): Kind {
   const name = otherWords[word.toLowerCase()] ?? word.toLowerCase()
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
   if (rule === undefined) throw unknownSubject(cursor, range)
+  if (/^[^ \t\f][.[]/.test(cursor.line.text.slice(cursor.at - 1, cursor.end))) throw memberOfSubject(cursor, name)
   if (rule.kind === 'body' && rule.filter === undefined) return readBody(cursor)
   if (rule.read === undefined) return rule
   const argument = rule.read(cursor)
@@ -116,11 +117,28 @@ function readKind(cursor: TagCursor): Kind {
   return { kind: rule.kind, argument, filter: rule.filter }
 }
 
+/** `body.id` */
+function memberOfSubject(cursor: TagCursor, name: string): TagProblem {
+  const range = cursor.wordRange
+  const member = cursor.line.text.slice(...range)
+  const message = `expected a blank after ${name}, found ${JSON.stringify(member)}`
+  return new TagProblem(message, range, memberHint(name, member) ?? hint)
+}
+
+/** How a member of a subject is written, which scripts write as `response.body.id`. */
+function memberHint(name: string, member: string): string | undefined {
+  if (name === 'body' || name === 'jsonpath') return `Write a blank before the path: "${name} $${member}".`
+  const key = member.replace(/^\.|^\[["']?|["']?\]$/g, '')
+  return name === 'header' || name === 'cookie' ? `Write a blank before the name: "${name} ${key}".` : undefined
+}
+
 function unknownSubject(cursor: TagCursor, range: readonly [number, number]): TagProblem {
   const word = cursor.line.text.slice(...range)
-  const [nearest] = nearestNames(/^[a-z]*/i.exec(word)?.[0] ?? '', subjectNames)
+  const [, prefix = '', name = '', member = ''] = /^(response\.)?([a-z]*)(.*)$/i.exec(word) ?? []
+  const [nearest] = nearestNames(name, subjectNames)
+  const inScript = prefix !== '' && member !== '' && nearest !== undefined ? memberHint(nearest, member) : undefined
   const message = `unknown subject ${JSON.stringify(word)}`
-  return new TagProblem(message, range, nearest === undefined ? hint : `Did you mean ${nearest}?`)
+  return new TagProblem(message, range, inScript ?? (nearest === undefined ? hint : `Did you mean ${nearest}?`))
 }
 
 /** `body`, `body $.path`, `body xpath //path`. */

@@ -12,8 +12,9 @@ const QUESTION_MARK = 0x3f
 const OPEN_BRACE = 0x7b
 
 const assertionPattern = /^[ \t\f]*\?\?[ \t\f]/
+/** A subject, or one that is written as in a script and has a predicate, whose error says how to write it. */
 const bodyAssertionPattern =
-  /^\?\?[ \t\f]+(?:status|header|body|duration|js|xpath|jsonpath|cookie|size|url|version|variable)(?![\w(.])/
+  /^\?\?[ \t\f]+(?:(?:status|header|body|duration|js|xpath|jsonpath|cookie|size|url|version|variable)(?![\w(.[])|(?:response|header|body|headers|cookies?|json)[.[]\S*[ \t\f]+(?:[=!]==?|[<>]=?|(?:not|equals|startswith|endswith|includes|contains|exists|matches|is\w+)(?!\S)))/i
 
 export function isAssertionLine({ text, mark }: SourceLine): boolean {
   return mark === QUESTION_MARK && assertionPattern.test(text)

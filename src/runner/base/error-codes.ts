@@ -57,6 +57,7 @@ export type InvalidFileCode =
 
 /** Probable mistakes in a request file: warnings of a check. */
 export type AdviceCode =
+  | 'assertion-in-body'
   | 'empty-tag'
   | 'extra-braces'
   | 'folded-header'

@@ -112,6 +112,13 @@ const lostLines: readonly Mistake[] = [
     isAfterEmpty: true,
   },
   {
+    pattern:
+      /^(\?\?)[ \t]+[\w$.-]+(?:[ \t]+\S+)?[ \t]+(?:[=!]==?|[<>]=?|equals|includes|contains|exists|matches|is[a-z]+)(?!\S)/i,
+    code: 'assertion-in-body',
+    message: () => 'an assertion with an unknown subject, which is sent as part of the body',
+    hint: 'Begin it with a subject, such as "?? status == 200" or "?? body items[0].id == 7".',
+  },
+  {
     pattern: /^[\ufeff\u200b\u00a0]+(###)/,
     code: 'separator-in-body',
     message: () => 'a separator after an invisible character, which is sent as part of the body',
