@@ -44,20 +44,20 @@ export const convertRows: readonly Row[] = [
       'curl -u ',
     ],
     also: [repeated('curl http://a/{', ','), repeated('curl ', '\\')],
-    maxLength: 1024,
+    maxLength: 512,
   },
   {
     name: 'curl commands of the Windows command prompt',
     call: (text) => converted('curl', `curl ^"http://a/^" ${text}`),
     prefixes: ['', '-H ^"', '-d "', '&'],
     also: [repeated('', '\\', 'x'), repeated('', '&', 'x')],
-    maxLength: 2048,
+    maxLength: 1024,
   },
   {
     name: 'PowerShell commands',
     call: (text) => converted('curl', `Invoke-WebRequest -Uri "http://a/" ${text}`),
     prefixes: ['', '-Headers @{', '-Body "', "-Body '", '$a.Cookies.Add(', '-Body @"\n'],
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'Postman collections',
@@ -67,7 +67,7 @@ export const convertRows: readonly Row[] = [
         inJson('{"info":{"name":"a"},"item":[{"name":"a","request":{"method":"GET","url":', `http://a/${text}`, '}}]}'),
       ),
     prefixes: ['', '?', '{{'],
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'Postman scripts',
@@ -80,7 +80,7 @@ export const convertRows: readonly Row[] = [
       ...[repeated('', 'pm.globals.get('), repeated('a', '.a'), repeated('pm.expect(a)', '.not'), repeated('', ';')],
       ...[repeated('', 'f('), repeated('', 'x=>'), repeated('', 'function f(){')],
     ],
-    maxLength: 8192,
+    maxLength: 4096,
   },
   {
     name: 'Bruno files',
@@ -107,7 +107,7 @@ export const convertRows: readonly Row[] = [
       repeated('get {\n  url: http://a/\n}\nassert {\n', '  res.status: 1\n', '}\n'),
       repeated('get {\n  url: http://a/\n  body: json\n}\nbody:json {\n', '  /*\n', '}\n'),
     ],
-    maxLength: 1024,
+    maxLength: 512,
   },
   {
     name: 'Insomnia exports',
@@ -118,7 +118,7 @@ export const convertRows: readonly Row[] = [
       ),
     prefixes: ['', '?', '{{', '{%', '{% response ', "{% base64 '", '{#', '/:a'],
     also: [repeated('', '{{', '}}'), repeated('', '{%', '%}'), repeated('', '{{ _.a }}'), repeated('', '{% a %}')],
-    maxLength: 2048,
+    maxLength: 1024,
   },
   {
     name: 'Insomnia exports with many entries',
@@ -134,7 +134,7 @@ export const convertRows: readonly Row[] = [
         (index) => `  - {_type: request, _id: r${index}, url: 'http://a/'}\n`,
       ),
     ],
-    maxLength: 1 << 14,
+    maxLength: 1 << 13,
   },
   {
     name: 'HAR documents',
@@ -148,7 +148,7 @@ export const convertRows: readonly Row[] = [
         ),
       ),
     prefixes: ['', '?', '#'],
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'OpenAPI documents in JSON',
@@ -158,13 +158,13 @@ export const convertRows: readonly Row[] = [
         `{"openapi":"3.0.0","info":{"title":"a"},"servers":[{"url":${JSON.stringify(text)}}],"paths":{${JSON.stringify(`/${text}`)}:{"get":{}}}}`,
       ),
     prefixes: ['', 'http://a/'],
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'OpenAPI documents in YAML',
     call: (text) => converted('openapi', `openapi: 3.0.0\ninfo:\n  title: ${text}\npaths: {}\n`),
     prefixes: ['', '"', '|\n    '],
-    maxLength: 1024,
+    maxLength: 512,
   },
   {
     name: 'long documents',
@@ -178,7 +178,7 @@ export const convertRows: readonly Row[] = [
       numbered('openapi: 3.0.0\n', (index) => `k${index}: &a${index} 1\nl${index}: *a${index}\n`),
       numbered('openapi: 3.0.0\na: &a [', (index) => `&a${index} 1, *a${index}, `, ']\nb: *a\n'),
     ],
-    maxLength: 1 << 16,
+    maxLength: 1 << 15,
   },
   {
     name: 'Hurl files',
@@ -196,12 +196,12 @@ export const convertRows: readonly Row[] = [
       'POST http://a/\n[MultipartFormData]\na: file,',
     ],
     also: [repeated('GET http://a/\n', '\\a'), repeated('GET http://a/\n{', '\\"')],
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'request files to curl commands',
     call: (text) => convert({ path: 'a', text }, { ...options, from: 'http', to: 'curl' } as never),
     prefixes: ['GET http://a/', 'GET http://a/\nA: ', 'POST http://a/\n\n'],
-    maxLength: 4096,
+    maxLength: 2048,
   },
 ]

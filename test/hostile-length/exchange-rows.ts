@@ -74,14 +74,14 @@ export const exchangeRows: readonly Row[] = [
       repeated('HTTP/1.1 200 OK\r\n', 'A: b\r\n', '\r\n'),
       repeated('', 'HTTP/1.1 100 Continue\r\n\r\n'),
     ],
-    maxLength: 8192,
+    maxLength: 4096,
   },
   {
     name: 'answers of proxies',
     call: (text) => tunnel(text, text.length),
     prefixes: ['HTTP/1.1 407 ', 'HTTP/1.1 200 OK\r\nA: '],
     also: [',\t', ', basi', 'a'].map((unit) => repeated('HTTP/1.1 407 A\r\nProxy-Authenticate: ', unit, '\r\n\r\n')),
-    maxLength: 8192,
+    maxLength: 4096,
   },
   {
     name: 'pasted requests',
@@ -93,14 +93,14 @@ export const exchangeRows: readonly Row[] = [
     call: (text) => receiveFrames(text, text.length),
     prefixes: [],
     also: fragments,
-    maxLength: 1 << 17,
+    maxLength: 1 << 16,
   },
   {
     name: 'WebSocket frames in pieces of one byte',
     call: (text) => receiveFrames(text, 1),
     prefixes: [],
     also: fragments,
-    maxLength: 1 << 14,
+    maxLength: 1 << 13,
   },
   {
     name: 'value filters',
@@ -135,6 +135,6 @@ export const exchangeRows: readonly Row[] = [
       return reports.map((report) => [...report(record)].join('').length)
     },
     prefixes: [''],
-    maxLength: 2048,
+    maxLength: 1024,
   },
 ]

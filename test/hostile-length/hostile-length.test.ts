@@ -13,8 +13,8 @@ import { runnerRows } from './runner-rows.ts'
 import { sendRows } from './send-rows.ts'
 import { serverRows } from './server-rows.ts'
 
-/** A quadratic search through this number of characters takes some hundred milliseconds. */
-const defaultLength = 16_384
+/** Going back through this number of characters for each of them takes some ten milliseconds. */
+const defaultLength = 8192
 
 const tables: Readonly<Record<string, readonly Row[]>> = {
   'the server': serverRows,

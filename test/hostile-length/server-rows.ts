@@ -148,7 +148,7 @@ export const serverRows: readonly Row[] = [
     prefixes: ['', 'a/', 'a/b/'],
     also: [repeated('', 'a/', '!'), repeated('a/', 'ab', '!'), repeated('x', '/', '!')],
     // Seven patterns take long enough to be judged.
-    maxLength: 4096,
+    maxLength: 2048,
   },
   {
     name: 'rules files',
