@@ -1,17 +1,20 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/helpers/longest-first.ts'
 
 /** Makes what git ignores of the sources, before the first test and again when tests are run again. */
 const globalSetup = ['test/helpers/generated-sources.ts']
 
 /**
  * Two projects: fast tests share one module graph; tests that spawn the built command or real servers have one for each
- * file, so that their processes and sockets never mix. Files run side by side on all cores: left to itself, the runner
- * would keep one core for itself, which is half of a small machine.
+ * file, so that their processes and sockets never mix. More files run side by side than there are cores, because many
+ * tests wait for limits of time; left to itself, the runner would keep one core for itself, which is half of a small
+ * machine.
  */
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism(),
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commandEnvironment, runCommand } from '../helpers/command.ts'
+import { runInside } from '../helpers/command-inside.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 interface Recorded {
@@ -158,7 +159,7 @@ describe('a request file made of a curl command', () => {
     const byCurl = await recordedBy(() => shell(real, directory))
     expect(byCurl.length).toBeGreaterThan(0)
     writeFileSync(join(directory, 'command.sh'), real)
-    const conversion = await runCommand(['convert', 'command.sh', '-o', 'command.http'], { cwd: directory })
+    const conversion = await runInside(['convert', 'command.sh', '-o', 'command.http'], { cwd: directory })
     expect(conversion).toMatchObject({ code: 0 })
     const byRun = await recordedBy(async () => {
       const { code, stderr } = await runCommand(['run', 'command.http'], { cwd: directory })
@@ -175,8 +176,8 @@ describe('a request file made of a curl command', () => {
     const real = command.replaceAll('$O', origin).replaceAll('$AUTHORITY', origin.slice('http://'.length))
     const byCurl = await recordedBy(() => shell(real, directory))
     writeFileSync(join(directory, 'command.sh'), real)
-    const there = await runCommand(['convert', 'command.sh', '--to', 'http'], { cwd: directory })
-    const back = await runCommand(['convert', '-', '--from', 'http'], { cwd: directory, stdin: there.stdout })
+    const there = await runInside(['convert', 'command.sh', '--to', 'http'], { cwd: directory })
+    const back = await runInside(['convert', '-', '--from', 'http'], { cwd: directory, stdin: there.stdout })
     expect(back).toMatchObject({ code: 0 })
     const again = await recordedBy(() => shell(back.stdout.toString(), directory))
     expect(again.map(({ headers, ...rest }) => ({ ...rest, headers: withoutCodings(headers, title) }))).toEqual(
