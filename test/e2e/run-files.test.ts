@@ -18,7 +18,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runCommand } from '../helpers/command.ts'
+import { type CommandResult, runCommand } from '../helpers/command.ts'
+import { runInside } from '../helpers/command-inside.ts'
 import { exchangeLinks } from '../helpers/exchanged-links.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { type RecordingServer, recordingServer } from '../runner/running.ts'
@@ -63,7 +64,15 @@ interface Outcome {
 }
 
 async function httpcli(cwd: string, ...words: readonly string[]): Promise<Outcome> {
-  const { code, stdout, stderr } = await runCommand(words, { cwd })
+  return outcomeOf(await runCommand(words, { cwd }))
+}
+
+/** The same in this process, for tables. */
+async function inside(cwd: string, ...words: readonly string[]): Promise<Outcome> {
+  return outcomeOf(await runInside(words, { cwd }))
+}
+
+function outcomeOf({ code, stdout, stderr }: CommandResult): Outcome {
   return { code, out: stdout.toString(), err: stderr.toString() }
 }
 
@@ -112,9 +121,9 @@ describe('a file outside of the file root', () => {
     const before = snapshot(base)
     for (const words of [['run'], ['run', '--dry-run'], ['check']]) {
       const [command = '', ...options] = words
-      const { code, out, err } = await httpcli(root, command, 'a.http', '-e', 'dev', ...options).then((outcome) =>
+      const { code, out, err } = await inside(root, command, 'a.http', '-e', 'dev', ...options).then((outcome) =>
         // Only some of them have an environment.
-        outcome.code === 1 ? httpcli(root, command, 'a.http', ...options) : outcome,
+        outcome.code === 1 ? inside(root, command, 'a.http', ...options) : outcome,
       )
       const shown = out + err
       expect([words, code]).toEqual([words, 4])
@@ -217,7 +226,7 @@ describe('a response is not written', () => {
     execFileSync('mkfifo', [join(root, 'pipe')])
     const before = snapshot(base)
     for (const command of ['run', 'check']) {
-      const { code, out, err } = await httpcli(root, command, 'a.http')
+      const { code, out, err } = await inside(root, command, 'a.http')
       expect(code).toBe(4)
       expect(out + err).toContain(`it is ${kind}`)
     }
@@ -283,7 +292,7 @@ describe('a name that a server chooses', () => {
   it.each(hostileNames.map((name, index) => [JSON.stringify(name), index]))('%s is refused', async (_name, index) => {
     const { base, root } = project({ 'a.http': text(String(index)) })
     const before = snapshot(base)
-    const { code, out, err } = await httpcli(root, 'run', 'a.http')
+    const { code, out, err } = await inside(root, 'run', 'a.http')
     expect([code, snapshot(base)]).toEqual([4, before])
     expect(out + err).toMatch(/a\.http:7:8 .*\{\{name\}\} is ".*", which is not a file name/s)
     expect(server.requests.map(({ line }) => line)).toEqual([`GET /name/${index} HTTP/1.1`])

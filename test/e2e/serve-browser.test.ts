@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { hasChromium, startChromium } from '../helpers/chromium.ts'
-import { startCommand } from '../helpers/command.ts'
+import { isStandalone, startCommand } from '../helpers/command.ts'
 import { hostileNames } from '../helpers/hostile-names.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
@@ -57,8 +57,11 @@ async function openPage(url: string, options: BrowserContextOptions = {}): Promi
 const rowNames = (page: Page) => page.locator('tbody tr:not([hidden]) td:first-child').allTextContents()
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 
+/** Style and scripts are one text in both builds; the tests that follow show that the executable sends them, too. */
+const itOnce = it.skipIf(isStandalone)
+
 describe.skipIf(!hasChromium)('the page of a directory', () => {
-  it('is read in light and in dark, with enough contrast', async () => {
+  itOnce('is read in light and in dark, with enough contrast', async () => {
     write('a.txt')
     const url = await start()
     const shades = async (colorScheme: 'light' | 'dark') => {
@@ -87,7 +90,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(Math.min(light.contrast, dark.contrast)).toBeGreaterThan(4.5)
   })
 
-  it('fits a phone, with names of any length', async () => {
+  itOnce('fits a phone, with names of any length', async () => {
     write(`${'very-long-name-'.repeat(10)}.txt`, 'x'.repeat(1_500))
     write(`${'directory'.repeat(12)}/x`)
     const page = await openPage(await start(), {
@@ -102,7 +105,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(24)
   })
 
-  it('sorts by each column, both ways, with and without scripts', async () => {
+  itOnce('sorts by each column, both ways, with and without scripts', async () => {
     write('big.txt', 'x'.repeat(3_000), 1_000_000_000)
     write('file2.txt', 'x', 1_600_000_000)
     write('file10.txt', 'xx', 1_500_000_000)
@@ -128,7 +131,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     }
   })
 
-  it('is walked with the keyboard', async () => {
+  itOnce('is walked with the keyboard', async () => {
     for (const name of ['a.txt', 'b.txt', 'c.txt']) write(name, name)
     const page = await openPage(await start())
     await page.keyboard.press('ArrowDown')
@@ -147,7 +150,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(await page.locator('body').textContent()).toBe('a.txt')
   })
 
-  it('is walked with the Tab key alone without scripts', async () => {
+  itOnce('is walked with the Tab key alone without scripts', async () => {
     write('sub/inner.txt', 'inner')
     const page = await openPage(await start(), { javaScriptEnabled: false })
     const names: (string | null)[] = []
