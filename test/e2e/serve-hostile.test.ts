@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -102,14 +102,6 @@ async function ask(target: Target, path: string, fields = ''): Promise<string> {
   await once(socket, 'end')
   socket.destroy()
   return Buffer.concat(chunks).toString('latin1')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** The fault of the server towards the client, if any. */
@@ -412,9 +404,9 @@ describe('httpcli serve that runs out of something', () => {
   it('of space for its log: says so once and continues to serve', async () => {
     const full = openSync('/dev/full', 'w')
     const [program, ...words] = commandLine()
-    // It cannot print the port that it took.
-    const port = await freePort()
-    const child = spawn(program, [...words, 'serve', root, '-p', String(port), '-l'], {
+    // It could not print the port that it took.
+    const path = join(base, 'socket')
+    const child = spawn(program, [...words, 'serve', root, '--listen', `unix:${path}`, '-l'], {
       env: commandEnvironment(),
       stdio: ['ignore', full, 'pipe'],
     })
@@ -423,7 +415,7 @@ describe('httpcli serve that runs out of something', () => {
     const stderr = child.stderr!
     stderr.on('data', (bytes: Buffer) => reported.push(bytes))
     await once(stderr, 'data')
-    for (let count = 0; count < 5; count++) await expectService({ port, isTls: false })
+    for (let count = 0; count < 5; count++) await expectService({ port: 0, isTls: false, path })
     expect(Buffer.concat(reported).toString()).toMatch(/^httpcli serve: the log ends here: [^\n]+\n$/)
     expect(child.exitCode).toBe(null)
     closeSync(full)

@@ -12,6 +12,8 @@ import { connect as connectTls } from 'node:tls'
 export interface Target {
   readonly port: number
   readonly isTls: boolean
+  /** A socket of the file system, instead of the port. */
+  readonly path?: string
 }
 
 export interface HostileClient {
@@ -25,8 +27,9 @@ export interface HostileClient {
 /** Longer than any limit of the attacked server, even on a busy machine. */
 const patienceMs = 45_000
 
-export async function open({ port, isTls }: Target): Promise<Socket> {
-  const plain = connectTcp({ port, host: '127.0.0.1', allowHalfOpen: true })
+export async function open({ port, isTls, path }: Target): Promise<Socket> {
+  const place = path === undefined ? { port, host: '127.0.0.1' } : { path }
+  const plain = connectTcp({ ...place, allowHalfOpen: true })
   plain.on('error', () => undefined)
   if (!isTls) {
     await Promise.race([once(plain, 'connect'), gone(plain)])
