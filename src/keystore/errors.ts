@@ -37,8 +37,8 @@ export function damaged(format: string, what: string, cause?: unknown): Keystore
 }
 
 /** The password is wrong, or missing although one is needed. `what`: `keystore`, `private key "server"`. */
-export function passwordError(format: string, what: string, isGiven: boolean, cause?: unknown): KeystoreError {
-  return isGiven
+export function passwordError(format: string, what: string, hasPassword: boolean, cause?: unknown): KeystoreError {
+  return hasPassword
     ? new KeystoreError('keystore-password', `the password does not open the ${what} (${format})`, {
         hint: 'Check the password',
         cause,

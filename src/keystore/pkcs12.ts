@@ -47,7 +47,7 @@ interface Bags {
 
 interface Opening {
   readonly password: Password
-  readonly isGiven: boolean
+  readonly hasPassword: boolean
   readonly budget: IterationBudget
 }
 
@@ -74,13 +74,13 @@ export function readPkcs12(octets: Uint8Array, password: string | undefined): Ke
 /** Finds out which form of the password is correct. */
 function unlock(macData: DerElement | undefined, authenticated: Uint8Array, text: string | undefined): Opening {
   const budget = new IterationBudget()
-  const isGiven = text !== undefined
+  const hasPassword = text !== undefined
   const forms: readonly Password[] =
     text === undefined || text === '' ? [{ text: '' }, { text: undefined }] : [{ text }]
-  const opening = (password: Password): Opening => ({ password, isGiven, budget })
+  const opening = (password: Password): Opening => ({ password, hasPassword, budget })
   if (macData === undefined) return opening(forms[0]!)
   const fitting = forms.find((password) => checkMac(macData, authenticated, password, budget))
-  if (fitting === undefined) throw passwordError(format, 'keystore', isGiven)
+  if (fitting === undefined) throw passwordError(format, 'keystore', hasPassword)
   return opening(fitting)
 }
 
@@ -98,9 +98,9 @@ function openSafe(safe: DerElement, opening: Opening): Uint8Array {
   const [encryptedData] = membersOf(content, 'an encrypted part', tags.context0)
   const [, encryptedContentInfo] = membersOf(encryptedData, 'an encrypted part')
   const [, algorithm, encrypted] = membersOf(encryptedContentInfo, 'an encrypted part')
-  const { password, isGiven, budget } = opening
+  const { password, hasPassword, budget } = opening
   const plain = decryptByPassword(algorithm, octetsOf(encrypted, 'an encrypted part'), password, budget)
-  if (plain === undefined) throw passwordError(format, 'keystore', isGiven)
+  if (plain === undefined) throw passwordError(format, 'keystore', hasPassword)
   return plain
 }
 
@@ -145,7 +145,7 @@ function certificateOf(content: DerElement | undefined): X509Certificate | undef
 function unshroud(encrypted: Uint8Array, alias: string | undefined, opening: Opening): Uint8Array {
   const plain = decryptPrivateKeyInfo(encrypted, opening.password, opening.budget)
   if (plain !== undefined) return plain
-  throw passwordError(format, alias === undefined ? 'private key' : `private key "${alias}"`, opening.isGiven)
+  throw passwordError(format, alias === undefined ? 'private key' : `private key "${alias}"`, opening.hasPassword)
 }
 
 function privateKeyOf(privateKeyInfo: Uint8Array): KeyObject {

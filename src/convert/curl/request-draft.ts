@@ -169,11 +169,11 @@ function headersOf(transfer: Transfer, { data, address, body, lose }: HeaderSour
     else written.push({ name, value })
   }
   const defaults = defaultHeaders(transfer, { data, address, body, lose })
-  const isGiven = (name: string): boolean => {
+  const isOverridden = (name: string): boolean => {
     const lower = name.toLowerCase()
     return removed.has(lower) || written.some((header) => header.name.toLowerCase() === lower)
   }
-  return [...defaults.filter(({ name }) => !isGiven(name)), ...written]
+  return [...defaults.filter(({ name }) => !isOverridden(name)), ...written]
 }
 
 /** Headers that curl adds and `run` does not, in curl's order. */

@@ -22,7 +22,7 @@ interface PlacedPart {
 type Parts = readonly [PlacedPart, ...PlacedPart[]]
 
 /** Codes of warnings that a run reports once, however many of its files they concern. */
-const givenOnce: ReadonlySet<string> = new Set<RunErrorCode>(['untrusted-file', 'unverified'])
+const reportedOnce: ReadonlySet<string> = new Set<RunErrorCode>(['untrusted-file', 'unverified'])
 
 /** @param reports at least one: all shards of one run, or one report of a whole run */
 export function mergedRun(reports: readonly StoredReport[]): RunRecord {
@@ -96,7 +96,7 @@ function sumOf(one: RecordCounts, other: RecordCounts): RecordCounts {
 function mergedJob(parts: Parts, number: number, ids: Set<string>): JobRecord {
   const stored = parts.map(({ report, part }) => storedJob(report, part))
   const warnings = eachOnce(stored, 'warnings').filter(({ code, message }) => {
-    return !givenOnce.has(code) || ids.size < ids.add(`${code} ${message}`).size
+    return !reportedOnce.has(code) || ids.size < ids.add(`${code} ${message}`).size
   })
   return {
     job: { ...(stored[0] as ReadJob).job, number },

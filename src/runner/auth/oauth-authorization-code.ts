@@ -12,7 +12,7 @@ import { HttpDecoder, HttpResponse, StringBody } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 import { needsPerson, type OAuthSettings, requiredUrl } from './oauth-settings.ts'
 import type { TokenContext } from './token-context.ts'
-import { ownParameters, type Parameters } from './token-endpoint.ts'
+import { customParameters, type Parameters } from './token-endpoint.ts'
 
 const loopbackHosts: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],
@@ -31,8 +31,8 @@ export async function authorizationCode(
   if (askUser === undefined) throw needsPerson(settings)
   const page = requiredUrl(settings.authUrl, 'Auth URL', settings)
   const secret = (): string => Buffer.from(sources.randomBytes(32)).toString('base64url')
-  const own = ownParameters(settings.parameters, 'in auth request')
-  const state = own.find(([name]) => name === 'state')?.[1] ?? secret()
+  const custom = customParameters(settings.parameters, 'in auth request')
+  const state = custom.find(([name]) => name === 'state')?.[1] ?? secret()
   const verifier = settings.hasPkce ? (settings.codeVerifier ?? secret()) : undefined
   const listener = await RedirectListener.open(settings)
   try {
@@ -43,7 +43,7 @@ export async function authorizationCode(
       ...(settings.scope === undefined ? [] : ([['scope', settings.scope]] as const)),
       ['state', state],
       ...challengeOf(verifier, settings),
-      ...own.filter(([name]) => name !== 'state'),
+      ...custom.filter(([name]) => name !== 'state'),
     ]
     for (const [name, value] of parameters) page.searchParams.append(name, value)
     const answer = listener.answer(state, signal)

@@ -11,7 +11,7 @@ import { RunError } from '../base/errors.ts'
 export type GrantType = 'authorization code' | 'client credentials' | 'device authorization' | 'implicit' | 'password'
 
 /** A custom parameter or header, and the requests that it is added to. */
-export interface OwnValue {
+export interface CustomParameter {
   readonly name: string
   readonly values: readonly string[]
   readonly use: 'everywhere' | 'in auth request' | 'in token request'
@@ -36,8 +36,8 @@ export interface OAuthSettings {
   readonly codeVerifier: string | undefined
   readonly shouldAcquireAutomatically: boolean
   readonly shouldUseIdToken: boolean
-  readonly parameters: readonly OwnValue[]
-  readonly headers: readonly OwnValue[]
+  readonly parameters: readonly CustomParameter[]
+  readonly headers: readonly CustomParameter[]
 }
 
 const grantTypes: readonly GrantType[] = [
@@ -106,8 +106,8 @@ export async function readOAuthSettings(
     codeVerifier: typeof verifier === 'string' ? await render(verifier) : undefined,
     shouldAcquireAutomatically: members.get('acquire automatically') !== false,
     shouldUseIdToken: members.get('use id token') === true,
-    parameters: await ownValues(id, 'Custom Request Parameters', members, render),
-    headers: await ownValues(id, 'Custom Headers', members, render),
+    parameters: await customParameters(id, 'Custom Request Parameters', members, render),
+    headers: await customParameters(id, 'Custom Headers', members, render),
   }
 }
 
@@ -132,17 +132,17 @@ export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
   return new RunError('not-supported', message, { hint: 'Use the grant type "Client Credentials"' })
 }
 
-async function ownValues(
+async function customParameters(
   id: string,
   name: string,
   members: Members,
   render: (text: string) => Promise<string>,
-): Promise<readonly OwnValue[]> {
+): Promise<readonly CustomParameter[]> {
   const custom = members.get(name.toLowerCase())
   if (custom === undefined) return []
   if (typeof custom !== 'object' || custom === null || Array.isArray(custom))
     throw invalid(id, `has "${name}" that is not an object`)
-  const found: OwnValue[] = []
+  const found: CustomParameter[] = []
   for (const [key, value] of Object.entries(custom)) {
     const scoped = membersOf(value)
     const written = scoped === undefined ? value : (scoped.get('value') ?? '')

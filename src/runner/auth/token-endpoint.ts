@@ -8,7 +8,7 @@ import type { JsonValue } from '../../http-file/index.ts'
 import { type HttpcliError, HttpRequest, StringBody } from '../../message/index.ts'
 import { exchange } from '../../wire/index.ts'
 import { RunError } from '../base/errors.ts'
-import type { OAuthSettings, OwnValue } from './oauth-settings.ts'
+import type { CustomParameter, OAuthSettings } from './oauth-settings.ts'
 import type { TokenContext } from './token-context.ts'
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
@@ -31,12 +31,12 @@ export function tokenParameters(parameters: Parameters, settings: OAuthSettings)
   const secret: Parameters =
     clientCredentials === 'in body' && clientSecret !== undefined ? [['client_secret', clientSecret]] : []
   const client: Parameters = isBasic ? [] : [['client_id', clientId], ...secret]
-  return [...parameters, ...client, ...ownParameters(settings.parameters, 'in token request')]
+  return [...parameters, ...client, ...customParameters(settings.parameters, 'in token request')]
 }
 
 /** The custom parameters for one kind of request. */
-export function ownParameters(own: readonly OwnValue[], use: OwnValue['use']): Parameters {
-  return own
+export function customParameters(all: readonly CustomParameter[], use: CustomParameter['use']): Parameters {
+  return all
     .filter((each) => each.use === 'everywhere' || each.use === use)
     .flatMap(({ name, values }) => values.map((value) => [name, value] as const))
 }
@@ -60,7 +60,7 @@ export async function postForm(
     headers: [
       ['Accept', 'application/json'],
       ...(isBasic ? ([['Authorization', `Basic ${basic}`]] as const) : []),
-      ...ownParameters(settings.headers, 'in token request'),
+      ...customParameters(settings.headers, 'in token request'),
     ],
     body: new StringBody(formText(parameters), 'application/x-www-form-urlencoded'),
   })

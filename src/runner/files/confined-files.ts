@@ -150,7 +150,7 @@ export class ConfinedFiles {
   /** @param real the real path of `path`. @throws HttpcliError `outside-file-root`, `protected-file`. */
   checkWritten(path: string, real: string): void {
     this.#checkInside(path, real)
-    if (this.root.isGiven) return
+    if (this.root.isExplicit) return
     const kind = protectedKind(real) ?? (this.#protected.has(real) ? 'a file that the run reads' : undefined)
     if (kind === undefined) return
     throw new RunError('protected-file', `cannot write to ${path}: it is ${kind}`, {

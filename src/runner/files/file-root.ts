@@ -19,7 +19,7 @@ export interface FileRoot {
   /** A real path; undefined if no file can be used. */
   readonly directory: string | undefined
   /** Whether the user named it. */
-  readonly isGiven: boolean
+  readonly isExplicit: boolean
   /** Files that would have defined the root, but are not trusted. */
   readonly warnings: readonly HttpcliError[]
 }
@@ -39,7 +39,7 @@ export interface FileRootOptions {
  */
 export function findFileRoot(requestFile: string, options: FileRootOptions = {}): FileRoot {
   if (options.fileRoot !== undefined)
-    return { directory: givenDirectory(options.fileRoot), isGiven: true, warnings: [] }
+    return { directory: explicitDirectory(options.fileRoot), isExplicit: true, warnings: [] }
   const own = realPathOf(dirname(requestFile))
   const { directory: repository, warnings } = repositoryOf(own, requestFile)
   const working = options.workingDirectory === undefined ? undefined : realPathOf(options.workingDirectory)
@@ -51,7 +51,7 @@ export function findFileRoot(requestFile: string, options: FileRootOptions = {})
       found ??= { directory: firstAllowed(candidates, homeDirectories(options.environment ?? {})) }
       return found.directory
     },
-    isGiven: false,
+    isExplicit: false,
     warnings,
   }
 }
@@ -60,7 +60,7 @@ function firstAllowed(candidates: readonly (string | undefined)[], homes: readon
   return candidates.find((each) => each !== undefined && !homes.some((home) => isInside(home, each)))
 }
 
-function givenDirectory(path: string): string {
+function explicitDirectory(path: string): string {
   let real: string | undefined
   try {
     real = realpathSync.native(path)

@@ -201,10 +201,10 @@ async function hostForSocks(
   clock: Clock,
   deadline: Deadline,
 ): Promise<string> {
-  const isGiven = resolve.some(
+  const hasEntry = resolve.some(
     (entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase() && entry.port === port,
   )
-  if (protocol === 'socks5h:' && !isGiven) return host
+  if (protocol === 'socks5h:' && !hasEntry) return host
   const { addresses } = await lookUp(host, port, resolve, deadline, clock)
   return addresses[0]?.address ?? host
 }

@@ -41,7 +41,7 @@ describe('the file root is', () => {
     const base = tree('r/.git/', 'r/x.http', 'o/')
     symlinkSync('o', join(base, 'link'))
     const root = findFileRoot(join(base, 'r/x.http'), { fileRoot: join(base, 'link') })
-    expect(root).toEqual({ directory: join(base, 'o'), isGiven: true, warnings: [] })
+    expect(root).toEqual({ directory: join(base, 'o'), isExplicit: true, warnings: [] })
   })
 
   it.each(['none', 'x.http'])('an error if the user names %s', (name) => {
@@ -105,6 +105,6 @@ describe.skipIf(process.getuid?.() !== 0)('a .git of somebody else', () => {
     ['is writable for its group', (git) => chmodSync(git, 0o775)],
   ])('that %s counts', (_name, change) => {
     const { base, root } = rootWith(change)
-    expect(root).toEqual({ directory: base, isGiven: false, warnings: [] })
+    expect(root).toEqual({ directory: base, isExplicit: false, warnings: [] })
   })
 })
