@@ -102,8 +102,8 @@ describe('the way ends', () => {
 
   it.each([
     [['--max-redirects', '2'], '--follow'],
-    [['--follow', '--max-redirects', 'many'], 'whole number'],
-    [['--follow', '--max-redirects', '-1'], 'whole number'],
+    [['--follow', '--max-redirects', 'many'], 'a number from 0 to 999999'],
+    [['--follow', '--max-redirects', '-1'], 'a number from 0 to 999999'],
   ])('with a usage error for %j', async (words, text) => {
     const { code, err } = await send(['-t', 'GET http://127.0.0.1:1/', ...words])
     expect([code, err]).toEqual([1, expect.stringContaining(text)])

@@ -161,7 +161,7 @@ async function start(
     steps: features.steps,
     ...(settings.logFormat === undefined ? {} : { onAnswer: log.add }),
     onIdentity,
-    onError: (error) => note(describe(error)),
+    onError: (error) => note(error instanceof Error ? error.message : String(error)),
   })
   features.start()
   return { features, server }
@@ -212,10 +212,6 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolveAborted()
     else signal.addEventListener('abort', () => resolveAborted(), { once: true })
   })
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** If stderr is gone as well, the note is lost. */

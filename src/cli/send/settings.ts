@@ -17,6 +17,7 @@ import {
   type WireOptions,
 } from '../../wire/index.ts'
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
+import { numberValue } from '../frame/number-values.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { RunValues } from '../options/run.ts'
@@ -169,17 +170,10 @@ function timeouts(args: ParsedArguments<SharedValues>): Partial<Timeouts> {
 }
 
 function redirectLimit(args: ParsedArguments<SendValues>): number | undefined {
-  const text = args.value('max-redirects')
-  if (text === undefined) return undefined
-  if (!args.has('follow')) {
+  if (args.has('max-redirects') && !args.has('follow')) {
     throw new UsageError('--max-redirects is given, but redirects are not followed', { hint: 'Add --follow' })
   }
-  if (!/^\d{1,6}$/.test(text)) {
-    throw new UsageError(`invalid --max-redirects "${text}": expected a whole number from 0 to 999999`, {
-      hint: 'Write it as --max-redirects 20',
-    })
-  }
-  return Number(text)
+  return numberValue(args, 'max-redirects', [0, 999_999], 'Write it as --max-redirects 20')
 }
 
 // The longest time that a timer of the platform can wait: 2^31 - 1 milliseconds.

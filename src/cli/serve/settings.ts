@@ -23,6 +23,7 @@ import {
   type Visibility,
 } from '../../server/index.ts'
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
+import { numberValue } from '../frame/number-values.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
 import { readSecret } from '../streams/secret.ts'
@@ -97,7 +98,7 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
     features,
     logFormat: logFormatOf(args),
     shouldOpenBrowser: args.has('open'),
-    workers: workersOf(args),
+    workers: numberValue(args, 'workers', [1, maximumWorkers], 'The number of processors is a good choice') ?? 1,
   }
 }
 
@@ -126,7 +127,7 @@ function optionFieldNames(fields: readonly Field[], corsOrigin: string | undefin
 
 async function readServerOptions(context: CommandContext<ServeValues>): Promise<Omit<ServeOptions, 'directory'>> {
   const { arguments: args, workingDirectory } = context
-  const port = portOf(args)
+  const port = numberValue(args, 'port', [0, 65_535], '0 chooses any free port')
   const host = args.has('public') ? everyAddress : args.value('host')
   const rootPath = args.value('root-path')
   const mediaTypesFile = args.value('media-types')
@@ -149,25 +150,8 @@ async function readServerOptions(context: CommandContext<ServeValues>): Promise<
   }
 }
 
-function portOf(args: ParsedArguments<ServeValues>): number | undefined {
-  const text = args.value('port')
-  if (text === undefined) return undefined
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new UsageError(`invalid --port ${JSON.stringify(text)}: expected a number from 0 to 65535`, {
-    hint: '0 chooses any free port.',
-  })
-}
-
 /** More than any machine has processors. */
 const maximumWorkers = 1_024
-
-function workersOf(args: ParsedArguments<ServeValues>): number {
-  const text = args.value('workers') ?? '1'
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximumWorkers) return Number(text)
-  throw new UsageError(`invalid --workers ${JSON.stringify(text)}: expected a number from 1 to ${maximumWorkers}`, {
-    hint: 'The number of processors is a good choice.',
-  })
-}
 
 function logFormatOf(args: ParsedArguments<ServeValues>): LogFormat | undefined {
   const format = args.value('log-format')

@@ -65,12 +65,8 @@ export function requestDraft(placed: InsomniaItem, settings: RequestSettings): R
     headers: withAdded(headers, authorization.headers, body.contentType),
     body: body.body,
     handlers: scripts.after,
-    comments: [...descriptionOf(item), ...notes],
+    comments: [...filledLines(textOf(item.description) || textOf(objectOf(item.meta).description)), ...notes],
   })
-}
-
-function descriptionOf(item: JsonObject): readonly string[] {
-  return filledLines(textOf(item.description) || textOf(objectOf(item.meta).description))
 }
 
 /** Inner headers replace outer ones of the same name; a request may repeat its own. */

@@ -49,10 +49,6 @@ export function memoryContent(memory: MemoryContent): Content {
   }
 }
 
-function bytesContent(data: Uint8Array): Content {
-  return memoryContent(plainMemory(data))
-}
-
 function plainMemory(data: Uint8Array, chunks?: readonly Chunk[]): MemoryContent {
   return { data, chunks, lastChunkExtensions: '', trailers: HeaderList.EMPTY }
 }
@@ -131,7 +127,7 @@ export function receivedContent(
 
 /** Content of a body to send. */
 export function contentOf(body: MessageBody): Content {
-  if (body.bytes !== undefined) return bytesContent(body.bytes)
+  if (body.bytes !== undefined) return memoryContent(plainMemory(body.bytes))
   const { openEventsNow } = body
   return {
     memory: undefined,

@@ -18,6 +18,7 @@ import {
 } from '../../http-file/index.ts'
 import type { AdviceCode } from '../base/error-codes.ts'
 import { isJson, parseMediaType } from '../request/media-type.ts'
+import { normalMethods } from '../request/request-builder.ts'
 import { knownFields, requestFields } from './field-names.ts'
 
 export interface Advice {
@@ -38,9 +39,6 @@ const knownMethods: ReadonlySet<string> = new Set([
   ...['UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK', 'UNSUBSCRIBE', 'UPDATE', 'UPDATEREDIRECTREF', 'VERSION-CONTROL'],
 ])
 
-/** Methods that are always sent in capitals, however they are written. */
-const anyCase: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
-
 /** Custom field names, which are never compared with known ones. */
 const ownField = /^x-/i
 
@@ -54,7 +52,7 @@ export function requestAdvice(request: Request): readonly Advice[] {
 }
 
 function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
-  if (method === undefined || knownMethods.has(method) || anyCase.has(method.toUpperCase())) return []
+  if (method === undefined || knownMethods.has(method) || normalMethods.has(method.toUpperCase())) return []
   const nearest = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
   // Methods of other protocols are written in capitals. Words before a text with blanks are a syntax error.
   if (nearest === undefined && (!/[a-z]/.test(method) || /[ \t]/.test(templateText(target)))) return []

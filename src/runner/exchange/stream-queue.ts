@@ -6,6 +6,7 @@
  * or CR; empty lines, which only separate events or keep connections alive, are omitted.
  */
 import { RunError } from '../base/errors.ts'
+import { lenientDecoder } from '../request/charset.ts'
 import type { BodyTap } from './body-tap.ts'
 
 /** Enough for a burst; a line seldom has more than a few hundred bytes. */
@@ -109,7 +110,7 @@ export class StreamQueue {
 
 /** Splits bytes into lines. Throws if a line is too long. */
 export function lineTap(queue: StreamQueue, charset: string): BodyTap {
-  const decoder = decoderFor(charset)
+  const decoder = lenientDecoder(charset)
   // The incomplete line is not searched again, so a line in many small pieces takes time linear in its length.
   let line = ''
   let heldReturn = ''
@@ -133,13 +134,4 @@ export function lineTap(queue: StreamQueue, charset: string): BodyTap {
     queue.end()
   }
   return { write: (bytes) => take(decoder.decode(bytes, { stream: true }), false), end: finish, fail: finish }
-}
-
-/** An unknown charset is read as UTF-8. */
-function decoderFor(charset: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(charset === '' ? 'utf-8' : charset)
-  } catch {
-    return new TextDecoder()
-  }
 }

@@ -57,13 +57,17 @@ export function decodeText(octets: Uint8Array, charset: string): string {
 
 /** Decodes without errors: an unknown charset is read as UTF-8, and invalid bytes are replaced. */
 export function decodeLeniently(octets: Uint8Array, charset: string): string {
-  let decoder: InstanceType<typeof TextDecoder>
-  try {
-    decoder = new TextDecoder(charset === '' ? 'utf-8' : charset)
-  } catch {
-    decoder = new TextDecoder()
-  }
+  const decoder = lenientDecoder(charset)
   return decoder.decode(octets, { stream: true }) + decoder.decode()
+}
+
+/** An unknown charset is read as UTF-8. */
+export function lenientDecoder(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset === '' ? 'utf-8' : charset)
+  } catch {
+    return new TextDecoder()
+  }
 }
 
 function foreignCharacter(character: string, charset: string): HttpcliError {

@@ -127,7 +127,7 @@ const methodHints: Readonly<Record<string, string>> = {
 }
 
 /** Methods are case-sensitive (RFC 9110 section 9.1), and these are always sent in capitals. */
-const normalMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+export const normalMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
 function sentMethod(written: string): string {
   const capitals = written.toUpperCase()

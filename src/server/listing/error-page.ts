@@ -37,7 +37,7 @@ const comparedEntries = 2_000
 export function createErrorPages(settings: ErrorPageSettings): NonNullable<Hooks['errorPage']> {
   const lister = new DirectoryLister(settings, comparedEntries)
   return (error, request, path) => {
-    if (!prefersHtml(request)) return varying(error)
+    if (!prefersHtml(request)) return { ...error, fields: [...error.fields, ['Vary', 'Accept']] }
     return renderPage(error, request, path, settings, lister)
   }
 }
@@ -46,10 +46,6 @@ export function createErrorPages(settings: ErrorPageSettings): NonNullable<Hooks
 function prefersHtml(request: ServerRequest): boolean {
   const accept = request.get('accept')
   return acceptsByName(accept, 'text/html') && rankVariants(accept, [htmlForm, textForm])[0] === htmlForm
-}
-
-function varying(error: Answer): Answer {
-  return { ...error, fields: [...error.fields, ['Vary', 'Accept']] }
 }
 
 async function renderPage(

@@ -3,8 +3,10 @@
  *
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option.
  */
-import { durationHint, parseDurationMs, type RetryPolicy } from '../../../runner/index.ts'
+import type { RetryPolicy } from '../../../runner/index.ts'
 import type { CommandContext, ParsedArguments } from '../../frame/command.ts'
+import { durationValue } from '../../frame/duration-values.ts'
+import { numberValue } from '../../frame/number-values.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import type { RunValues } from '../../options/run.ts'
 import type { CheckedValues } from '../settings.ts'
@@ -48,10 +50,10 @@ export function readJobSettings({ arguments: args }: CommandContext<RunValues>):
     ...readChoice(args),
     isListOnly: args.has('list'),
     isFailFast: args.has('bail'),
-    repeat: count(args, 'repeat', 1, MAX_COUNT) ?? 1,
-    parallel: count(args, 'parallel', 1, MAX_PARALLEL) ?? 1,
+    repeat: numberValue(args, 'repeat', [1, MAX_COUNT], 'Write it as --repeat 3') ?? 1,
+    parallel: numberValue(args, 'parallel', [1, MAX_PARALLEL], 'Write it as --parallel 3') ?? 1,
     retry: retryOf(args),
-    delayMs: durationMs(args, 'delay') ?? 0,
+    delayMs: durationValue(args, 'delay') ?? 0,
   }
 }
 
@@ -75,36 +77,9 @@ function givenLine(text: string): GivenLine {
   return { file: match[1], line: Number(match[2]) }
 }
 
-function count(
-  args: ParsedArguments<RunValues>,
-  name: 'repeat' | 'parallel' | 'retry',
-  min: number,
-  max: number,
-): number | undefined {
-  const text = args.value(name)
-  if (text === undefined) return undefined
-  if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new UsageError(`invalid --${name} "${text}": expected a number from ${min} to ${max}`, {
-      hint: `Write it as --${name} 3`,
-    })
-  }
-  return Number(text)
-}
-
-function durationMs(args: ParsedArguments<RunValues>, name: 'delay' | 'retry-interval'): number | undefined {
-  const text = args.value(name)
-  const value = text === undefined ? undefined : parseDurationMs(text)
-  if (text !== undefined && value === undefined) {
-    throw new UsageError(`invalid --${name} "${text}": expected a duration`, {
-      hint: `Write it as --${name} 500ms. ${durationHint}`,
-    })
-  }
-  return value
-}
-
 function retryOf(args: ParsedArguments<RunValues>): RetryPolicy | undefined {
-  const times = count(args, 'retry', 0, MAX_COUNT)
-  const intervalMs = durationMs(args, 'retry-interval')
+  const times = numberValue(args, 'retry', [0, MAX_COUNT], 'Write it as --retry 3')
+  const intervalMs = durationValue(args, 'retry-interval')
   if (times === undefined && intervalMs === undefined) return undefined
   return { count: times ?? 0, intervalMs: intervalMs ?? DEFAULT_RETRY_INTERVAL_MS }
 }

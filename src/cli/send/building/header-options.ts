@@ -127,14 +127,10 @@ function credentialsOf(text: string): Credentials {
 /** Replaces `Basic user password`, as written in request files. */
 function withoutShortForm(request: HttpRequest): AuthorizedRequest {
   const value = request.headers.first('authorization')
-  const short = value === undefined ? undefined : shortAuthorization(utf8(value))
+  const short = value === undefined ? undefined : shortAuthorization(Buffer.from(value, 'latin1').toString('utf8'))
   if (short === undefined) return { request, digest: undefined }
   if (short.scheme === 'digest') {
     return { request: request.withoutHeaders('Authorization'), digest: short.credentials }
   }
   return { request: request.withHeader('Authorization', basicAuthorization(short.credentials)), digest: undefined }
-}
-
-function utf8(octets: string): string {
-  return Buffer.from(octets, 'latin1').toString('utf8')
 }

@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpRequest } from '../../../message/index.ts'
-import { durationHint, InvalidFileError, parseDurationMs, platformSources, RunCookies } from '../../../runner/index.ts'
+import { InvalidFileError, platformSources, RunCookies } from '../../../runner/index.ts'
 import {
   type Credentials,
   type Exchange,
@@ -17,7 +17,8 @@ import {
   type WireOptions,
 } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
-import { UsageError } from '../../frame/usage-error.ts'
+import { durationValue } from '../../frame/duration-values.ts'
+import { numberValue } from '../../frame/number-values.ts'
 import type { SendValues } from '../../options/send.ts'
 import { cookieExchange } from './redirect-cookies.ts'
 import { withRetries } from './retry.ts'
@@ -58,8 +59,8 @@ export async function openSession(
 ): Promise<Session> {
   const { arguments: args, stderr, workingDirectory, signal } = context
   const warn = async (message: string): Promise<void> => stderr.write(`warning: ${message}\n`)
-  const retry = retryCount(args.value('retry'))
-  const intervalMs = retryInterval(args.value('retry-interval'))
+  const retry = numberValue(args, 'retry', [0, 9999], 'Write it as --retry 3') ?? 0
+  const intervalMs = durationValue(args, 'retry-interval') ?? DEFAULT_INTERVAL_MS
   const { now } = platformSources
   const jar = args.value('cookiejar')
   const cookies = jar === undefined ? undefined : readJar(jar, workingDirectory, now)
@@ -106,16 +107,4 @@ function readJar(path: string, directory: string, nowMs: () => number): RunCooki
   } catch (error) {
     throw error instanceof InvalidFileError ? (error.errors[0] ?? error) : error
   }
-}
-
-function retryCount(text: string | undefined): number {
-  if (text === undefined) return 0
-  if (/^\d{1,4}$/.test(text)) return Number(text)
-  throw new UsageError(`invalid --retry "${text}": expected a number from 0 to 9999`, { hint: 'Write it as --retry 3' })
-}
-
-function retryInterval(text: string | undefined): number {
-  const intervalMs = text === undefined ? DEFAULT_INTERVAL_MS : parseDurationMs(text)
-  if (intervalMs !== undefined) return intervalMs
-  throw new UsageError(`invalid --retry-interval "${text}": expected a duration`, { hint: durationHint })
 }

@@ -1,0 +1,21 @@
+/** Values of options that are whole numbers: every sub-command reads and refuses them in the same way. */
+import { UsageError } from './usage-error.ts'
+
+export interface TextValues<Name> {
+  readonly value: (name: Name) => string | undefined
+}
+
+/** A whole number; undefined without the option. @throws UsageError */
+export function numberValue<Name extends string>(
+  args: TextValues<Name>,
+  name: Name,
+  [min, max]: readonly [min: number, max: number],
+  hint: string,
+): number | undefined {
+  const text = args.value(name)
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  const message = `invalid --${name} ${JSON.stringify(text)}: expected a number from ${min} to ${max}`
+  throw new UsageError(message, { hint })
+}
