@@ -157,10 +157,12 @@ function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, al
     const named = entries.find((entry) => entry.alias?.toLowerCase() === alias.toLowerCase())
     if (named === undefined) {
       const known =
-        names.length === 0 ? `keys of a ${format} file have no names` : `it has ${names.map(quoted).join(', ')}`
-      throw new KeystoreError('keystore-alias', `no key ${quoted(alias)} found: ${known}`)
+        names.length === 0
+          ? `keys of a ${format} file have no names`
+          : `it has ${names.map((name) => JSON.stringify(name)).join(', ')}`
+      throw new KeystoreError('keystore-alias', `no key ${JSON.stringify(alias)} found: ${known}`)
     }
-    if (named.chain.length === 0) throw withoutCertificate(format, `the private key ${quoted(alias)}`)
+    if (named.chain.length === 0) throw withoutCertificate(format, `the private key ${JSON.stringify(alias)}`)
     return named
   }
   const usable = entries.find(({ chain }) => chain.length > 0)
@@ -200,10 +202,6 @@ function isUnsupported(error: unknown): boolean {
 
 function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((certificate) => certificate.toString()).join('')
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name)
 }
 
 /** Not every platform refuses these, but no client accepts them. */

@@ -6,6 +6,7 @@
  */
 import type { ServerLimits } from '../../server/index.ts'
 import type { NamesOf, ParsedArguments } from '../frame/command.ts'
+import { parseSizeBytes } from '../frame/number-values.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
 
@@ -37,17 +38,13 @@ export const limitOptions: readonly LimitOption[] = [
 /** The longest delay of the platform's timers. */
 const maximumMs = 2_147_483_647
 
-const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
-
 const parsers: Readonly<Record<ValueKind, (text: string) => number | undefined>> = {
   seconds: (text) => {
     const valueMs = /^\d+(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : 0
     return valueMs > 0 && valueMs <= maximumMs ? valueMs : undefined
   },
   size: (text) => {
-    const match = /^(\d+)([kmg]?)$/i.exec(text)
-    if (match === null) return undefined
-    const sizeBytes = Number(match[1]) * factors[match[2]!.toLowerCase()]!
+    const sizeBytes = parseSizeBytes(text) ?? 0
     return sizeBytes > 0 && Number.isSafeInteger(sizeBytes) ? sizeBytes : undefined
   },
   count: (text) => {

@@ -51,7 +51,7 @@ export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShow
     ...(isFirst ? [] : [`the keystore changed and was reloaded; ${fingerprint}`]),
     ...(otherAliases.length > 0
       ? [
-          `the keystore has several keys: using ${quoted(alias ?? '')}; the others are ${otherAliases.map(quoted).join(', ')}`,
+          `the keystore has several keys: using ${JSON.stringify(alias ?? '')}; the others are ${otherAliases.map((name) => JSON.stringify(name)).join(', ')}`,
         ]
       : []),
     ...warnings,
@@ -63,7 +63,7 @@ function pathOf(text: string, workingDirectory: string): string {
   try {
     return fileURLToPath(text)
   } catch {
-    throw new UsageError(`${quoted(text)} is not the URL of a file on this machine`, {
+    throw new UsageError(`${JSON.stringify(text)} is not the URL of a file on this machine`, {
       hint: 'Give a path, or file:///path.',
     })
   }
@@ -74,8 +74,4 @@ function namesOfMachine(host: string | undefined): readonly string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((ofOne) => ofOne ?? [])
   const reachable = isEverywhere ? addresses.map(({ address }) => address) : host === undefined ? [] : [host]
   return [hostname(), ...reachable].filter((name) => /^[\x21-\x7e]+$/.test(name))
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text)
 }

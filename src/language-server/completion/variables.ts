@@ -1,6 +1,6 @@
 /** Completion of named variables: each with its effective value, and the source of the value. */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
-import type { JsonValue } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
 import type { Cursor } from '../cursor/cursor.ts'
 import type { EnvironmentValues } from '../variables/environment-values.ts'
 import { sourceNames, type VisibleVariable, visibleVariables } from '../variables/visible-variables.ts'
@@ -55,7 +55,7 @@ export function memberSuggestions(
   const found = root === undefined ? undefined : values.find(root, environment)
   if (found === undefined) return []
   const value = rest.reduce<JsonValue | undefined>((at, name) => memberOf(at, name), found.value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  if (!isJsonObject(value)) return []
   return Object.entries(value).map(([name, member]) => ({
     label: [...path, name].join('.'),
     kind: CompletionItemKind.Property,

@@ -4,7 +4,7 @@
  * Rules: names are those of the editor, ignoring case; every value may contain variables. A missing or invalid value is
  * an error that names the key; unknown keys are ignored, since each version of the editor adds some.
  */
-import type { JsonValue } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 
@@ -140,8 +140,7 @@ async function customParameters(
 ): Promise<readonly CustomParameter[]> {
   const custom = members.get(name.toLowerCase())
   if (custom === undefined) return []
-  if (typeof custom !== 'object' || custom === null || Array.isArray(custom))
-    throw invalid(id, `has "${name}" that is not an object`)
+  if (!isJsonObject(custom)) throw invalid(id, `has "${name}" that is not an object`)
   const found: CustomParameter[] = []
   for (const [key, value] of Object.entries(custom)) {
     const scoped = membersOf(value)
@@ -162,7 +161,7 @@ async function customParameters(
 
 /** Members by their names in lower case. */
 function membersOf(value: JsonValue): Members | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   return new Map(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member]))
 }
 

@@ -38,7 +38,7 @@ export function parseBackends(texts: readonly string[], workingDirectory: string
   for (const [index, { prefix }] of backends.entries()) {
     if (!backends.slice(0, index).some((earlier) => earlier.prefix === prefix)) continue
     const hint = 'Omit one of them.'
-    throw new ServerError('backend', `the prefix ${quoted(prefix)} has two backends`, { hint })
+    throw new ServerError('backend', `the prefix ${JSON.stringify(prefix)} has two backends`, { hint })
   }
   return backends
 }
@@ -46,9 +46,10 @@ export function parseBackends(texts: readonly string[], workingDirectory: string
 function parseBackend(text: string, workingDirectory: string): Backend {
   const [, prefix, place, options] = /^([^=]*)=([^,]*)(?:,(.*))?$/s.exec(text) ?? []
   if (prefix === undefined || place === undefined) throw invalid(text, 'it has no "="')
-  if (!prefix.startsWith('/')) throw invalid(text, `expected a prefix that begins with "/", found ${quoted(prefix)}`)
+  if (!prefix.startsWith('/'))
+    throw invalid(text, `expected a prefix that begins with "/", found ${JSON.stringify(prefix)}`)
   if (options !== undefined && options !== 'strip') {
-    throw invalid(text, `expected "strip" after the comma, found ${quoted(options)}`)
+    throw invalid(text, `expected "strip" after the comma, found ${JSON.stringify(options)}`)
   }
   const prefixNames = prefixNamesOf(text, prefix)
   return {
@@ -63,7 +64,7 @@ function prefixNamesOf(text: string, prefix: string): readonly string[] {
   try {
     return parseRootPath(prefix)
   } catch {
-    throw invalid(text, `the prefix ${quoted(prefix)} is not a path of plain names`)
+    throw invalid(text, `the prefix ${JSON.stringify(prefix)} is not a path of plain names`)
   }
 }
 
@@ -78,7 +79,8 @@ function socketPlace(text: string, place: string, workingDirectory: string): Pla
 
 function urlPlace(text: string, place: string): Place {
   const url = /^https?:\/\//i.test(place) && !/[\s\\]/.test(place) && URL.canParse(place) ? new URL(place) : undefined
-  if (url === undefined) throw invalid(text, `expected a URL of http, https or unix: after "=", found ${quoted(place)}`)
+  if (url === undefined)
+    throw invalid(text, `expected a URL of http, https or unix: after "=", found ${JSON.stringify(place)}`)
   if (url.username !== '' || url.password !== '') throw invalid('', 'its URL has a user or a password')
   if (url.search !== '' || url.hash !== '') throw invalid(text, 'its URL has a query or a fragment')
   const basePath = url.pathname.replace(/\/$/, '')
@@ -87,11 +89,7 @@ function urlPlace(text: string, place: string): Place {
 
 /** `text`: empty if it contains a secret. */
 function invalid(text: string, fault: string): HttpcliError {
-  return new ServerError('backend', `invalid backend${text === '' ? '' : ` ${quoted(text)}`}: ${fault}`, {
+  return new ServerError('backend', `invalid backend${text === '' ? '' : ` ${JSON.stringify(text)}`}: ${fault}`, {
     hint: form,
   })
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text)
 }

@@ -1,6 +1,7 @@
 /** `--report-body-limit`: how much reports keep of each body. */
 import type { BodyLimits } from '../../../report/index.ts'
 import type { ParsedArguments } from '../../frame/command.ts'
+import { parseSizeBytes } from '../../frame/number-values.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import type { RunValues } from '../../options/run.ts'
 
@@ -10,8 +11,6 @@ const noBodies: BodyLimits = { passedBytes: 0, failedBytes: 0 }
 const defaultLimits: BodyLimits = { passedBytes: 1024, failedBytes: 8 * 1024 }
 /** There is a limit because a body is held in memory as one text. */
 const MAX_BYTES = 16 * 1024 * 1024
-
-const factors: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2 }
 
 /** @throws UsageError */
 export function readBodyLimits(args: ParsedArguments<RunValues>): BodyLimits {
@@ -27,9 +26,8 @@ export function readBodyLimits(args: ParsedArguments<RunValues>): BodyLimits {
 
 function limitsOf(text: string | undefined): BodyLimits {
   if (text === undefined) return defaultLimits
-  const [, digits, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? []
-  const limitBytes = digits === undefined ? Number.NaN : Number(digits) * (factors[unit.toLowerCase()] as number)
-  if (!(limitBytes <= MAX_BYTES)) {
+  const limitBytes = parseSizeBytes(text)
+  if (limitBytes === undefined || limitBytes > MAX_BYTES) {
     throw new UsageError(`invalid --report-body-limit "${text}": expected a size from 0 to 16M`, {
       hint: 'Write it as --report-body-limit 64k; 0 omits bodies',
     })
