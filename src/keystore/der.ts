@@ -61,11 +61,12 @@ export function octetsOf(element: DerElement | undefined, what: string): Uint8Ar
   return Buffer.concat(readElements(element.content).map((part) => octetsOf(part, what)))
 }
 
-/** An integer up to 2^53. */
-export function integerOf(element: DerElement | undefined, what: string): number {
-  const { content } = expectTag(element, tags.integer, what)
+/** An iteration count, up to 2^53. */
+export function countOf(element: DerElement | undefined): number {
+  const { content } = expectTag(element, tags.integer, 'an iteration count')
   const value = content.reduce((sum, octet) => sum * 256 + octet, 0)
-  if (content.length === 0 || content[0]! > 0x7f || !Number.isSafeInteger(value)) throw broken(`${what} is not a count`)
+  if (content.length === 0 || content[0]! > 0x7f || !Number.isSafeInteger(value))
+    throw broken('an iteration count is not a count')
   return value
 }
 

@@ -8,7 +8,7 @@
  */
 import { createDecipheriv, createHash, createPrivateKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readCertificate } from './certificate-chain.ts'
-import { integerOf, membersOf, octetsOf, oidOf, readFirst } from './der.ts'
+import { countOf, membersOf, octetsOf, oidOf, readFirst } from './der.ts'
 import { damaged, KeystoreError, passwordError, unsupported } from './errors.ts'
 import { JavaInput } from './java-input.ts'
 import type { KeyEntry, KeystoreContent } from './key-entry.ts'
@@ -124,7 +124,7 @@ function openByTripleDes(
 ): Uint8Array | undefined {
   const [saltElement, countElement] = membersOf(parameters, 'the parameters of a key')
   const salt = Buffer.from(octetsOf(saltElement, 'a salt'))
-  const iterations = new IterationBudget().spend(integerOf(countElement, 'an iteration count'))
+  const iterations = new IterationBudget().spend(countOf(countElement))
   if (salt.length !== 8) throw damaged('JCEKS', 'a salt has the wrong length')
   // Equal halves would yield equal halves of the key, so Java reverses the first one.
   if (salt.subarray(0, 4).equals(salt.subarray(4))) salt.subarray(0, 4).reverse()

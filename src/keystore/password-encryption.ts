@@ -6,7 +6,7 @@
  * empty password from none. RFC 7292 appendices B and C, RFC 8018, RFC 9579 (PBMAC1).
  */
 import { createDecipheriv, createHash, createHmac, hash, pbkdf2Sync, timingSafeEqual } from 'node:crypto'
-import { type DerElement, integerOf, membersOf, octetsOf, oidOf, readFirst, tags } from './der.ts'
+import { countOf, type DerElement, membersOf, octetsOf, oidOf, readFirst, tags } from './der.ts'
 import { damaged, unsupported } from './errors.ts'
 import { decryptRc2 } from './rc2.ts'
 
@@ -123,7 +123,7 @@ export function decryptByPassword(
   if (cipher === undefined) throw unsupported('the encryption', oid)
   const [saltElement, countElement] = membersOf(parameters, 'the parameters of an encryption')
   const salt = octetsOf(saltElement, 'a salt')
-  const iterations = budget.spend(integerOf(countElement, 'an iteration count'))
+  const iterations = budget.spend(countOf(countElement))
   const derive = (purpose: number, bytes: number) => deriveForPkcs12('sha1', password, salt, iterations, purpose, bytes)
   return cipher.decrypt(derive(1, cipher.keyBytes), derive(2, cipher.ivBytes), encrypted)
 }
@@ -156,7 +156,7 @@ function deriveByPbkdf2(
   const oid = oidOf(name, 'a key derivation')
   if (oid !== pbkdf2) throw unsupported('the key derivation', oid)
   const [salt, count, ...optional] = membersOf(parameters, 'the parameters of PBKDF2')
-  const iterations = budget.spend(integerOf(count, 'an iteration count'))
+  const iterations = budget.spend(countOf(count))
   const functionElement = optional.find(({ tag }) => tag === tags.sequence)
   const functionOid =
     functionElement === undefined ? undefined : oidOf(membersOf(functionElement, 'a function')[0], 'a function')
@@ -189,7 +189,7 @@ export function checkMac(
       : macByPkcs12(
           digestNamed(oid),
           octetsOf(saltElement, 'a salt'),
-          budget.spend(countElement === undefined ? 1 : integerOf(countElement, 'an iteration count')),
+          budget.spend(countElement === undefined ? 1 : countOf(countElement)),
           authenticated,
           password,
         )

@@ -77,7 +77,6 @@ class Run {
   readonly #resources: RunResources
   readonly #services: RunContext
   readonly #emitter: RunEventEmitter
-  readonly #elapsedMs: () => number
   /** Replaces the exchanges in a run that sends nothing. */
   #dryRun: DryRun | undefined
   #number = 0
@@ -92,11 +91,10 @@ class Run {
     this.#resources = resources
     this.#emitter = new RunEventEmitter(options.listener, options.shouldFailOnStatus === true)
     this.#services = new RunContext(loaded, options, resources, (event) => this.#emitter.emit(event))
-    this.#elapsedMs = options.elapsedMs ?? systemClock
   }
 
   async run(): Promise<RunSummary> {
-    const startedMs = this.#elapsedMs()
+    const startedMs = systemClock()
     const { source } = this.#loaded
     const { environment } = this.#options
     const plan = await this.#services.plan()
@@ -115,7 +113,7 @@ class Run {
       await this.#emitter.emit({ type: 'note', text })
     }
     for (const step of plan.steps()) await this.#runStep(step)
-    const durationMs = this.#elapsedMs() - startedMs
+    const durationMs = systemClock() - startedMs
     const summary = { ...this.#emitter.counts.counts, isInterrupted: this.#isInterrupted, durationMs }
     await this.#emitter.emit({ type: 'run-finished', summary })
     return summary
@@ -209,13 +207,13 @@ class Run {
 
   async #begin(step: RequestContext, iteration: number): Promise<OpenRound> {
     const request = this.#identityOf(step, iteration)
-    const round = { request, startedMs: this.#elapsedMs(), mark: this.#emitter.counts.mark() }
+    const round = { request, startedMs: systemClock(), mark: this.#emitter.counts.mark() }
     await this.#emitter.emit({ type: 'request-started', request })
     return round
   }
 
   async #finish({ request, startedMs, mark }: OpenRound): Promise<void> {
-    const durationMs = this.#elapsedMs() - startedMs
+    const durationMs = systemClock() - startedMs
     const counted = this.#emitter.counts.endRequest(mark, this.#isInterrupted)
     // An aborted handler has seen an answer, but has not finished testing it.
     const outcome = this.#isAborted ? 'error' : counted
@@ -260,7 +258,7 @@ class Run {
       prepared,
       request,
       ...tools,
-      elapsedMs: this.#elapsedMs,
+      elapsedMs: systemClock,
       httpClient: this.#services.httpClient,
       grpcTypes: this.#services.grpcTypes,
       globalHeaders: this.#services.variables.globalHeaders.values(),

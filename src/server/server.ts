@@ -94,8 +94,6 @@ export interface ServeOptions {
     readonly isAuthorizationConsumed: boolean
   }
   readonly limits?: Partial<ServerLimits>
-  /** Files and sockets that the process may have open. Default: what the system reports. */
-  readonly descriptorLimit?: number
   /** Called for each answered request, malformed ones included. */
   readonly onAnswer?: (entry: AnsweredRequest) => void
   /** Called for errors that no client caused, such as a disk error; the server continues. */
@@ -139,7 +137,7 @@ export async function serveDirectory(options: ServeOptions): Promise<RunningServ
   const limits = { ...defaultLimits, ...options.limits }
   const { forwarding } = options
   const hasBackends = forwarding !== undefined
-  const capacity = capacityFor(limits.connections, options.descriptorLimit ?? readDescriptorLimit(), hasBackends)
+  const capacity = capacityFor(limits.connections, readDescriptorLimit(), hasBackends)
   const onError = options.onError ?? (() => undefined)
   const backends = forwarding && (await openBackends(forwarding, options.tls !== undefined, onError))
   const service = new Service({

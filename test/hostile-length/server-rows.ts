@@ -21,7 +21,7 @@ import { parseServeJson } from '../../src/server/rules/serve-json.ts'
 import { acceptedCodings } from '../../src/server/semantics/coding-negotiation.ts'
 import { judgePreconditions, matchesIfRange } from '../../src/server/semantics/conditional.ts'
 import { parseHttpDate } from '../../src/server/semantics/http-date.ts'
-import { acceptsByName, rankVariants } from '../../src/server/semantics/negotiation.ts'
+import { acceptsHtmlByName, rankVariants } from '../../src/server/semantics/negotiation.ts'
 import { planRequest } from '../../src/server/semantics/plan.ts'
 import { parseRange } from '../../src/server/semantics/range.ts'
 import { requestFor } from '../server/server-request.ts'
@@ -65,7 +65,7 @@ export const serverRows: readonly Row[] = [
     call: (text) => rankVariants(text, variants),
     prefixes: ['', 'text/html;', 'text/html;q=0.', 'a/b;c="'],
   },
-  { name: 'Accept for listings', call: (text) => acceptsByName(text, 'application/json'), prefixes: ['', 'a/b'] },
+  { name: 'Accept for listings', call: (text) => acceptsHtmlByName(text), prefixes: ['', 'a/b'] },
   { name: 'Accept-Encoding', call: (text) => acceptedCodings(text), prefixes: ['', 'gzip;', 'gzip;q=0.'] },
   {
     name: 'Authorization',

@@ -99,9 +99,9 @@ const flag = (tags: readonly string[], words: string): Operator => ({
   tag: () => tags,
   chain: (expression) => `expect(${expression}).to.${words}`,
 })
-const method = (tag: string, name: string, outcome: boolean): Operator => ({
-  tag: (value) => [`${tag} ${tagValue(value)}`],
-  chain: (expression, value) => `expect(${expression}.${name}(${codeValue(value)})).to.equal(${outcome})`,
+const method = (name: string): Operator => ({
+  tag: (value) => [`${name} ${tagValue(value)}`],
+  chain: (expression, value) => `expect(${expression}.${name}(${codeValue(value)})).to.equal(true)`,
 })
 const pattern = (prefix: string, words: string): Operator => ({
   tag: (value) => [`${prefix}matches ${regularExpression(value)}`],
@@ -129,8 +129,8 @@ const operators: Readonly<Record<string, Operator>> = {
   },
   matches: pattern('', 'match'),
   notMatches: pattern('not ', 'not.match'),
-  startsWith: method('startsWith', 'startsWith', true),
-  endsWith: method('endsWith', 'endsWith', true),
+  startsWith: method('startsWith'),
+  endsWith: method('endsWith'),
   between: {
     tag: (value) => listOf(value).map((limit, index) => `${index === 0 ? '>=' : '<='} ${tagValue(limit)}`),
     chain: (expression, value) => `expect(${expression}).to.be.within(${listOf(value).map(codeValue).join(', ')})`,

@@ -18,7 +18,7 @@ import {
 } from './text-fixes.ts'
 import { defineVariable, removeDefinition } from './variable-fixes.ts'
 
-const knownVersion = replacing(/^.*$/s, 'HTTP/1.1', 'Write %')
+const knownVersion = replacing(/^.*$/s, 'HTTP/1.1')
 const emptyLine = lineAbove('', 'Begin the body here: insert an empty line')
 
 type Code = FileDiagnosticCode | RunErrorCode
@@ -27,7 +27,7 @@ const fixers: Readonly<Partial<Record<Code, readonly Fixer[]>>> = {
   'bad-header': [emptyLine, commentOut],
   'bad-header-name': [emptyLine, commentOut],
   'bad-request-line': [commentOut],
-  'extra-braces': [replacing(/^\{(\{\{[^{}]+\}\})\}$/, '$1', 'Write %')],
+  'extra-braces': [replacing(/^\{(\{\{[^{}]+\}\})\}$/, '$1')],
   'folded-header': [unfoldHeader],
   'foreign-syntax': [commentOut],
   'header-in-body': [joinHeaders],
@@ -43,7 +43,7 @@ const fixers: Readonly<Partial<Record<Code, readonly Fixer[]>>> = {
   'response-in-body': [commentOut],
   'script-as-body': [bodyToHandler],
   'separator-in-body': [removeIndent],
-  'single-brace': [replacing(/^\{([^{}]+)\}+$/, '{{$1}}', 'Write %')],
+  'single-brace': [replacing(/^\{([^{}]+)\}+$/, '{{$1}}')],
   'typographic-quote': [plainCharacter],
   'unclosed-script': [closeScript],
   'unclosed-variable': [closeVariable],

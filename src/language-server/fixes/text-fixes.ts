@@ -4,12 +4,12 @@ import { partAt, partsAt, sectionAt } from '../workspace/place-at.ts'
 import { type Fix, type Fixer, lineEndOf, lineStart, type Problem, wholeLine } from './fix.ts'
 
 /** Replaces the text of a finding if the pattern matches all of it. */
-export function replacing(pattern: RegExp, replacement: string, title: string): Fixer {
+export function replacing(pattern: RegExp, replacement: string): Fixer {
   return ({ text, offset, length }) => {
     const match = pattern.exec(text)
     if (match === null) return []
     const own = text.replace(pattern, replacement)
-    return [{ title: title.replace('%', own), edits: [{ offset, length, text: own }], isPreferred: true }]
+    return [{ title: `Write ${own}`, edits: [{ offset, length, text: own }], isPreferred: true }]
   }
 }
 

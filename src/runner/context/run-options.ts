@@ -72,8 +72,6 @@ export interface RunOptions {
   readonly session?: RunSession
   /** Resources shared with other runs. Default: none. */
   readonly resources?: RunResources
-  /** Milliseconds of a monotonic clock, for durations. Default: that of the platform. */
-  readonly elapsedMs?: () => number
   /** Receives values that must not be shown. Default: nothing is secret. */
   readonly secrets?: SecretSink
   /** Shows the user where to sign in. Without it, tokens that need the user cannot be fetched. */

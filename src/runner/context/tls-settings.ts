@@ -37,12 +37,11 @@ export async function readSslConfiguration(
   setting: SettingSource,
   { render, renderPath, files }: SettingReader,
 ): Promise<TlsOptions> {
-  const wrong = (message: string, hint?: string, cause?: unknown): HttpcliError =>
+  const wrong = (message: string, hint?: string): HttpcliError =>
     errorAt(setting.source, setting.span, {
       code: 'tls-configuration',
       message: `SSLConfiguration: ${message}`,
       ...(hint === undefined ? {} : { hint }),
-      ...(cause === undefined ? {} : { cause }),
     })
   if (!isJsonObject(setting.value)) throw wrong('expected an object')
   const members = setting.value

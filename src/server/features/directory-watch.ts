@@ -24,8 +24,6 @@ export interface WatchSettings {
   readonly onWarning: (text: string) => void
   /** Default: far below the usual limits of a system. */
   readonly maximumDirectories?: number
-  /** Whether one watcher covers the whole tree. Default: depends on the platform. */
-  readonly isRecursive?: boolean
 }
 
 const defaultMaximumDirectories = 4_096
@@ -39,7 +37,8 @@ const longestWaitMs = 1_000
 export class DirectoryWatch {
   readonly #root: string
   readonly #settings: WatchSettings
-  readonly #isRecursive: boolean
+  /** Whether one watcher covers the whole tree. */
+  readonly #isRecursive: boolean = platform() !== 'linux'
   readonly #watchers = new Map<string, FSWatcher>()
   /** Settles when every directory that existed at the start is watched. */
   readonly ready: Promise<void>
@@ -53,7 +52,6 @@ export class DirectoryWatch {
   constructor(root: string, settings: WatchSettings) {
     this.#root = root
     this.#settings = settings
-    this.#isRecursive = settings.isRecursive ?? platform() !== 'linux'
     this.ready = this.#watchTree(root)
   }
 

@@ -8,7 +8,7 @@
  */
 import { ServerError } from '../semantics/errors.ts'
 import type { FallbackPage, Hooks, ServerRequest } from '../semantics/hooks.ts'
-import { acceptsByName } from '../semantics/negotiation.ts'
+import { acceptsHtmlByName } from '../semantics/negotiation.ts'
 import { parsePath } from '../semantics/url-path.ts'
 
 export interface FallbackSettings {
@@ -30,7 +30,7 @@ export function createFallbackPages({ applicationPage }: FallbackSettings): NonN
 
 /** Scripts and tools send a wildcard; only a browser that opens a page names the type. */
 function isNavigation(request: ServerRequest): boolean {
-  return acceptsByName(request.get('accept'), 'text/html')
+  return acceptsHtmlByName(request.get('accept'))
 }
 
 /** A path below the served directory, with or without a leading slash. Throws HttpcliError `application-page`. */

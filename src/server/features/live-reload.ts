@@ -15,7 +15,7 @@ import { Readable } from 'node:stream'
 import type { Answer } from '../semantics/answer.ts'
 import { StreamBody } from '../semantics/answer-body.ts'
 import type { Rewrite, ServerRequest } from '../semantics/hooks.ts'
-import { acceptsByName } from '../semantics/negotiation.ts'
+import { acceptsHtmlByName } from '../semantics/negotiation.ts'
 import { splitTarget } from '../semantics/url-path.ts'
 import type { WatchedChange } from './directory-watch.ts'
 
@@ -158,7 +158,7 @@ function createRewrite(scriptPath: string): Rewrite {
 function isPage(request: ServerRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
   const destination = request.get('sec-fetch-dest')
-  if (destination === undefined) return acceptsByName(request.get('accept'), 'text/html')
+  if (destination === undefined) return acceptsHtmlByName(request.get('accept'))
   return destination === 'document' || destination === 'iframe' || destination === 'frame'
 }
 

@@ -10,7 +10,7 @@ import { reasonPhrase } from '../../message/index.ts'
 import { openServedFile, ServedFile } from '../files/served-file.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import type { Hooks, RulesInUse, ServerRequest } from '../semantics/hooks.ts'
-import { acceptsByName, rankVariants } from '../semantics/negotiation.ts'
+import { acceptsHtmlByName, rankVariants } from '../semantics/negotiation.ts'
 import type { UrlPath, Visibility } from '../semantics/url-path.ts'
 import { DirectoryLister } from './listed-directory.ts'
 
@@ -45,7 +45,7 @@ export function createErrorPages(settings: ErrorPageSettings): NonNullable<Hooks
 /** Scripts and tools send a wildcard; browsers name the type. */
 function prefersHtml(request: ServerRequest): boolean {
   const accept = request.get('accept')
-  return acceptsByName(accept, 'text/html') && rankVariants(accept, [htmlForm, textForm])[0] === htmlForm
+  return acceptsHtmlByName(accept) && rankVariants(accept, [htmlForm, textForm])[0] === htmlForm
 }
 
 async function renderPage(

@@ -31,8 +31,6 @@ export interface ListingSettings {
   readonly scriptPath?: string | undefined
   /** Whether an entry is shown, by its name. Default: all are. */
   readonly isListed?: ((name: string) => boolean) | undefined
-  /** Local time minus UTC at a moment, in minutes. Default: of this machine. */
-  readonly offsetMinutesAt?: (epochMs: number) => number
 }
 
 type Form = 'html' | 'json'
@@ -89,8 +87,8 @@ async function answerListing(
   const fields: Field[] = [['Content-Type', form.mediaType], ...steering]
   if (form.name === 'json') return answerOf(renderListingJson(names, { entries, isComplete }), entries, fields, coding)
   fields.push(['Content-Security-Policy', policyOf(settings)])
-  const { scriptPath, offsetMinutesAt = machineOffsetMinutes } = settings
-  const page = renderListing({ names, entries, isComplete, order, scriptPath, offsetMinutesAt })
+  const offsetMinutesAt = machineOffsetMinutes
+  const page = renderListing({ names, entries, isComplete, order, scriptPath: settings.scriptPath, offsetMinutesAt })
   return answerOf(page, entries, fields, coding)
 }
 

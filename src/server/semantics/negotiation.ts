@@ -57,10 +57,11 @@ export function rankVariants<V extends Variant>(accept: string | undefined, vari
     .map(({ variant }) => variant)
 }
 
-/** Whether the type is accepted by its own name, not by a wildcard. `mediaType` in lower case, without parameters. */
-export function acceptsByName(accept: string | undefined, mediaType: string): boolean {
-  const [type, subtype] = splitType(mediaType)
-  return parseAccept(accept ?? '').some((range) => range.weight > 0 && range.type === type && range.subtype === subtype)
+/** Whether HTML is accepted by its name, not by a wildcard. */
+export function acceptsHtmlByName(accept: string | undefined): boolean {
+  return parseAccept(accept ?? '').some(
+    ({ weight, type, subtype }) => weight > 0 && type === 'text' && subtype === 'html',
+  )
 }
 
 /** The weight of the most specific matching range, and its position. A type without a match has weight 0. */

@@ -131,7 +131,7 @@ const rulesFilePattern = /^(?:_headers|_redirects|serve\.json)(?:\.(?:br|gz|zst)
 const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
 
 /** Whether a decoded name may be a file or directory here; `index` counts from the root. */
-export function isVisibleName(name: string, index: number, visibility: Visibility = defaultVisibility): boolean {
+export function isVisibleName(name: string, index: number, visibility: Visibility): boolean {
   return isPlainName(name) && !isHidden(name, index, visibility) && isPortableName(name)
 }
 
