@@ -57,6 +57,8 @@ function subjectCode(subject: Subject): string | undefined {
     return /^[A-Za-z\d-]+$/.test(argument) ? `header(r, ${quoted(canonical(argument))})` : undefined
   if (kind !== 'jsonpath' || !/^\$(?:\.[A-Za-z_]\w*|\[\d{1,9}\])*$/.test(argument)) return undefined
   const [, ...names] = argument.split(/[.[\]]+/)
+  // The runtime does not ask whether a member is inherited.
+  if (names.some((name) => name in [])) return undefined
   const steps = names.filter((name) => name !== '').map((name) => (/^\d/.test(name) ? `${Number(name)}` : quoted(name)))
   return `${isCount(subject) ? 'count' : 'at'}(${['r', ...steps].join(', ')})`
 }

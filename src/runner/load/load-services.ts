@@ -11,6 +11,7 @@ import type { K6Modules, K6Response } from './k6.ts'
 import { headersOf, readyRequest } from './load-client.ts'
 import { loadSummary } from './load-summary.ts'
 import { useCrypto } from './platform/crypto.ts'
+import { summaryTexts } from './platform/load-edges.ts'
 import { createLibrary } from './platform/script-libraries.ts'
 
 /** A message in the form that k6 accepts, without its body. */
@@ -22,7 +23,7 @@ export interface SentMessage {
 }
 
 export interface LoadServices {
-  readonly loadSummary: typeof loadSummary
+  readonly summary: typeof summary
   readonly valueAtPath: typeof valueAtPath
   readonly converters: typeof converters
   readonly textFilters: typeof textFilters
@@ -75,10 +76,19 @@ function redirects(first: SentMessage): (response: K6Response) => SentMessage | 
   }
 }
 
+/** The texts at the end of a test, by file. @param file the request file */
+function summary(
+  k6: K6Modules,
+  file: string,
+  data: Parameters<typeof loadSummary>[1],
+): ReturnType<typeof summaryTexts> {
+  return summaryTexts(k6, loadSummary(file, data), data)
+}
+
 export function create({ k6: { crypto } }: { readonly k6: K6Modules }): LoadServices {
   if (crypto !== undefined) useCrypto(crypto)
   return {
-    ...{ address, checkVariables, converters, createLibrary, fieldValue, loadSummary, redirects, textFilters },
-    valueAtPath,
+    ...{ address, checkVariables, converters, createLibrary, fieldValue, redirects, summary },
+    ...{ textFilters, valueAtPath },
   }
 }

@@ -51,7 +51,7 @@ export interface LightContext {
   /** Evaluates a part once. */
   readonly part: <Name extends keyof LightParts>(name: Name) => LightParts[Name]
   /** The text of a variable. @throws Error */
-  v: (name: string) => string
+  readonly v: (name: string) => string
   /** Whether a request is being built. */
   isBuilding: boolean
   /** The part, once it is evaluated. */

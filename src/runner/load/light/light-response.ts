@@ -28,6 +28,10 @@ export function durationMsOf({ response: { timings }, earlierMs }: LightAnswer):
 const PlatformDecoder = globalThis.TextDecoder
 let decoder: TextDecoder | undefined
 
+const listPrototype: unknown = Object.getPrototypeOf([])
+
+const MAX_INTEGER = 9_007_199_254_740_991
+
 /** JSON with fewer brackets cannot be deeper than checks allow. */
 const MAX_BRACKETS = 1000
 const MAX_VARIABLE_BRACKETS = 200
@@ -50,27 +54,39 @@ export function decoded({ body }: K6Response): string {
 /** The value at names and indexes in the JSON of the body; undefined if it is a list or an object. */
 export function at(response: K6Response, ...steps: readonly (string | number)[]): JsonValue | undefined {
   const reached = reachedIn(response, steps)
-  if (typeof reached === 'number')
-    return Number.isSafeInteger(reached) || !Number.isInteger(reached) ? reached : undefined
+  if (typeof reached === 'number') {
+    return reached % 1 !== 0 || (reached <= MAX_INTEGER && reached >= -MAX_INTEGER) ? reached : undefined
+  }
   // k6 replaces half a surrogate pair.
   if (typeof reached === 'string') return reached.includes('\ufffd') ? undefined : reached
   return typeof reached === 'object' && reached !== null ? undefined : reached
 }
 
-/** The same with lists and objects, in values of Go. */
-export function reachedIn(response: K6Response, steps: readonly (string | number)[]): JsonValue | undefined {
+/** As `Array.isArray`, which would create the constructor of arrays in each virtual user. */
+export function isList(value: object): boolean {
+  return Object.getPrototypeOf(value) === listPrototype
+}
+
+/**
+ * The same with lists and objects, in values of Go.
+ * @param response the last one is kept, until this is called with undefined
+ * @param steps without names that all objects or lists have
+ */
+export function reachedIn(
+  response: K6Response | undefined,
+  steps: readonly (string | number)[],
+): JsonValue | undefined {
   if (last !== response) {
     last = response
-    lastJson = jsonOf(response)
+    lastJson = response && jsonOf(response)
   }
   let reached = lastJson
   for (let index = 0; index < steps.length; index++) {
     const step = steps[index] as string
-    if (typeof reached !== 'object' || reached === null || Array.isArray(reached) !== (typeof step === 'number')) {
+    if (typeof reached !== 'object' || reached === null || isList(reached) !== (typeof step === 'number')) {
       return undefined
     }
-    if (!Object.hasOwn(reached, step)) return undefined
-    reached = (reached as { readonly [name: string]: JsonValue })[step] as JsonValue
+    reached = (reached as { readonly [name: string]: JsonValue })[step]
   }
   return reached
 }

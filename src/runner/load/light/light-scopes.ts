@@ -38,6 +38,6 @@ export function plainText(scopes: LightScopes, name: string): string | undefined
   const template = global === undefined && given === undefined ? scopes.inPlace[name] : given
   if (typeof global === 'string') return global
   const value = global ?? template
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`
   return typeof template === 'string' && template.indexOf('{{') === -1 ? template : undefined
 }

@@ -3,9 +3,9 @@
  */
 import type { K6Modules } from '../k6.ts'
 import type { LoadTest } from '../load-test.ts'
-import { refuseMissing, summaryTexts } from '../platform/load-edges.ts'
+import { refuseMissing } from '../platform/load-edges.ts'
 import type { LightContext, LightParts } from './light-parts.ts'
-import { empty } from './light-scopes.ts'
+import { empty, plainText } from './light-scopes.ts'
 import { createLightUser, type LightPlan, type LightUser } from './light-user.ts'
 
 /** The function that holds the other parts. */
@@ -29,11 +29,20 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
       loaded[name] = made
       return made
     },
-    ...{ v: String, isBuilding: false, values: undefined, steps: undefined },
+    v: (name) => {
+      const { scopes, part } = context
+      const known = scopes.texts[name]
+      if (known !== undefined) return known
+      const text = plainText(scopes, name)
+      if (text === undefined) return part('values').text(name)
+      scopes.texts[name] = text
+      return text
+    },
+    ...{ isBuilding: false, values: undefined, steps: undefined },
   }
   return {
     ...createLightUser(k6, plan, context),
     setup: () => refuseMissing(k6, plan),
-    summary: (data) => summaryTexts(k6, context.part('whole').loadSummary(plan.file, data), data),
+    summary: (data) => context.part('whole').summary(k6, plan.file, data),
   }
 }

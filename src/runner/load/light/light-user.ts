@@ -13,7 +13,7 @@ import type { Check } from './light-checks.ts'
 import type { LightExtras } from './light-extras.ts'
 import type { LightContext, LightSteps } from './light-parts.ts'
 import type { LightChecks, LightRequest } from './light-request.ts'
-import { at, decoded, durationMsOf, isUtf8, type LightAnswer, reachedIn } from './light-response.ts'
+import { at, decoded, durationMsOf, isList, isUtf8, type LightAnswer, reachedIn } from './light-response.ts'
 import { empty, plainText } from './light-scopes.ts'
 import type { RequestScripts } from './scripts/light-scripts.ts'
 
@@ -89,15 +89,6 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
   /** The beginning of the last plain URL. */
   let origin = '?'
 
-  context.v = (variable) => {
-    const known = scopes.texts[variable]
-    if (known !== undefined) return known
-    const text = plainText(scopes, variable)
-    if (text === undefined) return part('values').text(variable)
-    scopes.texts[variable] = text
-    return text
-  }
-
   const decide = (response: K6Response, text: string, variable?: string): boolean => {
     const wanted = plan.checks()[text.replaceAll('::', ': :')] as Check
     const answer = redirected ?? { response, url, locations: none, earlierMs: 0 }
@@ -144,6 +135,7 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
   const checkAll = (response: K6Response, checks: LightChecks): void => {
     failedCaptures = undefined
     const results = checks(response)
+    reachedIn(undefined, none)
     if (failedCaptures !== undefined) check(null, failedCaptures, tags)
     if (results !== undefined) check(null, results, tags)
   }
@@ -244,7 +236,7 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
         keep: (response, request) => part('values').keep(request, answerOf(response)),
         count: (response, ...steps) => {
           const found = reachedIn(response, steps)
-          return Array.isArray(found) ? found.length : undefined
+          return typeof found === 'object' && found !== null && isList(found) ? (found as []).length : undefined
         },
         header: ({ headers }, field) => {
           const value = headers[field]
