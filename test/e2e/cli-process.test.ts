@@ -67,6 +67,34 @@ describe('a reader of stdout that goes away', () => {
   })
 })
 
+describe('a reader of stderr or stdout that is gone', () => {
+  const outputs = { stdout: '>&3 2>/dev/null', stderr: '>/dev/null 2>&3', both: '>&3 2>&3' }
+
+  it.each<[string, string, keyof typeof outputs, number]>([
+    ['run, whose file does not exist', 'run none.http', 'both', 4],
+    ['run, whose file is invalid', 'run broken.http', 'stderr', 2],
+    ['run, before it sends anything', 'run good.http -i', 'stderr', 4],
+    ['run, at its last line', 'run good.http --dry-run', 'stdout', 4],
+    ['check, of an invalid file', 'check broken.http', 'stderr', 2],
+    ['check, before its last line', 'check broken.http', 'both', 4],
+    ['check, of a good file', 'check good.http', 'stdout', 4],
+    ['fmt --check, of a file that would change', 'fmt --check unformatted.http', 'both', 4],
+    ['fmt, of an invalid file', 'fmt broken.http', 'stderr', 2],
+    ['fmt, before the second file', 'fmt unformatted.http broken.http', 'stderr', 4],
+    ['convert, with a warning', "convert -t 'curl -k http://localhost/' -o out.http", 'stderr', 4],
+    ['report, whose report does not exist', 'report merge none.json --report tap=-', 'both', 4],
+    ['run --list, which is only text', 'run --list good.http', 'stdout', 0],
+    ['convert, which is only text', "convert -t 'curl http://localhost/'", 'stdout', 0],
+  ])('decides the exit code of %s', async (_, words, closed, code) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'good.http'), 'GET http://localhost/\n')
+    writeFileSync(join(directory, 'broken.http'), 'GET http://localhost/{{\n')
+    writeFileSync(join(directory, 'unformatted.http'), 'GET   http://localhost/\n')
+    const line = `cd '${directory}'; exec 3> >(:); wait $!; HTTPCLI ${words} ${outputs[closed]}; echo $?`
+    expect(await shell(line)).toEqual({ code: 0, stdout: `${code}\n`, stderr: '' })
+  })
+})
+
 describe('output', () => {
   it('that is closed from the start is not a failure', async () => {
     expect(await shell('HTTPCLI --version >&-; echo $?')).toMatchObject({ stdout: '0\n', stderr: '' })

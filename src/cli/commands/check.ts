@@ -22,10 +22,11 @@ import { type CommonOptions, prepareRun, variablesOf } from '../run/jobs/run-pre
 import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
 import { readFileSettings } from '../run/settings.ts'
+import { toItsEnd } from '../streams/output.ts'
 
 export const check: Command<CheckValues> = (unmasked) => {
   const mask = maskFor(unmasked, undefined)
-  return withMaskedOutputs(unmasked, mask, (context) => checkFiles({ context, unmasked, mask }))
+  return toItsEnd(() => withMaskedOutputs(unmasked, mask, (context) => checkFiles({ context, unmasked, mask })))
 }
 
 interface Outputs {

@@ -18,19 +18,26 @@ import {
 } from '../../convert/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
-import { exitCodes } from '../frame/exit-codes.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ConvertValues } from '../options/convert.ts'
 import { readDirectory, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
 import { curlValues, k6OptionNames } from '../rewrite/conversion-values.ts'
 import { writeResult } from '../rewrite/result-files.ts'
+import { toItsEnd } from '../streams/output.ts'
 
-export const convert: Command<ConvertValues> = async (context) => {
-  const { arguments: args, stdout, stderr } = context
+export const convert: Command<ConvertValues> = (context) => {
+  const hasDirectory = (context.arguments.value('output') ?? '-') !== '-'
+  const work = () => convertSource(context, hasDirectory)
+  return hasDirectory ? toItsEnd(work) : work()
+}
+
+/** @param hasDirectory whether the result is files, not text */
+async function convertSource(context: CommandContext<ConvertValues>, hasDirectory: boolean): Promise<ExitCode> {
+  const { stdout, stderr } = context
   const source = await readSource(context)
   const from = sourceFormat(context, source)
   const to = targetFormat(context, from)
-  const hasDirectory = (args.value('output') ?? '-') !== '-'
   const result = await convertText(source, { from, to, hasDirectory, ...(await settingsFor(context, to, source)) })
   await reportLosses(context, source, result)
   if (hasDirectory) {

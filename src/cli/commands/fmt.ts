@@ -20,11 +20,14 @@ import { unifiedDiff } from '../rewrite/unified-diff.ts'
 import { filesBelow } from '../run/files/file-patterns.ts'
 import { checkLinks } from '../run/files/found-files.ts'
 import { writeFiles } from '../streams/file-set.ts'
+import { toItsEnd } from '../streams/output.ts'
 
 /** The outcome for a file; the most serious outcome decides the exit code. */
 type Outcome = 'unchanged' | 'changed' | 'would-change' | 'broken'
 
-export const fmt: Command<FmtValues> = async (context) => {
+export const fmt: Command<FmtValues> = (context) => toItsEnd(() => format(context))
+
+async function format(context: CommandContext<FmtValues>): Promise<ExitCode> {
   const { positionals } = context.arguments
   if (!positionals.includes('-')) {
     const outcomes: Outcome[] = []

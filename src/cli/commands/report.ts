@@ -17,6 +17,7 @@ import { checkGithubSummary, writeGithubReport } from '../run/output/github-outp
 import { SpillingRecordStore } from '../run/output/record-store.ts'
 import { checkTarget, GITHUB, reportTargets, writeReports } from '../run/output/report-files.ts'
 import { readReportFile } from '../run/shards/report-input.ts'
+import { toItsEnd } from '../streams/output.ts'
 
 const MERGE = 'merge'
 
@@ -33,7 +34,7 @@ export const report: Command<ReportValues> = async (context) => {
   }
   const stores = files.map(() => new SpillingRecordStore())
   try {
-    return await merge(files, stores, context)
+    return await toItsEnd(() => merge(files, stores, context))
   } finally {
     for (const store of stores) store.close()
   }

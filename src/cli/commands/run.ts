@@ -51,11 +51,14 @@ import { openRunOutput, reportErrors } from '../run/output/run-output.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
 import type { ShardSettings } from '../run/shards/shard-settings.ts'
 import { readSharedSettings, type SharedSettings } from '../send/settings.ts'
+import { toItsEnd } from '../streams/output.ts'
 
 export const run: Command<RunValues> = (unmasked) => {
   const { arguments: words } = unmasked
   const mask = words.has('show-secrets') ? undefined : maskFor(unmasked, words.value('proxy'))
-  return withMaskedOutputs(unmasked, mask, (context) => runFiles({ context, unmasked, mask }))
+  const work = () => withMaskedOutputs(unmasked, mask, (context) => runFiles({ context, unmasked, mask }))
+  // A list has no result but its text.
+  return words.has('list') || words.has('list-services') ? work() : toItsEnd(work)
 }
 
 /** The settings of the command line. */

@@ -2,6 +2,7 @@
 import type { CommandContext } from '../frame/command.ts'
 import type { ExitCode } from '../frame/exit-codes.ts'
 import type { CommandSpecification } from '../options/specification.ts'
+import { OutputClosedError } from '../streams/output.ts'
 
 /** The request of a file that failed. */
 export interface FailedRequest {
@@ -35,6 +36,9 @@ export async function printFailure(
     command,
     subject: request === undefined ? undefined : subjectOf(request),
   })
-  await stderr.write(text)
+  // If the reader of stderr is gone, the text is lost, but not the failure.
+  await stderr.write(text).catch((closed: unknown) => {
+    if (!(closed instanceof OutputClosedError)) throw closed
+  })
   return exitCode
 }

@@ -12,12 +12,23 @@
 import type { Writable } from 'node:stream'
 import { CliError } from '../frame/cli-error.ts'
 import type { Output } from '../frame/command.ts'
+import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { allowsColors, type ColorChoice, DEFAULT_COLUMNS } from './terminal.ts'
 
 /** The reader of stdout or stderr is gone, as `| head` does. */
 export class OutputClosedError extends CliError {
   constructor(cause: unknown) {
     super('output-closed', 'the output was closed by its reader', { cause })
+  }
+}
+
+/** Runs a command that has not finished its work if an output is closed: then it ends with the exit code for that. */
+export async function toItsEnd(work: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof OutputClosedError) return exitCodes.io
+    throw error
   }
 }
 
