@@ -70,6 +70,8 @@ export class SecretIndex {
   readonly #families: Map<number, Family> = new Map()
   /** The first bytes of all patterns. */
   readonly firstBytes: Uint8Array = new Uint8Array(256)
+  /** The first two bytes of all patterns, packed into a number. */
+  readonly #firstPairs: Set<number> = new Set()
   readonly #patterns: SecretPattern[] = []
   #windowBytes = WINDOW_BYTES
   /** The maximum number of bytes needed to decide whether a pattern matches. */
@@ -84,6 +86,7 @@ export class SecretIndex {
   add(pattern: SecretPattern): void {
     const [first, second, third] = pattern.bytes as unknown as [number, number, number]
     this.firstBytes[first] = 1
+    this.#firstPairs.add(pairOf(first, second))
     const key = keyOf(first, second, third)
     const family = this.#families.get(key) ?? { others: [], byHead: undefined }
     this.#families.set(key, family)
@@ -135,7 +138,12 @@ export class SecretIndex {
     for (let start = Math.max(0, count - this.#windowBytes + 1); start < count; start++) {
       if (this.firstBytes[bytes[start] as number] === 0) continue
       if (start + KEY_BYTES <= count) check(start)
-      else openFrom = Math.min(openFrom, start)
+      else if (
+        start + 1 === count ||
+        this.#firstPairs.has(pairOf(bytes[start] as number, bytes[start + 1] as number))
+      ) {
+        openFrom = Math.min(openFrom, start)
+      }
     }
     return { ranges, openFrom }
   }
@@ -228,6 +236,10 @@ function isNeighbour(byte: number, kind: PatternNeighbour): boolean {
 
 function hashOf(first: number, second: number, third: number): number {
   return ((first << (2 * HASH_SHIFT)) ^ (second << HASH_SHIFT) ^ third) & HASH_MASK
+}
+
+function pairOf(first: number, second: number): number {
+  return (first << 8) | second
 }
 
 function keyOf(first: number, second: number, third: number): number {

@@ -223,6 +223,14 @@ describe('a stream', () => {
     expect(Buffer.from(stream.write(Buffer.from('lf\n'))).toString()).toBe('self\n')
   })
 
+  it('gives out a line whose last letter begins a secret', () => {
+    const stream = maskOf('secret').openStream()
+    expect(Buffer.from(stream.write(Buffer.from('25 ms\n'))).toString()).toBe('25 ms\n')
+    expect(Buffer.from(stream.write(Buffer.from('25 s'))).toString()).toBe('25 ')
+    expect(Buffer.from(stream.write(Buffer.from('e'))).toString()).toBe('')
+    expect(Buffer.from(stream.write(Buffer.from('cret\n'))).toString()).toBe('***\n')
+  })
+
   it('waits to see whether a short secret is a word', () => {
     const stream = maskOf('abc').openStream()
     expect(Buffer.from(stream.write(Buffer.from('abc'))).toString()).toBe('')
