@@ -29,6 +29,9 @@ beforeAll(async () => {
       response.writeHead(200, { 'Content-Length': '100' })
       response.write('the beginning', () => response.socket?.destroy())
     },
+    '/cut-chunk': (_request, response) => {
+      response.writeHead(200).write('the beginning', () => response.socket?.destroy())
+    },
   })
 })
 afterAll(() => server.close())
@@ -109,6 +112,13 @@ describe('a report has the exchanges of each request', () => {
     const [[cut], [unsent]] = await exchangesOf('GET $O/cut\n\n###\nGET http://127.0.0.1:1/x\n')
     expect(cut.response.body).toEqual({ mediaType: '', sizeBytes: 100, text: 'the beginning', isTruncated: true })
     expect(unsent).toMatchObject({ isUnsent: true, url: 'http://127.0.0.1:1/x' })
+  })
+
+  it('and with the failure of a request whose body, of no known length, was cut', async () => {
+    const { code, err } = await run('GET $O/cut-chunk\n', '--report', 'json=r.json')
+    expect(code).toBe(4)
+    expect(err).toContain('closed the connection before the response was complete; 13 bytes of the body had arrived')
+    expect(read('r.json').counts).toMatchObject({ passed: 0, errors: 1 })
   })
 
   it('and does not read a large response to its end for that', async () => {

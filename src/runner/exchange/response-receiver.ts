@@ -167,7 +167,7 @@ async function readBody(
     await recorded?.drain(() => sample?.isFull === true)
     result.close()
   }
-  if (!isGivenUp && recorded?.error !== undefined) throw recorded.error
+  if ((!isGivenUp || shouldWaitForSample) && recorded?.error !== undefined) throw recorded.error
   if (recorded === undefined) for (const { tap } of files) await tap.end()
   result.close()
   const trailers = (await response.body?.trailers) ?? HeaderList.EMPTY
