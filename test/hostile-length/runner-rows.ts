@@ -12,6 +12,7 @@ import { receivedCookies, sentCookies, traceOf } from '../../src/report/record/m
 import { escapedControls } from '../../src/report/record/printable-text.ts'
 import { readDate, writeDate } from '../../src/runner/assertions/date-patterns.ts'
 import { type Lookups, loadLookups, ResponseContent } from '../../src/runner/assertions/response-content.ts'
+import { setterFinder } from '../../src/runner/context/variable-setters.ts'
 import { parseCookieFile } from '../../src/runner/cookies/cookie-file.ts'
 import { RunCookies } from '../../src/runner/cookies/cookie-jar.ts'
 import { responseCookies } from '../../src/runner/cookies/response-cookies.ts'
@@ -175,6 +176,24 @@ export const runnerRows: readonly Row[] = [
     prefixes: ['GET http://a/', 'GET http://a/ HTTP', 'GET /\nA: ', 'POST /\n\nx\n', 'POST /\n\n{{'],
     also: [repeated('POST /\n\n', '{{{'), repeated('POST /\n\nx\n\n', '@a'), repeated('GET /', '{a')],
     maxLength: 1 << 15,
+  },
+  {
+    name: 'requests that set the variables which others lack',
+    call: (text) => {
+      const source = { path: 'a.http', text }
+      const loaded = { path: '/a.http', source, file: parseHttpFile(text).file }
+      const { sections } = loaded.file
+      const find = setterFinder(sections.map((section) => ({ loaded, section })))
+      for (const { request } of sections) {
+        if (request !== undefined) ignored(() => find('a', { source, span: request.line.span }))
+      }
+    },
+    prefixes: ['GET /\n'],
+    also: [
+      repeated('', 'GET /\n\n> {% client.global.set("b", 1) %}\n###\n'),
+      repeated('', '# @capture a = body\nGET /\n###\n'),
+    ],
+    maxLength: 1 << 16,
   },
   {
     name: 'assertions',

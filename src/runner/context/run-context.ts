@@ -4,10 +4,10 @@
  * Rules: everything here belongs to one run and is loaded on demand; expensive objects come from RunResources, which
  * runs share.
  */
-import { parseTemplate, type Section } from '../../http-file/index.ts'
+import { parseTemplate } from '../../http-file/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
 import { foreseenTokens, LazyTokens } from '../auth/auth-tokens.ts'
-import { type Place, RunError } from '../base/errors.ts'
+import { RunError } from '../base/errors.ts'
 import type { RunListener } from '../base/events.ts'
 import { RunCookies } from '../cookies/cookie-jar.ts'
 import { HttpClient, idleMsOfStreams } from '../exchange/http-client.ts'
@@ -15,11 +15,9 @@ import { ConfinedFiles } from '../files/confined-files.ts'
 import type { GrpcTypeCache } from '../grpc/method.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { LoadFile } from '../plan/request-index.ts'
-import { namesOf, type SectionPlace } from '../plan/request-labels.ts'
 import { planRun, type RunPlan } from '../plan/run-plan.ts'
 import type { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import type { ScriptRunner } from '../scripting/script-runner.ts'
-import { namesSetIn } from '../scripting/source/script-names.ts'
 import { platformSources } from '../variables/dynamic/value-sources.ts'
 import { FileScope } from '../variables/file-scope.ts'
 import { ForeseenValues } from '../variables/foreseen-values.ts'
@@ -28,6 +26,7 @@ import { Variables } from '../variables/variables.ts'
 import type { SettingPart, SettingSource } from './environment-files.ts'
 import type { RunOptions } from './run-options.ts'
 import type { RunResources } from './run-resources.ts'
+import { setterFinder } from './variable-setters.ts'
 
 type Settings = Omit<RunOptions, 'listener'>
 
@@ -98,7 +97,7 @@ export class RunContext {
     const loadFile: LoadFile = (...args) => this.#resources.loadFile(...args)
     const plan = await planRun(this.#loaded, this.variables, { choice: this.#options.choice, loadFile })
     const places = plan.candidates.map(([place]) => place)
-    this.variables.setterOf = (name, use) => setterOf(name, places, use)
+    this.variables.setterOf = setterFinder(places)
     return plan
   }
 
@@ -184,27 +183,5 @@ function filesOf({ path }: LoadedHttpFile, options: Settings, resources: RunReso
   return new ConfinedFiles(root, {
     protectedFiles: environment.files,
     ...(onFileUse === undefined ? {} : { onUse: onFileUse }),
-  })
-}
-
-/** The first other request whose captures or inline scripts set the name, as "login" (line 3). */
-function setterOf(name: string, places: readonly SectionPlace[], { source, span }: Place): string | undefined {
-  const own = places.findLast(({ loaded, section }) => loaded.source === source && firstLineOf(section) <= span.line)
-  const found = places.find((place) => place.section !== own?.section && sets(name, place))
-  const line = found?.section.request?.line.span.line
-  if (found === undefined || line === undefined) return undefined
-  const { path } = found.loaded.source
-  return `${JSON.stringify(namesOf(found.section)[0])} (${path === source.path ? `line ${line}` : `${path}:${line}`})`
-}
-
-function firstLineOf({ separator, parts }: Section): number {
-  return (separator ?? parts[0])?.span.line ?? 1
-}
-
-function sets(name: string, { section }: SectionPlace): boolean {
-  const { captures = [], preRequestScripts = [], handlers = [] } = section.request ?? {}
-  if (captures.some((capture) => capture.name === name)) return true
-  return [...preRequestScripts, ...handlers].some(({ source }) => {
-    return source.type === 'inline' && namesSetIn(source.code).names.has(name)
   })
 }
