@@ -255,6 +255,7 @@ describe('the rest of a command', () => {
     ['--resolve h:80:1.2.3.4', '--resolve h:80:1.2.3.4: give --resolve h:80:1.2.3.4 to "httpcli run"'],
     ['-b jar.txt', 'cookies of the file jar.txt: give -c to "httpcli run"'],
     ['--ntlm', '--ntlm'],
+    ['--digest -u "a b:c"', 'Digest authorization with this user or password: "Digest user password" cannot hold it'],
     ['-K curlrc', '-K curlrc'],
     ['-d a -d @f', 'the content of f between other data'],
   ])('reports what has no equivalent: %s', async (option, message) => {
@@ -292,6 +293,16 @@ describe('a request file as curl', () => {
       'Digest',
       'GET http://h.test/\nAuthorization: Digest ada pw',
       'curl -L http://h.test/ \\\n  --digest \\\n  -u ada:pw\n',
+    ],
+    [
+      'Basic with a colon',
+      'GET http://h.test/\nAuthorization: Basic {{user}}:{{pw}}',
+      `curl -L http://h.test/ \\\n  -u "$user":"$pw"\n`,
+    ],
+    [
+      'Basic without a password',
+      'GET http://h.test/\nAuthorization: Basic ada:',
+      'curl -L http://h.test/ \\\n  -u ada:\n',
     ],
     ['a path with the variable host', '@host = h.test\nGET /a', 'host=h.test\ncurl -L "$host"/a\n'],
     ['a path with a Host', 'GET /a\nHost: h.test:8080', 'curl -L http://h.test:8080/a\n'],

@@ -17,6 +17,9 @@ const item = (request: Json, more: Json = {}): Json => ({
   ...more,
 })
 
+const lostDigest =
+  'item[0].request.auth: Digest authorization with this user or password: "Digest user password" cannot hold it'
+
 async function sentOne(request: Json, files: Readonly<Record<string, string>> = {}, more: Json = {}) {
   const { text } = await converted(collection([item(request)], more))
   const [sent] = await sentOf(text, files)
@@ -184,6 +187,35 @@ describe('a request of a collection', () => {
   ])('is authorized as its collection says: %s', async (_, auth, header, value) => {
     const { sent } = await sentOne({}, {}, { auth })
     expect(headerOf(sent, header)).toBe(value)
+  })
+
+  it('has a key in its query that no character of it ends', async () => {
+    const key = [
+      { key: 'in', value: 'query' },
+      { key: 'key', value: 'a=b' },
+      { key: 'value', value: 'c&d=1#e' },
+    ]
+    const { sent } = await sentOne({ url: 'http://h.test/?x=1#part' }, {}, { auth: { type: 'apikey', apikey: key } })
+    expect(sent.line).toBe('GET /?x=1&a%3Db=c%26d=1%23e HTTP/1.1')
+  })
+
+  it.each<[string, string, string, string | undefined, string[]]>([
+    ['a password with blanks', 'ada', 'love lace', 'Digest ada love lace', []],
+    ['no password', 'ada', '', 'Digest ada:', []],
+    ['a variable', '{{user}}', '{{pw}}', 'Digest {{user}} {{pw}}', []],
+    ['a name with a blank', 'a b', 'pw', undefined, [lostDigest]],
+    ['a name with a comma', 'a,b', 'pw', undefined, [lostDigest]],
+    ['a name with a colon', 'a:b', 'pw', undefined, [lostDigest]],
+    ['no name', '', 'pw', undefined, [lostDigest]],
+  ])('has Digest as a request file can write it: %s', async (_, username, password, header, losses) => {
+    const digest = [
+      { key: 'username', value: username },
+      { key: 'password', value: password },
+    ]
+    const request = { url: 'http://h.test/', auth: { type: 'digest', digest } }
+    const result = await converted(collection([{ name: 'x', request }]))
+    expect(/^Authorization: (.*)$/m.exec(result.text)?.[1]).toBe(header)
+    expect(lossesOf(result)).toEqual(losses)
   })
 
   it('has a boundary if its header names none', async () => {

@@ -6,6 +6,7 @@
  * `-L` redirects are not followed.
  */
 import { decodedComponent } from '../../http-file/index.ts'
+import { digest, LOST_DIGEST } from '../draft/authorization.ts'
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
@@ -182,10 +183,12 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   const add = (name: string, value: string | undefined): void => {
     if (value !== undefined) headers.push({ name, value })
   }
-  const user = transfer.user ?? address.user
+  const user = transfer.user?.value ?? address.user
   add('Authorization', transfer.bearer === undefined ? undefined : `Bearer ${transfer.bearer}`)
   if (transfer.bearer === undefined) {
-    add('Authorization', user === undefined ? undefined : credentials(transfer.authScheme, user))
+    const text = user === undefined ? undefined : credentials(transfer.authScheme, user)
+    add('Authorization', text)
+    if (user !== undefined && text === undefined) lose(transfer.user ?? (transfer.urls[0] as GivenOption), LOST_DIGEST)
   }
   add('User-Agent', transfer.userAgent === '' ? undefined : transfer.userAgent)
   add('Referer', transfer.referer?.replace(/;auto$/, '') || undefined)
@@ -205,11 +208,11 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
 }
 
 /** The short form if it is equivalent: user and password without blanks. */
-function credentials(scheme: string, text: string): string {
+function credentials(scheme: string, text: string): string | undefined {
   const colon = text.indexOf(':')
   const user = colon === -1 ? text : text.slice(0, colon)
   const password = colon === -1 ? '{{password}}' : text.slice(colon + 1)
-  if (scheme === 'Digest') return `Digest ${user} ${password}`
+  if (scheme === 'Digest') return digest(user, password)
   const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
   if (isPlain || text.includes('{{')) return `Basic ${user} ${password}`
   return `Basic ${Buffer.from(text, 'utf8').toString('base64')}`

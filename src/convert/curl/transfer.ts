@@ -22,7 +22,7 @@ export interface Transfer {
   readonly data: readonly DataOption[]
   readonly forms: readonly GivenOption[]
   readonly uploads: readonly string[]
-  readonly user: string | undefined
+  readonly user: GivenOption | undefined
   readonly authScheme: string
   readonly bearer: string | undefined
   readonly cookies: readonly GivenOption[]
@@ -76,7 +76,7 @@ function transferOf(given: readonly GivenOption[]): Transfer {
       .map((each) => ({ kind: each.option.use as DataOption['kind'], value: each.value, given: each })),
     forms: given.filter(({ option }) => option.use === 'form' || option.use === 'form-string'),
     uploads: values('upload-file'),
-    user: last('user'),
+    user: all('user').at(-1),
     authScheme: all('auth-scheme').at(-1)?.option.detail ?? 'Basic',
     bearer: last('oauth2-bearer'),
     cookies: all('cookie'),

@@ -31,13 +31,15 @@ export function authorizationOf(type: string, value: (name: string) => string): 
       return noAuthorization
     case 'basic':
       return authorizing(basic(value('username'), value('password')))
-    case 'digest':
-      return authorizing(`Digest ${value('username')} ${value('password')}`)
+    case 'digest': {
+      const text = digest(value('username'), value('password'))
+      return text === undefined ? { ...noAuthorization, lost: LOST_DIGEST } : authorizing(text)
+    }
     case 'bearer':
       return authorizing(`Bearer ${value('token')}`)
     case 'apikey':
       return value('in') === 'query'
-        ? { ...noAuthorization, query: `${value('key')}=${value('value')}` }
+        ? { ...noAuthorization, query: queryPair(value('key'), value('value')) }
         : { ...noAuthorization, headers: [{ name: value('key') || 'X-Api-Key', value: value('value') }] }
     case 'oauth2':
       return oauth2(value)
@@ -48,7 +50,7 @@ export function authorizationOf(type: string, value: (name: string) => string): 
 
 function oauth2(value: (name: string) => string): Authorization {
   const token = value('accessToken') || '{{accessToken}}'
-  if (value('addTokenTo') === 'queryParams') return { ...noAuthorization, query: `access_token=${token}` }
+  if (value('addTokenTo') === 'queryParams') return { ...noAuthorization, query: queryPair('access_token', token) }
   const prefix = value('headerPrefix') || 'Bearer'
   const found = authorizing(`${prefix.trim()} ${token}`)
   if (value('accessToken') !== '') return found
@@ -62,4 +64,18 @@ function basic(user: string, password: string): string {
   return /\{\{/.test(user + password)
     ? `Basic ${user} ${password}`
     : `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+}
+
+/** One name with one value, whatever they contain. */
+function queryPair(name: string, value: string): string {
+  return `${name.replace(/[#&=]/g, encodeURIComponent)}=${value.replace(/[#&]/g, encodeURIComponent)}`
+}
+
+export const LOST_DIGEST = 'Digest authorization with this user or password: "Digest user password" cannot hold it'
+
+/** The short form of Digest; undefined if it would be read as something else. */
+export function digest(user: string, password: string): string | undefined {
+  const [plainUser = '', plainPassword = ''] = [user, password].map((text) => text.replace(/\{\{.*?\}\}/g, 'x'))
+  if (!/^[^\s=,":]+$/.test(plainUser) || plainPassword !== plainPassword.trim()) return undefined
+  return password === '' ? `Digest ${user}:` : `Digest ${user} ${password}`
 }

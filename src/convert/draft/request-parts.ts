@@ -7,8 +7,11 @@ export function filledLines(text: string): readonly string[] {
   return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
 }
 
+/** Adds to the query of a URL, before its fragment. */
 export function withQuery(url: string, query: string): string {
-  return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
+  if (query === '') return url
+  const [whole = '', ...fragment] = url.split(/(?=#)/)
+  return `${whole}${whole.includes('?') ? '&' : '?'}${query}${fragment.join('')}`
 }
 
 /** @param wanted in lower case */
