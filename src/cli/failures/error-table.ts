@@ -283,6 +283,8 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'unknown-member': [ok],
     'folded-header': [ok],
     'script-as-body': [ok],
+    'file-in-body': [ok],
+    'missing-delimiter': [ok],
     'written-secret': [ok],
     'no-request': [ok],
   }),

@@ -18,7 +18,7 @@ export const fileScriptPattern: Readonly<Record<ScriptNode['phase'], RegExp>> = 
 }
 /** The name of a variable and what is around it, up to the equals sign. */
 export const definitionPattern: UnicodePattern = unicodePattern(String.raw`^[ \t\f]*@([\p{L}\p{N}_.-]+)[ \t\f]*=`)
-export const redirectPattern: RegExp = /^>>(!?)[ \t\f]*(?=\S)/
+export const redirectPattern: RegExp = /^>>(!|(?!!))[ \t\f]*(?=\S)/
 export const referencePattern: RegExp = /^<>[ \t\f]*(?=\S)/
 
 /** Without the number signs on both sides: some files draw a rule with them. */

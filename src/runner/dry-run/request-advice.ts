@@ -134,6 +134,28 @@ export function jsonAdvice({ body }: Request, contentType: string, text: string,
   return [{ code: 'invalid-json', message, hint: 'Correct the body, or its Content-Type.', span }]
 }
 
+/**
+ * Checks that a typed multipart body has the delimiter of Content-Type (RFC 2046 section 5.1.1).
+ * @param parameters as for `jsonAdvice`
+ */
+export function multipartAdvice(
+  { body }: Request,
+  contentType: string,
+  text: string,
+  pending: RegExp,
+): readonly Advice[] {
+  const { name, boundary } = parseMediaType(contentType)
+  const first = body.find((part) => part.kind === 'body-text')
+  if (first === undefined || boundary === undefined || !name.startsWith('multipart/')) return []
+  const delimiter = `--${boundary}`
+  if (delimiter.search(pending) !== -1 || text.search(pending) !== -1) return []
+  const lines = text.split(/[\r\n]+/).map((line) => line.trimEnd())
+  if (lines.includes(delimiter) || lines.includes(`${delimiter}--`)) return []
+  const message = `no line of the body is ${JSON.stringify(delimiter)}, the delimiter of its Content-Type`
+  const hint = 'Write the boundary of Content-Type after "--" above each part.'
+  return [{ code: 'missing-delimiter', message, hint, span: { ...first.span, length: 1 } }]
+}
+
 function placeInBody({ span, text }: BodyTextNode | BodyFileNode, line: number, column: number): Span {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)
   const before = lines.slice(0, line - 1).join('').length

@@ -26,7 +26,7 @@ import { type ForeseenValues, foreseenPattern } from '../variables/foreseen-valu
 import type { VariableOptions } from '../variables/shared-variables.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { Finding, FindingList } from './finding-list.ts'
-import { type Advice, jsonAdvice, requestAdvice } from './request-advice.ts'
+import { type Advice, jsonAdvice, multipartAdvice, requestAdvice } from './request-advice.ts'
 import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import { textAdvice } from './text-advice.ts'
@@ -153,6 +153,7 @@ export class StepCheck {
         const isDraft = unsent.kind === 'draft'
         const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
         this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+        this.#advise(multipartAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
         const url = isDraft ? undefined : unsent.message.url
         if (isDraft) this.#touched.addHost(writtenHost(unsent.target, fieldOf(unsent.headers, 'host')))
         if (url !== undefined) this.#touched.addHost(url.host)

@@ -139,6 +139,23 @@ const headerInBody: Mistake = {
   hint: 'Delete the empty line above it.',
 }
 
+/** Lines of a body that are not read as the name of a file. */
+const lostFiles: readonly Mistake[] = [
+  {
+    pattern: /^(>>!?|<>|<@)[ \t]*$/,
+    code: 'file-in-body',
+    message: ([, mark]) => `${JSON.stringify(mark)} without the path of a file, which is sent as part of the body`,
+    hint: 'Write the path after it, or delete the line.',
+  },
+  {
+    pattern: /^([<>](?:\.{1,2}[\\/]\S*|[^\s<>=/]+\.(?:json|xml|txt|csv|bin|html?|graphql|gql|[cm]?js)))[ \t]*$/i,
+    code: 'file-in-body',
+    message: ([, text = '']) => `no space after "${text[0]}": ${JSON.stringify(text)} is sent as part of the body`,
+    hint: 'Write a space before the path.',
+    readsVariables: true,
+  },
+]
+
 /** Bodies of these types may contain messages, or source code with variables. */
 const messageTypes = /^(?:multipart|message)\/|^application\/(?:http|sql)\b/i
 
@@ -170,7 +187,7 @@ function sentAdvice({ line, headers, body }: Request): readonly Advice[] {
   return [
     ...found([line], [extraBraces, oneBrace, ...unseen, version]),
     ...found(headers, [extraBraces, ...unseen]),
-    ...found(texts, hasMessages ? [extraBraces, unclosed] : [extraBraces, unclosed, ...lostLines]),
+    ...found(texts, [extraBraces, unclosed, ...lostFiles, ...(hasMessages ? [] : lostLines)]),
     ...(first?.kind === 'body-text' && !hasMessages ? foundIn(linesOf(first)[0] as Line, [headerInBody]) : []),
   ]
 }
