@@ -31,11 +31,15 @@ interface Outcome {
 }
 
 /** Runs `a.http` with this text, `$O` being the server. */
-async function run(text: string, words: readonly string[] = [], files: Record<string, string> = {}): Promise<Outcome> {
+async function run(
+  text: string,
+  words: readonly string[] = [],
+  files: Record<string, string | Uint8Array> = {},
+): Promise<Outcome> {
   const directory = temporaryDirectory()
   const own = (content: string): string => content.replaceAll('$O', server.origin)
   for (const [name, content] of Object.entries({ '.git': '', ...files, 'a.http': text })) {
-    writeFileSync(join(directory, name), own(content))
+    writeFileSync(join(directory, name), typeof content === 'string' ? own(content) : content)
   }
   server.requests.length = 0
   const { code, stdout, stderr } = await runCommand(['run', 'a.http', ...words], {
@@ -88,6 +92,59 @@ describe('variables', () => {
   ])('%s: nothing is sent', async (_, words, code, message) => {
     const result = await run('GET $O/x', words)
     expect([result.code, result.err, lines()]).toEqual([code, expect.stringMatching(message), []])
+  })
+})
+
+describe('a file that is not UTF-8', () => {
+  const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+  it.each<[string, number, string[], string, Record<string, Uint8Array>, string]>([
+    [
+      'the environment',
+      2,
+      ['-e', 'dev'],
+      'GET $O/{{v}}',
+      { 'http-client.private.env.json': latin1('{"dev": {"v": "caf\xe9"}}') },
+      'http-client.private.env.json:1:19: the byte 0xE9 is not UTF-8 text. Save the file as UTF-8.\n',
+    ],
+    [
+      'an environment in UTF-16',
+      2,
+      ['-e', 'dev'],
+      'GET $O/{{v}}',
+      { 'http-client.env.json': Buffer.from('\ufeff{"dev": {"v": "x"}}', 'utf16le') },
+      'http-client.env.json:1:1: the file is UTF-16 text, expected UTF-8. Save the file as UTF-8.\n',
+    ],
+    [
+      '--dotenv',
+      2,
+      ['--dotenv', 'x.env'],
+      'GET $O/{{$env.V}}',
+      { 'x.env': latin1('V=caf\xe9\n') },
+      'the file x.env of --dotenv is not UTF-8 text. Save it as UTF-8.\n',
+    ],
+    ['.env', 4, [], 'GET $O/{{$dotenv V}}', { '.env': latin1('V=caf\xe9\n') }, '.env is not UTF-8 text\n  GET '],
+    [
+      'a script',
+      5,
+      [],
+      '< ./a.js\nGET $O/',
+      { 'a.js': latin1("client.log('caf\xe9')") },
+      'a.js is not UTF-8 text\n        at a.http:1:1\n',
+    ],
+    [
+      'a query',
+      4,
+      [],
+      'GRAPHQL $O/\n\n< ./a.graphql',
+      { 'a.graphql': latin1('{ caf\xe9 }') },
+      'a.http:3:1: the file is not utf-8 text\n',
+    ],
+  ])('%s: %d, nothing is sent', async (_, code, words, text, files, message) => {
+    const result = await run(text, words, files)
+    expect([result.code, lines()]).toEqual([code, []])
+    expect(`${result.err}${result.out}`).toContain(message)
+    expect(`${result.err}${result.out}`).not.toContain('caf')
   })
 })
 

@@ -4,6 +4,7 @@
  * Rules: everything is checked before anything is read; a wrong value is a usage error that names the option. Paths are
  * relative to the working directory.
  */
+import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { unreadableFile } from '../../message-node/index.ts'
@@ -109,13 +110,16 @@ async function processEnvironment({
   const path = args.value('dotenv')
   if (path === undefined) return environment
   const { parseEnv } = await import('node:util')
-  let text: string
+  let bytes: Buffer
   try {
-    text = readFileSync(resolve(workingDirectory, path), 'utf8')
+    bytes = readFileSync(resolve(workingDirectory, path))
   } catch (cause) {
     throw new CliError('unreadable-file', ...unreadableFile(`the file ${path} of --dotenv`, cause))
   }
-  return { ...parseEnv(text.replace(/^\ufeff/, '')), ...environment }
+  if (!isUtf8(bytes)) {
+    throw new CliError('not-utf-8', `the file ${path} of --dotenv is not UTF-8 text`, { hint: 'Save it as UTF-8' })
+  }
+  return { ...parseEnv(bytes.toString().replace(/^\ufeff/, '')), ...environment }
 }
 
 /** Seconds with more digits are thousands of years ahead. */

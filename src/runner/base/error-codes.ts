@@ -14,6 +14,7 @@ export type RunErrorCode =
   | 'untrusted-file'
   | 'path-segment'
   | 'bad-charset'
+  | 'not-utf-8'
   // The selection of requests
   | 'unknown-environment'
   | 'nothing-chosen'

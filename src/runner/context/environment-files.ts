@@ -25,6 +25,7 @@ import { unreadableFile } from '../../message-node/index.ts'
 import { collectBrokenJson, collectSettings, collectValues, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
+import { decodeText } from '../files/text-file.ts'
 
 export interface SettingPart {
   readonly value: JsonValue
@@ -245,7 +246,12 @@ function readTrusted(path: string, requestFile: string): string | HttpcliError {
   try {
     // Another file may have taken this name in the meantime.
     const reason = atFile(path, () => distrustOfStats(fstatSync(descriptor), owners))
-    return reason === undefined ? atFile(path, () => readFileSync(descriptor, 'utf8')) : untrusted(path, reason)
+    return reason === undefined
+      ? decoded(
+          path,
+          atFile(path, () => readFileSync(descriptor)),
+        )
+      : untrusted(path, reason)
   } finally {
     closeSync(descriptor)
   }
@@ -258,7 +264,14 @@ function untrusted(path: string, reason: string): HttpcliError {
 }
 
 function readText(path: string): string {
-  return atFile(path, () => readFileSync(path, 'utf8'))
+  return decoded(
+    path,
+    atFile(path, () => readFileSync(path)),
+  )
+}
+
+function decoded(path: string, bytes: Uint8Array): string {
+  return decodeText(bytes, path, { name: 'environment file', code: 'invalid-environment-file', isSecret: true })
 }
 
 function atFile<Result>(path: string, action: () => Result): Result {

@@ -6,6 +6,7 @@
  * Unless the user named the root, a Git repository's own files, environment files and request files are never written.
  * Errors describe the path; callers add the place in the request file that names it.
  */
+import { isUtf8 } from 'node:buffer'
 import {
   closeSync,
   constants,
@@ -70,11 +71,13 @@ export class ConfinedFiles {
     }
   }
 
-  /** Reads a file as UTF-8, without a byte order mark. @throws as `open` */
+  /** Reads a file as UTF-8, without a byte order mark. @throws as `open`; HttpcliError `not-utf-8`. */
   readText(path: string): string {
-    return this.read(path)
-      .toString('utf8')
-      .replace(/^\ufeff/, '')
+    const bytes = this.read(path)
+    if (!isUtf8(bytes)) {
+      throw new RunError('not-utf-8', `the file ${path} is not UTF-8 text`, { hint: 'Save it as UTF-8' })
+    }
+    return bytes.toString('utf8').replace(/^\ufeff/, '')
   }
 
   /** Reads a file anywhere, because the user named it. @throws as `open` */

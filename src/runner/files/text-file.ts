@@ -16,7 +16,11 @@ export interface TextFileKind {
   readonly name: string
   /** The code of errors in it. */
   readonly code: InvalidFileCode
+  /** Messages do not show its lines. */
+  readonly isSecret?: boolean
 }
+
+const SAVE_IT = 'Save the file as UTF-8'
 
 /** Reads a file by its absolute path. @throws errors of the file system; HttpcliError. */
 export type ReadFile = (absolute: string) => Uint8Array
@@ -47,14 +51,18 @@ export function readTextFile(
  * @param shown the path as the user knows it
  * @throws InvalidFileError
  */
-export function decodeText(bytes: Uint8Array, shown: string, { code }: TextFileKind): string {
+export function decodeText(bytes: Uint8Array, shown: string, kind: TextFileKind): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
-  if (!isUtf8(bytes)) throw new InvalidFileError(code, { path: shown, text }, [notUtf8(text, bytes)])
+  if (!isUtf8(bytes)) throw new InvalidFileError(kind.code, { path: shown, text }, [notUtf8(text, bytes, kind)])
   return text
 }
 
 /** The first bytes that are not valid UTF-8. `text` has U+FFFD in their place. */
-function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
+function notUtf8(text: string, bytes: Uint8Array, { code, isSecret = false }: TextFileKind): FileDiagnostic {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    return { ...notTextAt(text, 0, 'the file is UTF-16 text, expected UTF-8'), hint: SAVE_IT, excerpt: '' }
+  }
   let offset = 0
   let octet = 0
   for (const character of text) {
@@ -64,7 +72,12 @@ function notUtf8(text: string, bytes: Uint8Array): FileDiagnostic {
     octet += Buffer.byteLength(character)
   }
   const found = `0x${(bytes[octet] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`
-  return notTextAt(text, offset, `the byte ${found} is not UTF-8 text`)
+  const diagnostic = notTextAt(text, offset, `the byte ${found} is not UTF-8 text`)
+  return {
+    ...diagnostic,
+    ...(code === 'invalid-http-file' ? {} : { hint: SAVE_IT }),
+    ...(isSecret ? { excerpt: '' } : {}),
+  }
 }
 
 /** The first NUL of a text. No text has one, but images, archives and UTF-16 do. */
@@ -79,7 +92,7 @@ function notTextAt(text: string, offset: number, message: string): FileDiagnosti
   return {
     code: 'not-utf-8',
     message,
-    hint: 'Save the file as UTF-8; put other bytes into a separate file: < path.',
+    hint: `${SAVE_IT}; put other bytes into a separate file: < path.`,
     span,
     excerpt: excerptAt(text, span),
   }

@@ -230,7 +230,7 @@ class BodyReader {
 
   async graphql(parts: readonly BodyNode[], span: Span): Promise<RequestBody> {
     const texts = await inOrder(parts, async (part) => {
-      if (isPlainFile(part)) return Buffer.from(this.octets(part)).toString('utf8')
+      if (isPlainFile(part)) return this.#decoded(part, 'utf-8')
       return this.#json(await this.#template(part))
     })
     const body = this.#context.within(span, () => graphqlBody(texts.join('\n')))
@@ -268,11 +268,15 @@ class BodyReader {
     return text
   }
 
+  #decoded(part: BodyFileNode, charset: string): string {
+    const octets = this.octets(part)
+    return this.#context.within(part.span, () => decodeText(octets, charset))
+  }
+
   /** A typed body, or a file with variables: errors in such a file are reported at the line that names it. */
   async #template(part: BodyNode): Promise<Template> {
     if (part.kind === 'body-text') return part.template
-    const octets = this.octets(part)
-    const text = this.#context.within(part.span, () => decodeText(octets, part.charset ?? 'utf-8'))
+    const text = this.#decoded(part, part.charset ?? 'utf-8')
     const parts = parseTemplate(text).parts.map((each) => ('span' in each ? { ...each, span: part.pathSpan } : each))
     await this.#context.variables.load([{ parts }])
     return { parts }
