@@ -72,14 +72,14 @@ function knownLines(error: unknown, { command, subject = '' }: FailureSettings):
   const { certificates } = error as Partial<Pick<WireError, 'certificates'>>
   if (certificates !== undefined) {
     const chain = certificateLines(certificates).map((line) => `  ${line}`)
-    return [sentences(error.message, advice), ...chain]
+    return [sentences(subject + error.message, advice), ...chain]
   }
   // A caret below an empty line is useless.
   if (error.excerpt === undefined || error.excerpt.trim() === '^')
-    return [sentences(`${error.where === undefined ? subject : placeOf(error)}${error.message}`, advice)]
+    return [sentences(`${placeOf(error, subject)}${error.message}`, advice)]
   const frame = error.excerpt.split('\n').map((line) => `  ${line}`)
   const hint = advice === undefined ? [] : [`hint: ${sentence(advice)}`]
-  return [`${placeOf(error)}${error.message}`, ...frame, ...hint]
+  return [`${placeOf(error, subject)}${error.message}`, ...frame, ...hint]
 }
 
 function internalLines(error: unknown, settings: FailureSettings): Lines {
@@ -117,11 +117,11 @@ function optionAdvice(error: HttpcliError, command: CommandSpecification | undef
   return errorTable[error.code].advice.filter(({ option }) => has(option)).map(({ text }) => text)
 }
 
-function placeOf(error: HttpcliError): string {
-  const { where } = error
-  if (where === undefined) return ''
+/** A place in a file names the request, too; one in a response does not. */
+function placeOf({ where }: HttpcliError, subject: string): string {
+  if (where === undefined) return subject
   return where.file === undefined
-    ? `line ${where.line}, column ${where.column}: `
+    ? `${subject}line ${where.line}, column ${where.column}: `
     : `${where.file}:${where.line}:${where.column}: `
 }
 

@@ -149,3 +149,30 @@ describe('a hint', () => {
     expect(hints.filter((hint) => !/[.?!…]$/.test(hint))).toEqual([])
   })
 })
+
+describe('an error of one request of many', () => {
+  const subject = 'api.http:5: Log in: '
+
+  it.each<[title: string, error: unknown, text: string]>([
+    ['without a place', new SomeError('connect-refused', 'cannot connect'), `${subject}cannot connect\n`],
+    [
+      'in its response',
+      new SomeError('invalid-response', 'no status', { where: { line: 1, column: 2 }, excerpt: 'ab\n ^' }),
+      `${subject}line 1, column 2: no status\n  ab\n   ^\n`,
+    ],
+    [
+      'with the certificates of its server',
+      Object.assign(new SomeError('certificate-expired', 'it expired'), { certificates: [] }),
+      `${subject}it expired`,
+    ],
+    [
+      'in the request file',
+      new SomeError('unknown-variable', 'not defined', { where: { file: 'api.http', line: 6, column: 1 } }),
+      'api.http:6:1: not defined\n',
+    ],
+  ])('names the request: %s', (_, error, text) => {
+    expect(describeFailure(error, { ...settings, program: 'httpcli run', subject }).text).toContain(
+      `httpcli run: ${text}`,
+    )
+  })
+})
