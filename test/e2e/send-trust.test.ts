@@ -233,6 +233,24 @@ describe('a certificate', () => {
     expect(await verdict('localhost', port, self)).toBe('ok')
   })
 
+  it('is trusted when it is given, without the authority that issued it', async () => {
+    const intermediate = makeIntermediate({ issuer: makeRoot() })
+    const leaf = issue({ issuer: intermediate })
+    const port = await listen(leaf, [intermediate])
+    expect(await verdict('localhost', port, intermediate)).toBe('ok')
+    expect(await verdict('localhost', port, leaf)).toBe('ok')
+    expect(await verdict('localhost', port, issue({ issuer: intermediate }))).toMatch(/^certificate-unknown-ca /)
+  })
+
+  it('that is given is judged like any other', async () => {
+    const expired = issue({ issuer: makeRoot(), days: -1 })
+    const weak = issue({ issuer: makeRoot({ key: 'rsa:2048' }), digest: 'sha1' })
+    const other = issue({ issuer: makeRoot(), ...named('DNS:a.test') })
+    expect(await verdict('localhost', await listen(expired, []), expired)).toMatch(/^certificate-expired /)
+    expect(await verdict('localhost', await listen(weak, []), weak)).toMatch(/^certificate-weak /)
+    expect(await verdict('localhost', await listen(other, []), other)).toMatch(/^certificate-wrong-host /)
+  })
+
   it.each(['TLSv1', 'TLSv1.1'] as const)('of a server that speaks %s at most is not looked at', async (maxVersion) => {
     const [port, root] = await start({ server: { minVersion: 'TLSv1', maxVersion } })
     // The runtime of the executable does not name the alert.

@@ -41,7 +41,11 @@ export function createContext(options: TlsOptions): SecureContext {
   const shouldVerify = options.verify ?? true
   const context: ConnectionOptions = {}
   if (!shouldVerify) context.ca = []
-  else if (options.ca !== undefined) context.ca = pemText(options.ca)
+  else if (options.ca !== undefined) {
+    context.ca = pemText(options.ca)
+    // Each of these certificates is trusted, even if its issuer is not among them.
+    context.allowPartialTrustChain = true
+  }
   if (options.cert !== undefined) context.cert = pemText(options.cert)
   if (options.key !== undefined || options.cert !== undefined)
     context.key = pemText(options.key ?? (options.cert as Pem))

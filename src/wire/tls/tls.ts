@@ -60,7 +60,7 @@ export function secure(
     // Read before the platform's verdict: after a refusal it is no longer available.
     if (shouldVerify) connection.prependListener('secure', certificate)
     connection.once('secureConnect', () => {
-      const refusal = shouldVerify ? refusalOf(certificate(), name, place) : undefined
+      const refusal = shouldVerify ? refusalOf(certificate(), name, place, options.ca !== undefined) : undefined
       if (refusal !== undefined) {
         connection.destroy()
         reject(refusal)
@@ -86,8 +86,16 @@ export function secure(
 /** The platform's messages for certificates that it considers too weak. */
 const weakPattern = /(?:key|digest algorithm) too (?:weak|small)|certificate signature failure/i
 
-/** The error for a certificate that the platform accepted and this client refuses. */
-function refusalOf(certificate: X509Certificate | undefined, name: string, place: string): WireError | undefined {
+/**
+ * The error for a certificate that the platform accepted and this client refuses.
+ * @param isPinned whether the caller named the trusted certificates: the platform does not check their signatures
+ */
+function refusalOf(
+  certificate: X509Certificate | undefined,
+  name: string,
+  place: string,
+  isPinned: boolean,
+): WireError | undefined {
   if (certificate === undefined) {
     return new WireError('tls-handshake-failed', `${place}: the server presented no certificate`, {
       hint: 'Check the configuration of the server',
@@ -95,7 +103,7 @@ function refusalOf(certificate: X509Certificate | undefined, name: string, place
   }
   const wrong = wrongName(certificate, name)
   if (wrong !== undefined) return nameError(place, name, wrong, certificate)
-  const weak = isStrengthVerified() ? undefined : weakness(certificate)
+  const weak = isStrengthVerified() && !isPinned ? undefined : weakness(certificate)
   return weak === undefined ? undefined : weakError(place, weak, certificate)
 }
 
