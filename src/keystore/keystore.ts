@@ -4,7 +4,7 @@
  * Rules: the format is detected by content, never by the name of the file. The readers of this room come first, because
  * only they report key names, chain order and the reason for a failure; formats unknown to them are tried by the
  * platform, which may be newer. With several keys and no alias, the first that has a certificate is used. A file above
- * maximumFileBytes is refused.
+ * maximumFileBytes is refused. Errors name the file at fault.
  */
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
@@ -72,17 +72,28 @@ export async function openKeystore(source: KeystoreSource, nowMs: number): Promi
     createSecureContext({ ...identity.secureContext, ca: noAuthorities })
     return identity
   } catch (error) {
+    const { file, keyFile, password } = source
+    const faulty = keyOctets === undefined || holdsKey(keyOctets, password) ? file : (keyFile ?? file)
     if (error instanceof KeystoreError) {
       const { code, hint, cause } = error
-      throw new KeystoreError(code, `${source.file}: ${error.message}`, {
+      throw new KeystoreError(code, `${faulty}: ${error.message}`, {
         cause,
         ...(hint === undefined ? {} : { hint }),
       })
     }
-    throw new KeystoreError('keystore-unsupported', `${source.file}: ${unusable(platformReason(error))}`, {
+    throw new KeystoreError('keystore-unsupported', `${faulty}: ${unusable(platformReason(error))}`, {
       cause: error,
       hint: betterKey,
     })
+  }
+}
+
+/** Whether the fault of two files is not in that of the private key. */
+function holdsKey(keyOctets: Uint8Array, password: string | undefined): boolean {
+  try {
+    return readPem(keyOctets, password).entries.length > 0
+  } catch {
+    return false
   }
 }
 

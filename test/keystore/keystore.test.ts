@@ -159,6 +159,15 @@ describe('a keystore', () => {
     expect((error as Error).message).toContain('keystore')
   })
 
+  it.each<[what: string, file: string, keyFile: string, faulty: string]>([
+    ['a key without its password', 'chain.pem', 'encrypted-header.key', 'encrypted-header.key'],
+    ['no key in the file of the key', 'chain.pem', 'chain.pem', 'chain.pem'],
+    ['no PEM in the file of the key', 'chain.pem', 'make.sh', 'make.sh'],
+    ['no PEM in the file of the certificate', 'openssl.p12', 'server.key', 'openssl.p12'],
+  ])('of two files, the one at fault is named: %s', async (_what, file, keyFile, faulty) => {
+    await expect(open(file, { keyFile: fixture(keyFile), password: undefined })).rejects.toThrow(`${fixture(faulty)}: `)
+  })
+
   it.each<[file: string, warnings: readonly RegExp[]]>([
     ['weak.pem', [/^the certificate of "weak" has a key of 1024 bits, fewer than 2048;/, /is signed with SHA-1;/]],
     ['expired.pem', [/^the certificate of "expired" expired on 20\d\d-\d\d-\d\d; clients will refuse it$/]],
