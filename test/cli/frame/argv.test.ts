@@ -108,6 +108,13 @@ describe('an option with a value', () => {
     ['a socket', 'run', ['a.http', '-U', ''], '-U/--unix-socket has an empty value', 'Write -U <socket>'],
     ['a directory', 'run', ['a.http', '--file-root='], '--file-root has an empty value', 'Write --file-root <dir>'],
     ['a name', 'check', ['a.http', '--name', ''], '--name has an empty value', 'Write --name <name>'],
+    [
+      'a host',
+      'serve',
+      ['site', '--allowed-host='],
+      '--allowed-host has an empty value',
+      'Write --allowed-host <name>',
+    ],
     ['a tag', 'check', ['a.http', '--tag', ''], '--tag has an empty value', 'Write --tag <tag>'],
     ['a token', 'send', [':1', '-B', ''], '-B/--bearer has an empty value', 'Write -B <token>'],
   ])('that is %s is never empty, which would mean something else', (_kind, name, words, message, hint) => {
