@@ -199,10 +199,25 @@ export class Service {
   #answerPlan(plan: Plan): Answer | Promise<Answer> {
     const early = this.#answerEarly(plan)
     if (early !== undefined) return early
-    if (plan.path === undefined) return this.#answerMissing(plan, this.clock.now())
+    if (plan.path === undefined) return this.#answerNameless(plan)
     const first = this.#steps.rules?.current?.before(plan.request, plan.path)
     if (first === undefined) return this.#answerPath(plan)
     return isDetour(first) ? after(this.#take(first, plan), (answer) => answer ?? this.#answerPath(plan)) : first
+  }
+
+  /** No file can have this path, but rules apply to it, except redirects: a name may look like another URL. */
+  #answerNameless(plan: Plan): Answer | Promise<Answer> {
+    const { request, ruledPath, isRoute } = plan
+    const nowMs = this.clock.now()
+    const rules = this.#steps.rules?.current
+    if (rules === undefined || ruledPath === undefined) return this.#answerMissing(plan, nowMs)
+    const refusal = rules.authenticate(request, ruledPath)
+    if (refusal !== undefined) return refusal
+    const next = isRoute
+      ? (rules.before(request, ruledPath) ?? rules.missing(request, ruledPath, undefined))
+      : undefined
+    if (next === undefined || !isDetour(next)) return this.#answerNotFound(undefined, plan, nowMs)
+    return after(this.#take(next, plan), (answer) => answer ?? this.#answerNotFound(undefined, plan, nowMs))
   }
 
   #answerPath(plan: Plan): Answer | Promise<Answer> {
@@ -253,7 +268,7 @@ export class Service {
       }
       if (found === 'forbidden') return textAnswer(403)
       if (found === 'busy') return busyAnswer()
-      return isOptional ? undefined : textAnswer(status === 200 ? 404 : status)
+      return isOptional ? undefined : this.#ruled(textAnswer(status === 200 ? 404 : status), plan, undefined)
     }
     return after(this.#lookup.find(detour, nowMs), (found) => {
       if (found !== 'slashless') return answerOf(found)
@@ -264,8 +279,8 @@ export class Service {
   }
 
   /** Adds the fields that rules set for the path. */
-  #ruled(answer: Answer, { path }: Plan, file: readonly string[] | undefined): Answer {
-    const fields = path && this.#steps.rules?.current?.fields(path, file)
+  #ruled(answer: Answer, { ruledPath }: Plan, file: readonly string[] | undefined): Answer {
+    const fields = ruledPath && this.#steps.rules?.current?.fields(ruledPath, file)
     return fields === undefined || fields.length === 0 ? answer : withRuledFields(answer, fields, file !== undefined)
   }
 

@@ -16,7 +16,7 @@ import { type Answer, allowField, optionsAnswer, textAnswer } from './answer.ts'
 import { acceptedCodings, type ContentCoding } from './coding-negotiation.ts'
 import { ServerError } from './errors.ts'
 import type { ServerRequest } from './hooks.ts'
-import { type PathFault, parsePath, splitTarget, type TargetFault, type UrlPath } from './url-path.ts'
+import { type PathFault, parsePath, splitTarget, type TargetFault, type UrlPath, writtenNames } from './url-path.ts'
 
 /** One served site: a directory, and its path in URLs. */
 export interface PlannedSite extends ServedTree {
@@ -46,6 +46,8 @@ export interface Plan {
   readonly backend: BackendRoute | undefined
   /** Below the served directory; undefined if the target is not below it. */
   readonly path: UrlPath | undefined
+  /** As `path`, but also a path that no file can have: rules apply to it. */
+  readonly ruledPath: UrlPath | undefined
   /** Whether it may be a route of a single-page application: a path below the root that is not hidden. */
   readonly isRoute: boolean
   /** The requested file, `index.html` for a directory; undefined if `path` is. */
@@ -88,6 +90,7 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
     refusal,
     backend,
     path: known,
+    ruledPath: known ?? (typeof target === 'string' ? undefined : writtenPath(target.path, site)),
     isRoute: known !== undefined || path === 'unportable',
     file: known && namedFile(site, known.isDirectory ? [...known.names, indexName] : known.names),
     // The path is resolved and begins with one slash and a name, so the location never begins with two slashes, which
@@ -100,7 +103,12 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
 
 /** The same plan for another path. */
 export function withPath(plan: Plan, path: UrlPath, site: PlannedSite): Plan {
-  return { ...plan, path, file: namedFile(site, path.isDirectory ? [...path.names, indexName] : path.names) }
+  return {
+    ...plan,
+    path,
+    ruledPath: path,
+    file: namedFile(site, path.isDirectory ? [...path.names, indexName] : path.names),
+  }
 }
 
 export function namedFile({ root }: ServedTree, names: readonly string[]): NamedFile {
@@ -118,6 +126,12 @@ function pathBelowRoot(path: string, { rootNames, visibility }: PlannedSite): Ur
   if (typeof parsed === 'string' && parsed !== 'unportable') return parsed
   if (!isBelow(path, rootNames)) return 'unnameable'
   return parsed === 'unportable' ? parsed : { ...parsed, names: parsed.names.slice(rootNames.length) }
+}
+
+/** Undefined if it is not below the root path. */
+function writtenPath(path: string, { rootNames }: PlannedSite): UrlPath | undefined {
+  const names = isBelow(path, rootNames) ? writtenNames(path) : undefined
+  return names && { names: names.slice(rootNames.length), isDirectory: path.endsWith('/') }
 }
 
 /** Compared after decoding, as `/%61pi` is `/api`. */

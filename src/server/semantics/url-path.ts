@@ -109,6 +109,13 @@ export function parsePath(
   return isPortable ? { names, isDirectory } : 'unportable'
 }
 
+/** The decoded names of a path, even if no file can have them; undefined for a broken escape. */
+export function writtenNames(path: string): readonly string[] | undefined {
+  const names = path.split('/').slice(1).map(decodeSegment)
+  if (names.at(-1) === '') names.pop()
+  return names.every((name) => name !== undefined) ? names : undefined
+}
+
 /** Whether every name of a path below the root may be shown. Also checked for the target of symbolic links. */
 export function isVisiblePath(names: readonly string[], visibility: Visibility): boolean {
   return names.every((name, index) => !isHidden(name, index, visibility))

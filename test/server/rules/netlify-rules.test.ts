@@ -342,3 +342,36 @@ describe('a path with a password is not reached', () => {
     expect((await get(target)).body.toString()).not.toContain('secret')
   })
 })
+
+describe('a path that no file can have', () => {
+  const files = {
+    _headers: '/*\n  X-Frame-Options: DENY\n/users/*\n  Basic-Auth: joe:pw\n',
+    _redirects: '/users/* /index.html 200\n/old/* /new/:splat 302\n/gone /no-page 404\n',
+    'index.html': 'start',
+    '404.html': 'not here',
+  }
+
+  it.each(['/.env', '/a%2fb', '/a%5Cb', '/a%00', '/_headers', '/a:b', '/gone'])(
+    'has the headers of its rules on its error: %s',
+    async (target) => {
+      const { get } = await startRuled(files)
+      const { status, fields } = await get(target)
+      expect([status, fields.get('x-frame-options')]).toEqual([404, 'DENY'])
+    },
+  )
+
+  it('has no headers of rules outside the root path', async () => {
+    const { get } = await startRuled(files, { rootPath: '/app' })
+    expect((await get('/app/.env')).fields.get('x-frame-options')).toBe('DENY')
+    expect((await get('/.env')).fields.get('x-frame-options')).toBeUndefined()
+  })
+
+  it('may be a route of an application, which is rewritten and never redirected', async () => {
+    const { get, go } = await startRuled(files)
+    expect((await get('/users/a:b')).status).toBe(401)
+    const { status, fields, body } = await get('/users/a:b', basic('joe:pw'))
+    expect([status, fields.get('x-frame-options'), body.toString()]).toEqual([200, 'DENY', 'start'])
+    expect([await go('/old/a:b'), await go('/old/.env')]).toEqual(['404', '404'])
+    expect(await go('/old/a')).toBe('302 /new/a')
+  })
+})

@@ -235,4 +235,14 @@ describe('the settings of the server', () => {
     })
     expect(error).toMatchObject({ code: 'rules-public' })
   })
+
+  it('rewrite a path that no file can have, which may be a route of an application', async () => {
+    const { get } = await startRuled({
+      'serve.json': JSON.stringify({ rewrites: [{ source: '**', destination: '/index.html' }] }),
+      'index.html': 'start',
+    })
+    expect((await get('/users/a:b')).body.toString()).toBe('start')
+    expect((await get('/users/a.b:c')).body.toString()).toBe('start')
+    expect((await get('/.env')).status).toBe(404)
+  })
 })
