@@ -60,6 +60,12 @@ describe('a pasted request is read', () => {
     )
   })
 
+  it.each(['http/1.1', 'HTTP1.1', 'HTTP 1.1'])('and a misspelt version is reported: %s', async (version) => {
+    const { request, err } = await report(`GET http://a.example/x ${version}\nAccept: */*\n`)
+    expect(request.url).toBe(`http://a.example/x%20${version.replace(' ', '%20')}`)
+    expect(err).toContain(`note: "${version}" is not an HTTP version, and becomes part of the URL; write HTTP/1.1\n`)
+  })
+
   it('with its body', async () => {
     const { out } = await send(['--offline', '-t', 'POST /x HTTP/2\nHost: a.example\n\n{"a": 1}'])
     expect(out).toBe('POST /x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n{"a": 1}')

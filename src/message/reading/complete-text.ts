@@ -53,6 +53,7 @@ export const completeText: TextRules = {
   reportTrailingData(buffer, reporter) {
     if (!reporter.isLenient || buffer.hasLineEndsOnly) return
     reporter.beginLine('')
-    reporter.repair('trailing-data', 0, `${buffer.length} bytes after the end of the message were ignored`)
+    const what = buffer.length === 1 ? '1 byte' : `${buffer.length} bytes`
+    reporter.repair('trailing-data', 0, `ignored ${what} after the end of the message`)
   },
 }

@@ -106,6 +106,10 @@ function repairedStartLine(line: string, fields: readonly string[], notices: str
     notices.push(`HTTP/${version} in the request line is read as HTTP/1.1 over TLS; --http2 offers HTTP/2`)
   }
   const escaped = escapedTarget(target)
+  const misspelt = /[ \t](HTTP\/?[ \t]?\d\S*)$/i.exec(target)?.[1]
+  if (misspelt !== undefined) {
+    notices.push(`${JSON.stringify(misspelt)} is not an HTTP version, and becomes part of the URL; write HTTP/1.1`)
+  }
   if (escaped !== target) notices.push(`characters of the URL are escaped: ${escaped}`)
   const kept = isNewer || version === undefined ? '1.1' : version
   return `${method} ${escaped} HTTP/${kept}`
