@@ -37,6 +37,7 @@ export function unknownVariable(
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
   if (isProgram(name)) return programError(name, { source, span })
+  if (name.startsWith('%') && known.includes(name.slice(1))) return encodedError(name, { source, span })
   if (options.nullNames?.has(root ?? name) === true) return nullError(name, { source, span })
   const message = `the variable ${JSON.stringify(name)} is not defined`
   const setter = setterOf(root ?? name, { source, span })
@@ -63,6 +64,16 @@ function programError(name: string, { source, span }: Place): HttpcliError {
     code: 'unknown-variable',
     message: `${JSON.stringify(name)} is JavaScript, which httpYac runs between braces, and not a variable`,
     hint: 'Set a variable in a script above the request: < {% request.variables.set("name", value) %}.',
+  })
+}
+
+/** REST Client writes `{{%name}}` for a value that is encoded. */
+function encodedError(name: string, { source, span }: Place): HttpcliError {
+  const plain = name.slice(1)
+  return errorAt(source, span, {
+    code: 'unknown-variable',
+    message: `{{${name}}}, an encoded value of VS Code REST Client, is not supported`,
+    hint: `Write {{${plain}}}: a URL encodes what it cannot contain. To encode more, set a variable with encodeURIComponent in a script above the request.`,
   })
 }
 
