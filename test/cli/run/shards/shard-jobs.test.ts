@@ -128,7 +128,7 @@ describe('shards by the times of an earlier report', () => {
         1,
       )
       const total = [...times.values()].reduce((sum, each) => sum + each, 0)
-      for (const of of counts) {
+      for (const of of [2, 3, 5, 8, 16]) {
         for (let number = 1; number <= of; number++) {
           const settings = { number, of, by: 'file', timesFile: 'times.json' } as const
           const { prepared } = await takeShard(whole, settings, { workingDirectory: directory })
