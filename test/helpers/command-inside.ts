@@ -26,6 +26,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   convert: async () => (await import('../../src/cli/commands/convert.ts')).convert,
   report: async () => (await import('../../src/cli/commands/report.ts')).report,
   run: async () => (await import('../../src/cli/commands/run.ts')).run,
+  send: async () => (await import('../../src/cli/commands/send.ts')).send,
 }
 
 class CollectedOutput implements Output {
@@ -45,7 +46,7 @@ class CollectedOutput implements Output {
 
 type InsideOptions = Pick<CommandOptions, 'stdin' | 'env'> & { readonly cwd: string }
 
-/** Like `runCommand`, for `check`, `convert`, `report` and `run`. */
+/** Like `runCommand`, for the sub-commands above. */
 export async function runInside(words: readonly string[], options: InsideOptions): Promise<CommandResult> {
   if (isStandalone) return runCommand(words, options)
   const [name = '', ...rest] = words
