@@ -5,7 +5,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take more than half a minute of a core. */
+/** Files that take more than half a minute, or ten seconds although they are short. */
 const longest: readonly string[] = [
   'test/e2e/documents-site.test.ts',
   'test/hostile-length/hostile-length.test.ts',
@@ -16,6 +16,11 @@ const longest: readonly string[] = [
   'test/e2e/run-report-page.test.ts',
   'test/e2e/cli-package.test.ts',
   'test/e2e/serve-browser.test.ts',
+  'test/e2e/run-memory.test.ts',
+  'test/e2e/hostile-servers.test.ts',
+  'test/scripts/generate.test.ts',
+  'test/property/differential.test.ts',
+  'test/property/plain-scan.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {
