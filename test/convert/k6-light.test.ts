@@ -57,6 +57,22 @@ async function isLight(text: string, settings: Partial<K6Target> = {}): Promise<
 const multipart = 'POST {{host}}/\nContent-Type: multipart/form-data; boundary=a\n\n'
 
 describe('a file', () => {
+  it.each([
+    ['<@ ./a.json', '{"a": {{host}}}', true],
+    ['<@utf-8 ./a.json', '{{host}}', true],
+    ['<@ ./a.json', '{{$auth.token(host)}}', false],
+    ['<@ ./a.json', '\ufffd', false],
+    ['<@latin1 ./a.json', '{{host}}', false],
+    ['a\n<@ ./a.json', '{{host}}', false],
+  ])('with the body %j that is %j is sent by the light runtime: %s', async (body, content, expected) => {
+    expect(await isLight(`POST {{host}}/\n\n${body}\n`, { readText: () => content })).toBe(expected)
+  })
+
+  it('with a form in a file is sent by the whole runtime, which does not encode it', async () => {
+    const text = 'POST {{host}}/\nContent-Type: application/x-www-form-urlencoded\n\n<@ ./a.txt\n'
+    expect(await isLight(text, { readText: () => 'a={{host}}' })).toBe(false)
+  })
+
   it('with credentials for Digest in a value of the environment is sent by the whole runtime', async () => {
     const text = 'GET {{host}}/\nAuthorization: {{all}}'
     const values = (all: string): Partial<K6Target> => ({ values: new Map([['all', all]]) })
@@ -83,6 +99,9 @@ describe('a file', () => {
     '# @name a\nGET {{host}}/\n\n###\n@id = {{a.response.body.$.id}}\nGET {{host}}/{{id}}',
     'GET {{host}}/{{$datetime iso8601}}?{{$randomInt 1 2}}&{{$processEnv X}}',
     'GET {{host}}/\nAuthorization: {{all}}',
+    'POST {{host}}/\nContent-Length: 5\nContent-Type: text/plain\n\na',
+    'GET {{host}}/\nConnection: close\nKeep-Alive: timeout=5\nExpect: 100-continue\nSet-Cookie: a=b',
+    'GET http://localhost/\nHost: api.test:80',
     'GET {{host}}/\nAuthorization: Bearer {{$auth.token("a")}}',
     '@json = application/json\nPOST {{host}}/\nContent-Type: {{json}}\n\n{ "a": {{a}} }',
     '@id = {{$uuid}}\n@url = {{host}}/x\nGET {{url}}\nAuthorization: Bearer {{id}}',
@@ -110,6 +129,11 @@ describe('a file', () => {
     'GET {{host}}/{{$auth.token(a)}}',
     '< {% client.log("a") %}\nGET {{host}}/{{$auth.token("a")}}',
     'GET /a\nHost: localhost',
+    'GET {{host}}/\nHost: localhost',
+    'GET http://localhost/\nHost: http://localhost',
+    'POST {{host}}/\nContent-Length: {{length}}\n\na',
+    'GET {{host}}/\nContent-Length: 5',
+    'GET {{host}}/\nUpgrade: h2c',
     'GET {{host}}/\nAuthorization: Digest a b',
     'GET {{host}}/\n{{name}}: b',
     'POST {{host}}/\nContent-Type: {{type}}\n\na',

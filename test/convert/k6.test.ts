@@ -237,6 +237,14 @@ describe('texts', () => {
 })
 
 describe('templates', () => {
+  it('in a file are sent like a typed body, with its last line end', async () => {
+    const values = new Map([['a', 'a']])
+    const text = 'POST http://localhost/\nContent-Type: application/json\n\n<@ ./a.json\n'
+    const { script } = await written(text, { values, readText: () => '\n{"a": {{a}}}\n' })
+    expect((await sentBy(script))[0]?.body).toBe('\n{"a": "a"}\n')
+    expect(script).not.toContain('const files')
+  })
+
   it('are literals that give the same text', async () => {
     const values = new Map([['a', 'a']])
     const placeholder = '`$' + '{x}`'

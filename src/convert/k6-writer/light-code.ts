@@ -33,6 +33,8 @@ export interface LightCode {
   readonly functions: readonly string[]
   readonly more: readonly string[]
   readonly extras: readonly string[]
+  /** The paths of files that are sent unchanged. */
+  readonly files: ReadonlySet<string>
   /** The parsed checks, by the text that reports show. */
   readonly checks: Printable
 }
@@ -59,12 +61,17 @@ export function lightCode(sections: readonly LightSection[], referenced: Readonl
   const statements = sections.map((section) => sectionStatements(section, referenced))
   const text = statements.join('\n')
   const isUsed = (name: string): boolean => new RegExp(`(?<![\\w.'])${name}\\(`).test(text)
-  const checks = sections.flatMap(({ request }) => (request === undefined ? [] : keptChecks(request)))
+  const requests = sections.flatMap(({ request }) => request ?? [])
+  const checks = requests.flatMap(keptChecks)
+  const files = requests.flatMap(({ body }) =>
+    body.flatMap((part) => (part.kind === 'body-file' ? templateText(part.path) : [])),
+  )
   return {
     statements,
     functions: userFunctions.filter(isUsed),
     more: moreFunctions.filter(isUsed),
     extras: extraFunctions.filter(isUsed),
+    files: new Set(files),
     checks: Object.fromEntries(checks.map((check) => [shown(check.text), withoutPositions(check) as Printable])),
   }
 }
@@ -129,8 +136,10 @@ function headerOf({ headers }: Request, wanted: string): Template | undefined {
 const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/
 
 function headersCode(request: Request): Code {
-  const fields = request.headers.map(({ name, value }) => {
+  const fields = request.headers.flatMap(({ name, value }) => {
     const field = templateText(name)
+    // k6 computes it.
+    if (/^content-length$/i.test(field)) return []
     return `${propertyName(ownSpelling(field))}: ${fieldCode(field, value)}`
   })
   if (isGraphql(request) && headerOf(request, 'content-type') === undefined) {

@@ -86,14 +86,14 @@ function isLightSection({ variables, directives, request, before }: LightSection
 }
 
 function isLightRequest(request: Request, facts: LightFacts): boolean {
-  const { line, headers, messages } = request
+  const { line, messages } = request
   return (
     /^[A-Z]+$/.test(line.method ?? 'GET') &&
     line.method !== 'WEBSOCKET' &&
     messages.length === 0 &&
     sentTags(request).every(isLightTag) &&
     isLightTemplate(line.target, facts) &&
-    areLightHeaders(headers, facts) &&
+    areLightHeaders(request, facts) &&
     isLightBody(request, facts) &&
     areDistinct(request) &&
     keptChecks(request).every((check) =>
@@ -119,11 +119,10 @@ function areDistinct(request: Request): boolean {
 
 /** Fields that have a special meaning in the full runtime. */
 const heavyFields: ReadonlySet<string> = new Set([
-  ...['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'te', 'trailer', 'expect'],
-  ...['x-request-type', 'proxy-authorization', 'keep-alive', 'set-cookie'],
+  ...['transfer-encoding', 'upgrade', 'te', 'trailer', 'x-request-type', 'proxy-authorization'],
 ])
 
-function areLightHeaders(headers: Request['headers'], facts: LightFacts): boolean {
+function areLightHeaders({ line, headers, body }: Request, facts: LightFacts): boolean {
   const names = headers.map(({ name }) => templateText(name).toLowerCase())
   return (
     new Set(names).size === names.length &&
@@ -132,6 +131,10 @@ function areLightHeaders(headers: Request['headers'], facts: LightFacts): boolea
       if (!isToken(name) || heavyFields.has(name) || !isLightTemplate(value, facts)) return false
       const text = templateText(value)
       if (name === 'content-type') return !text.includes('{{') && isLightType(text)
+      // Without a body, any other length is an error.
+      if (name === 'content-length') return body.length > 0 ? /^\d+$/.test(text) : text === '0'
+      // Next to a path, it names the server.
+      if (name === 'host') return /^[\w.:-]+$/.test(text) && /^https?:\/\/./.test(templateText(line.target))
       return name !== 'authorization' || !isDigest(text, facts)
     })
   )

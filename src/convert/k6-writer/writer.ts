@@ -5,12 +5,12 @@
  * and checks as `run` does, because it is built from the same sources (src/runner/load). Values of the private
  * environment file are not in the script, which reads them from k6's environment.
  */
-import { type HttpFile, type JsonValue, templateText, withHostVariables } from '../../http-file/index.ts'
+import { type HttpFile, type JsonValue, withHostVariables } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'
 import { Losses } from '../draft/losses.ts'
 import { Code, commentText, type Printable, printed, quoted } from './code-text.ts'
 import { environmentCode } from './environment-code.ts'
-import { withFixedTypes } from './fixed-types.ts'
+import { templateFiles, withFixedTypes, withTemplateTexts } from './fixed-parts.ts'
 import { type LightCode, type LightSection, lightCode } from './light-code.ts'
 import { isLightFile, referencedNames } from './light-file.ts'
 import { type LoadOption, loadOptions, optionsInFile } from './load-options.ts'
@@ -96,7 +96,7 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
     const { url, before, after } = code
     return [{ ...section, request: url === undefined ? undefined : section.request, before, after }]
   })
-  const kept = withFixedTypes(sent, elsewhere)
+  const kept = withTemplateTexts(withFixedTypes(sent, elsewhere), readText)
   const referenced = referencedNames(
     body,
     requests.map(({ name }) => name),
@@ -105,6 +105,7 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
   const isLight =
     !lacksFile && isLightFile(kept, { values: settings.values, names: environment.names, scripts, referenced })
   const light = isLight ? lightCode(kept, referenced) : undefined
+  const openedFiles = new Map([...files].filter(([name]) => light?.files.has(name)))
   // Each module takes memory in every virtual user.
   const usesCrypto = light === undefined || /\$[a-z]|\b(?:sha\d+|md5|random|crypto|jwt)\b/.test(body)
   const usesExec = data !== undefined
@@ -144,7 +145,7 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
     ...environment.lines,
     '',
     ...(data === undefined ? [] : [rowsCode(data.path), '']),
-    ...(light === undefined || files.size === 0 ? [] : [`const files = ${printed(filesCode(files))}`, '']),
+    ...(openedFiles.size === 0 ? [] : [`const files = ${printed(filesCode(openedFiles))}`, '']),
     `const test = ${light === undefined ? 'httpcliRuntime' : 'httpcliLight'}().createLoadTest(`,
     `  { ${k6Modules.join(', ')} },`,
     `  ${printed(plan, '  ')},`,
@@ -176,15 +177,6 @@ function withHosts(source: HttpFile): HttpFile {
     return { ...section, request: { ...request, name: request.name || separator?.name || labelOf(written) } }
   })
   return { ...file, sections }
-}
-
-/** The texts of files whose variables are replaced: `<@ body.json`. */
-function templateFiles({ sections }: HttpFile, readText: K6Settings['readText']): readonly string[] {
-  const requests = sections.flatMap(({ request }) => request ?? [])
-  const parts = requests.flatMap(({ body, messages }) => [...body, ...messages.flatMap((message) => message.body)])
-  return parts.flatMap((part) => {
-    return part.kind === 'body-file' && part.substitutes ? (readText(templateText(part.path)) ?? []) : []
-  })
 }
 
 function head({ path, data }: K6Settings, secrets: readonly string[], losses: readonly Loss[]): string {

@@ -1,0 +1,80 @@
+/**
+ * Parts of requests that the exporter knows although a variable or a file gives them: content types such as
+ * `Content-Type: {{json}}` after `@json = application/json`, and bodies such as `<@ body.json`.
+ *
+ * Rules: the type decides how a body is sent, so a light load test needs to know it. A variable is fixed if the file
+ * defines it once, before its use, and nothing else gives it a value. The text of a body is like a typed one if it is
+ * UTF-8 and the whole body, except that it is never encoded as a form.
+ */
+import {
+  type HttpFile,
+  isLiteral,
+  parseTemplate,
+  type Request,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
+import type { LightSection } from './light-code.ts'
+
+export interface OtherValues {
+  /** Of the environment and of rows. */
+  readonly names: ReadonlySet<string>
+  /** The code of all scripts. */
+  readonly scripts: string
+}
+
+/** The sections with the texts of fixed content types. */
+export function withFixedTypes(sections: readonly LightSection[], { names, scripts }: OtherValues): LightSection[] {
+  const all = sections.flatMap(({ variables }) => variables)
+  const captured = sections.flatMap(({ request }) => request?.captures ?? []).map(({ name }) => name)
+  const fixed = new Map<string, Template>()
+  return sections.map((section) => {
+    for (const { name, value } of section.variables) {
+      const isOnly = all.filter((each) => each.name === name).length === 1
+      const isElsewhere = names.has(name) || captured.includes(name) || /\.set\(\s*[^"'`\s]/.test(scripts)
+      if (isOnly && isLiteral(value) && !isElsewhere && !scripts.includes(name)) fixed.set(name, value)
+    }
+    const { request } = section
+    const headers = request?.headers.map((header) => {
+      const [only, ...others] = header.value.parts
+      const value = only?.type === 'variable' && others.length === 0 ? fixed.get(only.expression) : undefined
+      const isType = templateText(header.name).toLowerCase() === 'content-type'
+      return isType && value !== undefined ? { ...header, value } : header
+    })
+    return request === undefined || headers === undefined ? section : { ...section, request: { ...request, headers } }
+  })
+}
+
+/** The text of a file that a request names; undefined if it cannot be read. */
+type ReadText = (path: string) => string | undefined
+
+/** The texts of all such files. */
+export function templateFiles({ sections }: HttpFile, readText: ReadText): readonly string[] {
+  const requests = sections.flatMap(({ request }) => request ?? [])
+  const parts = requests.flatMap(({ body, messages }) => [...body, ...messages.flatMap((message) => message.body)])
+  return parts.flatMap((part) => {
+    return part.kind === 'body-file' && part.substitutes ? (readText(templateText(part.path)) ?? []) : []
+  })
+}
+
+/** A script that is longer would take memory in each virtual user. */
+const MAX_LENGTH = 65_536
+
+/** The sections with such texts in place of their files. */
+export function withTemplateTexts(sections: readonly LightSection[], readText: ReadText): LightSection[] {
+  return sections.map((section) => {
+    const { request } = section
+    const body = request && typedBody(request, readText)
+    return request === undefined || body === undefined ? section : { ...section, request: { ...request, body } }
+  })
+}
+
+function typedBody({ body, headers }: Request, readText: ReadText): Request['body'] | undefined {
+  const [part, ...others] = body
+  if (part?.kind !== 'body-file' || !part.substitutes || others.length > 0) return undefined
+  const isForm = headers.some(({ value }) => /^\s*application\/x-www-form-urlencoded/i.test(templateText(value)))
+  const text = readText(templateText(part.path))
+  if (text === undefined || isForm || !/^(?:utf-?8)?$/i.test(part.charset ?? '')) return undefined
+  if (text.length > MAX_LENGTH || text.includes('\ufffd')) return undefined
+  return [{ kind: 'body-text', span: part.span, text, template: parseTemplate(text) }]
+}
