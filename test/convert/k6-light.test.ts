@@ -35,6 +35,7 @@ useWhole(() => ({ valueAtPath }) as unknown as LoadServices)
 
 const target: K6Target = {
   path: 'api.http',
+  scriptName: 'load.js',
   userAgent: 'httpcli',
   values: new Map([['host', 'http://localhost']]),
   secretNames: new Set(),

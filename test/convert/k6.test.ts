@@ -7,6 +7,7 @@ import { multipartBody, partValue } from '../../src/runner/load/light/light-mult
 
 const target: K6Target = {
   path: 'api.http',
+  scriptName: 'load.js',
   userAgent: 'httpcli',
   values: new Map(),
   secretNames: new Set(),
@@ -263,6 +264,11 @@ describe('templates', () => {
   })
 })
 
+it.each(['cookie', 'COOKIE'])('a Cookie field is one, spelled %s', async (name) => {
+  const [request] = await sentBy((await written(`GET http://localhost/\n${name}: a=b\n`)).script)
+  expect(request?.headers).toEqual({ Cookie: 'a=b' })
+})
+
 describe('a GraphQL body', () => {
   const values = new Map([['a', 'a']])
 
@@ -336,6 +342,17 @@ describe('scripts', () => {
     expect(losses).toEqual([])
   })
 
+  it.each([
+    ['[a, { x: b, ...c }] = [1, {}]', 'let a, b, c|let c, b, a'],
+    ['const { a: b } = {}\na = b', 'let a'],
+    ['({ a = 1 } = {})', 'let a'],
+    ['for ([a] of []) a++', 'let a'],
+    ['client.a = 1', 'client.a = 1'],
+  ])('declare the names of patterns: %j', async (code, expected) => {
+    const { script } = await written(`${request}\n> {%\n${code}\n%}\n`)
+    expect(withoutRuntime(script)).toMatch(new RegExp(`\\(\\) => \\{\\n\\s+(?:${expected})\\n`))
+  })
+
   it('wait where they use await themselves', async () => {
     const { script } = await written(`${request}\n> {% await sleep(5) %}\n`)
     expect(script).toContain('async () => {\n')
@@ -345,6 +362,10 @@ describe('scripts', () => {
     ["import { a } from './a'\na()", 'a script that imports modules'],
     ['client.log(', 'a script that is not JavaScript'],
     ['with (client) log(1)', 'the statement "with"'],
+    ['var mode = 010', 'a script that k6 cannot read: Invalid number'],
+    ['var public = 1', "a script that k6 cannot read: The keyword 'public' is reserved"],
+    ['function f(a, a) {}', 'a script that k6 cannot read: Argument name clash'],
+    ['var a = 1\ndelete a', 'a script that k6 cannot read: Deleting local variable in strict mode'],
     ['client.log(xpath("//a"))', 'documents and XPath in a script'],
     ['client.log(response.body.getElementsByTagName("a"))', 'documents and XPath in a script'],
     ['client.log(response.body.documentElement.textContent)', 'documents and XPath in a script'],
@@ -371,6 +392,7 @@ describe('requests', () => {
     ['GET http://localhost/{{$random.name.fullName}}', 'line 1: {{$random.name.fullName}}'],
     ['import a.http\n\nGET http://localhost/', 'line 1: a.http: requests of other files'],
     ['run #other (@a = b)\n\n### this\nGET http://localhost/', 'line 1: run #other: a request of another file'],
+    ['GET http://localhost/\nUser-Agent:', 'line 2: an empty User-Agent: k6 sends none'],
     ['GET http://localhost/\nCookie: a=1\nCookie: b=2', 'line 3: a repeated header: k6 sends one Cookie'],
     ['# @no-auto-encoding\nGET http://localhost/%zz', 'line 2: @no-auto-encoding: k6 cannot send the URL'],
     [

@@ -127,6 +127,18 @@ describe.each([k6Program === undefined ? 'QuickJS' : 'k6'])('in %s', () => {
   })
 })
 
+describe('the commands at the top of a script', () => {
+  it.each([
+    ['shop.js', 'shop.js'],
+    ['scripts/', 'scripts/top.js'],
+  ])('name it: -o %s', async (output, path) => {
+    writeFileSync(join(directory, 'top.http'), 'GET http://localhost/\n')
+    const { code } = await runCommand(['convert', 'top.http', '--to', 'k6', '-o', output], { cwd: directory })
+    expect(code).toBe(0)
+    expect(readFileSync(join(directory, path), 'utf8')).toContain(` *   k6 run ${path.split('/').at(-1)}\n`)
+  })
+})
+
 describe('a file that run refuses', () => {
   it('is refused: a path that cannot be parsed', async () => {
     writeFileSync(join(directory, 'path.http'), '# @assert $.a-b == 1\nGET http://localhost/\n')

@@ -5,7 +5,7 @@
  * request file can use only files below its file root, as in `run`; other files are treated as missing.
  */
 
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import {
   type K6Target,
   type LoadOption,
@@ -21,6 +21,7 @@ import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { ConvertValues } from '../options/convert.ts'
 import { givenVariables } from './conversion-values.ts'
+import { bareName } from './result-files.ts'
 
 /** Checks what `run` checks before it sends anything. @throws InvalidFileError */
 export async function checkSource({ path, text }: SourceText): Promise<void> {
@@ -41,8 +42,9 @@ export async function k6Settings(
   for (const { message } of environment.warnings ?? []) await stderr.write(`warning: ${message}\n`)
   const variables = givenVariables(args.values('variable'))
   const { privateNames = new Set<string>() } = environment
-  const output = resolve(workingDirectory, args.value('output') ?? 'load.js')
-  const isDirectory = /[\\/]$/.test(args.value('output') ?? '') || isExistingDirectory(output)
+  const written = args.value('output') ?? '-'
+  const output = resolve(workingDirectory, written === '-' ? 'load.js' : written)
+  const isDirectory = /[\\/]$/.test(written) || isExistingDirectory(output)
   const scriptDirectory = isDirectory ? output : dirname(output)
   const fromScript = (path: string): string => {
     const shown = relative(scriptDirectory, path).replaceAll('\\', '/')
@@ -57,6 +59,7 @@ export async function k6Settings(
   const absolute = (path: string): string => (isAbsolute(path) ? path : join(directory, path))
   return {
     path: source,
+    scriptName: isDirectory ? `${bareName(source)}.js` : basename(output),
     userAgent: `httpcli/${versionNumber()}`,
     values: new Map<string, JsonValue>([...environment.variables, ...variables]),
     secretNames: privateNames,

@@ -69,6 +69,7 @@ export async function writeResult(
   return files.map(({ shown }) => shown)
 }
 
-function bareName(path: string): string {
+/** The name of a file without its ending. */
+export function bareName(path: string): string {
   return basename(path).replace(/\.[^.]*$/, '') || 'requests'
 }

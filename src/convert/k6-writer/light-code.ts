@@ -148,10 +148,10 @@ function headersCode(request: Request): Code {
   return new Code(fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`)
 }
 
-/** The runtime adds these two if they are missing. */
+/** The runtime adds the first two if they are missing, and the cookies of its jar to the last one. */
 function ownSpelling(field: string): string {
-  const defaults = ['Accept', 'Accept-Encoding']
-  return defaults.find((name) => name.toLowerCase() === field.toLowerCase()) ?? field
+  const known = ['Accept', 'Accept-Encoding', 'Cookie']
+  return known.find((name) => name.toLowerCase() === field.toLowerCase()) ?? field
 }
 
 function fieldCode(name: string, value: Template): string {

@@ -68,6 +68,7 @@ function reportHeader({ name, value, span }: HeaderNode, seen: Set<string>, repo
   if (key === 'transfer-encoding') report(span, 'Transfer-Encoding: k6 sends Content-Length')
   else if (key === 'trailer' || key === 'te' || key === 'upgrade') report(span, `the header ${templateText(name)}`)
   else if (seen.has(key)) report(span, `a repeated header: k6 sends one ${templateText(name)}`)
+  if (key === 'user-agent' && text === '') report(span, 'an empty User-Agent: k6 sends none')
   if (key === 'content-type') {
     const [, found] = charset.exec(text) ?? []
     if (found !== undefined) report(span, `a body in ${found}`)

@@ -49,7 +49,19 @@ export function scriptCode(script: string, common: readonly string[]): ScriptCod
   if (hasNode(trees, (type) => type === 'WithStatement')) {
     return { code: undefined, lost: ['a script with the statement "with", which k6 does not have'] }
   }
+  const problem = strictProblem(parts)
+  if (problem !== undefined) return { code: undefined, lost: [`a script that k6 cannot read: ${problem}`] }
   return { code: new Code(functionText(parts, undeclared(trees), isAsync(trees))), lost }
+}
+
+/** One script that strict mode forbids, such as one with the number 010, would keep k6 from starting. */
+function strictProblem(parts: readonly string[]): string | undefined {
+  try {
+    for (const part of parts) parseScript(`'use strict';${part}`)
+    return undefined
+  } catch (error) {
+    return (error as Error).message.replace(/ \(\d+:\d+\)$/, '')
+  }
 }
 
 function functionText(parts: readonly string[], names: readonly string[], isAsync: boolean): string {
@@ -94,24 +106,31 @@ function undeclared(trees: readonly AnyNode[]): readonly string[] {
   const assigned = new Set<string>()
   const declared = new Set<string>()
   const pending = [...trees]
-  const declare = (pattern: AnyNode | null | undefined): void => {
-    if (pattern === null || pattern === undefined) return
-    if (pattern.type === 'Identifier') declared.add(pattern.name)
-    else for (const child of childrenOf(pattern)) declare(child)
+  const add = (names: Set<string>, pattern: AnyNode | null | undefined): void => {
+    for (const name of namesIn(pattern)) names.add(name)
   }
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.type === 'AssignmentExpression' && node.left.type === 'Identifier') assigned.add(node.left.name)
-    if (node.type === 'UpdateExpression' && node.argument.type === 'Identifier') assigned.add(node.argument.name)
-    if ((node.type === 'ForInStatement' || node.type === 'ForOfStatement') && node.left.type === 'Identifier') {
-      assigned.add(node.left.name)
-    }
-    if (node.type === 'VariableDeclarator') declare(node.id)
-    if ('params' in node) for (const parameter of node.params) declare(parameter)
-    if (/^(?:Function|Class)/.test(node.type) && 'id' in node) declare(node.id as AnyNode | null)
-    if (node.type === 'CatchClause') declare(node.param)
+    if (node.type === 'AssignmentExpression') add(assigned, node.left)
+    if (node.type === 'UpdateExpression') add(assigned, node.argument)
+    if (node.type === 'ForInStatement' || node.type === 'ForOfStatement') add(assigned, node.left)
+    if (node.type === 'VariableDeclarator') add(declared, node.id)
+    if ('params' in node) for (const parameter of node.params) add(declared, parameter)
+    if (/^(?:Function|Class)/.test(node.type) && 'id' in node) add(declared, node.id as AnyNode | null)
+    if (node.type === 'CatchClause') add(declared, node.param)
     pending.push(...childrenOf(node))
   }
   return [...assigned].filter((name) => !declared.has(name) && !worldNames.has(name))
+}
+
+/** The variables of a pattern, such as a and b of `[a, { x: b }]`. */
+function namesIn(pattern: AnyNode | null | undefined): readonly string[] {
+  if (pattern === null || pattern === undefined) return []
+  if (pattern.type === 'Identifier') return [pattern.name]
+  if (pattern.type === 'ArrayPattern') return pattern.elements.flatMap(namesIn)
+  if (pattern.type === 'ObjectPattern') return pattern.properties.flatMap(namesIn)
+  if (pattern.type === 'Property') return namesIn(pattern.value)
+  if (pattern.type === 'AssignmentPattern') return namesIn(pattern.left)
+  return pattern.type === 'RestElement' ? namesIn(pattern.argument) : []
 }
 
 /** Global names that a script may replace. */

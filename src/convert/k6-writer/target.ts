@@ -29,6 +29,7 @@ export function writeTarget(
   }
   const { text, losses, secrets } = writeK6(file, {
     ...target,
+    scriptName: 'load.js',
     openPath: (named) => {
       const opened = openPath(named)
       return opened === undefined ? undefined : keyOf(opened)

@@ -32,6 +32,8 @@ const SECTION_INDENT = '      '
 export interface K6Settings {
   /** The request file, as shown in messages. */
   readonly path: string
+  /** The file of the script, as the commands at its top name it. */
+  readonly scriptName: string
   /** Default value of User-Agent. */
   readonly userAgent: string
   /** Values of the environment, overridden by -V. */
@@ -179,15 +181,16 @@ function withHosts(source: HttpFile): HttpFile {
   return { ...file, sections }
 }
 
-function head({ path, data }: K6Settings, secrets: readonly string[], losses: readonly Loss[]): string {
+function head({ path, scriptName, data }: K6Settings, secrets: readonly string[], losses: readonly Loss[]): string {
   const secretFlags = secrets.map((name) => ` -e ${name}=…`).join('')
+  const script = commentText(scriptName)
   return [
     '/**',
     ` * Load test of ${commentText(path)} for k6 2 or later, written by httpcli.`,
     ' *',
-    ` *   k6 run${secretFlags} load.js`,
-    ` *   k6 run${secretFlags} --vus 50 --duration 1m load.js`,
-    ` *   k6 run${secretFlags} --out json=results.json load.js`,
+    ` *   k6 run${secretFlags} ${script}`,
+    ` *   k6 run${secretFlags} --vus 50 --duration 1m ${script}`,
+    ` *   k6 run${secretFlags} --out json=results.json ${script}`,
     ' *',
     ' * In a cluster: "httpcli convert --to k6-operator" writes the TestRun with its ConfigMap.',
     ...(data === undefined ? [] : [` * Rows: ${commentText(data.path)}; each iteration takes the next one.`]),

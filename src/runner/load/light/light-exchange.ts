@@ -32,7 +32,7 @@ export function exchange(http: K6Http, request: LightRequest, first?: K6Response
 /** Merges the cookies of k6 into a Cookie field, because k6 would add a second field. */
 function sent(http: K6Http, request: LightRequest): K6Response {
   const { method = 'GET', url, headers, body = null, hasCookieJar = true } = request
-  const hasField = (headers.Cookie ?? headers.cookie) !== undefined
+  const hasField = headers.Cookie !== undefined
   const jar = hasCookieJar && hasField ? http.cookieJar() : undefined
   const params = jar && { ...request, headers: withCookies(headers, jar, url), jar: new http.CookieJar() }
   const response = http.request(method, url, body, params ?? request)
