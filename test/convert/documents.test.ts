@@ -264,6 +264,8 @@ describe('an HTTP archive', () => {
 
 describe('a Hurl file', () => {
   it.each<[string, string, string, string]>([
+    ['a name from a variable', 'GET http://h.test/\n[Query]\n{{g}}: {{g}}\nc: d\n', 'GET /?G=G&c=d HTTP/1.1', ''],
+    ['a body that is a variable', 'POST http://h.test/\n{{g}}\n', 'POST / HTTP/1.1', 'G'],
     ['query parameters', 'GET http://h.test/a?b=1\n[Query]\nc: d e\nf: {{g}}\n', 'GET /a?b=1&c=d%20e&f=G HTTP/1.1', ''],
     ['a form', 'POST http://h.test/\n[FormParams]\na: b c\nd: e&f\n', 'POST / HTTP/1.1', 'a=b+c&d=e%26f'],
     ['JSON', 'POST http://h.test/\n{\n  "a": "{{g}}" }\nHTTP 200\n', 'POST / HTTP/1.1', '{\n  "a": "G" }'],

@@ -230,7 +230,9 @@ function isStart(line: string): boolean {
 
 function isBodyStart(line: string): boolean {
   return (
-    /^(?:[{["<`]|(?:base64|hex|file)\s*,|(?:true|false|null|-?\d[\d.eE+-]*)$)/.test(line) && !sectionPattern.test(line)
+    /^(?:\{(?!\{[^{}]*\}\}[^\s:]*[ \t]*:)|[["<`]|(?:base64|hex|file)\s*,|(?:true|false|null|-?\d[\d.eE+-]*)$)/.test(
+      line,
+    ) && !sectionPattern.test(line)
   )
 }
 
