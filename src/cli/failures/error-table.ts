@@ -283,6 +283,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'unknown-member': [ok],
     'folded-header': [ok],
     'script-as-body': [ok],
+    'comment-in-url': [ok],
     'file-in-body': [ok],
     'missing-delimiter': [ok],
     'written-secret': [ok],

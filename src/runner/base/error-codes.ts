@@ -59,6 +59,7 @@ export type InvalidFileCode =
 /** Probable mistakes in a request file: warnings of a check. */
 export type AdviceCode =
   | 'assertion-in-body'
+  | 'comment-in-url'
   | 'empty-tag'
   | 'extra-braces'
   | 'file-in-body'

@@ -88,6 +88,13 @@ const version: Mistake = {
   hint: 'Write HTTP/1.1, or omit it.',
 }
 
+const lateComment: Mistake = {
+  pattern: /[ \t]((?:#|\/\/)[ \t].*)$/,
+  code: 'comment-in-url',
+  message: ([, text]) => `${JSON.stringify(text)} is not a comment, but part of the URL`,
+  hint: 'Put it in a separate line.',
+}
+
 const lostLines: readonly Mistake[] = [
   {
     pattern:
@@ -185,7 +192,7 @@ function sentAdvice({ line, headers, body }: Request): readonly Advice[] {
   const hasMessages = type !== undefined && messageTypes.test(templateText(type))
   const [first] = body
   return [
-    ...found([line], [extraBraces, oneBrace, ...unseen, version]),
+    ...found([line], [extraBraces, oneBrace, ...unseen, version, lateComment]),
     ...found(headers, [extraBraces, ...unseen]),
     ...found(texts, [extraBraces, unclosed, ...lostFiles, ...(hasMessages ? [] : lostLines)]),
     ...(first?.kind === 'body-text' && !hasMessages ? foundIn(linesOf(first)[0] as Line, [headerInBody]) : []),
