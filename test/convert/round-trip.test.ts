@@ -28,6 +28,7 @@ const awkward = fc.constantFrom(
     '%20',
   ],
   ...['+', 'é', '日本', '*', '?', '!', ';', '|', '(', ')', '~', '\t', '@f', '-d', "'", '^', '%%', '  '],
+  ...['@a=b', '?? status == 404', 'GET http://h.test/', 'HTTP/1.1 200 OK'],
 )
 const words = fc.array(awkward, { maxLength: 5 }).map((parts) => parts.join(''))
 const lines = fc.array(words, { maxLength: 4 }).map((all) => all.join('\n'))

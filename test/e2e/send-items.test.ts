@@ -281,13 +281,17 @@ describe('--save', () => {
       ['--form', 'a=b c'],
       ['title=Me', 'photo@a.png'],
       ['-b', '### not a separator\n> {% no script %}\n'],
+      ['-b', '@name = value'],
+      ['-b', 'text\n?? status == 404\n@name = value'],
+      ['-b', 'GET http://127.0.0.1:1/'],
+      ['-b', 'HTTP/1.1 200 OK\n'],
       ['-g', 'a.png'],
       ['@a.png'],
     ]
     for (const [index, words] of bodies.entries()) {
       const file = `r${index}.http`
       const sent = await httpcli(['POST', url, ...words, '--save', file], directory)
-      expect([sent.code, sent.err]).toEqual([0, expect.stringMatching(/^note: the request is in r\d\.http/)])
+      expect([sent.code, sent.err]).toEqual([0, expect.stringMatching(/^note: the request is in r\d+\.http/)])
       const run = await httpcli(['run', file], directory)
       expect([run.code, run.err]).toEqual([0, expect.not.stringContaining('error')])
       const [first, second] = peer.received.slice(-2).map(comparable)

@@ -2,7 +2,7 @@
  * Writes any text so that a request file sends exactly this text.
  *
  * Rules: braces that would read as a variable, and lines of a body that would read as a comment, a separator, a script,
- * a file or as blank lines at its edge, are broken up by `{{empty}}`, a variable without content. A character that
+ * a file, an assertion, the next request or as blank lines at its edge, are broken up by `{{empty}}`, a variable without content. A character that
  * cannot be in a line, such as CR, is a variable that a script sets. The writer of the text defines these variables.
  */
 import { parseTemplate } from '../../http-file/index.ts'
@@ -69,7 +69,9 @@ export function literalUrl(text: string): string {
 }
 
 /** Lines with another meaning when they are in a body. */
-const specialLine = /^[ \t\f]*(?:#|\/\/|===|<(?:@|>|[ \t\f]|\{%)|>)/
+const specialLine = /^[ \t\f]*(?:#|\/\/|===|\?\?|<(?:@|>|[ \t\f]|\{%)|>)/
+/** First lines of a body that would read as the next request, one of its variables, or a response. */
+const specialFirstLine = /^(?:@|HTTP\/\d|[A-Z]+[ \t]+(?:[a-z]+:\/\/|\{\{|\/))/
 const blankLine = /^[ \t\f]*$/
 const unwritable = /[\x00-\x08\x0b-\x1f\x7f]/g
 
@@ -79,7 +81,8 @@ export function bodyLines(text: string): string {
   return lines
     .map((line, index) => {
       const isEdge = index === 0 || index === lines.length - 1
-      return specialLine.test(line) || (isEdge && blankLine.test(line)) ? MARK + line : line
+      const isSpecial = specialLine.test(line) || (index === 0 && specialFirstLine.test(line))
+      return isSpecial || (isEdge && blankLine.test(line)) ? MARK + line : line
     })
     .join('\n')
 }

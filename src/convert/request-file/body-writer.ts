@@ -72,8 +72,8 @@ function formText(entries: readonly Entry[]): string {
     .map((entry) => {
       const pair = `${formWord(entry.name)} = ${formWord(entry.value)}`.trim()
       if (entry.isDisabled) return disabledLine(pair)
-      // Marks of comments, files and handlers.
-      const line = pair.replace(/^[#/<>]/, percentEscapes)
+      // Marks of comments, files, handlers, assertions and responses.
+      const line = pair.replace(/^(?:[#/<>?]|H(?=TTP\/\d))/, percentEscapes)
       return entry === last ? line : `${line} &`
     })
     .join('\n')
