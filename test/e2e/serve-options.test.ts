@@ -158,6 +158,19 @@ describe('httpcli serve --auth', () => {
     expect(await get(port, '/a.txt', basic('joe:s3:cret'))).toMatch(/hello$/)
   })
 
+  it.each([
+    ['on the command line', 'joe:', {}],
+    ['in a file', 'joe:@empty', {}],
+    ['in a variable', 'env:SITE', { SITE: 'joe:' }],
+  ])('does not start with an empty password %s', async (_, value, env) => {
+    writeFileSync(join(root, 'empty'), '\n')
+    const { code, stderr } = await runCommand(['serve', root, '-p', '0', '--auth', value], { env, cwd: root })
+    expect([code, stderr.toString()]).toEqual([
+      1,
+      'httpcli serve: --auth: the password is empty. Check the variable or the file that it comes from.\n',
+    ])
+  })
+
   it('shows nothing of a malformed one', async () => {
     const result = await runCommand(['serve', root, '--auth', 'env:SITE'], { env: { SITE: 'only-the-secret' } })
     expect([result.code, result.stdout.toString()]).toEqual([1, ''])

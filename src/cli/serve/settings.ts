@@ -163,10 +163,13 @@ async function readCredentials(context: CommandContext<ServeValues>): Promise<Cr
   const text = context.arguments.value('auth')
   if (text === undefined) return undefined
   const whole = text.startsWith('env:') ? await readSecret(text, context) : text
-  const credentials = fromOption('auth', () => parseCredentials(whole))
-  if (!credentials.password.startsWith('@')) return credentials
-  const password = await readSecret(credentials.password, context)
-  return fromOption('auth', () => parseCredentials(`${credentials.user}:${password}`))
+  const { user, password } = fromOption('auth', () => parseCredentials(whole))
+  const read = password.startsWith('@') ? await readSecret(password, context) : password
+  if (read === '') {
+    // Every client could guess it.
+    throw new UsageError('--auth: the password is empty', { hint: 'Check the variable or the file that it comes from' })
+  }
+  return fromOption('auth', () => parseCredentials(`${user}:${read}`))
 }
 
 /** SD_LISTEN_FDS_START. */
