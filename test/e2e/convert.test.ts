@@ -154,6 +154,19 @@ describe('httpcli convert', () => {
     expect(readdirSync(cwd).sort()).toEqual(Object.keys(files).sort())
   })
 
+  it.each([[[]], [['-o', 'out']]])('fails if nothing can be converted: %j', async (options) => {
+    const cwd = directoryOf({})
+    const words = ['convert', ...options, '-t', "curl -X 'FOO BAR' http://h.test/"]
+    expect(await httpcli(words, { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: text: http://h.test/: not converted: the whole request: its method is "FOO BAR"\n' +
+        'httpcli convert: nothing of it can be converted. Correct what is named above.\n',
+    })
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
   it('reads standard input and the text of an option', async () => {
     const expected = '# @no-redirect\nGET http://h.test/\n'
     expect(await httpcli(['convert'], { stdin: 'curl http://h.test/' })).toMatchObject({ code: 0, stdout: expected })

@@ -113,18 +113,22 @@ function targetFormat({ arguments: args }: CommandContext<ConvertValues>, from: 
   })
 }
 
-/** @throws HttpcliError `convert-loss` with --strict. */
+/** @throws HttpcliError `convert-loss` with --strict, or if nothing is left. */
 async function reportLosses(
   { arguments: args, stderr }: CommandContext<ConvertValues>,
   source: SourceText,
-  { losses }: Converted,
+  { losses, text, environmentFiles }: Converted,
 ): Promise<void> {
-  const isStrict = args.has('strict')
+  const isEmpty = text === '' && environmentFiles.length === 0
+  const isStrict = args.has('strict') || isEmpty
   const shown = (place: string, message: string): string => `${source.path}: ${place}: not converted: ${message}`
   for (const { place, message } of losses) {
     await stderr.write(`${isStrict ? 'error' : 'warning'}: ${shown(place, message)}\n`)
   }
   if (!isStrict || losses.length === 0) return
+  if (isEmpty) {
+    throw new CliError('convert-loss', 'nothing of it can be converted', { hint: 'Correct what is named above' })
+  }
   const count = losses.length === 1 ? 'a part has' : `${losses.length} parts have`
   throw new CliError('convert-loss', `${count} no equivalent, and --strict was given`, {
     hint: 'Without --strict they become comments',
