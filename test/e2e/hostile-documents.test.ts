@@ -2,13 +2,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../helpers/command.ts'
+import { isStandalone, runCommand } from '../helpers/command.ts'
 import { hostileConversions } from '../helpers/hostile-conversions.ts'
 import { hostileRequestFiles } from '../helpers/hostile-documents.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
+/** A dry run reads all that check reads: for the engine of the executable, whose stack differs, it is enough. */
+const requestFiles = hostileRequestFiles.filter(({ words }) => !isStandalone || words[0] !== 'check')
+
 describe('a hostile document', () => {
-  it.concurrent.each([...hostileRequestFiles, ...hostileConversions].map((each) => [each.title, each] as const))(
+  it.concurrent.each([...requestFiles, ...hostileConversions].map((each) => [each.title, each] as const))(
     '%s',
     async (_title, { files, words, codes, message }) => {
       const cwd = temporaryDirectory()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandResult, runCommand } from '../helpers/command.ts'
+import { runInside } from '../helpers/command-inside.ts'
 import { directoryWith } from '../helpers/temporary-directory.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -266,7 +267,9 @@ afterAll(() => directory.remove())
 
 function run(...words: readonly string[]): Promise<CommandResult> {
   const host = origin.slice('http://'.length)
-  return runCommand(
+  // The entry point of the program reads these two options.
+  const execute = words.includes('--color') || words.includes('--debug') ? runCommand : runInside
+  return execute(
     [
       'run',
       'all.http',
