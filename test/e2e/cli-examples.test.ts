@@ -87,7 +87,7 @@ describe('the examples', () => {
 describe('npm run demo', () => {
   it('shows every step and ends with exit code 0', async () => {
     const { stdout, stderr } = await runScript('scripts/demo.ts')
-    expect(stdout).toContain('hint: Write Name: value\n')
+    expect(stdout).toContain('hint: Write Name: value.\n')
     expect(stdout).toContain('"GET /products.json HTTP/1.1" 200 121\n')
     expect(stdout).toMatch(/\nDone: every step ended as it should\.\n$/)
     expect(stderr).toBe('')
