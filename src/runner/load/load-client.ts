@@ -137,17 +137,17 @@ export class LoadClient {
   #once({ message, url, address, fields, body }: ReadyRequest, { prepared, name, needsBody }: LoadRequest): K6Response {
     const { hasCookieJar, timeouts } = prepared
     const content = message.body === undefined ? null : (body ?? new ArrayBuffer(0))
-    const merges = hasCookieJar && message.headers.has('cookie')
+    const hasField = hasCookieJar && message.headers.has('cookie')
     const response = this.#http.request(message.method, url, content, {
-      headers: merges ? withCookies(fields, this.#jar, address.href) : fields,
-      jar: hasCookieJar && !merges ? this.#jar : new this.#http.CookieJar(),
+      headers: hasField ? withCookies(fields, this.#jar, address.href) : fields,
+      jar: hasCookieJar && !hasField ? this.#jar : new this.#http.CookieJar(),
       redirects: 0,
       responseType: needsBody ? 'binary' : 'none',
       tags: { name },
       ...(timeouts.firstByteMs === undefined ? {} : { timeout: timeouts.firstByteMs }),
     })
     if (response.status === 0) throw new WireError('connect-failed', response.error)
-    if (merges) storeCookies(this.#jar, address.href, response)
+    if (hasField) storeCookies(this.#jar, address.href, response)
     return response
   }
 }

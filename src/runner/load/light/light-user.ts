@@ -135,6 +135,7 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
   const checkAll = (response: K6Response, checks: LightChecks): void => {
     failedCaptures = undefined
     const results = checks(response)
+    // While the next request is on its way, a response would only take memory.
     reachedIn(undefined, none)
     if (failedCaptures !== undefined) check(null, failedCaptures, tags)
     if (results !== undefined) check(null, results, tags)
