@@ -143,8 +143,8 @@ describe('a response', () => {
 describe('timers', () => {
   it('settle before the script ends, in the order of their time', async () => {
     const code = `
-      setTimeout((text) => client.log(text), 30, 'third')
-      setTimeout(() => client.log('second'), 5)
+      setTimeout((text) => client.log(text), 600, 'third')
+      setTimeout(() => client.log('second'), 300)
       await sleep(1)
       client.log('first')`
     expect(await logsOf(code)).toEqual(['first', 'second', 'third'])

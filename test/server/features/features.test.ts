@@ -151,9 +151,9 @@ describe('a listing', () => {
       if (count % 2 === 0) await new Promise((resolve) => client.socket.once('data', resolve))
       client.socket.destroy()
     }
-    await vi.waitFor(() => expect(descriptors()).toBeLessThanOrEqual(before), 10_000)
+    await vi.waitFor(() => expect(descriptors()).toBeLessThanOrEqual(before), 60_000)
     expect((await fetchRaw(server, '/n1')).status).toBe(200)
-  })
+  }, 120_000)
 
   it('gives way to index.html, also one that comes later', async () => {
     const server = await start()
