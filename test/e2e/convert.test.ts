@@ -162,7 +162,7 @@ describe('httpcli convert', () => {
       stdout: '',
       stderr:
         'error: text: http://h.test/: not converted: the whole request: its method is "FOO BAR"\n' +
-        'httpcli convert: nothing of it can be converted. Correct what is named above.\n',
+        'httpcli convert: no part of the source can be converted. Correct what is reported above.\n',
     })
     expect(readdirSync(cwd)).toEqual([])
   })

@@ -35,7 +35,7 @@ export type Expected = readonly [codes: number | readonly number[], message: Reg
 
 export const ok: Expected = [0, /^/]
 /** A file that only runs others has no request of its own to convert. */
-export const nothingToConvert: Expected = [2, /nothing of it can be converted/]
+export const nothingToConvert: Expected = [2, /no part of the source can be converted/]
 export const tooLarge: Expected = [4, /more than 64 MiB of text: v15 → v14 → /]
 export const circular: Expected = [4, /refers to itself|is circular/]
 export const deepScript: Expected = [5, /^/]

@@ -174,7 +174,13 @@ export const runnerRows: readonly Row[] = [
     name: 'advice about the text of request files',
     call: (text) => parseHttpFile(text).file.sections.map((section) => textAdvice(section, false)),
     prefixes: ['GET http://a/', 'GET http://a/ HTTP', 'GET /\nA: ', 'POST /\n\nx\n', 'POST /\n\n{{'],
-    also: [repeated('POST /\n\n', '{{{'), repeated('POST /\n\nx\n\n', '@a'), repeated('GET /', '{a')],
+    also: [
+      repeated('POST /\n\n', '{{{'),
+      repeated('POST /\n\nx\n\n', '@a'),
+      repeated('GET /', '{a'),
+      repeated('POST /\n\n?? a', ' '),
+      repeated('POST /\n\n?? body.', 'a '),
+    ],
     maxLength: 1 << 15,
   },
   {
@@ -273,6 +279,7 @@ export const runnerRows: readonly Row[] = [
     name: 'scripts without an engine',
     call: (text) => parsePlainScript(text),
     prefixes: ['', 'client.global.set("a", ', 'client.log('],
+    also: [repeated('', 'f((a,'), repeated('[].map(', '(a) => [', ''), repeated('"', '\\\\', '')],
   },
   {
     name: 'names that scripts set',

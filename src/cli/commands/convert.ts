@@ -127,7 +127,9 @@ async function reportLosses(
   }
   if (!isStrict || losses.length === 0) return
   if (isEmpty) {
-    throw new CliError('convert-loss', 'nothing of it can be converted', { hint: 'Correct what is named above' })
+    throw new CliError('convert-loss', 'no part of the source can be converted', {
+      hint: 'Correct what is reported above',
+    })
   }
   const count = losses.length === 1 ? 'a part has' : `${losses.length} parts have`
   throw new CliError('convert-loss', `${count} no equivalent, and --strict was given`, {

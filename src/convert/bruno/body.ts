@@ -4,7 +4,7 @@
  * Rules (Bruno, "Body"): comments in a JSON body are not sent. For a body from a file, the first enabled file is sent.
  * The body mode sets the media type unless a header does.
  */
-import { type ConvertedBody, type MultipartEntry, noBody } from '../draft/draft.ts'
+import { type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import type { BrunoBody, BrunoPart } from './document.ts'
 
@@ -23,14 +23,14 @@ export function brunoBody(
   switch (mode) {
     case 'none':
     case '':
-      return noBody
+      return emptyBody
     case 'json':
     case 'text':
     case 'xml':
     case 'sparql': {
       const content = textWith(mode === 'json' ? withoutComments(text) : text)
-      if (content === '') return noBody
-      return { ...noBody, body: { type: 'text', text: content }, contentType: textTypes[mode] }
+      if (content === '') return emptyBody
+      return { ...emptyBody, body: { type: 'text', text: content }, contentType: textTypes[mode] }
     }
     case 'formUrlEncoded':
     case 'form-urlencoded': {
@@ -39,24 +39,24 @@ export function brunoBody(
         value: textWith(value),
         isDisabled,
       }))
-      return { ...noBody, body: { type: 'form', entries } }
+      return { ...emptyBody, body: { type: 'form', entries } }
     }
     case 'multipartForm':
     case 'multipart-form':
-      return { ...noBody, body: { type: 'multipart', parts: parts.flatMap((part) => multipart(part, textWith)) } }
+      return { ...emptyBody, body: { type: 'multipart', parts: parts.flatMap((part) => multipart(part, textWith)) } }
     case 'graphql': {
       const body = { type: 'graphql', query: textWith(text), variables: textWith(graphqlVariables) } as const
-      return { ...noBody, body, contentType: 'application/json' }
+      return { ...emptyBody, body, contentType: 'application/json' }
     }
     case 'file': {
       const file = parts.find(({ isDisabled }) => !isDisabled)
       const [path = ''] = file?.paths ?? []
-      if (path === '') return { ...noBody, lost: ['a body from a file without a path'] }
+      if (path === '') return { ...emptyBody, lost: ['a body from a file without a path'] }
       const contentType = file?.contentType || fileType(path, moreTypes)
-      return { ...noBody, body: { type: 'file', path: textWith(path) }, contentType: textWith(contentType) }
+      return { ...emptyBody, body: { type: 'file', path: textWith(path) }, contentType: textWith(contentType) }
     }
     default:
-      return { ...noBody, lost: [`a body of the kind ${mode}`] }
+      return { ...emptyBody, lost: [`a body of the kind ${mode}`] }
   }
 }
 

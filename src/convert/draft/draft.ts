@@ -57,7 +57,7 @@ export interface ConvertedBody {
   readonly lost: readonly string[]
 }
 
-export const noBody: ConvertedBody = { body: undefined, contentType: undefined, lost: [] }
+export const emptyBody: ConvertedBody = { body: undefined, contentType: undefined, lost: [] }
 
 export interface RequestDraft {
   readonly name: string

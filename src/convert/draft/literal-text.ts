@@ -2,8 +2,9 @@
  * Writes any text so that a request file sends exactly this text.
  *
  * Rules: braces that would read as a variable, and lines of a body that would read as a comment, a separator, a script,
- * a file, an assertion, the next request or as blank lines at its edge, are broken up by `{{empty}}`, a variable without content. A character that
- * cannot be in a line, such as CR, is a variable that a script sets. The writer of the text defines these variables.
+ * a file, an assertion, the next request or blank lines at its edge, are broken up by `{{empty}}`, a variable without
+ * content. A character that cannot be in a line, such as CR, is a variable that a script sets. The writer of the text
+ * defines these variables.
  */
 import { parseTemplate } from '../../http-file/index.ts'
 

@@ -4,7 +4,7 @@
  * Rules: the media type of the body determines its form; a GraphQL body is the JSON of its query and its variables.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
-import { type BodyDraft, type ConvertedBody, type MultipartEntry, noBody } from '../draft/draft.ts'
+import { type BodyDraft, type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import { literal } from '../draft/literal-text.ts'
 
@@ -15,7 +15,7 @@ export function insomniaBody(body: JsonObject, textWith: (text: string) => strin
   const params = objectsOf(body.params)
   const path = textOf(body.fileName)
   if (mimeType === 'application/graphql') {
-    return { ...noBody, body: graphqlBody(textOf(body.text), textWith), contentType: 'application/json' }
+    return { ...emptyBody, body: graphqlBody(textOf(body.text), textWith), contentType: 'application/json' }
   }
   if (mimeType === 'application/x-www-form-urlencoded' && body.text === undefined) {
     const entries = params.map((param) => ({
@@ -23,16 +23,16 @@ export function insomniaBody(body: JsonObject, textWith: (text: string) => strin
       value: text(param.value),
       isDisabled: param.disabled === true,
     }))
-    return entries.length === 0 ? noBody : { ...noBody, body: { type: 'form', entries } }
+    return entries.length === 0 ? emptyBody : { ...emptyBody, body: { type: 'form', entries } }
   }
   if (mimeType === 'multipart/form-data') {
     const parts = params.map((param) => partOf(param, text))
-    return parts.length === 0 ? noBody : { ...noBody, body: { type: 'multipart', parts } }
+    return parts.length === 0 ? emptyBody : { ...emptyBody, body: { type: 'multipart', parts } }
   }
   const contentType = mimeType === '' ? undefined : mimeType
-  if (path !== '') return { ...noBody, body: { type: 'file', path: literal(path) }, contentType }
+  if (path !== '') return { ...emptyBody, body: { type: 'file', path: literal(path) }, contentType }
   const content = text(body.text).replace(/\r\n/g, '\n')
-  return content === '' ? noBody : { ...noBody, body: { type: 'text', text: content }, contentType }
+  return content === '' ? emptyBody : { ...emptyBody, body: { type: 'text', text: content }, contentType }
 }
 
 function partOf(param: JsonObject, text: (value: JsonObject[string] | undefined) => string): MultipartEntry {

@@ -96,7 +96,7 @@ export function checkLoss(check: Assertion | Capture): string | undefined {
   return undefined
 }
 
-/** k6 has each cookie. */
+/** k6 lists the cookies of a response one by one, so repeated fields of this name are not joined. */
 function isSetCookie({ argument }: Subject): boolean {
   return argument !== undefined && /^set-cookie$/i.test(templateText(argument))
 }

@@ -4,7 +4,7 @@
  * Rules: disabled entries become comments. The language of a raw body sets its media type unless a header does.
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
-import { type ConvertedBody, type MultipartEntry, noBody } from '../draft/draft.ts'
+import { type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import { literal } from '../draft/literal-text.ts'
 
@@ -18,7 +18,7 @@ const typesByLanguage: Readonly<Record<string, string>> = {
 
 /** @param textWith translates variables to those of request files */
 export function postmanBody(body: JsonObject, textWith: (text: string) => string): ConvertedBody {
-  if (body.disabled === true) return noBody
+  if (body.disabled === true) return emptyBody
   const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
   switch (textOf(body.mode)) {
     case 'raw': {
@@ -26,7 +26,7 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
       const raw = text(body.raw)
       // Postman sends a body without a language as plain text.
       const contentType = raw === '' ? undefined : (typesByLanguage[language] ?? 'text/plain')
-      return { ...noBody, body: raw === '' ? undefined : { type: 'text', text: lineFeeds(raw) }, contentType }
+      return { ...emptyBody, body: raw === '' ? undefined : { type: 'text', text: lineFeeds(raw) }, contentType }
     }
     case 'urlencoded': {
       const entries = objectsOf(body.urlencoded).map((entry) => ({
@@ -34,7 +34,7 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
         value: text(entry.value),
         isDisabled: entry.disabled === true,
       }))
-      return entries.length === 0 ? noBody : { ...noBody, body: { type: 'form', entries } }
+      return entries.length === 0 ? emptyBody : { ...emptyBody, body: { type: 'form', entries } }
     }
     case 'formdata':
       return formData(objectsOf(body.formdata), text)
@@ -42,18 +42,18 @@ export function postmanBody(body: JsonObject, textWith: (text: string) => string
       const graphql = objectOf(body.graphql)
       const variables = textOf(graphql.variables) || (graphql.variables ? JSON.stringify(graphql.variables) : '')
       return {
-        ...noBody,
+        ...emptyBody,
         body: { type: 'graphql', query: text(graphql.query), variables: textWith(variables) },
         contentType: 'application/json',
       }
     }
     case 'file': {
       const path = literal(textOf(objectOf(body.file).src))
-      if (path === '') return { ...noBody, lost: ['a body from a file without a path'] }
-      return { ...noBody, body: { type: 'file', path }, contentType: fileType(path, moreTypes) }
+      if (path === '') return { ...emptyBody, lost: ['a body from a file without a path'] }
+      return { ...emptyBody, body: { type: 'file', path }, contentType: fileType(path, moreTypes) }
     }
     default:
-      return noBody
+      return emptyBody
   }
 }
 

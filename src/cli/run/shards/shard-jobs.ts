@@ -1,7 +1,8 @@
 /**
  * The jobs of one shard: `--shard 2/8`; notes for the user about its size and what could not be divided.
  *
- * Rules: every machine creates the jobs of the whole run, divides them in the same way and keeps its part. Jobs keep their numbers, so that seeds, traces and reports are the same as in the whole run.
+ * Rules: every machine creates the jobs of the whole run, divides them in the same way and keeps its part. Jobs keep
+ * their numbers, so that seeds, traces and reports are the same as in the whole run.
  */
 import { createHash } from 'node:crypto'
 import type { Section } from '../../../http-file/index.ts'

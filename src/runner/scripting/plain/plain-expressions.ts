@@ -191,7 +191,7 @@ export abstract class PlainExpressions extends PlainCode {
 
   #body(): Expression {
     const statements = this.block()
-    return (world) => (statements(world) ? world.takeReturned() : undefined)
+    return (world) => (statements(world) ? world.returned : undefined)
   }
 
   /** `name =>` and `(name, name) =>`, up to the arrow. */

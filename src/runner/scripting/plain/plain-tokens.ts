@@ -7,7 +7,7 @@
 
 export interface PlainToken {
   readonly kind: 'name' | 'number' | 'text' | 'template' | 'sign'
-  /** The value of a string; of a template, what is between its quotes. */
+  /** A string with its escapes replaced, or the text of a template as written, without the quotes. */
   readonly text: string
   readonly isFirstOnLine: boolean
 }
@@ -17,9 +17,9 @@ const MAX_TOKENS = 5000
 const MAX_CHARACTERS = 64 * 1024
 
 /**
- * Blanks and comments, names, decimal numbers, strings with simple escapes, whole templates without, operators. Those that
- * no plain script contains are read as one token, so that `--x` is not taken for `-(-x)`. An unclosed comment does not
- * match.
+ * Blanks and comments, names, decimal numbers, strings with simple escapes, templates without escapes, operators.
+ * Operators that no plain script contains are one token, so that `--x` is not read as `-(-x)`. An unclosed comment does
+ * not match.
  */
 const word =
   /((?:[ \t\n]|\/\/[^\n\u2028\u2029]*|\/\*[\s\S]*?\*\/)+)|([A-Za-z_$][\w$]*)|((?:0|[1-9]\d*)(?:\.\d+)?)|("(?:[^"\\\n]|\\[nrt"'\\])*"|'(?:[^'\\\n]|\\[nrt"'\\])*')|(`[^`\\]*`)|(=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\+\+|--|\*\*|<<|>>|\?\.|[-+*/%&|^]=|<!|\/(?!\*)|[{}()[\];,<>+\-*%!?:=.])/y

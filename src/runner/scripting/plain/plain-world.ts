@@ -44,7 +44,7 @@ const MAX_EVENTS = 1000
  * place.
  */
 const MAX_CHARACTERS = 2 * 1024 * 1024
-/** The maximum of tokens in calls of functions and turns of loops, and of text that is searched, in units of 64. */
+/** The maximum number of steps: one for each token of a function call or a loop iteration, or 64 characters searched. */
 const MAX_STEPS = 100_000
 /** JSON that is several times as deep exceeds the engine's stack. */
 const MAX_JSON_DEPTH = 1000
@@ -88,7 +88,7 @@ export class PlainWorld {
   register(name: string, body: PlainFunction<PlainWorld>): void {
     if (this.#tests.length >= MAX_EVENTS) throw new Declined('many tests')
     this.counted(name)
-    // The next call of the function, or the next turn of the loop, has other values.
+    // The next call or iteration stores other values in the same places.
     this.#tests.push({ name, body, locals: this.#depth > 0 ? [...this.locals] : this.locals })
   }
 
@@ -122,7 +122,8 @@ export class PlainWorld {
     this.#returned = value
   }
 
-  takeReturned(): Value {
+  /** The value of the last `return`. */
+  get returned(): Value {
     return this.#returned
   }
 
