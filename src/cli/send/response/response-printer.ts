@@ -13,6 +13,7 @@ import type { CommandContext } from '../../frame/command.ts'
 import type { PrintMode, SendSettings, SharedSettings } from '../settings.ts'
 import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
+import { JoiningSink } from './joining-sink.ts'
 import type { Progress } from './progress.ts'
 import {
   fieldLines,
@@ -198,15 +199,17 @@ export class ResponsePrinter {
   ): Promise<void> {
     const isSeen = this.#file === undefined && sink !== undefined && this.#style.isTerminal
     const progress = isSeen ? undefined : await this.#progress(response)
+    const joining = sink === undefined ? undefined : new JoiningSink(sink)
     try {
       for await (const piece of content) {
-        await sink?.write(piece)
+        await joining?.write(piece)
         progress?.count(piece.length)
       }
       this.#transferSummary = progress?.summary
     } finally {
       answer.close()
       await progress?.end()
+      await joining?.flush()
     }
   }
 
