@@ -189,7 +189,7 @@ export const runnerRows: readonly Row[] = [
       const source = { path: 'a.http', text }
       const loaded = { path: '/a.http', source, file: parseHttpFile(text).file }
       const { sections } = loaded.file
-      const find = setterFinder(sections.map((section) => ({ loaded, section })))
+      const find = setterFinder(() => sections.map((section) => ({ loaded, section })))
       for (const { request } of sections) {
         if (request !== undefined) ignored(() => find('a', { source, span: request.line.span }))
       }

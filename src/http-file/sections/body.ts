@@ -5,7 +5,7 @@
  * path` at the start of a line include a file. A text node contains its lines joined by LF: typed text is sent with LF
  * regardless of the line endings of the file.
  */
-import { commentNode, nodeOf } from '../syntax/node.ts'
+import { blankNode, commentNode, nodeOf } from '../syntax/node.ts'
 import { isBlank, isComment, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { BodyFileNode, BodyTextNode, Part } from '../syntax/syntax-tree.ts'
 import { joinTemplates, templateIn } from '../syntax/template.ts'
@@ -38,7 +38,7 @@ export function parseBody(lines: readonly SourceLine[]): Body {
     if (first === -1 || index < first || index > last) {
       const start = index
       while (index < lines.length && isBlank(lines[index] as SourceLine)) index++
-      parts.push({ kind: 'blank', ...nodeOf(lines.slice(start, index)) })
+      parts.push(blankNode(lines.slice(start, index)))
       continue
     }
     const file = fileNode(line)

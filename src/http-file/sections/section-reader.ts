@@ -16,7 +16,7 @@ import {
   isLua,
   luaProblem,
 } from '../syntax/foreign-lines.ts'
-import { assertionNode, commentNode, nodeOf } from '../syntax/node.ts'
+import { assertionNode, blankNode, commentNode, nodeOf } from '../syntax/node.ts'
 import { isBlank, isComment, isSeparator, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span } from '../syntax/span.ts'
 import type {
@@ -86,11 +86,9 @@ export class SectionReader {
       this.#readHeaders()
       this.#readBody()
       this.#readAfterBody()
-    } else {
-      if (!this.#hasUnclosedScript) {
-        this.#reportMisplaced(misplacedScript(this.#parts, this.#isBeforeRequests))
-        this.#reportMisplaced(misplacedTag(this.#parts))
-      }
+    } else if (!this.#hasUnclosedScript) {
+      this.#reportMisplaced(misplacedScript(this.#parts, this.#isBeforeRequests))
+      this.#reportMisplaced(misplacedTag(this.#parts))
     }
     return {
       separator,
@@ -116,7 +114,8 @@ export class SectionReader {
     const line = this.#lines[this.index] as SourceLine
     if (!isSeparator(line)) return undefined
     this.index++
-    return { kind: 'separator', ...nodeOf([line]), name: separatorName(line.text) }
+    const { span, text } = nodeOf([line])
+    return { kind: 'separator', span, text, name: separatorName(line.text) }
   }
 
   #readHead(): void {
@@ -197,11 +196,10 @@ export class SectionReader {
     if (isBlank(line)) {
       const start = this.index
       while (this.#line !== undefined && isBlank(this.#line)) this.index++
-      this.#parts.push({ kind: 'blank', ...nodeOf(this.#lines.slice(start, this.index)) })
+      this.#parts.push(blankNode(this.#lines.slice(start, this.index)))
       return true
     }
-    if (isComment(line)) return this.#take(commentNode(line))
-    return false
+    return isComment(line) && this.#take(commentNode(line))
   }
 
   #readVariable(line: SourceLine): void {
@@ -238,7 +236,9 @@ export class SectionReader {
     const { all, meaningful } = this.#continued(continuesTarget)
     this.index += all.length
     const requestLine = parseRequestLine(meaningful, (problem) => this.#errors.push(problem))
-    this.#requestLine = { kind: 'request-line', ...nodeOf(all), ...requestLine }
+    const { span, text } = nodeOf(all)
+    const { method, target, targetSpan, version } = requestLine
+    this.#requestLine = { kind: 'request-line', span, text, method, target, targetSpan, version }
     this.#parts.push(this.#requestLine)
   }
 
@@ -250,7 +250,9 @@ export class SectionReader {
       this.#report(code, all[0] as SourceLine, range, { message, hint })
       this.#parts.push({ kind: 'invalid', ...nodeOf(all) })
     } else {
-      this.#parts.push({ kind: 'header', ...nodeOf(all), ...header })
+      const { span, text } = nodeOf(all)
+      const { name, nameSpan, value, valueSpan } = header
+      this.#parts.push({ kind: 'header', span, text, name, nameSpan, value, valueSpan })
     }
     this.index += all.length
   }

@@ -96,8 +96,7 @@ export class RunContext {
   async plan(): Promise<RunPlan> {
     const loadFile: LoadFile = (...args) => this.#resources.loadFile(...args)
     const plan = await planRun(this.#loaded, this.variables, { choice: this.#options.choice, loadFile })
-    const places = plan.candidates.map(([place]) => place)
-    this.variables.setterOf = setterFinder(places)
+    this.variables.setterOf = setterFinder(() => plan.candidates.map(([place]) => place))
     return plan
   }
 

@@ -14,10 +14,11 @@ import { namesSetIn } from '../scripting/source/script-names.ts'
  */
 export type FindSetter = (name: string, place: Place) => string | undefined
 
-export function setterFinder(places: readonly SectionPlace[]): FindSetter {
+/** @param placesOf called when a variable is missing, because a large file has many requests */
+export function setterFinder(placesOf: () => readonly SectionPlace[]): FindSetter {
   let found: Setters | undefined
   return (name, { source, span }) => {
-    found ??= settersIn(places)
+    found ??= settersIn(placesOf())
     const own = sectionAt(found.sections.get(source) ?? [], span.line)
     const setter = found.byName.get(name)?.find(({ section }) => section !== own)
     const line = setter?.section.request?.line.span.line

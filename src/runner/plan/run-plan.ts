@@ -77,7 +77,9 @@ export async function planRun(
   openAnswers(library.files, shared)
   const steps = choice === undefined ? all : await chosenSteps(all, choice)
   return {
-    candidates: all.filter(({ type }) => type === 'request').map(candidateOf),
+    get candidates() {
+      return all.filter(({ type }) => type === 'request').map(candidateOf)
+    },
     requestCount: steps.filter(({ type }) => type === 'request').length,
     files: library.files,
     steps: () => walk(steps, shared),
