@@ -35,7 +35,7 @@ import type { FailureMark } from './exchange/run-counts.ts'
 import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
 import type { RunStep } from './plan/run-plan.ts'
-import { answerPrompts } from './request/prompts.ts'
+import { answerPrompts, openPrompts } from './request/prompts.ts'
 import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
 import type { RequestContext } from './request/request-context.ts'
 import type { ScriptVerdict } from './scripting/operations/script-scene.ts'
@@ -55,13 +55,6 @@ export async function runHttpFile(loaded: LoadedHttpFile, options: RunOptions): 
     await run.close()
     if (resources !== options.resources) await resources.close()
   }
-}
-
-/** One iteration of a request, ready to be sent or shown. */
-export interface RequestRound {
-  /** From 0. */
-  readonly iteration: number
-  readonly perform: (request: RequestIdentity) => Promise<void>
 }
 
 /** The current iteration of a request. */
@@ -146,58 +139,66 @@ class Run {
     return this.#isInterrupted || isSkipped === true || (isFailFast === true && this.#emitter.counts.hasFailures)
   }
 
-  async #runStep(step: RunStep): Promise<void> {
+  #runStep(step: RunStep): void | Promise<void> {
     if (!(step instanceof HttpcliError)) return this.#runRequest(step)
-    if (!this.#isEnding) await this.#emitter.fail(undefined, [step])
+    if (!this.#isEnding) return this.#emitter.fail(undefined, [step])
   }
 
   async #runRequest(step: RequestContext): Promise<void> {
-    if (!(await this.#mayBegin())) return this.#skip(step, 0)
+    const delay = this.#delay()
+    if (delay !== undefined) await delay
+    if (this.#isEnding) return this.#skip(step, 0)
     const scripts = new RequestScripts(step, this.#services)
     const tools = { scripts, checks: new RequestAssertions(step) }
     let round = await this.#begin(step, 0)
     let isOpen = true
     let started = 1
     await this.#guarded(round.request, async () => {
-      await scripts.checkFiles()
-      if (this.#dryRun === undefined) await answerPrompts(step, this.#options.askValue)
-      const verdict = await scripts.runBefore(round.request)
-      if (verdict === 'failed') this.#emitter.counts.addFailure('blocked')
-      if (!this.#canContinue(verdict) || verdict === 'failed') return
-      for await (const { iteration, perform } of this.#dryRun?.rounds(step) ?? this.#rounds(step, tools)) {
+      if (!(await this.#isReady(step, scripts, round.request))) return
+      for await (const made of this.#dryRun?.rounds(step) ?? prepareRequests(step, this.#options.shouldSaveResponses)) {
+        const { iteration } = made
         if (iteration > 0) {
           await this.#finish(round)
           isOpen = false
-          if (!(await this.#mayBegin())) return
+          await this.#delay()
+          if (this.#isEnding) return
           round = await this.#begin(step, iteration)
           isOpen = true
           started++
         }
-        await this.#guarded(round.request, () => perform(round.request))
+        const { request } = round
+        await this.#guarded(
+          request,
+          () => this.#dryRun?.report(made, request) ?? this.#runAttempts(made as PreparedRequest, request, tools),
+        )
         if (this.#isEnding) return
       }
-      await this.#dryRun?.readHandlers(step, round.request)
+      if (this.#dryRun !== undefined) await this.#dryRun.readHandlers(step, round.request)
     })
-    await this.#dryRun?.end(step)
-    if (isOpen) await this.#finish(round)
+    if (this.#dryRun !== undefined) await this.#dryRun.end(step)
+    const finished = isOpen ? this.#finish(round) : undefined
+    if (finished !== undefined) await finished
     const count = this.#isEnding ? step.variables.rounds.count : 0
     for (let iteration = started; iteration < count; iteration++) await this.#skip(step, iteration)
   }
 
-  async *#rounds(step: RequestContext, tools: RequestTools): AsyncGenerator<RequestRound> {
-    for await (const prepared of prepareRequests(step, this.#options.shouldSaveResponses)) {
-      const perform = (request: RequestIdentity): Promise<void> => this.#runAttempts(prepared, request, tools)
-      yield { iteration: prepared.iteration, perform }
-    }
+  /** Asks for values, and runs the scripts before the request. @returns whether it can be built */
+  async #isReady(step: RequestContext, scripts: RequestScripts, request: RequestIdentity): Promise<boolean> {
+    if (scripts.hasFiles) await scripts.checkFiles()
+    const prompts = this.#dryRun === undefined ? openPrompts(step) : []
+    if (prompts.length > 0) await answerPrompts(prompts, step, this.#options.askValue)
+    if (!scripts.hasScriptsBefore) return true
+    const verdict = await scripts.runBefore(request)
+    if (verdict === 'failed') this.#emitter.counts.addFailure('blocked')
+    return this.#canContinue(verdict) && verdict !== 'failed'
   }
 
-  /** Waits for the delay. @returns whether another request may start */
-  async #mayBegin(): Promise<boolean> {
+  /** Waits for the delay between requests. */
+  #delay(): void | Promise<void> {
     const { delayMs = 0, delaysFirst = false, wire } = this.#options
     const shouldWait = delayMs > 0 && this.#dryRun === undefined && (delaysFirst || !this.#isFirst)
     this.#isFirst = false
-    if (shouldWait && !this.#isEnding) await pause(delayMs, wire?.signal)
-    return !this.#isEnding
+    if (shouldWait && !this.#isEnding) return pause(delayMs, wire?.signal)
   }
 
   async #skip(step: RequestContext, iteration: number): Promise<void> {
@@ -212,12 +213,12 @@ class Run {
     return round
   }
 
-  async #finish({ request, startedMs, mark }: OpenRound): Promise<void> {
+  #finish({ request, startedMs, mark }: OpenRound): void | Promise<void> {
     const durationMs = systemClock() - startedMs
     const counted = this.#emitter.counts.endRequest(mark, this.#isInterrupted)
     // An aborted handler has seen an answer, but has not finished testing it.
     const outcome = this.#isAborted ? 'error' : counted
-    await this.#emitter.emit({ type: 'request-finished', request, durationMs, outcome })
+    return this.#emitter.emit({ type: 'request-finished', request, durationMs, outcome })
   }
 
   #identityOf(step: RequestContext, iteration: number): RequestIdentity {
@@ -264,15 +265,15 @@ class Run {
       globalHeaders: this.#services.variables.globalHeaders.values(),
       files: this.#services.files,
       sampleBytes: this.#options.sampleBytes ?? 0,
-      emit: async (event, body) => {
-        await this.#emitter.emit(event, body)
+      emit: (event, body) => {
         if (event.type === 'request-sent') this.#warmUp()
+        return this.#emitter.emit(event, body)
       },
     })
     this.#canContinue(verdict)
   }
 
-  /** Loads an engine while the answer is on its way, after the request has been sent. */
+  /** Loads an engine while the answer is on its way: in the turn of the event loop after the request is sent. */
   #warmUp(): void {
     if (!this.#isToWarmUp) return
     this.#isToWarmUp = false

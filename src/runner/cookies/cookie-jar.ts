@@ -103,9 +103,14 @@ export class RunCookies {
     return new RunCookies(absolute, nowMs, { cookies, unreadLines, warnings: invalid.errors })
   }
 
+  /** Whether no cookie was read or stored. */
+  get isEmpty(): boolean {
+    return this.#open === undefined && this.#fromFile.length === 0
+  }
+
   /** The pairs of the Cookie field for a URL, and the number of pairs that exceed the size of one field. */
   async pairsFor(url: URL): Promise<SentPairs> {
-    if (this.#open === undefined && this.#fromFile.length === 0) return noPairs
+    if (this.isEmpty) return noPairs
     const { jar } = await this.#jar()
     // With `expire`, the library would read the system clock.
     const cookies = jar.getCookiesSync(withoutTrailingDot(url), { expire: false, sort: true })

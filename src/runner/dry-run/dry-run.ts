@@ -11,9 +11,7 @@ import type { RequestIdentity } from '../base/events.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import type { RunResources } from '../context/run-resources.ts'
-import type { PreparedRequest } from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
-import type { RequestRound } from '../run.ts'
 import { ScriptChecker } from './script-checker.ts'
 import {
   type DraftRequest,
@@ -21,6 +19,7 @@ import {
   foreseenOf,
   foreseePrompts,
   foreseeResponse,
+  type UnsentRequest,
   unsentRequests,
 } from './unsent-request.ts'
 
@@ -43,15 +42,13 @@ export class DryRun {
   }
 
   /** The iterations of a request; values that the user would be asked for are shown as their expressions. */
-  async *rounds(context: RequestContext): AsyncGenerator<RequestRound> {
+  rounds(context: RequestContext): AsyncIterable<UnsentRequest> {
     foreseePrompts(context)
-    for await (const unsent of unsentRequests(context, this.#shouldSaveResponses)) {
-      yield { iteration: unsent.iteration, perform: (request) => this.#report(unsent, request) }
-    }
+    return unsentRequests(context, this.#shouldSaveResponses)
   }
 
   /** Reports a request as it would be sent. @throws errors of files in its body; errors of the listener. */
-  async #report(unsent: PreparedRequest | DraftRequest, request: RequestIdentity): Promise<void> {
+  async report(unsent: UnsentRequest, request: RequestIdentity): Promise<void> {
     await this.#warnOfForeseen(request)
     if (unsent.kind === 'draft') return this.#reportDraft(unsent, request)
     const { httpClient, variables } = this.#services

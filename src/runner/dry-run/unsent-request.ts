@@ -36,13 +36,12 @@ export interface DraftRequest extends RequestIteration {
   readonly isLogged: boolean
 }
 
+export type UnsentRequest = PreparedRequest | DraftRequest
+
 type Made<Unsent> = Omit<Unsent, keyof RequestIteration>
 
 /** @throws HttpcliError with the place in the request file */
-export function unsentRequests(
-  context: RequestContext,
-  shouldSaveResponses: boolean,
-): AsyncGenerator<PreparedRequest | DraftRequest> {
+export function unsentRequests(context: RequestContext, shouldSaveResponses: boolean): AsyncGenerator<UnsentRequest> {
   return inRounds<Made<PreparedRequest> | Made<DraftRequest>>(context, () => {
     const isDraft = context.variables.hasForeseen(shapingTemplates(context.request))
     return isDraft ? draft(context) : prepare(context, shouldSaveResponses)

@@ -22,7 +22,7 @@ export interface GrpcSenderOptions {
   /** Whether handlers may send messages. */
   readonly keepsOpen: boolean
   /** Called before a message of a stream is sent. */
-  readonly onMessage: (json: string) => Promise<void>
+  readonly onMessage: (json: string) => void | Promise<void>
 }
 
 interface Outgoing {

@@ -43,13 +43,13 @@ export interface HttpClientOptions {
 }
 
 export interface RequestWatcher {
-  readonly onSent: (sent: SentRequest) => Promise<void>
+  readonly onSent: (sent: SentRequest) => void | Promise<void>
   /** The request could not be sent; the error follows. */
-  readonly onUnsent: (sent: SentRequest) => Promise<void>
-  readonly onOctets: (bytes: Uint8Array) => Promise<void>
+  readonly onUnsent: (sent: SentRequest) => void | Promise<void>
+  readonly onOctets: (bytes: Uint8Array) => void | Promise<void>
   /** Another request follows this response; the rest of the response has been read or abandoned. */
   readonly onHop: (result: Exchange) => Promise<void>
-  readonly onRedirect: (status: number, next: HttpRequest) => Promise<void>
+  readonly onRedirect: (status: number, next: HttpRequest) => void | Promise<void>
 }
 
 /** The client nonce of Digest; RFC 7616 section 3.4 does not define its length. */
@@ -122,7 +122,8 @@ export class HttpClient {
     for (;;) {
       const digest = prepared.digest && hop.url.origin === origin ? this.#digestFor(prepared.digest, origin) : undefined
       const result = await this.#authenticated(hop, prepared, digest, watcher)
-      if (prepared.hasCookieJar) await this.#store(hop.url, result)
+      const stored = prepared.hasCookieJar ? this.#store(hop.url, result) : undefined
+      if (stored !== undefined) await stored
       if (!prepared.shouldFollowRedirects) return result
       try {
         const next = trail.next({ ...result, request: hop.message })
@@ -169,7 +170,8 @@ export class HttpClient {
   }
 
   async #exchange(hop: Hop, prepared: PreparedRequest, watcher: RequestWatcher): Promise<Exchange> {
-    const request = prepared.hasCookieJar ? await this.#withCookies(hop) : hop.message
+    const hasCookies = prepared.hasCookieJar && !this.#options.cookies.isEmpty
+    const request = hasCookies ? await this.#withCookies(hop) : hop.message
     const options = await this.wireOptions(hop.url, prepared)
     this.collectSent(request)
     const result = await watched(request, hop, watcher, (onRequestBytes) =>
@@ -239,8 +241,8 @@ export class HttpClient {
   }
 
   /** Stores the cookies of a response. */
-  #store(url: URL, { response }: Exchange): Promise<void> {
-    return this.#options.cookies.store(url, response.headers, this.#warn)
+  #store(url: URL, { response }: Exchange): void | Promise<void> {
+    if (response.headers.has('set-cookie')) return this.#options.cookies.store(url, response.headers, this.#warn)
   }
 }
 
@@ -261,17 +263,16 @@ async function watched<Result>(
   { method, headers }: HttpRequest,
   { url, cause }: Hop,
   watcher: RequestWatcher,
-  send: (onRequestBytes: (bytes: Uint8Array) => Promise<void>) => Promise<Result>,
+  send: (onRequestBytes: (bytes: Uint8Array) => void | Promise<void>) => Promise<Result>,
 ): Promise<Result> {
   const sent = { method, url: url.href, headers, cause }
   let isSent = false
   try {
-    return await send(async (bytes) => {
-      if (!isSent) {
-        isSent = true
-        await watcher.onSent(sent)
-      }
-      await watcher.onOctets(bytes)
+    return await send((bytes) => {
+      if (isSent) return watcher.onOctets(bytes)
+      isSent = true
+      const reported = watcher.onSent(sent)
+      return reported === undefined ? watcher.onOctets(bytes) : reported.then(() => watcher.onOctets(bytes))
     })
   } catch (error) {
     if (!isSent) await watcher.onUnsent(sent)

@@ -60,7 +60,7 @@ export class RecordedBody {
       get trailers() {
         return trailers()
       },
-      [Symbol.asyncIterator]: () => this.#read(),
+      [Symbol.asyncIterator]: () => ({ next: () => this.#next() }),
       decoded: () => this.#decoded(),
     }
   }
@@ -83,15 +83,19 @@ export class RecordedBody {
   /** Reads the rest, or until `isEnough`. Never throws: see `error`. */
   async drain(isEnough: () => boolean = () => false): Promise<void> {
     try {
-      while (!isEnough() && (await this.#next()) !== undefined);
+      while (!isEnough() && (await this.#next()).done !== true);
     } catch {
       // It is available as `error`.
     }
   }
 
-  /** Ends reading. If the body was not read to its end, the other destinations are notified. */
+  /** Whether it was read to its end, failed or was released. */
+  get isEnded(): boolean {
+    return this.#isEnded
+  }
+
+  /** Ends reading before the end of the body: the other destinations are notified. */
   async release(): Promise<void> {
-    if (this.#isEnded) return
     this.#isEnded = true
     for (const tap of this.#taps) await tap.fail()
   }
@@ -113,15 +117,6 @@ export class RecordedBody {
     return concatBytes(decoded)
   }
 
-  #read(): AsyncIterator<Uint8Array> {
-    return {
-      next: async () => {
-        const value = await this.#next()
-        return value === undefined ? { done: true, value } : { done: false, value }
-      },
-    }
-  }
-
   async *#decoded(): AsyncGenerator<Uint8Array> {
     await loadDecoders()
     try {
@@ -132,18 +127,24 @@ export class RecordedBody {
     }
   }
 
-  async #next(): Promise<Uint8Array | undefined> {
-    if (this.#isEnded) return undefined
+  async #next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    if (this.#isEnded) return END
     try {
-      const value = await this.#readPiece()
-      if (value === undefined) {
-        this.#isEnded = true
-        for (const tap of this.#taps) await tap.end()
-        return undefined
+      let piece: IteratorResult<Uint8Array, undefined>
+      try {
+        piece = await this.#source.next()
+      } catch (error) {
+        piece = this.#endOf(error)
       }
-      this.#keep(value)
-      for (const tap of this.#taps) await tap.write(value)
-      return value
+      if (piece.done !== true) {
+        this.#keep(piece.value)
+        for (const tap of this.#taps) await tap.write(piece.value)
+        return piece
+      }
+      this.#isEnded = true
+      this.#isComplete = piece !== END
+      for (const tap of this.#taps) await tap.end()
+      return END
     } catch (error) {
       this.#isEnded = true
       this.#error = error
@@ -152,16 +153,11 @@ export class RecordedBody {
     }
   }
 
-  async #readPiece(): Promise<Uint8Array | undefined> {
-    try {
-      const { value, done } = await this.#source.next()
-      this.#isComplete = done === true
-      return value
-    } catch (error) {
-      const isSilence = error instanceof HttpcliError && error.code === 'idle-timeout'
-      if (this.#isStopped || (isSilence && this.#isEndedBySilence)) return undefined
-      throw error
-    }
+  /** The end of the body, if an error counts as its end. @throws the error otherwise */
+  #endOf(error: unknown): typeof END {
+    const isSilence = error instanceof HttpcliError && error.code === 'idle-timeout'
+    if (this.#isStopped || (isSilence && this.#isEndedBySilence)) return END
+    throw error
   }
 
   #keep(piece: Uint8Array): void {
@@ -172,6 +168,8 @@ export class RecordedBody {
     else this.#pieces.length = 0
   }
 }
+
+const END = { done: true, value: undefined } as const
 
 /** The module registers the platform's decoders when it is loaded. Most responses need none. */
 async function loadDecoders(): Promise<void> {

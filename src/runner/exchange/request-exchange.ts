@@ -57,9 +57,7 @@ function watcherOf(
   return {
     onSent: (sent) => emit({ type: 'request-sent', request, sent }),
     onUnsent: (sent) => emit({ type: 'request-unsent', request, sent }),
-    onOctets: async (bytes) => {
-      if (isLogged) await emit({ type: 'request-octets', request, bytes })
-    },
+    onOctets: (bytes) => (isLogged ? emit({ type: 'request-octets', request, bytes }) : undefined),
     onHop: async ({ protocol, response, remote, statistics }) => {
       const { status, reason, headers } = response
       const head = { version: protocol, status, reason, headers }

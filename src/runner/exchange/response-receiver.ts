@@ -47,7 +47,7 @@ export interface Reception {
   /** The number of bytes of each body to keep for reports; 0: none. */
   readonly sampleBytes: number
   /** @param body If the listener rethrows this body's error, that is not a listener failure. */
-  emit(event: Parameters<RunListener>[0], body?: RecordedBody): Promise<void>
+  emit(event: Parameters<RunListener>[0], body?: RecordedBody): void | Promise<void>
 }
 
 /** The parts of an exchange that receiving needs. */
@@ -66,7 +66,8 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
   const { prepared } = reception
   const { status, reason, headers } = response
   const head = { version: protocol, status, reason, headers }
-  const files = await openResponseFiles(prepared, head, reception.files)
+  const hasFiles = prepared.responseFiles.length > 0 || prepared.savedResponse !== undefined
+  const files = hasFiles ? await openResponseFiles(prepared, head, reception.files) : []
   const type = parseMediaType(headers.first('content-type') ?? '')
   const isStream = isLineStream(type)
   const hasHandlers = reception.scripts.hasHandlers
@@ -103,7 +104,7 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
     const reading = readBody(result, received, recorded, wanted, files, reception)
     if (queue === undefined || !hasHandlers) {
       await reading
-      await check?.(received, recorded)
+      if (check !== undefined) await check(received, recorded)
       if (!hasHandlers) return 'done'
     }
     const handling = handle(result, received, recorded, queue, reception)
@@ -115,7 +116,7 @@ export async function receiveResponse(result: ReceivedExchange, reception: Recep
     return handled.value
   } finally {
     clearTimeout(timer)
-    await recorded?.release()
+    if (recorded?.isEnded === false) await recorded.release()
   }
 }
 
@@ -172,7 +173,8 @@ async function readBody(
   result.close()
   const trailers = (await response.body?.trailers) ?? HeaderList.EMPTY
   const { repairs } = response
-  await emit({ type: 'response-done', request, statistics: await statistics, repairs, trailers })
+  const done = emit({ type: 'response-done', request, statistics: await statistics, repairs, trailers })
+  if (done !== undefined) await done
   for (const { file } of files) await emit({ type: 'response-saved', request, path: file.path })
 }
 
@@ -199,7 +201,6 @@ async function openResponseFiles(
   confined: ConfinedFiles,
 ): Promise<readonly OpenResponseFile[]> {
   const { responseFiles, savedResponse } = prepared
-  if (responseFiles.length === 0 && savedResponse === undefined) return []
   const written = contentCodings(response.headers)
   const codings = written.every(canDecode) ? written : []
   const files: OpenResponseFile[] = []

@@ -49,10 +49,14 @@ export function unansweredPrompt({ name, span }: PromptAt, context: RequestConte
   return context.error(span, { code: 'unknown-variable', message, hint: `Give it with -V ${name}=value.` })
 }
 
-/** Asks for every open prompt. @throws HttpcliError */
-export async function answerPrompts(context: RequestContext, ask: AskValue | undefined): Promise<void> {
+/** Asks for the values of the open prompts. @throws HttpcliError */
+export async function answerPrompts(
+  prompts: readonly PromptAt[],
+  context: RequestContext,
+  ask: AskValue | undefined,
+): Promise<void> {
   const { prompted, shared } = context.variables
-  for (const prompt of openPrompts(context)) {
+  for (const prompt of prompts) {
     const answer = await ask?.(prompt)
     if (answer === undefined) throw unansweredPrompt(prompt, context)
     if (prompt.isSecret && answer !== '') shared.options.secrets?.sink.add(answer)

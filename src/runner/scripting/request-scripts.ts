@@ -50,6 +50,16 @@ export class RequestScripts {
     return this.#context.handlers.length > 0
   }
 
+  /** Whether scripts are in files. */
+  get hasFiles(): boolean {
+    const { scriptsBefore, handlers } = this.#context
+    return [...scriptsBefore, ...handlers].some(({ source }) => source.type === 'file')
+  }
+
+  get hasScriptsBefore(): boolean {
+    return this.#context.scriptsBefore.length > 0
+  }
+
   /**
    * Finds missing files: a request whose scripts are missing is not sent. A path with a variable that has no value yet
    * is checked when it has one.
@@ -71,7 +81,6 @@ export class RequestScripts {
 
   async runBefore(identity: RequestIdentity): Promise<ScriptVerdict> {
     const { scriptsBefore } = this.#context
-    if (scriptsBefore.length === 0) return 'done'
     return (await this.#services.scriptRunner()).runPreRequest(scriptsBefore, this.#scene(identity, undefined))
   }
 

@@ -302,28 +302,42 @@ export class Conversation {
     }
   }
 
-  async *#bodyEvents(): AsyncGenerator<BodyEvent> {
+  /** Not an async generator: each event of one costs three promises more. */
+  #bodyEvents(): AsyncIterableIterator<BodyEvent> {
     const waiting = this.#waitingEvents.values()
-    try {
-      for (;;) {
-        const event = waiting.next().value ?? (await this.#nextEvent())
-        if (event.type !== 'data' && event.type !== 'end') continue
-        if (event.type !== 'end') {
-          yield event
-          continue
-        }
-        this.#finish()
-        yield event
-        return
-      }
-    } finally {
+    let isEnded = false
+    const end = (): IteratorResult<BodyEvent> => {
+      isEnded = true
       this.close()
+      return { done: true, value: undefined }
     }
+    const events: AsyncIterableIterator<BodyEvent> = {
+      next: async () => {
+        if (isEnded) return end()
+        try {
+          for (;;) {
+            const event = waiting.next().value ?? this.#decodedEvent() ?? (await this.#download.next())
+            if (event.type !== 'data' && event.type !== 'end') continue
+            if (event.type === 'end') {
+              isEnded = true
+              this.#finish()
+            }
+            return { done: false, value: event }
+          }
+        } catch (error) {
+          end()
+          throw error
+        }
+      },
+      return: async () => end(),
+      [Symbol.asyncIterator]: () => events,
+    }
+    return events
   }
 
-  #nextEvent(): HttpEvent | Promise<HttpEvent> {
+  #decodedEvent(): HttpEvent | undefined {
     if (this.#waitingError !== undefined) throw this.#waitingError
-    return this.#download.decoded() ?? this.#download.next()
+    return this.#download.decoded()
   }
 
   /** Call this when the response is complete. The rest of an upload that the server still accepts is sent first. */

@@ -71,7 +71,9 @@ export class Download {
       if (event !== undefined) return event
       if (this.#isTlsAnswer) throw this.#spokeTls(undefined)
       if (this.#isConnectionEnded) throw this.#cutShort(undefined)
-      await this.#readMore()
+      const bytes = await this.read()
+      if (bytes === undefined) await this.#end()
+      else this.#push(bytes)
     }
   }
 
@@ -121,14 +123,13 @@ export class Download {
     this.#headBytes = end
   }
 
-  async #readMore(): Promise<void> {
-    const bytes = await this.read()
-    if (bytes === undefined) {
-      this.#isConnectionEnded = true
-      if (this.#isClosedByServer && (await wasReset(this.#connection.socket))) throw this.#cutShort(undefined)
-      this.#decoder.end()
-      return
-    }
+  async #end(): Promise<void> {
+    this.#isConnectionEnded = true
+    if (this.#isClosedByServer && (await wasReset(this.#connection.socket))) throw this.#cutShort(undefined)
+    this.#decoder.end()
+  }
+
+  #push(bytes: Uint8Array): void {
     if (!this.#isHeadRead) this.#headPieces.push(bytes)
     this.#decoder.push(bytes)
   }

@@ -94,10 +94,15 @@ export class Upload {
     if (!this.#isStopped) this.#isFinished = true
   }
 
-  async #send(piece: Uint8Array, isHead: boolean): Promise<void> {
+  #send(piece: Uint8Array, isHead: boolean): Promise<void> {
+    const isWaitedFor = isHead && this.#options.shouldWaitForContinue
+    const isWhole = piece.length > 0 && piece.length <= PART_OCTETS
+    return isWhole && !isWaitedFor ? this.#write(piece, isHead) : this.#sendParts(piece, isHead)
+  }
+
+  async #sendParts(piece: Uint8Array, isHead: boolean): Promise<void> {
     for (let from = 0; from < piece.length && !this.#isStopped; from += PART_OCTETS) {
-      const isWhole = from === 0 && piece.length <= PART_OCTETS
-      await this.#write(isWhole ? piece : piece.subarray(from, from + PART_OCTETS), isHead)
+      await this.#write(piece.subarray(from, from + PART_OCTETS), isHead)
     }
     if (isHead && this.#options.shouldWaitForContinue && !this.#isContinued) await this.#wait(CONTINUE_WAIT_MS)
   }
@@ -117,7 +122,8 @@ export class Upload {
     if (this.#isStopped) return
     if (!isHead) this.#unpolledBytes += bytes.length
     this.#reportedBytes += bytes.length
-    if (onRequestBytes !== undefined) await onRequestBytes(bytes)
+    const reported = onRequestBytes?.(bytes)
+    if (reported !== undefined) await reported
     if (this.#socket.destroyed) this.stop()
     if (this.#isStopped) return
     this.#stopwatch.sent(bytes.length)

@@ -12,6 +12,9 @@ const LF = 0x0a
 const FLUSH_MS = 10
 const MAX_HELD_BYTES = 16 * 1024
 
+/** The result of a write that is only held. */
+const HELD: Promise<void> = Promise.resolve()
+
 export class LineOutput implements Output {
   readonly isTerminal: boolean
   readonly colors: boolean
@@ -34,20 +37,26 @@ export class LineOutput implements Output {
     return this.#output.columns
   }
 
-  async write(data: string | Uint8Array): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure.error
-    if (data.length === 0) return
+  write(data: string | Uint8Array): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
+    if (data.length === 0) return HELD
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     this.#isInLine = bytes.at(-1) !== LF
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
-    if (this.#heldBytes > MAX_HELD_BYTES) await this.flush()
-    else this.#timer ??= setTimeout(() => this.#flushLater(), FLUSH_MS)
+    if (this.#heldBytes > MAX_HELD_BYTES) return this.flush()
+    this.#timer ??= setTimeout(() => this.#flushLater(), FLUSH_MS)
+    return HELD
+  }
+
+  /** Writes text at the start of a line. */
+  writeLine(text: string): Promise<void> {
+    return this.write(this.#isInLine ? `\n${text}` : text)
   }
 
   /** Ends the current line if it has text. */
-  async startLine(): Promise<void> {
-    if (this.#isInLine) await this.write('\n')
+  startLine(): Promise<void> {
+    return this.#isInLine ? this.write('\n') : HELD
   }
 
   /** Writes the held text. */

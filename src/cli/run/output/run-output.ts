@@ -48,7 +48,7 @@ export interface RunOutputOptions extends Pick<PrinterOptions, 'isVerbose' | 'is
 }
 
 export interface JobOutput {
-  listen(event: RunEvent): Promise<void>
+  listen(event: RunEvent): void | Promise<void>
   /** Flushes all output. Called last, however the job ended. */
   flush(): Promise<void>
 }

@@ -9,7 +9,7 @@
 import type { HttpResponse } from '../../../message/index.ts'
 import { ConsoleText, type ReportedJob } from '../../../report/index.ts'
 import type { RunEvent } from '../../../runner/index.ts'
-import type { Mask, SecretMask } from '../../../secrets/index.ts'
+import type { Mask, MaskStream, SecretMask } from '../../../secrets/index.ts'
 import { printFailure } from '../../failures/print-failure.ts'
 import type { Output } from '../../frame/command.ts'
 import { run } from '../../options/run.ts'
@@ -81,27 +81,22 @@ export class RunPrinter {
     await this.#context.stdout.flush()
   }
 
-  async listen(event: RunEvent): Promise<void> {
+  /** Without a promise if there is nothing to wait for, as for most events. */
+  listen(event: RunEvent): void | Promise<void> {
     switch (event.type) {
       case 'request-started':
-        await this.#printHeading()
-        this.#log = this.#settings.shouldLogRequest ? this.#openLog() : undefined
-        await this.#write(event)
-        return this.#flushForScripts()
+        return this.#startRequest(event)
       case 'response-done':
-        await this.#write(event)
-        return this.#flushForScripts()
+        return this.#options.allowsPrograms ? this.#flushAfter(event) : this.#write(event)
       case 'request-sent':
         this.#sentUrl = event.sent.url
-        await this.#write(event)
-        return event.sent.cause === undefined ? undefined : this.#log?.next()
+        return this.#write(event) ?? (event.sent.cause === undefined ? undefined : this.#log?.next())
       case 'request-octets':
         return this.#log?.write(event.bytes)
       case 'redirected':
         return this.#note(`redirected with ${event.status} to ${event.url}`)
       case 'response':
-        await this.#printResponse(event)
-        return this.#write(event)
+        return this.#printResponse(event)
       case 'message':
         return this.#printMessage(event)
       case 'response-saved':
@@ -111,23 +106,35 @@ export class RunPrinter {
       case 'warning':
         return this.#toStderr(`warning: ${event.error.message}\n`)
       case 'error':
-        await this.#printHeading()
-        await this.#endLog()
-        await this.#startLine()
-        await this.#context.stdout.flush()
-        await printFailure(this.#context, event.error, run, event.request)
-        return this.#write(event)
+        return this.#printError(event)
       default:
         return this.#write(event)
     }
   }
 
+  #startRequest(event: RunEvent): void | Promise<void> {
+    this.#log = this.#settings.shouldLogRequest ? this.#openLog() : undefined
+    const start = (): void | Promise<void> =>
+      this.#options.allowsPrograms ? this.#flushAfter(event) : this.#write(event)
+    const heading = this.#printHeading()
+    return heading === undefined ? start() : heading.then(start)
+  }
+
+  async #printError(event: Extract<RunEvent, { readonly type: 'error' }>): Promise<void> {
+    await this.#printHeading()
+    await this.#endLog()
+    await this.#startLine()
+    await this.#context.stdout.flush()
+    await printFailure(this.#context, event.error, run, event.request)
+    await this.#write(event)
+  }
+
   /** Prints the heading once, before the first output below it: a job that only skips requests needs no heading. */
-  async #printHeading(): Promise<void> {
+  #printHeading(): void | Promise<void> {
     const { job } = this.#options
     if (job === undefined || this.#isHeaded || this.#options.isQuiet) return
     this.#isHeaded = true
-    await this.#notes.write(this.#text.jobHeading(job))
+    return this.#notes.write(this.#text.jobHeading(job))
   }
 
   /** Masks the sent request if bodies are printed unmasked. */
@@ -148,42 +155,53 @@ export class RunPrinter {
   }
 
   /** Ends the current line on standard output, unless that would add to output for programs. */
-  async #startLine(): Promise<void> {
-    if (!this.#isExact || this.#context.stdout.isTerminal) await this.#context.stdout.startLine()
+  #startLine(): void | Promise<void> {
+    if (!this.#isExact || this.#context.stdout.isTerminal) return this.#context.stdout.startLine()
   }
 
-  async *#watched(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const { bodySecrets, onMaskedBody } = this.#options
-    let stream = bodySecrets === undefined || bodySecrets.isEmpty ? undefined : bodySecrets.openStream()
-    const look = async (isEnd: boolean, piece?: Uint8Array): Promise<void> => {
-      if (stream === undefined) return
-      if (isEnd) stream.end()
-      else stream.write(piece as Uint8Array)
-      if (!stream.hasMasked) return
-      stream = undefined
-      await onMaskedBody()
+  #watched(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    const { bodySecrets } = this.#options
+    if (bodySecrets === undefined || bodySecrets.isEmpty) return content
+    return this.#lookedAt(content, bodySecrets.openStream())
+  }
+
+  /** The same pieces; what is masked in them is noted once. */
+  async *#lookedAt(content: AsyncIterable<Uint8Array>, stream: MaskStream): AsyncGenerator<Uint8Array> {
+    let isNoted = false
+    const note = async (): Promise<void> => {
+      if (isNoted || !stream.hasMasked) return
+      isNoted = true
+      await this.#options.onMaskedBody()
     }
     for await (const piece of content) {
-      await look(false, piece)
+      if (!isNoted) stream.write(piece)
+      await note()
       yield piece
     }
-    await look(true)
+    if (!isNoted) stream.end()
+    await note()
   }
 
-  async #flushForScripts(): Promise<void> {
-    if (this.#options.allowsPrograms) await this.#context.stdout.flush()
+  /** A script may run a program next. */
+  async #flushAfter(event: RunEvent): Promise<void> {
+    await this.#write(event)
+    await this.#context.stdout.flush()
   }
 
-  async #write(event: RunEvent): Promise<void> {
-    if (this.#options.isQuiet) return
-    const text = this.#text.text(event)
+  #write(event: RunEvent): void | Promise<void> {
+    const text = this.#options.isQuiet ? '' : this.#text.text(event)
     if (text === '') return
-    await this.#startLine()
-    await this.#notes.write(text)
+    return this.#isExact ? this.#writeBesides(text) : this.#context.stdout.writeLine(text)
   }
 
-  async #note(text: string): Promise<void> {
-    if (this.#options.isVerbose) await this.#toStderr(`note: ${text}\n`)
+  /** For text that must not be in standard output. */
+  async #writeBesides(text: string): Promise<void> {
+    await this.#startLine()
+    await this.#context.stderr.write(text)
+  }
+
+  #note(text: string): void | Promise<void> {
+    return this.#options.isVerbose ? this.#toStderr(`note: ${text}\n`) : undefined
   }
 
   #warnOfResponse(text: string): Promise<void> {
@@ -196,7 +214,8 @@ export class RunPrinter {
     await this.#context.stderr.write(text)
   }
 
-  async #printResponse({ request, response, answer }: Extract<RunEvent, { readonly type: 'response' }>): Promise<void> {
+  async #printResponse(event: Extract<RunEvent, { readonly type: 'response' }>): Promise<void> {
+    const { request, response, answer } = event
     if (this.#log !== undefined) {
       await this.#endLog()
       await this.#responses.printInterim(answer)
@@ -205,6 +224,7 @@ export class RunPrinter {
     const note = proxyAnswerNote(this.#sentUrl, response, this.#settings.wire)
     if (note !== undefined) await this.#toStderr(`note: ${this.#place}: ${note}\n`)
     await this.#responses.print(answer, response as unknown as HttpResponse)
+    return this.#write(event)
   }
 
   /** One line for each message, so that a program can separate them. */

@@ -18,7 +18,7 @@ import type { Output } from '../../frame/command.ts'
 
 /** A destination of bytes: an Output, or a file. */
 export interface ByteSink {
-  write(bytes: Uint8Array): Promise<void>
+  write(bytes: Uint8Array): void | Promise<void>
 }
 
 /** The content of a response for display. `warn` is called for a coding that cannot be decoded. */
@@ -89,25 +89,23 @@ export class BodyOutput {
     this.#isJson = isLaidOut
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
+  write(bytes: Uint8Array): void | Promise<void> {
     if (bytes.length === 0) return
-    this.#isBinary ??= this.#output.isTerminal && isBinary(bytes)
-    if (this.#isBinary) {
-      this.#hiddenBytes += bytes.length
-      return
-    }
-    if (this.#output.isTerminal) {
-      this.#filter ??= await terminalFilter(this.#isJson, this.#output.colors)
-      await this.#writeText(this.#filter.write(bytes))
-    } else {
-      await this.#writeText(bytes)
-    }
+    if (!this.#output.isTerminal) return this.#writeText(bytes)
+    this.#isBinary ??= isBinary(bytes)
+    if (!this.#isBinary) return this.#writeFiltered(bytes)
+    this.#hiddenBytes += bytes.length
   }
 
-  async #writeText(bytes: Uint8Array): Promise<void> {
+  async #writeFiltered(bytes: Uint8Array): Promise<void> {
+    this.#filter ??= await terminalFilter(this.#isJson, this.#output.colors)
+    await this.#writeText(this.#filter.write(bytes))
+  }
+
+  #writeText(bytes: Uint8Array): void | Promise<void> {
     if (bytes.length === 0) return
     this.#hasFinalNewline = bytes.at(-1) === LF
-    await this.#output.write(bytes)
+    return this.#output.write(bytes)
   }
 
   /** Reports binary content that was not shown, and ends the line if output follows or the output is a terminal. */

@@ -49,7 +49,7 @@ export class JoiningSink implements ByteSink {
     const bytes = concatBytes(this.#waiting)
     this.#waiting = []
     this.#waitingBytes = 0
-    this.#writing = this.#sink.write(bytes)
-    this.#writing.catch(() => undefined)
+    this.#writing = this.#sink.write(bytes) ?? undefined
+    this.#writing?.catch(() => undefined)
   }
 }

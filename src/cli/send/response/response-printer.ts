@@ -80,8 +80,8 @@ export class ResponsePrinter {
   }
 
   /** A single head, as received. */
-  async printHead(received: Uint8Array): Promise<void> {
-    await this.#context.stdout.write(headOctets(received, this.#style))
+  printHead(received: Uint8Array): Promise<void> {
+    return this.#context.stdout.write(headOctets(received, this.#style))
   }
 
   async printInterim({ receivedHeads }: Pick<Answer, 'receivedHeads'>): Promise<void> {
@@ -103,7 +103,8 @@ export class ResponsePrinter {
     const received = answer.receivedHeads.at(-1) as Uint8Array
     if (mode === 'status') await stdout.write(Buffer.concat([statusLine(received, this.#style), NEWLINE]))
     if (hasHead) await this.printHead(received)
-    await this.#reportRepairs(response)
+    const reported = this.#reportRepairs(response)
+    if (reported !== undefined) await reported
     if (mode === 'status' && this.#file === undefined) {
       answer.close()
       return
@@ -112,7 +113,7 @@ export class ResponsePrinter {
     const output = hasBody && this.#file === undefined ? new BodyOutput(stdout, isLaidOut) : undefined
     const content = await shownBody(response, this.#settings.shouldDecode, (text) => this.#warn(text))
     const watched = output === undefined ? content : (this.#hooks?.watch(content) ?? content)
-    await this.#transfer(answer, watched, response, output, hasHead, hasStatistics)
+    return this.#transfer(answer, watched, response, output, hasHead, hasStatistics)
   }
 
   /** An answer that is not HTTP: its bytes are printed instead of the response. */
@@ -179,8 +180,10 @@ export class ResponsePrinter {
       await output?.end(hasStatistics || trailers.size > 0)
       // On a terminal, the statistics come below the body.
       if (response !== undefined) {
-        await this.#reportRepairs(response)
-        await this.#warnOfExcess(answer, response)
+        const reported = this.#reportRepairs(response)
+        if (reported !== undefined) await reported
+        const warned = this.#warnOfExcess(answer, response)
+        if (warned !== undefined) await warned
       }
       if (trailers.size > 0) await stdout.write(fieldLines(trailers, this.#style))
       if (hasStatistics) {
@@ -198,43 +201,48 @@ export class ResponsePrinter {
     sink: ByteSink | undefined,
   ): Promise<void> {
     const isSeen = this.#file === undefined && sink !== undefined && this.#style.isTerminal
-    const progress = isSeen ? undefined : await this.#progress(response)
-    const joining = sink === undefined ? undefined : new JoiningSink(sink)
+    const progress = isSeen || !this.#context.stderr.isTerminal ? undefined : await this.#progress(response)
+    const isChunked = response?.body?.framing.type === 'chunked'
+    const joining = sink !== undefined && isChunked ? new JoiningSink(sink) : undefined
+    const destination = joining ?? sink
     try {
       for await (const piece of content) {
-        await joining?.write(piece)
+        const writing = destination?.write(piece)
+        if (writing !== undefined) await writing
         progress?.count(piece.length)
       }
       this.#transferSummary = progress?.summary
     } finally {
       answer.close()
-      await progress?.end()
-      await joining?.flush()
+      if (progress !== undefined) await progress.end()
+      if (joining !== undefined) await joining.flush()
     }
   }
 
   /** Warns about bytes outside any message. After 101 another protocol follows. */
-  async #warnOfExcess(answer: PrintedAnswer, { status }: HttpResponse): Promise<void> {
+  #warnOfExcess(answer: PrintedAnswer, { status }: HttpResponse): void | Promise<void> {
     const bytes = answer.excessBytes()
     if (bytes === 0 || status === 101) return
     const what = bytes === 1 ? '1 byte came' : `${bytes} bytes came`
-    await this.#warn(
+    return this.#warn(
       `${what} after the end of the response and ${bytes === 1 ? 'is' : 'are'} not shown (RFC 9112 section 6.3)`,
     )
   }
 
   /** Repairs in chunks and trailers are known only after the body has been read. */
-  async #reportRepairs({ repairs }: { readonly repairs?: readonly Repair[] }): Promise<void> {
-    const unreported = repairs?.filter((repair) => !this.#reportedRepairs.has(repair)) ?? []
-    if (unreported.length === 0) return
+  #reportRepairs({ repairs = [] }: { readonly repairs?: readonly Repair[] }): void | Promise<void> {
+    const unreported = repairs.filter((repair) => !this.#reportedRepairs.has(repair))
+    return unreported.length === 0 ? undefined : this.#warnOfRepairs(unreported)
+  }
+
+  async #warnOfRepairs(unreported: readonly Repair[]): Promise<void> {
     const { repairWarnings } = await import('./repair-warnings.ts')
     for (const repair of unreported) this.#reportedRepairs.add(repair)
     for (const warning of repairWarnings(unreported)) await this.#warn(warning)
   }
 
-  async #progress(response: HttpResponse | undefined): Promise<Progress | undefined> {
+  async #progress(response: HttpResponse | undefined): Promise<Progress> {
     const { stderr } = this.#context
-    if (!stderr.isTerminal) return undefined
     const { Progress } = await import('./progress.ts')
     const framing = response?.body?.framing
     const isEncoded = this.#settings.shouldDecode && response?.headers.has('content-encoding') === true
