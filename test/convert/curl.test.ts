@@ -33,6 +33,60 @@ describe('an option of curl', () => {
   })
 })
 
+describe('a header that curl leaves out or sends empty', () => {
+  const removal = (name: string): string => `line 1: the removal of the header ${name}, which "httpcli run" sends`
+  const empty = (name: string): string => `line 1: the empty header ${name}: "httpcli run" sends it with a value`
+
+  it.each<[string, readonly string[]]>([
+    ["-H 'Host:'", [removal('Host')]],
+    ["-H 'host: '", [removal('host')]],
+    ["-H 'User-Agent:' -H 'Accept:'", [removal('User-Agent'), removal('Accept')]],
+    ["-A ''", [removal('User-Agent')]],
+    ["--compressed -H 'Accept-Encoding:'", [removal('Accept-Encoding')]],
+    ["--json '{}' -H 'Accept:'", [removal('Accept')]],
+    ["-d a=b -H 'Content-Length:'", [removal('Content-Length')]],
+    ["-X POST -H 'Content-Length:'", [removal('Content-Length')]],
+    ["-F a=b -H 'Content-Type:'", [removal('Content-Type')]],
+    ["-H 'Host;'", [empty('Host')]],
+    ["-d a=b -H 'Content-Length;' -H 'Transfer-Encoding;'", [empty('Content-Length'), empty('Transfer-Encoding')]],
+    ["-F a=b -H 'Content-Type;'", [empty('Content-Type')]],
+  ])('is reported if it is sent all the same: %s', async (options, losses) => {
+    const result = await converted(`curl http://h.test/ ${options}`)
+    expect(lossesOf(result)).toEqual(losses)
+    for (const loss of losses) expect(result.text).toContain(`# Not converted: ${loss.slice('line 1: '.length)}`)
+    await sentOf(result.text)
+  })
+
+  it.each([
+    ["-H 'Host:' -H 'Host: x'"],
+    ["-A '' -H 'User-Agent: x'"],
+    ["-H 'Connection:' -H 'Expect:' -H 'Content-Length:' -H 'Content-Type:' -H 'X-Unknown:'"],
+    ["-d a=b -H 'Content-Type:' -H 'Transfer-Encoding:'"],
+    ["-d a=b -H 'Content-Length:' -H 'Transfer-Encoding: chunked'"],
+    ["-u a:b -H 'Authorization:' -r 0-5 -H 'Range:' -e x -H 'Referer:' -b c=d -H 'Cookie:'"],
+  ])('is not reported if it is not sent: %s', async (options) => {
+    expect(lossesOf(await converted(`curl http://h.test/ ${options}`))).toEqual([])
+  })
+
+  it('keeps the form in a body of parts whose media type is empty', async () => {
+    const [sent] = await sentOf((await converted("curl http://h.test/ -F a=b -H 'Content-Type;'")).text)
+    expect(headerOf(sent!, 'Content-Type')).toBe('multipart/form-data; boundary=boundary')
+  })
+
+  it.each(["-H 'X; y'", "-H 'X'", "-H 'X; '", "-H ': y'"])(
+    'is not a header if curl does not take it for one: %s',
+    async (option) => {
+      const [sent] = await sentOf((await converted(`curl http://h.test/ ${option}`)).text)
+      expect(sent?.headers.some((line) => /^X/.test(line))).toBe(false)
+    },
+  )
+
+  it('has its name up to the colon, even if a semicolon comes first', async () => {
+    const result = await converted("curl http://h.test/a -H 'X;y: z'")
+    expect(lossesOf(result)).toEqual(['http://h.test/a: the header "X;y": a request file cannot hold its name'])
+  })
+})
+
 describe('a curl command for the Windows prompt', () => {
   it.each<[string, string, string]>([
     [

@@ -255,6 +255,33 @@ describe('a request of a collection', () => {
   })
 })
 
+describe('system headers that a request of a collection disables', () => {
+  const behavior = (...names: readonly string[]): Json => ({
+    protocolProfileBehavior: { disabledSystemHeaders: Object.fromEntries(names.map((name) => [name, true])) },
+  })
+  const place = 'item[0].protocolProfileBehavior.disabledSystemHeaders'
+
+  it('are reported if they are sent all the same', async () => {
+    const result = await converted(collection([item({}, behavior('host', 'user-agent', 'connection'))]))
+    expect(lossesOf(result)).toEqual(
+      ['host', 'user-agent'].map((name) => `${place}: the removal of the header ${name}, which "httpcli run" sends`),
+    )
+    expect(result.text).toContain('# Not converted: the removal of the header host, which "httpcli run" sends')
+  })
+
+  it('do not count if the request has its own', async () => {
+    const header = [{ key: 'Host', value: 'x' }]
+    expect(lossesOf(await converted(collection([item({ header }, behavior('host'))])))).toEqual([])
+  })
+
+  it('include the media type of the body', async () => {
+    const body = { mode: 'raw', raw: '{}', options: { raw: { language: 'json' } } }
+    const result = await converted(collection([item({ method: 'POST', body }, behavior('content-type'))]))
+    expect(lossesOf(result)).toEqual([])
+    expect(headerOf((await sentOf(result.text))[0]!, 'Content-Type')).toBeUndefined()
+  })
+})
+
 describe('variables of a collection', () => {
   const variable = [
     { key: 'baseUrl', value: 'http://h.test' },

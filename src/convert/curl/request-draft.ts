@@ -2,16 +2,18 @@
  * Converts one URL of a curl transfer to a request.
  *
  * Rules (curl manual): a body makes the request a POST, `-T` a PUT, `-I` a HEAD; `-X` only replaces the method name.
- * `-H 'Name:'` removes a default, `-H 'Name;'` sends it without a value. Credentials in the URL count as `-u`. Without
- * `-L` redirects are not followed.
+ * a header that curl leaves out and `run` adds is a loss. Credentials in the URL count as `-u`. Without `-L` redirects
+ * are not followed.
  */
 import { decodedComponent } from '../../http-file/index.ts'
 import { digest, LOST_DIGEST } from '../draft/authorization.ts'
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { isAdded, lostRemoval } from '../draft/header-removal.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { isSentAsTyped, withoutDotSegments } from '../draft/request-url.ts'
 import { type FormSettings, formParts } from './form-option.ts'
+import { type HeaderOptions, type HeaderRemoval, headerOptions } from './header-option.ts'
 import type { GivenOption } from './option-reader.ts'
 import { escapedText, type RequestData, requestData } from './request-data.ts'
 import type { Transfer } from './transfer.ts'
@@ -41,16 +43,18 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
     ...transfer.urlQueries.map((given) => queryOf(given, lose)),
     ...(transfer.isGet ? data.queries : []),
   ])
+  const options = headerOptions(transfer.headers, body?.type === 'multipart', lose)
   const draft = draftOf({
     name: settings.name,
     tags: [...tagsOf(transfer), ...(isSentAsTyped(target) ? [] : [{ name: 'no-auto-encoding', value: '' }])],
     method: transfer.method ?? methodFor(transfer, body !== undefined, upload !== undefined),
     url: target,
     version: transfer.version,
-    headers: headersOf(transfer, { data, address, body, lose }),
+    headers: headersOf(options, defaultHeaders(transfer, { data, address, body, lose })),
     body,
     responseFile: transfer.outputs[index] === undefined ? undefined : outputOf(transfer.outputs[index], address.url),
   })
+  for (const { name, given } of removalsIn(transfer, options)) if (isAdded(name, draft)) lose(given, lostRemoval(name))
   return { ...draft, comments: [...settings.comments, ...notes] }
 }
 
@@ -156,25 +160,14 @@ interface HeaderSource {
   readonly lose: (place: { readonly line: number }, message: string) => void
 }
 
-function headersOf(transfer: Transfer, { data, address, body, lose }: HeaderSource): readonly Entry[] {
-  const written: Entry[] = []
-  const removed = new Set<string>()
-  for (const given of transfer.headers) {
-    const header = /^([^:;]*)([:;])(.*)$/s.exec(given.value)
-    const name = header?.[1]?.trim() ?? ''
-    const value = header?.[3]?.trim() ?? ''
-    if (given.value.startsWith('@')) lose(given, `headers of the file ${given.value.slice(1)}`)
-    else if (header === null || name === '') continue
-    else if (header[2] === ';') written.push({ name, value: '' })
-    else if (value === '') removed.add(name.toLowerCase())
-    else written.push({ name, value })
-  }
-  const defaults = defaultHeaders(transfer, { data, address, body, lose })
-  const isOverridden = (name: string): boolean => {
-    const lower = name.toLowerCase()
-    return removed.has(lower) || written.some((header) => header.name.toLowerCase() === lower)
-  }
-  return [...defaults.filter(({ name }) => !isOverridden(name)), ...written]
+function headersOf({ written, removals }: HeaderOptions, defaults: readonly Entry[]): readonly Entry[] {
+  const names = new Set([...written, ...removals].map(({ name }) => name.toLowerCase()))
+  return [...defaults.filter(({ name }) => !names.has(name.toLowerCase())), ...written]
+}
+
+/** `-A ''` is a removal as well. */
+function removalsIn({ userAgent }: Transfer, { removals }: HeaderOptions): readonly HeaderRemoval[] {
+  return userAgent?.value === '' ? [...removals, { name: 'User-Agent', given: userAgent }] : removals
 }
 
 /** Headers that curl adds and `run` does not, in curl's order. */
@@ -190,7 +183,7 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
     add('Authorization', text)
     if (user !== undefined && text === undefined) lose(transfer.user ?? (transfer.urls[0] as GivenOption), LOST_DIGEST)
   }
-  add('User-Agent', transfer.userAgent === '' ? undefined : transfer.userAgent)
+  add('User-Agent', transfer.userAgent?.value || undefined)
   add('Referer', transfer.referer?.replace(/;auto$/, '') || undefined)
   // A number alone is the start of the range.
   const open = /^\d+$/.test(transfer.range ?? '') ? '-' : ''

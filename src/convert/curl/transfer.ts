@@ -26,7 +26,7 @@ export interface Transfer {
   readonly authScheme: string
   readonly bearer: string | undefined
   readonly cookies: readonly GivenOption[]
-  readonly userAgent: string | undefined
+  readonly userAgent: GivenOption | undefined
   readonly referer: string | undefined
   readonly range: string | undefined
   readonly isGet: boolean
@@ -80,7 +80,7 @@ function transferOf(given: readonly GivenOption[]): Transfer {
     authScheme: all('auth-scheme').at(-1)?.option.detail ?? 'Basic',
     bearer: last('oauth2-bearer'),
     cookies: all('cookie'),
-    userAgent: last('user-agent'),
+    userAgent: all('user-agent').at(-1),
     referer: last('referer'),
     range: last('range'),
     isGet: isOn('get'),

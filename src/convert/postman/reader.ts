@@ -127,13 +127,20 @@ class CollectionWalk {
         continue
       }
       const request = typeof item.request === 'string' ? { url: item.request } : objectOf(item.request)
+      const behavior = objectOf(item.protocolProfileBehavior)
       const draft = requestDraft(request, {
         path: `${path}.request`,
         name: names.filter((name) => name !== '').join(' / '),
         comments: description(request.description),
         auth: isObject(request.auth) ? request.auth : auth,
         scripts,
-        followsRedirects: objectOf(item.protocolProfileBehavior).followRedirects !== false,
+        followsRedirects: behavior.followRedirects !== false,
+        disabledHeaders: {
+          path: `${path}.protocolProfileBehavior.disabledSystemHeaders`,
+          names: Object.entries(objectOf(behavior.disabledSystemHeaders)).flatMap(([name, isOff]) =>
+            isOff === true ? [name] : [],
+          ),
+        },
         losses: this.#losses,
       })
       this.requests.push({ ...draft, variables: [...variables, ...draft.variables] })

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../http-file/index.ts'
 import { authorizationOf } from '../draft/authorization.ts'
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { draftOf, type Entry, type RequestDraft, tagsOf } from '../draft/draft.ts'
+import { isAdded, lostRemoval } from '../draft/header-removal.ts'
 import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { withAdded, withQuery } from '../draft/request-parts.ts'
@@ -23,6 +24,8 @@ export interface RequestSettings {
   readonly auth: JsonObject
   readonly scripts: TranslatedScripts
   readonly followsRedirects: boolean
+  /** Headers that Postman would add. */
+  readonly disabledHeaders: { readonly path: string; readonly names: readonly string[] }
   readonly losses: Losses
 }
 
@@ -42,7 +45,8 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   for (const message of body.lost) lose(`${settings.path}.body`, message)
   if (url === '') lose(`${settings.path}.url`, 'a request without a URL')
   const authorizing = authorization.headers.map(({ name, value }) => ({ name: textWith(name), value: textWith(value) }))
-  const contentType = body.contentType === undefined ? undefined : textWith(body.contentType)
+  const { disabledHeaders } = settings
+  const hasType = body.contentType !== undefined && !disabledHeaders.names.includes('content-type')
   const draft = draftOf({
     name: settings.name,
     tags: [
@@ -54,10 +58,17 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     method: textOf(request.method).toUpperCase() || 'GET',
     url: withQuery(textWith(url || 'http://localhost/'), textWith(authorization.query ?? '')),
     disabledQuery: disabledQuery.map(textWith),
-    headers: withAdded(headersOf(request.header, textWith), authorizing, contentType),
+    headers: withAdded(
+      headersOf(request.header, textWith),
+      authorizing,
+      hasType ? textWith(body.contentType) : undefined,
+    ),
     body: body.body,
     handlers: settings.scripts.after,
   })
+  for (const name of disabledHeaders.names) {
+    if (isAdded(name, draft)) lose(disabledHeaders.path, lostRemoval(name))
+  }
   return { ...draft, comments: [...settings.comments, ...notes] }
 }
 
