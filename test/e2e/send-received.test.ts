@@ -150,9 +150,40 @@ describe('bytes after the end of a response', () => {
     expect(err).toMatch(new RegExp(`^warning: ${warning} after the end of the response and .* not shown \\(RFC 9112`))
   })
 
-  it('are another protocol after 101', async () => {
-    const peer = await startPeer(answering('HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\n\r\nhello'))
-    expect((await send(['-t', `GET ${peer.origin}/`])).err).toBe('')
+  it('are counted with --json', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhello'))
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`, '--json'])
+    expect(code).toBe(0)
+    expect(err).toMatch(/^warning: 2 bytes came after the end of the response/)
+  })
+
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\nConnection: upgrade\r\n\r\n'
+  const others = 'bytes of another protocol came after the response and are not shown (RFC 9110 section 15.2.2)'
+  const unasked = 'the server switched protocols, which the request did not ask for (RFC 9110 section 7.8)'
+
+  it('are those of another protocol after 101', async () => {
+    const peer = await startPeer(answering(`${switching}hello`))
+    const { code, out, err } = await send([`${peer.origin}/`, 'Upgrade:a', 'Connection:upgrade'])
+    expect([code, out, err]).toEqual([0, switching, `warning: 5 ${others}\n`])
+  })
+
+  it.each([[], ['--json']])('are reported with a switch of protocols that was not requested %j', async (...options) => {
+    const peer = await startPeer(answering(`${switching}hello`))
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`, ...options])
+    expect([code, err]).toEqual([0, `warning: ${unasked}\nwarning: 5 ${others}\n`])
+  })
+
+  it('are reported by run, with the place of the request', async () => {
+    const peer = await startPeer(answering(`${switching}!`))
+    const { code, stderr } = await runCommand(['run', '-', '-p', 'response'], { stdin: `GET ${peer.origin}/\n` })
+    const one = others.replace('bytes', 'byte').replace('are', 'is')
+    expect(code).toBe(0)
+    expect(stderr.toString()).toContain(`warning: -:1: ${unasked}\nwarning: -:1: 1 ${one}\n`)
+  })
+
+  it('are none after a switch of protocols that was requested', async () => {
+    const peer = await startPeer(answering(switching))
+    expect((await send([`${peer.origin}/`, 'Upgrade:a', 'Connection:upgrade'])).err).toBe('')
   })
 })
 

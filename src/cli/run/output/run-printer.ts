@@ -8,7 +8,7 @@
  */
 import type { HttpResponse } from '../../../message/index.ts'
 import { ConsoleText, type ReportedJob } from '../../../report/index.ts'
-import type { RunEvent } from '../../../runner/index.ts'
+import type { RunEvent, SentRequest } from '../../../runner/index.ts'
 import type { Mask, MaskStream, SecretMask } from '../../../secrets/index.ts'
 import { printFailure } from '../../failures/print-failure.ts'
 import type { Output } from '../../frame/command.ts'
@@ -59,7 +59,7 @@ export class RunPrinter {
   #isHeaded = false
   /** The position of the request whose response is printed. */
   #place = ''
-  #sentUrl = ''
+  #sent: SentRequest | undefined
   readonly #isExact: boolean
 
   constructor(context: JobContext, settings: SharedSettings, options: PrinterOptions) {
@@ -89,7 +89,7 @@ export class RunPrinter {
       case 'response-done':
         return this.#options.allowsPrograms ? this.#flushAfter(event) : this.#write(event)
       case 'request-sent':
-        this.#sentUrl = event.sent.url
+        this.#sent = event.sent
         return this.#write(event) ?? (event.sent.cause === undefined ? undefined : this.#log?.next())
       case 'request-octets':
         return this.#log?.write(event.bytes)
@@ -221,9 +221,11 @@ export class RunPrinter {
       await this.#responses.printInterim(answer)
     }
     this.#place = `${request.file}:${request.line}`
-    const note = proxyAnswerNote(this.#sentUrl, response, this.#settings.wire)
+    const note = proxyAnswerNote(this.#sent?.url, response, this.#settings.wire)
     if (note !== undefined) await this.#toStderr(`note: ${this.#place}: ${note}\n`)
-    await this.#responses.print(answer, response as unknown as HttpResponse)
+    // The fields of a WebSocket's handshake are not among those sent.
+    const sent = request.method === 'WEBSOCKET' ? undefined : this.#sent
+    await this.#responses.print({ ...answer, request: sent }, response as unknown as HttpResponse)
     return this.#write(event)
   }
 

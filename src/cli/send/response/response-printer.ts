@@ -6,7 +6,7 @@
  * only the head closes the connection after the head. If a body is truncated, the received part and the statistics are
  * printed, then the error is thrown.
  */
-import { HeaderList, HttpcliError, type HttpResponse, type Repair } from '../../../message/index.ts'
+import { HeaderList, HttpcliError, type HttpRequest, type HttpResponse, type Repair } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
 import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
@@ -26,7 +26,10 @@ import {
 } from './response-text.ts'
 
 /** The members of an answer that are used here. */
-export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'excessBytes' | 'close'>
+export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'excessBytes' | 'close'> & {
+  /** Undefined if the request is known as bytes only. */
+  readonly request?: Pick<HttpRequest, 'headers'> | undefined
+}
 
 /** The output of each mode, in this order. */
 const parts: Readonly<
@@ -145,6 +148,7 @@ export class ResponsePrinter {
       failure = error
     }
     await this.#reportRepairs(response)
+    await this.#warnOfExcess(exchange, response)
     const path = this.#file === undefined ? undefined : this.#settings.outputFile
     const { existingBytes = 0, shouldKeepPartial } = this.#settings
     const isFileKept = shouldKeepPartial === true && (this.#file?.writtenBytes ?? 0) > existingBytes
@@ -219,14 +223,13 @@ export class ResponsePrinter {
     }
   }
 
-  /** Warns about bytes outside any message. After 101 another protocol follows. */
-  #warnOfExcess(answer: PrintedAnswer, { status }: HttpResponse): void | Promise<void> {
-    const bytes = answer.excessBytes()
-    if (bytes === 0 || status === 101) return
-    const what = bytes === 1 ? '1 byte came' : `${bytes} bytes came`
-    return this.#warn(
-      `${what} after the end of the response and ${bytes === 1 ? 'is' : 'are'} not shown (RFC 9112 section 6.3)`,
-    )
+  #warnOfExcess(answer: PrintedAnswer, response: HttpResponse): void | Promise<void> {
+    return answer.excessBytes() === 0 && response.status !== 101 ? undefined : this.#warnOfOthers(answer, response)
+  }
+
+  async #warnOfOthers(answer: PrintedAnswer, response: HttpResponse): Promise<void> {
+    const { excessWarnings } = await import('./excess-warnings.ts')
+    for (const warning of excessWarnings(answer, response)) await this.#warn(warning)
   }
 
   /** Repairs in chunks and trailers are known only after the body has been read. */
