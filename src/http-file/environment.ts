@@ -9,7 +9,14 @@
  * comma are accepted.
  */
 import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
-import { exactNumber, type JsonNode, type JsonValue, jsonValueOf, parseJsonSource } from './syntax/json-source.ts'
+import {
+  exactNumber,
+  type JsonNode,
+  type JsonValue,
+  jsonValueOf,
+  parseJsonSource,
+  type RepeatedKey,
+} from './syntax/json-source.ts'
 import type { Span } from './syntax/span.ts'
 
 /** A value other than null; arrays and objects may contain null. */
@@ -40,6 +47,8 @@ export interface ParsedEnvironmentFile {
   /** Empty if there are errors. */
   readonly file: EnvironmentFile
   readonly errors: readonly Diagnostic[]
+  /** Keys that their object has more than once: the last value counts. */
+  readonly warnings: readonly Diagnostic<'repeated-key'>[]
 }
 
 /** The name of the values for every environment. */
@@ -53,8 +62,12 @@ const noValues: EnvironmentValues = { variables: new Map(), settings: [], nullNa
 
 /** Reads an environment file's text. Does no I/O and never throws. */
 export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
-  const root = parseJsonSource(source, { isRelaxed: true })
-  if (!('type' in root)) return { file: { environments: new Map(), shared: noValues }, errors: [root] }
+  const warnings: Diagnostic<'repeated-key'>[] = []
+  const root = parseJsonSource(source, {
+    isRelaxed: true,
+    onRepeatedKey: (repeated) => warnings.push(repetition(repeated, source)),
+  })
+  if (!('type' in root)) return { file: { environments: new Map(), shared: noValues }, errors: [root], warnings }
   const errors: Diagnostic[] = []
   const environments = new Map<string, EnvironmentValues>()
   for (const { key, value } of membersOf(root, 'expected an object of environments', source, errors)) {
@@ -63,8 +76,8 @@ export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
   }
   const shared = environments.get(SHARED_ENVIRONMENT) ?? noValues
   environments.delete(SHARED_ENVIRONMENT)
-  if (errors.length > 0) return { file: { environments: new Map(), shared: noValues }, errors }
-  return { file: { environments, shared }, errors }
+  if (errors.length > 0) return { file: { environments: new Map(), shared: noValues }, errors, warnings }
+  return { file: { environments, shared }, errors, warnings }
 }
 
 function readValues(name: string, node: JsonNode, source: string, errors: Diagnostic[]): EnvironmentValues {
@@ -94,6 +107,19 @@ function membersOf(
   const found = node.type === 'array' ? 'an array' : JSON.stringify(node.value)
   errors.push(problem(`${rule}, found ${found}`, node, source))
   return []
+}
+
+function repetition(
+  { key, span, earlierSpan: { line, column } }: RepeatedKey,
+  source: string,
+): Diagnostic<'repeated-key'> {
+  return {
+    code: 'repeated-key',
+    message: `the key ${JSON.stringify(key)} is repeated: its value at ${line}:${column} is not used`,
+    hint: 'Remove one of them.',
+    span,
+    excerpt: excerptAt(source, span),
+  }
 }
 
 function problem(message: string, { span }: JsonNode, source: string): Diagnostic {

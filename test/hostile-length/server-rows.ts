@@ -170,6 +170,8 @@ export const serverRows: readonly Row[] = [
       repeated('', '/a\n'),
       repeated('', ': \n'),
       repeated('{"rewrites": [1', ', 1', ']}'),
+      repeated('{"a": 1', ', "a": 1', '}'),
+      repeated('{"rewrites": [{"a": 1', '}, {"a": 1', '}]}'),
       repeated('', '/a /b 302\n'),
       repeated('', '/a\n b: c\n'),
       repeated('/a /', ':b/'),

@@ -61,6 +61,20 @@ describe('an environment file', () => {
     ])
   })
 
+  it('reports keys that occur again, with both places, and keeps the last value', () => {
+    const source = '{"dev": {"a": 1, "b": {"c": 1, "c": 2},\n  "\\u0061": 2, "a": 3}, "x": {"y": 1}, "x": {"z": 1}}'
+    const { file, errors, warnings } = parseEnvironmentFile(source)
+    expect(errors).toEqual([])
+    expect(file.environments.get('dev')?.variables.get('a')).toBe(3)
+    expect([...(file.environments.get('x')?.variables.keys() ?? [])]).toEqual(['z'])
+    expect(warnings.map(({ span, message }) => `${span.line}:${span.column} ${message}`)).toEqual([
+      '1:32 the key "c" is repeated: its value at 1:24 is not used',
+      '2:3 the key "a" is repeated: its value at 1:10 is not used',
+      '2:16 the key "a" is repeated: its value at 2:3 is not used',
+      '2:40 the key "x" is repeated: its value at 2:25 is not used',
+    ])
+  })
+
   it('cannot reach a prototype by its key', () => {
     const { file } = parseEnvironmentFile('{"__proto__": {"__proto__": "x"}}')
     expect(file.environments.get('__proto__')?.variables.get('__proto__')).toBe('x')

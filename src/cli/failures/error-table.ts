@@ -279,6 +279,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'invisible-character': [ok],
     'typographic-quote': [ok],
     'repeated-name': [ok],
+    'repeated-key': [ok],
     'empty-tag': [ok],
     'unknown-member': [ok],
     'folded-header': [ok],

@@ -30,15 +30,24 @@ export interface JsonMember {
 /** The maximum depth. V8 is limited by its stack; no environment needs more. */
 const MAX_DEPTH = 200
 
+/** A key that its object already has. */
+export interface RepeatedKey {
+  readonly key: string
+  readonly span: Span
+  readonly earlierSpan: Span
+}
+
 export interface JsonSourceOptions {
   /** Allows comments of both kinds and a trailing comma. Default false. */
   readonly isRelaxed?: boolean
+  /** Called for each repeated key, in the order of the text. */
+  readonly onRepeatedKey?: ((repeated: RepeatedKey) => void) | undefined
 }
 
 /** Reads JSON text. Never throws. */
-export function parseJsonSource(source: string, { isRelaxed = false }: JsonSourceOptions = {}): JsonNode | Diagnostic {
+export function parseJsonSource(source: string, options: JsonSourceOptions = {}): JsonNode | Diagnostic {
   try {
-    return new JsonReader(source, isRelaxed).readDocument()
+    return new JsonReader(source, options).readDocument()
   } catch (error) {
     if (error instanceof Problem) return error.diagnostic
     throw error
@@ -79,6 +88,7 @@ const blanksAndComments = /(?:[ \t\r\n]+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/)*/y
 class JsonReader {
   readonly #source: string
   readonly #isRelaxed: boolean
+  readonly #onRepeatedKey: JsonSourceOptions['onRepeatedKey']
   #offset: number
   #line = 1
   #lineStart = 0
@@ -87,9 +97,10 @@ class JsonReader {
   #token = ''
   #span: Span = { offset: 0, line: 1, column: 1, length: 0 }
 
-  constructor(source: string, isRelaxed: boolean) {
+  constructor(source: string, { isRelaxed = false, onRepeatedKey }: JsonSourceOptions) {
     this.#source = source
     this.#isRelaxed = isRelaxed
+    this.#onRepeatedKey = onRepeatedKey
     this.#offset = source.startsWith('\ufeff') ? 1 : 0
     this.#lineStart = this.#offset
   }
@@ -121,6 +132,8 @@ class JsonReader {
         this.#fail(members.size === 0 ? 'expected a key in quotes or "}"' : 'expected a key in quotes')
       const key = JSON.parse(this.#token) as string
       const keySpan = this.#span
+      const earlierSpan = members.get(key)?.keySpan
+      if (earlierSpan !== undefined) this.#onRepeatedKey?.({ key, span: keySpan, earlierSpan })
       this.#next()
       if (!this.#is(':')) this.#fail('expected ":" after the key')
       this.#next()

@@ -76,6 +76,7 @@ export type AdviceCode =
   | 'misspelt-version'
   | 'no-request'
   | 'repeated-header'
+  | 'repeated-key'
   | 'repeated-name'
   | 'request-in-body'
   | 'response-in-body'

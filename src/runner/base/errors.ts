@@ -4,7 +4,7 @@
  * Rules: every error about a text names its file, line and column and shows the line. The codes are those of
  * error-codes.ts; errors of wire and message keep their own codes.
  */
-import { excerptAt, type Span } from '../../http-file/index.ts'
+import { type Diagnostic, excerptAt, type Span } from '../../http-file/index.ts'
 import {
   CodedError,
   HttpcliError,
@@ -39,6 +39,15 @@ export interface Problem {
 /** An error at a place of a text. */
 export function errorAt(source: SourceText, span: Span, { code, message, hint, cause }: Problem): RunError {
   return new RunError(code, message, { ...shownPlace({ source, span }), hint, cause })
+}
+
+/** An error or a warning made of a diagnostic. An empty excerpt is left out. */
+export function diagnosedError(
+  source: SourceText,
+  code: RunErrorCode,
+  { message, hint, span, excerpt }: Omit<Diagnostic<string>, 'code'>,
+): RunError {
+  return new RunError(code, message, { where: placeOf(source, span), hint, ...(excerpt === '' ? {} : { excerpt }) })
 }
 
 function shownPlace({ source, span }: Place): Required<Pick<HttpcliErrorDetails, 'where' | 'excerpt'>> {
@@ -87,14 +96,7 @@ export class InvalidFileError extends RunError {
 
   constructor(code: InvalidFileCode, source: SourceText, diagnostics: readonly FileDiagnostic[]) {
     super(code, `${source.path} has ${diagnostics.length === 1 ? 'an error' : `${diagnostics.length} errors`}`)
-    this.errors = diagnostics.map(
-      ({ message, hint, span, excerpt }) =>
-        new RunError(code, message, {
-          where: placeOf(source, span),
-          hint,
-          ...(excerpt === '' ? {} : { excerpt }),
-        }),
-    )
+    this.errors = diagnostics.map((diagnostic) => diagnosedError(source, code, diagnostic))
   }
 }
 

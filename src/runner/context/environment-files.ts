@@ -11,6 +11,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
+  type Diagnostic,
   type EnvironmentFile,
   type EnvironmentSetting,
   type EnvironmentValues,
@@ -23,7 +24,7 @@ import {
 import { HttpcliError } from '../../message/index.ts'
 import { unreadableFile } from '../../message-node/index.ts'
 import { collectBrokenJson, collectSettings, collectValues, type SecretSink } from '../../secrets/index.ts'
-import { InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
+import { diagnosedError, InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
 import { decodeText } from '../files/text-file.ts'
 
@@ -54,6 +55,8 @@ export interface Environment {
   readonly ssl: SettingSource | undefined
   /** Files that were found and ignored, because they are not trusted. */
   readonly warnings?: readonly HttpcliError[]
+  /** A warning for each key that its object has more than once. */
+  readonly repeatedKeys?: readonly HttpcliError[]
   /** Names of private variables that contain other variables; their rendered values are also secret. */
   readonly secretTemplates?: ReadonlySet<string>
   /** Names of variables whose values are private. */
@@ -83,6 +86,7 @@ interface LoadedFile {
   readonly kind: keyof typeof fileNames
   readonly source: SourceText
   readonly file: EnvironmentFile
+  readonly repeatedKeys: readonly HttpcliError[]
 }
 
 /** The values of one environment, or of `$shared`, in one file. */
@@ -132,6 +136,7 @@ export function loadEnvironment(
     security: settingOf(layers, 'Security'),
     ssl: settingOf(layers, 'SSLConfiguration'),
     warnings,
+    repeatedKeys: files.flatMap((file) => file.repeatedKeys),
     nullNames: new Set(layers.flatMap(({ values }) => values.nullNames).filter((key) => !variables.has(key))),
     privateNames: new Set(privateVariables.map(([key]) => key)),
     secretTemplates: new Set(
@@ -210,15 +215,16 @@ function load(
   secrets: SecretSink | undefined,
 ): LoadedFile | undefined {
   if (source === undefined) return undefined
-  const { file, errors } = parseEnvironmentFile(source.text)
+  const { file, errors, warnings } = parseEnvironmentFile(source.text)
+  // A line is truncated for display, which could cut a secret in half.
+  const isHidden = kind === 'private' && secrets !== undefined
+  const shown = <Found extends Diagnostic<string>>(found: Found): Found =>
+    isHidden ? { ...found, excerpt: '' } : found
   if (errors.length > 0) {
-    const shouldHide = kind === 'private' && secrets !== undefined
-    if (shouldHide) collectBrokenJson(source.text, secrets)
-    // A line is truncated for display, which could cut a secret in half.
-    const shown = shouldHide ? errors.map((error) => ({ ...error, excerpt: '' })) : errors
-    throw new InvalidFileError('invalid-environment-file', source, shown)
+    if (isHidden) collectBrokenJson(source.text, secrets)
+    throw new InvalidFileError('invalid-environment-file', source, errors.map(shown))
   }
-  return { kind, source, file }
+  return { kind, source, file, repeatedKeys: warnings.map((each) => diagnosedError(source, each.code, shown(each))) }
 }
 
 /** The nearest trusted file with one of these names. @param warnings receives a warning for each untrusted file */

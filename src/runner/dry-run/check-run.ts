@@ -56,7 +56,8 @@ export async function checkRun(
   for (const text of texts) touched.addText(text)
   for (const path of options.environment.files) touched.addFile('read', path)
   touched.addText(environmentText)
-  for (const warning of [...(options.environment.warnings ?? []), ...services.files.root.warnings]) found.warn(warning)
+  const { warnings = [], repeatedKeys = [] } = options.environment
+  for (const warning of [...warnings, ...repeatedKeys, ...services.files.root.warnings]) found.warn(warning)
   const scripts = new ScriptChecker(resources, options.scriptLimits)
   const check = new StepCheck(services, scripts, found, touched)
   for (const step of plan.steps()) await check.step(step)

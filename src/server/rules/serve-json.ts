@@ -12,6 +12,7 @@ import type { Field } from '../semantics/answer.ts'
 import { Destination } from './destination.ts'
 import { GlobPattern } from './glob-pattern.ts'
 import { isRedirect, proxyHint } from './netlify-redirects.ts'
+import { repeatedProperties } from './repeated-property.ts'
 import { RulesMistake, type RulesMistakes, type RulesSource } from './rules-error.ts'
 
 export interface Rewriting {
@@ -80,7 +81,9 @@ class ServeJsonReader {
   }
 
   read(): ServeJson {
-    const root = this.#attempt(() => this.#object(this.#parse(), [])) ?? {}
+    const parsed = this.#attempt(() => this.#object(this.#parse(), []))
+    if (parsed !== undefined) this.#refuseRepeated()
+    const root = parsed ?? {}
     const { symlinks, $schema: _, ...properties } = root
     this.#refuseOthers(properties, [], Object.keys(this.#readers), [...Object.keys(this.#readers), 'symlinks'])
     this.#attempt(() => this.#refuseSymlinks(symlinks))
@@ -124,6 +127,13 @@ class ServeJsonReader {
       const found = message.replace(/ in JSON at position.*| \(line \d+ column \d+\)/s, '')
       const hint = 'Write an object as the manual of serve describes it.'
       throw new RulesMistake(`not JSON: ${found}`, hint, () => Number(position))
+    }
+  }
+
+  #refuseRepeated(): void {
+    for (const { name, offset, earlier } of repeatedProperties(this.#source.text)) {
+      const message = `the property ${JSON.stringify(name)} is repeated: line ${earlier.line}, column ${earlier.column} has it too`
+      this.#mistakes.add(this.#source, new RulesMistake(message, 'Remove one of them.', () => offset))
     }
   }
 

@@ -1,3 +1,4 @@
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   checkRun,
@@ -6,6 +7,7 @@ import {
   type RunFindings,
   type RunOptions,
 } from '../../../src/runner/index.ts'
+import { SecretMask } from '../../../src/secrets/index.ts'
 import { directoryWith } from '../../helpers/temporary-directory.ts'
 import { type RecordingServer, recordingServer } from '../running.ts'
 
@@ -287,5 +289,34 @@ describe('a path that a response completes', () => {
     const findings = await check(text)
     expect(reported(findings)).toEqual([expect.stringMatching(new RegExp(`^error 6:\\d+ ${code}$`))])
     expect(findings.errors[0]?.error.message).toContain('{{name}}')
+  })
+})
+
+describe('a repeated key of an environment file', () => {
+  const files = {
+    'http-client.env.json': '{\n  "dev": { "a": "1" },\n  "dev": { "a": "2" }\n}',
+    'http-client.private.env.json': '{ "dev": { "token": "first-secret", "token": "second-secret" } }',
+  }
+
+  it('is a warning with the file and both places', async () => {
+    const { errors, warnings } = await check('GET $O/{{a}}{{token}}', { files, environmentName: 'dev' })
+    expect(errors).toEqual([])
+    expect(
+      warnings.map(
+        ({ where, message, code }) =>
+          `${basename(where?.file ?? '')}:${where?.line}:${where?.column} ${code} ${message}`,
+      ),
+    ).toEqual([
+      'http-client.env.json:3:3 repeated-key the key "dev" is repeated: its value at 2:3 is not used',
+      'http-client.private.env.json:1:37 repeated-key the key "token" is repeated: its value at 1:12 is not used',
+    ])
+  })
+
+  it('shows no line of a private file, which could show a part of a secret', () => {
+    const directory = directoryWith({ '.git': '', ...files })
+    const path = join(directory.path, 'test.http')
+    const { repeatedKeys } = loadEnvironment(path, 'dev', { secrets: new SecretMask() })
+    directory.remove()
+    expect(repeatedKeys?.map(({ excerpt }) => excerpt)).toEqual(['  "dev": { "a": "2" }\n  ^^^^^', undefined])
   })
 })

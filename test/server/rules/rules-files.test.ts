@@ -103,6 +103,11 @@ describe('a mistake in serve.json', () => {
     ['{"a"', /^1:5: not JSON: /],
     ['[]', /^1:1: the file is not an object$/],
     ['{\n  "cleanUrl": true\n}', /^2:3: unknown property "cleanUrl"$/],
+    ['{\n  "etag": true,\n  "etag": false\n}', /^3:3: the property "etag" is repeated: line 2, column 3 has it too$/],
+    [
+      '{"headers": [{"source": "*", "headers": [{"key": "a", "value": "b", "value": "c"}]}]}',
+      /^1:69: the property "value" is repeated: line 1, column 55 has it too$/,
+    ],
     ['{"rewrites": {}}', /^1:2: rewrites is not a list$/],
     ['{"rewrites": [{"source": "/a"}]}', /^1:15: rewrites\.0\.destination is not a string$/],
     [
