@@ -2,7 +2,7 @@
  * Masks secrets in data: in every text of a value, at any depth.
  *
  * Rules: field names belong to this program and are not masked, and neither are fields with fixed words, since a
- * password may happen to be `passed`.
+ * password may happen to be `passed`; nor `file`, the name of a file that was read, by which a program opens it.
  */
 
 /** Masks secrets in a text. Applied before the text is truncated, since half a secret would not be found. */
@@ -17,6 +17,7 @@ const ownWords: ReadonlySet<string> = new Set([
   'skipReason',
   'cause',
   'direction',
+  'file',
   'severity',
 ])
 

@@ -449,3 +449,28 @@ describe('errors before anything is sent show no secret', () => {
     broken.remove()
   })
 })
+
+describe('the name of a file that contains a secret', () => {
+  const files = {
+    'http-client.private.env.json': '{ "dev": { "token": "orders-v2" } }',
+    'orders-v2.http': '### first orders-v2\nGET http://127.0.0.1:1/{{nope}}\n\n>> {{token}}.txt\n',
+  }
+
+  it.each([
+    ['check --json', ['check', '--json']],
+    ['run --json', ['run', '--json']],
+    ['run --list --json', ['run', '--list', '--json']],
+  ])('is printed as it is for programs, and the secret is masked elsewhere: %s', async (_, words) => {
+    const directory = directoryWith({ '.git': '', ...files })
+    try {
+      const [command = '', ...options] = words
+      const { stdout } = await runInside([command, 'orders-v2.http', '-e', 'dev', ...options], { cwd: directory.path })
+      const text = stdout.toString()
+      expect(text).toMatch(/"file":"orders-v2\.http"/)
+      expect(text).not.toContain('***.http')
+      expect(text.replaceAll('orders-v2.http', '')).not.toContain('orders-v2')
+    } finally {
+      directory.remove()
+    }
+  })
+})
