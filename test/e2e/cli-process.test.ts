@@ -100,6 +100,14 @@ describe('output', () => {
     expect(await shell('HTTPCLI --version >&-; echo $?')).toMatchObject({ stdout: '0\n', stderr: '' })
   })
 
+  it.skipIf(!existsSync('/dev/full'))('of a run to a full disk is reported once', async () => {
+    const file = join(temporaryDirectory(), 'a.http')
+    writeFileSync(file, 'GET http://127.0.0.1:1/\n')
+    const { stderr } = await shell(`HTTPCLI run ${file} > /dev/full; echo $? >&2`)
+    expect(stderr.match(/cannot write to standard output/g)).toHaveLength(1)
+    expect(stderr).toMatch(/4\n$/)
+  })
+
   it.skipIf(!existsSync('/dev/full'))('to a full disk is reported, with exit code 4', async () => {
     const { stderr, stdout } = await shell('HTTPCLI --version > /dev/full; echo $?')
     expect(stdout).toBe('4\n')

@@ -63,7 +63,9 @@ export async function executeJobs(jobs: readonly Job[], options: JobRunOptions):
   )
   await finish(turns?.close())
   const [failure] = problems
-  problems.push(...(await output.end({ summary: totals.summary, ...(failure === undefined ? {} : { failure }) })))
+  const ends = await output.end({ summary: totals.summary, ...(failure === undefined ? {} : { failure }) })
+  // An output that has failed fails with the same error again.
+  problems.push(...ends.filter((problem) => !problems.includes(problem)))
   return { totals, problems, isCut: failure !== undefined }
 }
 
