@@ -206,8 +206,9 @@ export class ResponsePrinter {
   ): Promise<void> {
     const isSeen = this.#file === undefined && sink !== undefined && this.#style.isTerminal
     const progress = isSeen || !this.#context.stderr.isTerminal ? undefined : await this.#progress(response)
-    const isChunked = response?.body?.framing.type === 'chunked'
-    const joining = sink !== undefined && isChunked ? new JoiningSink(sink) : undefined
+    // The output of a run joins all writes, in order.
+    const hasShortPieces = response?.body?.framing.type === 'chunked' && this.#hooks === undefined
+    const joining = sink !== undefined && hasShortPieces ? new JoiningSink(sink) : undefined
     const destination = joining ?? sink
     try {
       for await (const piece of content) {
