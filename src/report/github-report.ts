@@ -53,7 +53,7 @@ export function githubSummary(record: RunRecord, maxBytes: number): string {
     '|--:|--:|--:|--:|--:|--:|--:|--:|\n',
     `| ${[requests, passed, failed, errors, skipped, tests, testsFailed, shownDuration(durationMs)].join(' | ')} |\n\n`,
     ...(rows.length === 0 ? [] : ['| Failed | Where | Message |\n|---|---|---|\n', ...rows, '\n']),
-    left === 0 ? '' : `${left} more failures are left out.\n\n`,
+    left === 0 ? '' : `${left === 1 ? '1 more failure is' : `${left} more failures are`} left out.\n\n`,
   ].join('')
 }
 

@@ -15,6 +15,7 @@ import type {
 } from './record/exchange-record.ts'
 import { withThreeDecimals } from './record/json-number.ts'
 import { valuesOf } from './record/message-fields.ts'
+import { counted } from './record/printable-text.ts'
 import { type JobRecord, jobLabel, type RequestRecord, type RunRecord, requestLabel } from './record/run-record.ts'
 
 const UNKNOWN = -1
@@ -156,7 +157,11 @@ function contentFields({ text, base64, sizeBytes, isTruncated }: BodyRecord): ob
   return {
     ...(text === undefined ? {} : { text }),
     ...(base64 === undefined ? {} : { text: base64, encoding: 'base64' }),
-    ...(isTruncated ? { comment: `the first ${keptBytes} of ${sizeBytes ?? 'an unknown number of'} bytes` } : {}),
+    ...(isTruncated
+      ? {
+          comment: `the first ${keptBytes} of ${sizeBytes === undefined ? 'an unknown number of bytes' : counted(sizeBytes, 'byte')}`,
+        }
+      : {}),
   }
 }
 

@@ -72,6 +72,11 @@ describe('the body', () => {
     expect(err).toContain('5 bytes of the body had arrived')
   })
 
+  it('that is truncated after one byte is reported in the singular', async () => {
+    const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nh'))
+    expect((await send(['-t', `GET ${peer.origin}/`])).err).toContain('; 1 byte of the body had arrived')
+  })
+
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],

@@ -11,6 +11,7 @@ import { resolve } from 'node:path'
 import { decodedComponent } from '../../http-file/index.ts'
 import type { HeaderList, HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import type { FileOutput } from '../../message-node/index.ts'
+import { counted } from '../../report/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -94,7 +95,7 @@ export class Resumption {
   end({ writtenBytes }: FileOutput): void {
     const completeBytes = this.#completeBytes
     if (completeBytes === undefined || writtenBytes === completeBytes) return
-    throw new CliError('not-continued', `${this.#path} has ${writtenBytes} of ${completeBytes} bytes`, {
+    throw new CliError('not-continued', `${this.#path} has ${writtenBytes} of ${counted(completeBytes, 'byte')}`, {
       hint: writtenBytes < completeBytes ? 'Repeat the command for the rest' : wholeHint,
     })
   }

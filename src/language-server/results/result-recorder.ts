@@ -5,7 +5,15 @@
  * times. Secrets are masked in both forms. Memory is bounded: only the runner's sample of each body is kept, and at
  * most MAX_NOTES_CHARACTERS of logs and messages per request. For a repeated request, only the last attempt is shown.
  */
-import { ConsoleText, failureLines, failureRecord, headerPairs, shownDuration, shownSize } from '../../report/index.ts'
+import {
+  ConsoleText,
+  counted,
+  failureLines,
+  failureRecord,
+  headerPairs,
+  shownDuration,
+  shownSize,
+} from '../../report/index.ts'
 import type { RequestIdentity, RunEvent, RunResponseHead } from '../../runner/index.ts'
 import { maskedData, type SecretMask } from '../../secrets/index.ts'
 import { bodyText } from './body-text.ts'
@@ -170,7 +178,9 @@ function headText({ version, status, reason, headers }: RunResponseHead): string
 }
 
 function messageText(data: string | Uint8Array): string {
-  return typeof data === 'string' ? data : `${data.length} bytes: ${Buffer.from(data.subarray(0, 64)).toString('hex')}`
+  return typeof data === 'string'
+    ? data
+    : `${counted(data.length, 'byte')}: ${Buffer.from(data.subarray(0, 64)).toString('hex')}`
 }
 
 function timesText(durationMs: number, done: DoneEvent | undefined): string {

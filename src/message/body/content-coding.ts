@@ -8,7 +8,7 @@
 import { HeaderList } from '../head/headers.ts'
 import { checkInstance, checkKeys, checkList, checkType } from '../syntax/checked-input.ts'
 import { HttpcliError, MessageError } from '../syntax/errors.ts'
-import { asciiLowerCase, concatBytes } from '../syntax/octets.ts'
+import { asciiLowerCase, byteCount, concatBytes } from '../syntax/octets.ts'
 
 /** Decodes one coding. The iteration throws HttpcliError `content-coding` if the bytes are damaged or truncated. */
 export type ContentDecoder = (encoded: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
@@ -205,7 +205,7 @@ export function decodeNow(encoded: Uint8Array, codings: readonly string[]): Uint
 
 /** The error for content that is larger than the limit. */
 export function aboveLimit(limitBytes: number): HttpcliError {
-  return new MessageError('content-coding', `the decoded content is above the limit of ${limitBytes} bytes`, {
+  return new MessageError('content-coding', `the decoded content is above the limit of ${byteCount(limitBytes)}`, {
     hint: 'Decode it piece by piece with decoded({ limitBytes: Infinity }), or allow more',
   })
 }

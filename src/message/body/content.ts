@@ -11,7 +11,7 @@ import { HeaderList } from '../head/headers.ts'
 import { checkTrailers, writtenTrailers } from '../head/trailer-fields.ts'
 import { extensionProblem } from '../syntax/chunk-line.ts'
 import { HttpBuildError } from '../syntax/errors.ts'
-import { concatBytes, copyOf, octetsOf, viewOf } from '../syntax/octets.ts'
+import { byteCount, concatBytes, copyOf, octetsOf, viewOf } from '../syntax/octets.ts'
 import { bodyUsed, iterateBytes, type MessageBody } from './message-body.ts'
 
 /** A chunk as it was received; `extensions` as written, after the first ";". */
@@ -298,7 +298,7 @@ export class ContentEncoder {
   *#chunked(event: BodyEvent): Generator<Uint8Array> {
     const left = this.#leftInChunk
     if (event.type === 'end') {
-      if (left > 0) throw chunkMismatch(`the message ends ${left} bytes before the end of a chunk`)
+      if (left > 0) throw chunkMismatch(`the message ends ${byteCount(left)} before the end of a chunk`)
       const extensions = withSemicolon(event.lastChunkExtensions ?? '')
       yield octetsOf(`0${extensions}\r\n${writtenTrailers(event.trailers)}\r\n`)
       return
@@ -306,9 +306,11 @@ export class ContentEncoder {
     const { bytes, chunk } = event
     if (bytes.length === 0) return
     const isStart = chunk !== undefined || left === 0
-    if (isStart && left > 0) throw chunkMismatch(`a chunk begins ${left} bytes before the end of the one before it`)
+    if (isStart && left > 0)
+      throw chunkMismatch(`a chunk begins ${byteCount(left)} before the end of the one before it`)
     const sizeBytes = isStart ? (chunk?.sizeBytes ?? bytes.length) : left
-    if (bytes.length > sizeBytes) throw chunkMismatch(`${bytes.length} bytes where ${sizeBytes} are left in the chunk`)
+    if (bytes.length > sizeBytes)
+      throw chunkMismatch(`${byteCount(bytes.length)} in a chunk that has room for ${sizeBytes}`)
     this.#leftInChunk = sizeBytes - bytes.length
     if (isStart) yield octetsOf(`${sizeBytes.toString(16)}${withSemicolon(chunk?.extensions ?? '')}\r\n`)
     yield bytes
@@ -323,7 +325,10 @@ function withSemicolon(extensions: string): string {
 }
 
 function lengthMismatch(length: number, found: string): HttpBuildError {
-  return new HttpBuildError('content-length-mismatch', `Content-Length says ${length} bytes, the body has ${found}`)
+  return new HttpBuildError(
+    'content-length-mismatch',
+    `Content-Length says ${byteCount(length)}, the body has ${found}`,
+  )
 }
 
 function chunkMismatch(problem: string): HttpBuildError {

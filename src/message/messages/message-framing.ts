@@ -10,6 +10,7 @@ import type { MessageBody } from '../body/message-body.ts'
 import { determineFraming, type FramedMessage, type Framing, type FramingContext } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
 import { HttpBuildError } from '../syntax/errors.ts'
+import { byteCount } from '../syntax/octets.ts'
 import { ParserOptions } from '../syntax/options.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
 
@@ -89,7 +90,7 @@ export function framingOf(
   }
   const actual = content === undefined ? 0 : content.lengthBytes
   if (actual === undefined || actual === declared.length) return declared
-  throw framingError(`Content-Length says ${declared.length} bytes, the body has ${actual}`)
+  throw framingError(`Content-Length says ${byteCount(declared.length)}, the body has ${actual}`)
 }
 
 export function framingError(problem: string): HttpBuildError {

@@ -134,3 +134,8 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   }
   return whole
 }
+
+/** `1 byte`, `2 bytes`, for messages. */
+export function byteCount(count: number): string {
+  return count === 1 ? '1 byte' : `${count} bytes`
+}

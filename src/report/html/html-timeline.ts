@@ -50,7 +50,7 @@ export function* timeline(job: JobRecord, idOf: (request: RequestRecord) => stri
       if (count++ < MAX_ROWS) yield row(request, idOf(request), exchange, exchange.timing, job.startedAt, spanMs).text
     }
   }
-  const left = count > MAX_ROWS ? html`<p class="hint">${count - MAX_ROWS} more are left out.</p>\n` : undefined
+  const left = count > MAX_ROWS ? html`<p class="hint">Left out: ${count - MAX_ROWS} more.</p>\n` : undefined
   yield html`</tbody>
 </table>
 <p class="hint">Times are milliseconds.</p>

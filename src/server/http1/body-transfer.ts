@@ -56,7 +56,7 @@ async function transferStream({ stream, lengthBytes }: StreamBody, context: Tran
     onSent(bytes.length)
   }
   if (lengthBytes !== undefined && sentBytes !== lengthBytes) {
-    throw new ServerError('wrong-length', `the body does not have the declared ${lengthBytes} bytes`)
+    throw new ServerError('wrong-length', `the body does not have the declared length, ${lengthBytes}`)
   }
   if (isChunked) await sink.flush(Buffer.from('0\r\n\r\n'))
 }

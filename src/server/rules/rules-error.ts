@@ -77,7 +77,7 @@ export class RulesMistakes {
     if (first === undefined) return
     if (this.#unreported > 0) {
       const hint = 'Correct those that were reported first.'
-      others.push(new ServerError(first.code, `${this.#unreported} more mistakes in the rules`, { hint }))
+      others.push(new ServerError(first.code, `more mistakes in the rules: ${this.#unreported}`, { hint }))
     }
     throw new InvalidRulesError(first, others)
   }

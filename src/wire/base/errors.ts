@@ -113,3 +113,8 @@ export function alertName(code: string): string | undefined {
 export function secondsText(milliseconds: number): string {
   return `${milliseconds / 1000} s`
 }
+
+/** How much of a body had arrived when its connection ended. */
+export function arrivedText(bodyBytes: number): string {
+  return `${bodyBytes === 1 ? '1 byte' : `${bodyBytes} bytes`} of the body had arrived`
+}

@@ -14,7 +14,7 @@ import {
   HttpParseError,
   type ResponseHead,
 } from '../../message/index.ts'
-import { platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import { arrivedText, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
 import type { Timeouts, WireOptions } from '../base/options.ts'
 import type { Connection } from '../connection/connection.ts'
 import { wasReset } from '../connection/socket-reader.ts'
@@ -246,7 +246,7 @@ export class Download {
   }
 
   #progress(): string {
-    return `${this.#bodyBytes} bytes of the body had arrived`
+    return arrivedText(this.#bodyBytes)
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type ResponseHead,
 } from '../../message/index.ts'
 import type { Cancellation } from '../base/abort.ts'
-import { platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import { arrivedText, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
 import { defaultTimeouts, type Timeouts, type WireOptions } from '../base/options.ts'
 import type { Statistics, Stopwatch } from '../base/timing.ts'
 import type { Exchange } from '../http1/conversation.ts'
@@ -278,7 +278,7 @@ export class Http2Conversation {
   }
 
   #progress(): string {
-    return `${this.#bodyBytes} bytes of the body had arrived`
+    return arrivedText(this.#bodyBytes)
   }
 
   #finish(): void {

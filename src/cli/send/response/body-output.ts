@@ -112,7 +112,9 @@ export class BodyOutput {
   async end(isFollowed: boolean): Promise<void> {
     if (this.#filter !== undefined) await this.#writeText(this.#filter.end())
     if (this.#hiddenBytes > 0) {
-      await this.#output.write(`binary body of ${this.#hiddenBytes} bytes not shown; use -o <file>\n`)
+      await this.#output.write(
+        `binary body of ${this.#hiddenBytes === 1 ? '1 byte' : `${this.#hiddenBytes} bytes`} not shown; use -o <file>\n`,
+      )
     } else if (!this.#hasFinalNewline && (isFollowed || this.#output.isTerminal)) {
       await this.#output.write('\n')
     }

@@ -6,7 +6,7 @@
  * these options.
  */
 import type { HttpRequest } from '../../../message/index.ts'
-import { escapedControls, octetText } from '../../../report/index.ts'
+import { counted, escapedControls, octetText } from '../../../report/index.ts'
 import type { Answer, ConnectionEvent, Exchange, WireOptions } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { connectionLines, connectionReport, millisecondsText } from './connection-text.ts'
@@ -103,7 +103,7 @@ export class ExchangeTrace {
       const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs, bytesSent, bytesReceived } = await statistics
       const times = { DNS: dnsMs, connect: connectMs, TLS: tlsMs, 'first byte': firstByteMs, total: totalMs }
       const shown = Object.entries(times).map(([name, time]) => `${name} ${millisecondsText(time)}`)
-      this.#print([`${shown.join(', ')}; ${bytesSent} bytes sent, ${bytesReceived} received`])
+      this.#print([`${shown.join(', ')}; ${counted(bytesSent, 'byte')} sent, ${bytesReceived} received`])
     }
     await this.flush()
   }

@@ -8,5 +8,10 @@ const SHOWN_REPAIRS = 20
 export function repairWarnings(repairs: readonly Repair[]): readonly string[] {
   const leftOut = repairs.length - SHOWN_REPAIRS
   const shown = repairs.slice(0, SHOWN_REPAIRS).map(repairText)
-  return leftOut > 0 ? [...shown, `${leftOut} more repairs of this response are not listed`] : shown
+  return leftOut > 0
+    ? [
+        ...shown,
+        `${leftOut === 1 ? '1 more repair of this response is' : `${leftOut} more repairs of this response are`} not listed`,
+      ]
+    : shown
 }

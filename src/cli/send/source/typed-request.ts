@@ -61,7 +61,9 @@ export class TypedRequest {
     if (!this.#isTerminal || framing === undefined) return
     if (framing.type === 'chunked') await this.#stderr.write('Type the chunks; the last one is 0 and an empty line:\n')
     else if (framing.type === 'length' && framing.length > 0) {
-      await this.#stderr.write(`Type the body, ${framing.length} bytes by its Content-Length:\n`)
+      await this.#stderr.write(
+        `Type the body, ${framing.length === 1 ? '1 byte' : `${framing.length} bytes`} by its Content-Length:\n`,
+      )
     }
   }
 }
