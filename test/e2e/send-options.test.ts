@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runCommand } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, onHead, startPeer } from '../wire/peer.ts'
 import { response, responseHead, send } from './send-outcome.ts'
@@ -168,5 +169,17 @@ describe('a server that cannot be reached or does not answer', () => {
     expect([code, out]).toEqual([4, ''])
     expect(err).toMatch(message)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('a word that cannot be understood', () => {
+  it.each([
+    [['send', 'file:///x'], 'the URL has the scheme file, expected http or https'],
+    [['send', 'OPTIONS', '*'], "printf 'OPTIONS * HTTP/1.1\\nHost: localhost:8080\\n\\n' | httpcli send -f -"],
+    [['serve', '.', '8080'], 'unexpected argument "8080". Write -p 8080 for the port.'],
+  ])('gets what to write instead: %j', async (words, advice) => {
+    const { code, stderr } = await runCommand(words)
+    expect(code).toBe(1)
+    expect(stderr.toString()).toContain(advice)
   })
 })

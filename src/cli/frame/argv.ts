@@ -174,8 +174,11 @@ function checkPositionals(command: CommandSpecification, positionals: readonly s
   const extra = positionals[command.positionals.length]
   if (extra !== undefined && command.positionals.at(-1)?.repeatable === undefined) {
     const expected = command.positionals.map((positional) => positional.name).join(' ')
+    const isPort = /^\d{1,5}$/.test(extra) && command.options.some(({ long }) => long === 'port')
     throw new UsageError(`unexpected argument "${extra}"`, {
-      hint: `Only ${expected} is expected; quote an argument that contains spaces`,
+      hint: isPort
+        ? `Write -p ${extra} for the port`
+        : `Only ${expected} is expected; quote an argument that contains spaces`,
     })
   }
 }

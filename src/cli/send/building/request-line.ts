@@ -55,6 +55,9 @@ export function requestLineWords(
 }
 
 function hostHint(word: string): string {
+  if (word === '*') {
+    return "Write the request as text: printf 'OPTIONS * HTTP/1.1\\nHost: localhost:8080\\n\\n' | httpcli send -f -"
+  }
   if (/^\/(?!\/)/.test(word)) return `A path needs a host before it: write :3000${word} for port 3000 of this machine`
   return `A host has a dot, a colon or a slash, or is localhost: write http://${word.replace(/^\/+/, '')} for a host of this name`
 }
@@ -85,6 +88,9 @@ export async function requestUrl(
     /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(withTwoSlashes(word)) ?? []
   const at = userAndHost.lastIndexOf('@')
   const host = userAndHost.slice(at + 1)
+  if (host === '' && !/^https?:/i.test(scheme)) {
+    throw new UsageError(`the URL has the scheme ${scheme.slice(0, -3)}, expected http or https`)
+  }
   const authority = `${host.startsWith(':') ? 'localhost' : ''}${host}`.replace(/:$/, '')
   const url = `${scheme}${asciiHost(authority, word)}${await target(rest, query)}`
   if (at === -1) return { url, credentials: undefined }
