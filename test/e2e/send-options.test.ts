@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
+import { runInside } from '../helpers/command-inside.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, onHead, startPeer } from '../wire/peer.ts'
 import { response, responseHead, send } from './send-outcome.ts'
@@ -169,6 +170,27 @@ describe('a server that cannot be reached or does not answer', () => {
     expect([code, out]).toEqual([4, ''])
     expect(err).toMatch(message)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('credentials beside a header that they would replace', () => {
+  const given = 'cannot be used together. Give only one of them.'
+
+  it.each([
+    [['-u', 'a:b', 'h.test', 'Authorization:x'], `-u/--user and the header Authorization ${given}`],
+    [['-u', 'a:b', 'h.test', '-H', 'authorization: x'], `-u/--user and the header authorization ${given}`],
+    [['-B', 't', 'h.test', '-H', 'Authorization;'], `-B/--bearer and the header Authorization ${given}`],
+    [['--digest', '-u', 'a:b', 'h.test', '-H', 'Authorization: x'], `-u/--user and the header Authorization ${given}`],
+    [['http://a:b@h.test', 'Authorization:x'], `the user of the URL and the header Authorization ${given}`],
+  ])('are refused: %j', async (words, message) => {
+    const { code, stderr } = await runInside(['send', '--offline', ...words], { cwd: '.' })
+    expect([code, stderr.toString()]).toEqual([1, `httpcli send: ${message}\n`])
+  })
+
+  it('win over the header of a text', async () => {
+    const text = 'GET http://h.test/\nAuthorization: x'
+    const { code, stdout } = await runInside(['send', '--offline', '-u', 'a:b', '-t', text], { cwd: '.' })
+    expect([code, stdout.toString()]).toEqual([0, expect.stringContaining('\r\nAuthorization: Basic YTpi\r\n')])
   })
 })
 

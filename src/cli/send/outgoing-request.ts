@@ -38,7 +38,7 @@ export async function outgoingRequest(context: CommandContext<SendValues>): Prom
   if (built?.credentials === undefined && !hasShortForm && !headerOptions.some((name) => context.arguments.has(name))) {
     return { request, digest: undefined, itemBody: built?.body }
   }
-  return { ...(await withHeaderOptions(context, request, built?.credentials)), itemBody: built?.body }
+  return { ...(await withHeaderOptions(context, request, built)), itemBody: built?.body }
 }
 
 /** Applies --https if the text has no scheme. */

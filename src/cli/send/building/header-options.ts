@@ -70,16 +70,20 @@ export interface AuthorizedRequest {
 
 /**
  * The request with the fields of the options.
- * @param fromUrl user and password of the URL
+ * @param built the user and password of the URL, if the request is made of a URL and items
  * @throws UsageError
  */
 export async function withHeaderOptions(
   context: CommandContext<SendValues>,
   request: HttpRequest,
-  fromUrl: Credentials | undefined,
+  built: { readonly credentials: Credentials | undefined } | undefined,
 ): Promise<AuthorizedRequest> {
   const { arguments: args } = context
   const options = args.values('header').map(headerOption)
+  const isField = ([name]: readonly [name: string, ...rest: readonly unknown[]]): boolean =>
+    /^authorization$/i.test(name)
+  const item = built === undefined ? undefined : [...request.headers].find(isField)
+  refuseTwoCredentials(args, built?.credentials, options.find(isField) ?? item)
   const fields = fieldsOf(options.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
   const leftOut = leftOutNames(
     options.flatMap(([name, value]) => (value === undefined ? [name] : [])),
@@ -103,13 +107,28 @@ export async function withHeaderOptions(
     return { request: changed.withHeader('Authorization', value), digest: undefined }
   }
   const user = args.value('user')
-  const credentials = user === undefined ? fromUrl : credentialsOf(await readSecret(user, context))
+  const credentials = user === undefined ? built?.credentials : credentialsOf(await readSecret(user, context))
   if (credentials === undefined) {
     if (!args.has('digest')) return withoutShortForm(changed)
     throw new UsageError('--digest is given without user and password', { hint: 'Add -u <user:password>' })
   }
   if (args.has('digest')) return { request: changed, digest: credentials }
   return { request: changed.withHeader('Authorization', basicAuthorization(credentials)), digest: undefined }
+}
+
+/**
+ * Refuses a header on the command line that the credentials would replace. Those of a text are replaced.
+ * @throws UsageError
+ */
+function refuseTwoCredentials(
+  args: CommandContext<SendValues>['arguments'],
+  fromUrl: Credentials | undefined,
+  field: readonly [name: string, ...rest: readonly unknown[]] | undefined,
+): void {
+  const option = args.has('bearer') ? '-B/--bearer' : args.has('user') ? '-u/--user' : undefined
+  const other = option ?? (fromUrl === undefined ? undefined : 'the user of the URL')
+  if (field === undefined || other === undefined) return
+  throw new UsageError(`${other} and the header ${field[0]} cannot be used together`, { hint: 'Give only one of them' })
 }
 
 /** Either of the two may be empty: some services take a token as the password of no user. */
