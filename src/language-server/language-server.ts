@@ -79,7 +79,12 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
   input.once('end', onEnd).once('close', onEnd)
   output.once('error', onEnd)
   signal.addEventListener('abort', onEnd, { once: true })
-  const documents = new TextDocuments(TextDocument)
+  const documents = new TextDocuments({
+    // Some clients leave out the text of an empty document, against the protocol.
+    create: (uri, languageId, version, text: unknown) =>
+      TextDocument.create(uri, languageId, version, typeof text === 'string' ? text : ''),
+    update: TextDocument.update,
+  })
   const workspace = new Workspace(documents, options)
   connection.onInitialize((params) => {
     workspace.client = params.capabilities

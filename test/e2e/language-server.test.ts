@@ -132,4 +132,19 @@ describe('the server', () => {
     await client.open(uriOf('lib.http'), '### logout\nGET http://localhost/\n')
     await client.diagnostics(uri, (found) => found.length === 0)
   })
+
+  it.each([null, undefined])('takes a document that is opened without a text (%s) for an empty one', async (text) => {
+    const uri = uriOf('none.http')
+    const textDocument = { uri, languageId: 'http', version: 1, ...(text === undefined ? {} : { text }) }
+    await client.connection.sendNotification('textDocument/didOpen', { textDocument })
+    const symbols = client.connection.sendRequest('textDocument/documentSymbol', { textDocument: { uri } })
+    expect(await symbols).toEqual([])
+    const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }
+    await client.connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri, version: 2 },
+      contentChanges: [{ range, text: '### login\nGET http://localhost/\n' }],
+    })
+    const named = await client.connection.sendRequest('textDocument/documentSymbol', { textDocument: { uri } })
+    expect(named).toMatchObject([{ name: 'login' }])
+  })
 })
