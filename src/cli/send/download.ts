@@ -7,7 +7,7 @@
  * the server changed the file after the existing part was written.
  */
 import { createReadStream, type Stats, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { decodedComponent } from '../../http-file/index.ts'
 import type { HeaderList, HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
 import type { FileOutput } from '../../message-node/index.ts'
@@ -69,7 +69,11 @@ export class Resumption {
     const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(range) ?? []
     const isContinued = status === 206 && Number(first) === this.sizeBytes
     if (isContinued && this.#isChangedSince(headers)) {
-      throw this.#error(`the file on the server has changed since (Last-Modified: ${headers.first('last-modified')})`)
+      // A file that grew, such as a log, is not distinguishable from one that was replaced.
+      throw this.#error(
+        `the file on the server has changed since (Last-Modified: ${headers.first('last-modified')})`,
+        `${wholeHint}, or if the file only grew, append the rest: -H 'Range: bytes=${this.sizeBytes}-' -p body >> ${basename(this.#path)}`,
+      )
     }
     if (isContinued && headers.has('content-encoding')) {
       throw this.#error('the server continues it in a content coding, which can be decoded only as a whole')
