@@ -82,7 +82,7 @@ function conversionFrom(collection: Collection, placed: readonly PlacedRequest[]
     comments: [title, ...root.docs.split('\n')].filter((line) => line.trim() !== ''),
     variables: root.variables.filter(isSet).map((variable) => ({
       name: variableName(variable.name),
-      value: textOfValue(variable, names, report('collection')),
+      value: jsonText(brunoValue(variable.value, names, report('collection'))),
     })),
     scripts: scripts.before,
     handlers: scripts.after,
@@ -121,8 +121,4 @@ function environmentVariables(
     value: brunoValue(value, names, report),
     isSecret,
   }))
-}
-
-function textOfValue({ value }: EnvironmentVariable, names: BrunoNames, report: TemplateReport): string {
-  return jsonText(brunoValue(value, names, report))
 }

@@ -38,14 +38,10 @@ export class References {
     }
     let current: JsonValue | undefined = this.#root
     for (const step of reference.split('/').slice(1)) {
-      const name = decodeStep(step)
+      const name = decodedComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
       if (Array.isArray(current)) current = current[Number(name)]
       else current = isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined
     }
     return isObject(current) ? current : {}
   }
-}
-
-function decodeStep(step: string): string {
-  return decodedComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -48,10 +48,6 @@ export function elsewhere(diagnostic: Diagnostic, range: Range, { where }: Httpc
     ...diagnostic,
     range,
     message: `${basename(file)}:${line}: ${message}`,
-    relatedInformation: [{ location, message: firstLine(message) }],
+    relatedInformation: [{ location, message: message.split('\n', 1)[0] as string }],
   }
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] as string
 }

@@ -25,15 +25,11 @@ export function bodyText({ bytes, sizeBytes, contentType }: ShownBody, layoutJso
   if (isBinary(bytes, type.charset)) return dump(bytes, sizeBytes)
   const text = decodeLeniently(bytes, type.charset ?? '')
   const shown = isJson(type) && (isCut || isJsonText(text)) ? layoutJson(text) : text
-  return `${withLineEnd(shown)}${rest}`
+  return `${shown.endsWith('\n') ? shown : `${shown}\n`}${rest}`
 }
 
 function sizeOf(sizeBytes: number | undefined): string {
   return sizeBytes === undefined ? '' : ` of ${shownSize(sizeBytes)}`
-}
-
-function withLineEnd(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`
 }
 
 const EXAMINED_BYTES = 8192

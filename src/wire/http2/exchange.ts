@@ -31,7 +31,7 @@ export async function exchangeHttp2(request: HttpRequest, outgoing: Outgoing, op
       const protocols = options.http2 === 'prior-knowledge' ? ['h2'] : ['h2', 'http/1.1']
       const destination = { ...outgoing.destination, protocols }
       const opened = await openConnection(destination, outgoing.proxy, options, cancellation, clock)
-      if (options.http2 === 'negotiated' && !choseHttp2(opened)) {
+      if (options.http2 === 'negotiated' && (opened.socket as TLSSocket).alpnProtocol !== 'h2') {
         cancellation.release()
         return await inHttp1(request, outgoing, options, opened)
       }
@@ -50,10 +50,6 @@ export async function exchangeHttp2(request: HttpRequest, outgoing: Outgoing, op
     cancellation.release()
     throw error
   }
-}
-
-function choseHttp2({ socket }: Connection): boolean {
-  return (socket as TLSSocket).alpnProtocol === 'h2'
 }
 
 async function inHttp1(
