@@ -90,7 +90,6 @@ function scriptText({ phase, source }: ScriptNode): string {
   return `${mark}${phase === 'common' ? '' : ' '}{%${source.code}%}`
 }
 
-/** The first line, formatted. */
 function requestLineText({ text, method, version }: RequestLineNode): string {
   const first = trimmed(linesOf(text)[0]?.text ?? '')
   const rest = method === undefined ? first : trimmed(first.slice(method.length))

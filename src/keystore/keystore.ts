@@ -16,9 +16,7 @@ import type { KeyEntry, KeystoreContent } from './key-entry.ts'
 import { isPem, readPem } from './pem.ts'
 import { isPkcs12, readPkcs12 } from './pkcs12.ts'
 
-/** Where a keystore is and how to open it. */
 export interface KeystoreSource {
-  /** Path of the file. */
   readonly file: string
   readonly password?: string | undefined
   /** Path of a PEM file with the private key, if `file` has only certificates. */

@@ -30,7 +30,6 @@ const keyEncodings: Readonly<Record<string, 'pkcs8' | 'pkcs1' | 'sec1'>> = {
 const encryptedKey = 'ENCRYPTED PRIVATE KEY'
 const certificateLabels: ReadonlySet<string> = new Set(['CERTIFICATE', 'X509 CERTIFICATE'])
 
-/** Whether a text has a PEM block. */
 export function isPem(octets: Uint8Array): boolean {
   return latin1(octets).includes('-----BEGIN ')
 }

@@ -31,7 +31,6 @@ const immediates: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Imm
   zstd: (zlib) => zlib.zstdDecompressSync as Immediate,
 }
 
-/** Registers the decoders for all messages. */
 export function registerZlibDecoders(): void {
   for (const coding of Object.keys(openers)) {
     registerContentDecoder(coding, zlibDecoder(coding), immediateDecoder(coding))

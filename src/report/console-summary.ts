@@ -15,7 +15,6 @@ import { jobLabel, type ReportedJob, requestLabel } from './record/run-record.ts
 const MAX_LISTED = 50
 const MAX_LINE_CHARACTERS = 300
 
-/** The failures of all jobs, as lines. */
 export class FailureList {
   readonly #mask: Mask
   readonly #lines: { readonly job: number; readonly text: string }[] = []

@@ -22,7 +22,6 @@ export { OctetPieces } from './record/octet-text.ts'
 export interface JsonEventOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Masks secrets. */
   readonly mask: Mask
 }
 

@@ -36,7 +36,6 @@ for (const [digit, letter] of [...'0123456789abcdef'].entries()) {
 
 const DIGITS = '0123456789'
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
-/** The characters that escapes consist of. */
 export const ESCAPE_CHARACTERS: string = `\\%&#;{}${LETTERS}${DIGITS}`
 
 /** A table of bytes: 1 for these characters. Built at every start, so it avoids a function call for each byte. */

@@ -89,7 +89,6 @@ function byFile(jobs: readonly Job[]): ReadonlyMap<string, readonly Job[]> {
   return files
 }
 
-/** The findings for all rows. */
 async function findingsOf(jobs: readonly Job[], common: CommonOptions): Promise<RunFindings> {
   const all: RunFindings[] = []
   for (const { file, row } of jobs) {

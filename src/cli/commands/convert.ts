@@ -71,7 +71,6 @@ async function settingsFor(
   return { values: await curlValues(context, source.path) }
 }
 
-/** Names of the files of a collection in a directory. */
 const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/
 /** Names of files that stand for their directory. */
 const collectionMark = /^(?:bruno\.json|opencollection\.yml|collection\.bru)$/

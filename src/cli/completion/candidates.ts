@@ -20,7 +20,6 @@ export type Candidates =
   | { readonly type: 'names'; readonly kind: NameKind }
   | { readonly type: 'none' }
 
-/** The candidates for an option's value. */
 export function optionCandidates({ argument = '', choices, names }: OptionSpecification): Candidates {
   if (names !== undefined) return { type: 'names', kind: names }
   return choices === undefined ? namedCandidates(argument, []) : { type: 'words', words: choices }

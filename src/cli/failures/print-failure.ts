@@ -4,7 +4,6 @@ import type { ExitCode } from '../frame/exit-codes.ts'
 import type { CommandSpecification } from '../options/specification.ts'
 import { OutputClosedError } from '../streams/output.ts'
 
-/** The request of a file that failed. */
 export interface FailedRequest {
   readonly file: string
   readonly line: number

@@ -6,7 +6,6 @@
  */
 import type { Example } from '../options/specification.ts'
 
-/** A term and its meaning. */
 export type Entry = readonly [term: string, description: string]
 
 const INDENT = '  '

@@ -22,7 +22,6 @@ export interface OutgoingRequest {
   readonly request: HttpRequest
   /** Credentials for the challenges of the server. */
   readonly digest: Credentials | undefined
-  /** The body built from items. */
   readonly itemBody: ItemBody | undefined
 }
 

@@ -47,7 +47,6 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Whether a shell variable can have this name. */
 function isShellName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name)
 }

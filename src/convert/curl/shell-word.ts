@@ -6,7 +6,6 @@
  */
 import { literal } from '../draft/literal-text.ts'
 
-/** A word of a command. */
 export interface ShellWord {
   readonly text: string
   /** A shell would compute this: the text is as written, and its braces belong to the shell. */
@@ -16,7 +15,6 @@ export interface ShellWord {
   readonly column: number
 }
 
-/** The text of a word as text of a draft. */
 export function draftText({ text, isCode }: Pick<ShellWord, 'text' | 'isCode'>): string {
   return isCode === true ? literal(text) : text
 }

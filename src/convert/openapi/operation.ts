@@ -20,7 +20,6 @@ export interface OperationSettings extends Schemas {
   /** As in the document: `/users/{id}`. */
   readonly path: string
   readonly method: string
-  /** The path item of the operation. */
   readonly item: JsonObject
   readonly losses: Losses
 }
@@ -47,7 +46,7 @@ export function operationDraft(operation: JsonObject, settings: OperationSetting
   const draft = draftOf({
     name: oneLine(textOf(operation.summary)) || textOf(operation.operationId) || `${method.toUpperCase()} ${path}`,
     comments: [...(operation.deprecated === true ? ['Deprecated.'] : []), ...notes],
-    tags: tagsOf(operation),
+    tags: listOf(operation.tags).map((tag) => ({ name: 'tag', value: oneLine(textOf(tag)).replace(/[\s,]+/g, '-') })),
     variables: [...inPlace('path').map(pathVariable), ...undeclared(path, inPlace('path'))],
     method: method.toUpperCase(),
     url: urlOf(path, [...required.map(literalUrl), ...security.query], operation, settings),
@@ -91,10 +90,6 @@ function bodyFor(
   }
   const consumes = listOf(operation.consumes ?? settings.root.consumes).map(textOf)
   return oldBodyOf(parameters, consumes, settings)
-}
-
-function tagsOf(operation: JsonObject): readonly NamedValue[] {
-  return listOf(operation.tags).map((tag) => ({ name: 'tag', value: oneLine(textOf(tag)).replace(/[\s,]+/g, '-') }))
 }
 
 function pathVariable(parameter: Parameter): NamedValue {

@@ -9,7 +9,6 @@ import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import type { References } from './references.ts'
 
-/** Texts by format. */
 const textsByFormat: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -179,7 +178,6 @@ function textFor(schema: JsonObject): string {
   return text.length < least ? text.padEnd(least, 'x') : text.slice(0, most)
 }
 
-/** Methods that read schemas. */
 export interface Schemas {
   readonly references: References
   readonly sampler: Sampler

@@ -25,7 +25,6 @@ interface Equality {
   readonly right: string
 }
 
-/** The condition for a value, as code. */
 type Condition = (value: string, args: readonly Code[]) => string | Equality
 
 const fillers: ReadonlySet<string> = new Set(

@@ -26,7 +26,6 @@ const sizeUnits: Units = {
   gib: 1024 ** 3,
 }
 
-/** Subjects with a unit. */
 const unitsOf: Partial<Record<SubjectKind, Units>> = { duration: timeUnits, size: sizeUnits }
 
 /** Milliseconds or bytes; undefined if the text is neither, or the subject has no unit. */

@@ -45,7 +45,6 @@ function endsOverrides(text: string): boolean {
   return /\)[ \t\f]*$/.test(text)
 }
 
-/** Reads a directive from its lines. */
 export function parseDirective(lines: readonly SourceLine[]): Directive | DirectiveProblem {
   const first = lines[0] as SourceLine
   const match = directivePattern.exec(first.text) as RegExpExecArray

@@ -99,12 +99,10 @@ export class SectionReader {
     }
   }
 
-  /** Whether the body is a list of messages. */
   get #hasMessages(): boolean {
     return this.#requestLine?.method === 'WEBSOCKET' || this.#requestLine?.method === 'GRPC'
   }
 
-  /** The next line of this section. */
   get #line(): SourceLine | undefined {
     const line = this.#lines[this.index]
     return line === undefined || this.index >= this.#end || isSeparator(line) ? undefined : line
@@ -356,7 +354,6 @@ export class SectionReader {
     this.#take({ kind: 'invalid', ...nodeOf([line]) })
   }
 
-  /** Adds a part of one line. */
   #take(part: Part): true {
     this.#parts.push(part)
     this.index++

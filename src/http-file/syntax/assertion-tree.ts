@@ -36,7 +36,6 @@ export type PlainFilter =
   | ('base64Encode' | 'base64Decode' | 'base64UrlSafeEncode' | 'base64UrlSafeDecode')
   | ('daysAfterNow' | 'daysBeforeNow')
 
-/** Filters with text arguments. */
 export type TextFilter =
   | ('split' | 'replace' | 'replaceRegex' | 'nth' | 'jsonpath' | 'xpath')
   | ('toDate' | 'format' | 'decode' | 'urlQueryParam')

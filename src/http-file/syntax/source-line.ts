@@ -47,7 +47,6 @@ export function linesOf(source: string, from = 0): SourceLine[] {
   return lines
 }
 
-/** The line at a place in a source. */
 export function lineOf(
   source: string,
   offset: number,

@@ -38,7 +38,6 @@ export class TagCursor {
     this.end = range[1]
   }
 
-  /** The text still to be read. */
   get rest(): string {
     return this.line.text.slice(this.at, this.end)
   }

@@ -17,7 +17,6 @@ export interface CommandOptions {
 }
 
 export interface CommandArguments extends CommandOptions {
-  /** The URI of the document. */
   readonly uri?: string
   readonly line?: number
 }

@@ -26,7 +26,6 @@ const keywords: readonly Suggestion[] = [
   },
 ]
 
-/** Suggestions in a complete or incomplete request line. */
 export function requestLineSuggestions(cursor: Cursor): Suggestions | undefined {
   const { before, after, analysis } = cursor
   const words = before.trimStart().split(/[ \t\f]+/)

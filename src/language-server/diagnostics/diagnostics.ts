@@ -23,7 +23,6 @@ const DEPENDENT_DELAY_MS = 500
 /** The script engine takes 9 MB, and is closed if nothing was checked for this time. */
 const ENGINE_IDLE_MS = 60_000
 
-/** The last check of a document. */
 interface Checked {
   readonly text: string
   readonly findings: FindingsByUri

@@ -16,7 +16,6 @@ import type { Analysis } from '../workspace/analysis.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { diagnosticOf, elsewhere } from './diagnostic.ts'
 
-/** Diagnostics by the URI of their document. */
 export type FindingsByUri = ReadonlyMap<string, readonly Diagnostic[]>
 
 interface Found {

@@ -23,7 +23,6 @@ import { type ClientSettings, defaultSettings } from './client-settings.ts'
 
 type Listener<Given extends readonly unknown[]> = (...args: Given) => void | Promise<void>
 
-/** The documents that the client has open. */
 export interface OpenDocuments {
   get(uri: string): TextDocument | undefined
   all(): TextDocument[]
@@ -69,7 +68,6 @@ export class Workspace {
     this.#listeners.contextChange.push(listener)
   }
 
-  /** Called when the server ends. */
   onEnd(listener: Listener<[]>): void {
     this.#listeners.end.push(listener)
   }
@@ -86,7 +84,6 @@ export class Workspace {
     for (const listener of this.#listeners.end) await listener()
   }
 
-  /** The open request files. */
   get openFiles(): readonly Analysis[] {
     return this.#documents.all().flatMap(({ uri }) => this.analysis(uri) ?? [])
   }

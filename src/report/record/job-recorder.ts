@@ -24,7 +24,6 @@ import {
 export interface JobRecorderOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Masks secrets. */
   readonly mask: Mask
   readonly maskBytes: MaskBytes
   readonly bodyLimits: BodyLimits

@@ -2,6 +2,5 @@
 export interface RecordStore {
   /** Appends a record. @returns its place. @throws the error of the storage */
   put(text: string): number
-  /** Returns the record at this place. */
   get(place: number): string
 }

@@ -47,7 +47,6 @@ export function repairText({ code, line, message }: Repair): string {
   return `line ${line} of the response: ${broken === undefined ? message : `${broken.text} (${broken.rule})`}`
 }
 
-/** A repair in JSON. */
 export interface RepairRecord {
   readonly code: Repair['code']
   /** The line of the response, from 1. */

@@ -136,7 +136,6 @@ export interface RunRecord {
   readonly jobCount: number
   /** Whether a file occurs more than once on the command line, so that two jobs have the same label. */
   readonly repeatsFiles: boolean
-  /** The time of the slowest request. */
   readonly slowestMs: number
   readonly counts: RecordCounts
 }

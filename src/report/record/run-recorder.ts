@@ -26,7 +26,6 @@ export interface RecorderOptions {
   readonly hostname: string
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Masks secrets. */
   readonly mask: Mask
   readonly maskBytes: MaskBytes
   readonly bodyLimits: BodyLimits
@@ -35,7 +34,6 @@ export interface RecorderOptions {
   readonly shard?: ShardRecord | undefined
 }
 
-/** How a run ended. */
 export interface RunEnd {
   readonly isInterrupted: boolean
   /** The error that ended it early. */

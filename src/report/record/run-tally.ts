@@ -26,7 +26,6 @@ export class RunTally {
     return this.#repeatsFiles
   }
 
-  /** The time of the slowest request. */
   get slowestMs(): number {
     return this.#slowestMs
   }

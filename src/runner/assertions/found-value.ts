@@ -15,7 +15,6 @@ export type FoundValue =
   | { readonly type: 'value'; readonly value: JsonValue }
   | { readonly type: 'values'; readonly values: readonly JsonValue[] }
 
-/** The maximum number of characters shown. */
 const SHOWN_CHARACTERS = 300
 const SHOWN_NAMES = 12
 

@@ -51,7 +51,6 @@ export class RequestAssertions {
     this.#variables = variables
   }
 
-  /** Whether the content must be kept. */
   get needsContent(): boolean {
     return this.#isReferenced || this.#ask(contentKinds)
   }

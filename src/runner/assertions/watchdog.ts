@@ -8,7 +8,6 @@
  */
 import { Script } from 'node:vm'
 
-/** The time limit was exceeded. */
 export class TimeOverError extends Error {}
 
 const slot: unique symbol = Symbol.for('httpcli.guarded')

@@ -36,7 +36,6 @@ export interface Problem {
   readonly cause?: unknown
 }
 
-/** An error at a place of a text. */
 export function errorAt(source: SourceText, span: Span, { code, message, hint, cause }: Problem): RunError {
   return new RunError(code, message, { ...shownPlace({ source, span }), hint, cause })
 }

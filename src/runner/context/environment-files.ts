@@ -47,7 +47,6 @@ export interface Environment {
   /** Undefined if none was requested: then only `$shared` applies. */
   readonly name: string | undefined
   readonly variables: ReadonlyMap<string, VariableValue>
-  /** The files that were read. */
   readonly files: readonly string[]
   /** Names whose public value is hidden by a private one, for verbose output. */
   readonly hidden: readonly string[]

@@ -23,7 +23,6 @@ const names: ReadonlySet<string> = new Set([
   'verifyHostCertificate',
 ])
 
-/** The functions for reading settings. */
 export interface SettingReader {
   /** Replaces variables. */
   readonly render: (text: string) => Promise<string>

@@ -136,7 +136,6 @@ export class RunCookies {
     return added.length === 0 ? request : request.withHeader('Cookie', [...added, ...written].join('; '))
   }
 
-  /** Stores the Set-Cookie fields of a response. */
   async store(url: URL, headers: HeaderList, warn?: WarnOfCookie): Promise<void> {
     for (const field of headers.all('set-cookie')) {
       const checked = checkedField(field, url)

@@ -34,7 +34,6 @@ export class ScriptChecker {
     this.#limits = limits
   }
 
-  /** The number of scripts checked. */
   get count(): number {
     return this.#seen.size
   }

@@ -52,7 +52,6 @@ export class StepCheck {
     this.#found = found
   }
 
-  /** The code of all scripts so far. */
   get scriptCode(): string {
     return this.#code.join('\n')
   }
@@ -204,7 +203,6 @@ function isBroken({ loaded: { file, problem }, section }: RequestContext): boole
   )
 }
 
-/** Tags that require a value. */
 const needsValue: ReadonlySet<string> = new Set(['name', 'tag', 'tags'])
 
 /** The variable that an expression begins with. */

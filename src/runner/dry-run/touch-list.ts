@@ -35,7 +35,6 @@ export class TouchList {
     if (host !== '') this.#hosts.add(host)
   }
 
-  /** Adds the environment variables that a text names. */
   addText(text: string): void {
     for (const [, ...names] of text.matchAll(environmentPattern)) {
       this.#environmentVariables.add(names.find((name) => name !== undefined) as string)

@@ -12,7 +12,6 @@ import { RunError } from '../base/errors.ts'
 import type { LoadedHttpFile } from './request-file.ts'
 import { namesOf, type SectionPlace, tagsOf } from './request-labels.ts'
 
-/** A line of a request file. */
 export interface LinePointer {
   /** Absolute. */
   readonly path: string
@@ -135,7 +134,6 @@ function unknownLine({ path, line }: LinePointer, places: readonly SectionPlace[
 }
 
 const SHOWN_LINES = 3
-/** The maximum number of names shown. */
 const SHOWN_NAMES = 10
 
 function suggestion(name: string, known: readonly string[], what: string): string {

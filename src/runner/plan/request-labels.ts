@@ -8,7 +8,6 @@ import { type Request, type Section, templateText } from '../../http-file/index.
 import type { RequestIdentity } from '../base/events.ts'
 import type { LoadedHttpFile } from './request-file.ts'
 
-/** A section in its file. */
 export interface SectionPlace {
   readonly loaded: LoadedHttpFile
   readonly section: Section

@@ -32,7 +32,6 @@ export type RunStep = RequestContext | HttpcliError
 export interface RunPlan {
   /** All requests, selected or not. */
   readonly candidates: readonly Candidate[]
-  /** The number of selected requests. */
   readonly requestCount: number
   /** The file itself first. */
   readonly files: readonly LoadedHttpFile[]

@@ -64,7 +64,6 @@ export interface PreparedRequest extends RequestIteration {
   /** `Authorization: Digest user password`; the field is omitted from the message. */
   readonly digest: Credentials | undefined
   readonly webSocketMessages: readonly WebSocketMessage[]
-  /** The call of a GRPC request. */
   readonly grpc: GrpcRequest | undefined
   /** `>>` and `>>!` */
   readonly responseFiles: readonly ResponseFile[]

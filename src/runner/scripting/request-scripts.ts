@@ -21,7 +21,6 @@ import type { ScriptScene, ScriptStream, ScriptVerdict } from './operations/scri
 import { PlainScripts } from './plain/plain-scripts.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
-/** The input of response handlers. */
 export interface HandlerInput {
   readonly response: RunResponse
   /** The decoded content; undefined if it was too large to keep. */
@@ -30,7 +29,6 @@ export interface HandlerInput {
   readonly stream: ScriptStream | undefined
 }
 
-/** The services that run scripts. */
 export interface ScriptServices {
   readonly plainScripts: PlainScripts
   readonly emit: RunListener

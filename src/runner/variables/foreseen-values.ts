@@ -13,7 +13,6 @@ export const foreseenPattern: RegExp = /\{\{[^{}]*\}\}/g
 export class ForeseenValues {
   readonly #names: Set<string> = new Set()
   readonly #requestNames: Set<string> = new Set()
-  /** Expressions that were used. */
   readonly #used: Set<string> = new Set()
   readonly #reported: Set<string> = new Set()
   #mayBeAny = false
@@ -29,7 +28,6 @@ export class ForeseenValues {
     for (const name of names) this.#requestNames.add(name)
   }
 
-  /** Starts another request. */
   beginRequest(): void {
     this.#requestNames.clear()
     this.#used.clear()

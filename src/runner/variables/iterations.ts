@@ -21,7 +21,6 @@ export class Iterations {
     return this.#isRunning
   }
 
-  /** The values of the last iteration. */
   get values(): readonly JsonValue[] {
     return this.#values
   }

@@ -78,7 +78,6 @@ export class AnsweredRequests {
     return [...this.#names]
   }
 
-  /** Whether the run has a request of that name. */
   has(name: string): boolean {
     return this.#names.has(name)
   }

@@ -36,7 +36,6 @@ export interface VariableOptions {
   readonly earlier?: SharedState | undefined
 }
 
-/** The variables that all requests of a run share. */
 export class SharedVariables {
   readonly options: VariableOptions
   /** `client.global` */

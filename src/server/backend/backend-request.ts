@@ -22,7 +22,6 @@ export interface ReceivedRequest {
   readonly remoteAddress: string | undefined
 }
 
-/** Settings that all requests of a server share. */
 export interface GatewaySettings {
   /** The name of this server in Via. */
   readonly viaName: string

@@ -9,7 +9,6 @@
 import type { TargetParts, UrlPath } from '../semantics/url-path.ts'
 import type { Backend } from './backend-setting.ts'
 
-/** A request for a backend. */
 export interface BackendRoute {
   readonly backend: Backend
   /** The requested path, decoded, even if no file can have this name. */

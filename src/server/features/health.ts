@@ -10,7 +10,6 @@ import { splitTarget } from '../semantics/url-path.ts'
 
 const healthPath = '/healthz'
 
-/** The health step. */
 export function answerHealth(request: ServerRequest): Answer | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const target = splitTarget(request.target)

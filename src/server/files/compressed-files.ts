@@ -23,7 +23,6 @@ export class CompressedFiles {
   readonly #cache: FileCache
   readonly #heads: HeadWriter
   #streams = 0
-  /** The running compressions by key. */
   readonly #running = new Map<string, Promise<CachedFile>>()
 
   constructor(cache: FileCache, heads: HeadWriter) {

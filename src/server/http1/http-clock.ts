@@ -16,7 +16,6 @@ export class HttpClock {
     this.now = now
   }
 
-  /** The current value of Date. */
   date(): string {
     const second = Math.floor(this.now() / 1000)
     if (second !== this.#second) {

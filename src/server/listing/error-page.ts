@@ -20,7 +20,6 @@ export interface ErrorPageSettings {
   readonly visibility: Visibility
   /** Path in URLs under which the directory appears, such as `/docs`; empty at the root. */
   readonly prefix: string
-  /** Whether directories are listed. */
   readonly allowsListings: boolean
   readonly rules: RulesInUse | undefined
   /** Path of a script of this server that pages load, such as the one that reloads them. */
@@ -83,7 +82,6 @@ async function renderPage(
 interface ListedParent {
   /** Names of the directory, below the served one. */
   readonly names: readonly string[]
-  /** The missing name. */
   readonly missing: string
   readonly entries: readonly { readonly name: string; readonly type: 'directory' | 'file' }[]
 }

@@ -43,7 +43,6 @@ const kindByExtension: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** The class of a file's name. */
 export function kindOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return (dot < 0 ? undefined : kindByExtension.get(name.slice(dot + 1).toLowerCase())) ?? 'file'

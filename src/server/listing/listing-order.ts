@@ -37,7 +37,6 @@ export function formatOrder({ column, direction }: ListingOrder): string {
     : `?sort=${column}&order=${direction}`
 }
 
-/** An entry with its sort key. */
 interface Keyed {
   readonly entry: ListedEntry
   readonly nameKey: string

@@ -101,7 +101,6 @@ export function planRequest(request: ServerRequest, site: PlannedSite): Plan {
   }
 }
 
-/** The same plan for another path. */
 export function withPath(plan: Plan, path: UrlPath, site: PlannedSite): Plan {
   return {
     ...plan,
@@ -115,7 +114,6 @@ export function namedFile({ root }: ServedTree, names: readonly string[]): Named
   return { names, path: join(root, ...names), slot: undefined }
 }
 
-/** The message for each invalid target. */
 const faultTexts: Readonly<Record<TargetFault, string>> = {
   malformed: 'the target is not a path, or has a broken percent escape',
   'above-root': 'the path leads above the root',

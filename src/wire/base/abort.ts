@@ -37,7 +37,6 @@ export class Cancellation {
     else exchangesOf(signal).add(this)
   }
 
-  /** Called when the signal fires. */
   abort(): void {
     this.release()
     this.error = abortedError(this.#signal as AbortSignal)

@@ -96,7 +96,6 @@ export class Stopwatch {
     this.#bytesReceived += byteCount
   }
 
-  /** The response is complete. */
   completed(): void {
     if (this.#lastReceivedAt === this.#firstReceivedAt) this.#lastReceivedAt = this.#clock()
   }

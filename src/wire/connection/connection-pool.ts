@@ -98,7 +98,6 @@ export class ConnectionPool {
     this.#shared.set(key, connection)
   }
 
-  /** Closes idle connections. */
   dropIdle(): void {
     for (const idle of [...this.#idle]) this.#drop(idle)
   }

@@ -90,7 +90,6 @@ const refusals: Readonly<Record<string, WireFailure>> = {
   },
 }
 
-/** Why a chain is invalid. */
 const invalidReasons: Readonly<Record<string, string>> = {
   CERT_CHAIN_TOO_LONG: 'its chain is too long',
   CERT_REJECTED: 'its authority is not trusted for servers',
@@ -148,7 +147,6 @@ function refusalOf(error: Error): WireFailure {
   }
 }
 
-/** The server closed the connection during the TLS handshake. */
 export function closedInHandshake(place: string): WireError {
   return new WireError('tls-handshake-failed', `${place}: the server closed the connection in the TLS handshake`, {
     hint: 'Check that the server speaks TLS on this port, or use http://',

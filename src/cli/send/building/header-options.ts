@@ -29,7 +29,6 @@ export function fieldsOf(pairs: readonly Field[]): readonly Field[] {
   })
 }
 
-/** Whether the fields ask for a chunked body. */
 export function wantsChunks(fields: Iterable<readonly [name: string, value: string]>): boolean {
   return [...fields].some(([name, value]) => /^transfer-encoding$/i.test(name) && /^chunked$/i.test(value))
 }

@@ -51,7 +51,6 @@ export class ExchangeTrace {
     }
   }
 
-  /** Called when a redirect is followed. */
   async redirected(result: Exchange, next: HttpRequest): Promise<void> {
     const { response } = result
     await this.#showHop(result)

@@ -6,7 +6,6 @@
  */
 import { escapedControls, oneLine, shownDuration, shownSize } from '../../../report/index.ts'
 
-/** The progress of a transfer. */
 export interface ProgressState {
   readonly doneBytes: number
   /** Undefined if unknown. */

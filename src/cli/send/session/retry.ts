@@ -14,7 +14,6 @@ export interface RetrySettings {
   readonly intervalMs: number
   /** Resolves after this time; rejects when the command ends. */
   readonly wait: (milliseconds: number) => Promise<void>
-  /** Called before each retry. */
   readonly onRetry: (reason: string, waitMs: number, left: number) => Promise<void>
   /** Called if no further try is possible. */
   readonly onLastTry: (reason: string) => Promise<void>

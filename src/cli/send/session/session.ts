@@ -24,7 +24,6 @@ import { cookieExchange } from './redirect-cookies.ts'
 import { withRetries } from './retry.ts'
 import { clientNonce, digestExchange, jarExchange } from './transfer.ts'
 
-/** How redirects are followed. */
 export type RedirectSettings = Pick<FollowOptions, 'maxRedirects' | 'onRedirect'>
 
 export interface Session {

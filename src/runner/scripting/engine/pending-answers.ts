@@ -36,7 +36,6 @@ export class PendingAnswers {
     return id
   }
 
-  /** The next answer that has arrived. */
   take(): Answer | undefined {
     return this.#arrived.shift()
   }

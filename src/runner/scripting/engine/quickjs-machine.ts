@@ -175,7 +175,6 @@ export class QuickJsMachine {
     this.#engine.calls.rounds.value = count ?? this.#unboundedRounds
   }
 
-  /** Whether the memory exceeds the limit. */
   get isPastLimit(): boolean {
     return this.#memory.buffer.byteLength > Math.max(this.memoryBytes, this.#heap.endByte)
   }
@@ -190,7 +189,6 @@ export class QuickJsMachine {
     return this.#memory.buffer.byteLength > Math.max(this.memoryBytes * NEAR_LIMIT, this.#heap.endByte)
   }
 
-  /** Whether the memory has room for a text. */
   hasRoomFor(text: string): boolean {
     if (text.length < SMALL_TEXT_LENGTH) return true
     const usedBytes = this.hasGrown ? this.#memory.buffer.byteLength : WORLD_BYTES

@@ -33,7 +33,6 @@ interface RunParts {
 }
 
 export class ScriptRun implements MachineHost {
-  /** Libraries that the script used. */
   readonly libraries: Set<string> = new Set()
   /** Whether the machine can no longer be used. */
   hasSpentMachine = false

@@ -27,7 +27,6 @@ export interface ErrorDescription {
   column?: number
 }
 
-/** Functions that the host calls. */
 export interface WorldCalls {
   /** Makes the script see the time of the run. */
   readonly useClock: () => void

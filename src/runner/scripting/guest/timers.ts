@@ -114,7 +114,6 @@ export function deliver(id: number, json: string, error: string): void {
   else waiting.resolve(json === '' ? undefined : parse(json))
 }
 
-/** Drops all timers and pending answers. */
 export function forgetTimers(): void {
   timers = []
   answers.clear()

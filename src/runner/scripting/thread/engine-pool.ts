@@ -26,7 +26,6 @@ export interface EnginePoolOptions {
 }
 
 export class EnginePool {
-  /** Engines that no job uses. */
   readonly idle: ScriptEngine[] = []
   /** Used by the code that creates engines. */
   readonly onLoad: OnEngineLoad | undefined

@@ -3,7 +3,6 @@ import type { CompiledEngine } from '../engine/engine-program.ts'
 import type { ScriptEvent, ScriptFailure, ScriptJob, ScriptLimits, ScriptOutcome } from '../engine/script-engine.ts'
 import type { ModuleQuestion, ThreadSource } from './thread-modules.ts'
 
-/** The data with which a thread is started. */
 export interface ThreadStart {
   /** The world of scripts, as the text of an expression. */
   readonly core: string

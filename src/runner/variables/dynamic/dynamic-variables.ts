@@ -84,12 +84,10 @@ export function librariesOf(expression: string): readonly (() => Promise<void>)[
   return /^\$random\.locale\b/i.test(name) ? [loadLanguages] : [loadFakes]
 }
 
-/** Loads the library of fake values. */
 export async function loadFakes(): Promise<void> {
   fakes ??= await import('./fake-values.ts')
 }
 
-/** Loads fake values in all languages. */
 export async function loadLanguages(): Promise<void> {
   await loadFakes()
   await fakes?.loadLanguages()
