@@ -7,8 +7,6 @@ export interface DynamicTopic extends Topic {
   readonly forms?: readonly string[]
   /** How a call is inserted, as a snippet. */
   readonly snippet?: string
-  /** Whether scripts also have it. */
-  readonly isForScripts?: boolean
 }
 
 const ownFormat: Readonly<Record<string, DynamicTopic>> = {

@@ -42,10 +42,6 @@ export class EnvironmentValues {
     this.authentications = [...new Set(files.flatMap(authenticationsIn))]
   }
 
-  get environments(): readonly string[] {
-    return [...new Set(this.all.map(({ environment }) => environment))].filter((name) => name !== SHARED)
-  }
-
   /** The effective value in an environment; without an environment, the value for all of them. */
   find(name: string, environment: string | undefined): EnvironmentValue | undefined {
     return this.all.findLast(
