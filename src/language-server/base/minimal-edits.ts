@@ -39,7 +39,8 @@ function piecesOf(text: string): readonly string[] {
   return [...pieces, text.slice(end)]
 }
 
-function editBetween(before: string, after: string, offset: number): OffsetEdit | undefined {
+/** From the common beginning to the common end; undefined if the texts are equal. @param offset of both texts */
+export function editBetween(before: string, after: string, offset: number): OffsetEdit | undefined {
   if (before === after) return undefined
   const shorter = Math.min(before.length, after.length)
   let start = 0
