@@ -16,7 +16,7 @@ import { isFileChanged } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
 import { copiedPieceBytes, transferBody } from './body-transfer.ts'
 import { ClientSocket } from './client-socket.ts'
-import { type Exchange, isEndless, statusOfUnreadable, timeoutError } from './exchange.ts'
+import { type Exchange, isEndless, maximumWaitingBytes, statusOfUnreadable, timeoutError } from './exchange.ts'
 import type { ForwardedExchange, ForwardedOutcome } from './forwarded-exchange.ts'
 import type { KnownRequest } from './head-cache.ts'
 import { RequestReader } from './request-reader.ts'
@@ -26,9 +26,6 @@ import { RequestReader } from './request-reader.ts'
  * answered. `forward`: a backend answers it. `closing`: nothing is read any more.
  */
 type Phase = 'idle' | 'head' | 'content' | 'answer' | 'forward' | 'closing'
-
-/** Bytes that a client may send ahead while it is being answered: two reads of the platform. */
-const maximumWaitingBytes = 131_072
 
 export class Connection {
   readonly #service: Service

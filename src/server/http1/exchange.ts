@@ -6,6 +6,9 @@ import type { AnsweredRequest } from '../access-log.ts'
 import { type AnswerBody, bodyLength } from '../semantics/answer-body.ts'
 import { ServerError } from '../semantics/errors.ts'
 
+/** Bytes that a client may send ahead while it is being answered: two reads of the platform. */
+export const maximumWaitingBytes = 131_072
+
 /** The request and the properties that its answer depends on. */
 export interface Exchange {
   readonly line: string | undefined

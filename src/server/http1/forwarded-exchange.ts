@@ -30,10 +30,8 @@ import { ServerError } from '../semantics/errors.ts'
 import type { Plan } from '../semantics/plan.ts'
 import type { Service } from '../service.ts'
 import type { ClientSocket } from './client-socket.ts'
+import { maximumWaitingBytes } from './exchange.ts'
 import { carryTunnel } from './tunnel.ts'
-
-/** Bytes that a client may send ahead while it is being answered: two reads of the platform. */
-const maximumWaitingBytes = 131_072
 
 export interface ForwardedContext {
   readonly service: Service

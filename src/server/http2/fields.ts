@@ -32,16 +32,23 @@ export class Http2Fields {
     return fields
   }
 
-  /** A repeated name becomes a list, as the platform requires. */
   #make(answer: Answer, date: string): OutgoingHttpHeaders {
-    const fields: OutgoingHttpHeaders = { ':status': answer.status }
-    for (const [name, value] of this.#heads.fields(answer, date)) {
-      const key = name.toLowerCase()
-      const earlier = fields[key]
-      fields[key] = earlier === undefined ? value : [earlier, value].flat().map(String)
-    }
+    const fields = addFields({ ':status': answer.status }, this.#heads.fields(answer, date))
     const lengthBytes = answer.body === undefined ? undefined : bodyLength(answer.body)
     if (lengthBytes !== undefined) fields['content-length'] = String(lengthBytes)
     return fields
   }
+}
+
+/** Adds fields with names in lower case; a repeated name becomes a list, as the platform requires. */
+export function addFields(
+  fields: OutgoingHttpHeaders,
+  pairs: Iterable<readonly [name: string, value: string]>,
+): OutgoingHttpHeaders {
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase()
+    const earlier = fields[key]
+    fields[key] = earlier === undefined ? value : [earlier, value].flat().map(String)
+  }
+  return fields
 }

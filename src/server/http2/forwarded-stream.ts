@@ -7,7 +7,7 @@
  * truncated response resets the stream. RFC 9113 sections 8.1, 8.2.2 and 8.3.1.
  */
 
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import {
   type BodyEvent,
   HeaderList,
@@ -24,6 +24,7 @@ import type { Forwarder } from '../backend/forwarder.ts'
 import { forwardedHead } from '../backend/response-head.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
+import { addFields } from './fields.ts'
 import type { Http2Request } from './request.ts'
 
 export interface ForwardedStreamContext {
@@ -114,13 +115,13 @@ export class ForwardedStream {
   #inform({ status, headers }: ResponseHead): void {
     const { stream } = this.#context
     if (stream.headersSent || stream.destroyed || stream.closed) return
-    stream.additionalHeaders({ ':status': status, ...fieldsOf(withoutHopByHop(headers)) })
+    stream.additionalHeaders(addFields({ ':status': status }, withoutHopByHop(headers)))
   }
 
   async #respond({ response, close }: BackendExchange): Promise<void> {
     const { stream, service, onHead } = this.#context
     const { status, headers } = forwardedHead(response, service.clock.date())
-    const fields = { ':status': status, ...fieldsOf(headers) }
+    const fields = addFields({ ':status': status }, headers)
     const { body } = response
     if (stream.destroyed || stream.closed) {
       close()
@@ -135,7 +136,7 @@ export class ForwardedStream {
     stream.respond(fields, { waitForTrailers: true })
     this.#isResponded = true
     onHead(status)
-    stream.once('wantTrailers', () => stream.sendTrailers(fieldsOf(this.#trailers)))
+    stream.once('wantTrailers', () => stream.sendTrailers(addFields({}, this.#trailers)))
     for await (const bytes of body) {
       if (bytes.length === 0) continue
       await this.#context.flush(bytes)
@@ -169,15 +170,4 @@ function fieldPairs(fields: IncomingHttpHeaders): readonly (readonly [string, st
     if (value === undefined || name.startsWith(':')) return []
     return [value].flat().map((one) => [name, one] as const)
   })
-}
-
-/** Names in lower case, and a repeated name as a list, as the platform requires. */
-function fieldsOf(headers: HeaderList): OutgoingHttpHeaders {
-  const fields: Record<string, string | string[]> = {}
-  for (const [name, value] of headers) {
-    const key = name.toLowerCase()
-    const earlier = fields[key]
-    fields[key] = earlier === undefined ? value : [...[earlier].flat(), value]
-  }
-  return fields
 }
