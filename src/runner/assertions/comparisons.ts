@@ -10,7 +10,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison, JsonValue, TextPredicate, ValueTest } from '../../http-file/index.ts'
 import type { Expected } from './expected-value.ts'
-import type { FoundValue } from './found-value.ts'
+import { type FoundValue, jsonOf } from './found-value.ts'
 import { plainText } from './text-filters.ts'
 
 /** One value: of JSON, or a text of any type. */
@@ -21,18 +21,9 @@ export interface Candidate {
 
 /** The values to compare: several if one of them must match. */
 export function candidatesOf(found: FoundValue): readonly Candidate[] {
-  switch (found.type) {
-    case 'nothing':
-      return []
-    case 'text':
-      return [{ json: found.text, isLoose: true }]
-    case 'texts':
-      return found.texts.map((json) => ({ json, isLoose: true }))
-    case 'value':
-      return [{ json: found.value, isLoose: false }]
-    case 'values':
-      return [{ json: found.values, isLoose: false }]
-  }
+  if (found.type === 'texts') return found.texts.map((json) => ({ json, isLoose: true }))
+  const json = jsonOf(found)
+  return json === undefined ? [] : [{ json, isLoose: found.type === 'text' }]
 }
 
 export function compares(

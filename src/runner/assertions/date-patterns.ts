@@ -25,7 +25,7 @@ interface Fields {
 
 interface Letter {
   readonly pattern: string
-  readonly read?: (text: string, fields: Fields) => void
+  readonly read?: (text: string) => Partial<Fields>
   readonly write: (date: Date) => string
 }
 
@@ -47,18 +47,14 @@ function number(
 ): Letter {
   return {
     pattern: `\\d{1,${width}}`,
-    read: (text, fields) => {
-      fields[field] = Number(text)
-    },
+    read: (text) => ({ [field]: Number(text) }),
     write: (date) => padded(get(date), width),
   }
 }
 
 const month = (write: (date: Date) => string, pattern: string, read: (text: string) => number): Letter => ({
   pattern,
-  read: (text, fields) => {
-    fields.month = read(text)
-  },
+  read: (text) => ({ month: read(text) }),
   write,
 })
 
@@ -66,9 +62,7 @@ const letters: Readonly<Record<string, Letter>> = {
   Y: number('year', 4, (date) => date.getUTCFullYear()),
   y: {
     pattern: '\\d{2}',
-    read: (text, fields) => {
-      fields.year = Number(text) + (Number(text) < 70 ? 2000 : 1900)
-    },
+    read: (text) => ({ year: Number(text) + (Number(text) < 70 ? 2000 : 1900) }),
     write: (date) => padded(date.getUTCFullYear() % 100),
   },
   m: month(
@@ -98,33 +92,25 @@ const letters: Readonly<Record<string, Letter>> = {
   S: number('second', 2, (date) => date.getUTCSeconds()),
   f: {
     pattern: '\\d{1,9}',
-    read: (text, fields) => {
-      fields.ms = Number(text.padEnd(3, '0').slice(0, 3))
-    },
+    read: (text) => ({ ms: Number(text.padEnd(3, '0').slice(0, 3)) }),
     write: (date) => padded(date.getUTCMilliseconds(), 3),
   },
   p: {
     pattern: '[AaPp][Mm]',
-    read: (text, fields) => {
-      fields.isAfternoon = /^p/i.test(text)
-    },
+    read: (text) => ({ isAfternoon: /^p/i.test(text) }),
     write: (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM'),
   },
   A: { pattern: namesPattern(DAYS), write: (date) => DAYS[date.getUTCDay()] as string },
   a: { pattern: namesPattern(DAYS), write: (date) => (DAYS[date.getUTCDay()] as string).slice(0, 3) },
   z: {
     pattern: '[+-]\\d{2}:?\\d{2}|Z',
-    read: (text, fields) => {
-      fields.zoneMinutes = zoneOf(text)
-    },
+    read: (text) => ({ zoneMinutes: zoneOf(text) }),
     write: () => '+0000',
   },
   Z: { pattern: '[A-Za-z]{1,5}', write: () => 'UTC' },
   s: {
     pattern: '\\d{1,12}',
-    read: (text, fields) => {
-      fields.epochMs = Number(text) * 1000
-    },
+    read: (text) => ({ epochMs: Number(text) * 1000 }),
     write: (date) => String(Math.floor(date.getTime() / 1000)),
   },
   '%': { pattern: '%', write: () => '%' },
@@ -167,7 +153,7 @@ export function readDate(text: string, pattern: string): string | undefined {
     ...{ isAfternoon: undefined, epochMs: undefined },
   }
   const read = pieces.filter((piece) => typeof piece !== 'string')
-  for (const [index, letter] of read.entries()) letter.read?.(match[index + 1] as string, fields)
+  for (const [index, letter] of read.entries()) Object.assign(fields, letter.read?.(match[index + 1] as string))
   const hour = fields.isAfternoon === undefined ? fields.hour : (fields.hour % 12) + (fields.isAfternoon ? 12 : 0)
   const { year, month: monthIndex, day, minute, second, ms, zoneMinutes, epochMs } = fields
   const utcMs = epochMs ?? Date.UTC(year, monthIndex, day, hour, minute, second, ms) - zoneMinutes * 60_000

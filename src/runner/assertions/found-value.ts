@@ -38,18 +38,10 @@ export function textsOf(texts: readonly string[]): FoundValue {
 
 /** The value as JSON, for a capture. Undefined if nothing was found. */
 export function jsonOf(found: FoundValue): JsonValue | undefined {
-  switch (found.type) {
-    case 'nothing':
-      return undefined
-    case 'text':
-      return found.text
-    case 'texts':
-      return found.texts
-    case 'value':
-      return found.value
-    case 'values':
-      return found.values
-  }
+  if (found.type === 'text') return found.text
+  if (found.type === 'texts') return found.texts
+  if (found.type === 'value') return found.value
+  return found.type === 'values' ? found.values : undefined
 }
 
 /** The value as text for messages. */

@@ -39,7 +39,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 export class ResponseContent {
-  readonly #octets: Uint8Array
+  readonly octets: Uint8Array
   readonly #type: string
   readonly #charset: string
   readonly #lookups: Lookups
@@ -49,18 +49,14 @@ export class ResponseContent {
 
   constructor(octets: Uint8Array, headers: HeaderList, lookups: Lookups) {
     const { name, charset = '' } = parseMediaType(headers.first('content-type') ?? '')
-    this.#octets = octets
+    this.octets = octets
     this.#lookups = lookups
     this.#type = name
     this.#charset = charset
   }
 
-  get octets(): Uint8Array {
-    return this.#octets
-  }
-
   get text(): string {
-    this.#text ??= decodeLeniently(this.#octets, this.#charset)
+    this.#text ??= decodeLeniently(this.octets, this.#charset)
     return this.#text
   }
 
