@@ -13,7 +13,7 @@ import type {
   ResponseRecord,
   TimingRecord,
 } from './record/exchange-record.ts'
-import { withThreeDecimals } from './record/json-number.ts'
+import { moment, withThreeDecimals } from './record/json-number.ts'
 import { valuesOf } from './record/message-fields.ts'
 import { counted } from './record/printable-text.ts'
 import { type JobRecord, jobLabel, type RequestRecord, type RunRecord, requestLabel } from './record/run-record.ts'
@@ -222,8 +222,4 @@ function queryPairs(url: string): FieldPairs {
 
 function namedValues(pairs: FieldPairs): readonly object[] {
   return pairs.map(([name, value]) => ({ name, value }))
-}
-
-function moment(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }

@@ -4,7 +4,7 @@
  * Rules: the fields are those of docs/reports.md; fields are only ever added. Numbers are numbers, times are
  * milliseconds with at most three decimals, dates are ISO 8601 in UTC. Unknown values are omitted.
  */
-import { withThreeDecimals } from './record/json-number.ts'
+import { moment, withThreeDecimals } from './record/json-number.ts'
 import { FORMAT_VERSION, type JobRecord, type RequestRecord, type RunRecord } from './record/run-record.ts'
 
 export function* jsonReport(record: RunRecord): Generator<string> {
@@ -84,8 +84,4 @@ function requestFields(request: RequestRecord): unknown {
     messages:
       messages.length === 0 ? undefined : messages.map(({ time, ...each }) => ({ time: moment(time), ...each })),
   }
-}
-
-function moment(epochMs: number): string {
-  return new Date(epochMs).toISOString()
 }
