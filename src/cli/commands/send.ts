@@ -21,7 +21,6 @@ import {
   exchange,
   exchangeRaw,
   follow,
-  type ProxyDigest,
   systemClock,
   WireError,
   type WireOptions,
@@ -88,13 +87,15 @@ async function sendRequest(
     }
     const options: WireOptions = {
       ...exchangeOptions(context, settings, timeUp, watch),
-      ...(hasProxyDigest ? { proxyDigest: await newProxyDigest(), onProxyChallenge: onChallenge } : {}),
+      ...(hasProxyDigest
+        ? { proxyDigest: (await import('../send/session/session.ts')).proxyDigest(), onProxyChallenge: onChallenge }
+        : {}),
     }
     const session = await sessionFor(context, outgoing.digest, {
       onChallenge,
       onRepeat: async () => {
         await watch?.next()
-        trace?.repeated()
+        trace?.startOver()
       },
     })
     const redirects = redirectsOf(settings, trace, upload)
@@ -194,11 +195,6 @@ async function sessionFor(
   if (digest === undefined && !sessionOptions.some((name) => context.arguments.has(name))) return undefined
   const { openSession } = await import('../send/session/session.ts')
   return openSession(context, digest, steps)
-}
-
-async function newProxyDigest(): Promise<ProxyDigest> {
-  const { proxyDigest } = await import('../send/session/session.ts')
-  return proxyDigest()
 }
 
 async function transfer(

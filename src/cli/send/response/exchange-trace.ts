@@ -60,7 +60,7 @@ export class ExchangeTrace {
       response: responseReport(result),
       ...connectionReport(this.#events),
     })
-    this.#startOver()
+    this.startOver()
   }
 
   /** Called when the request is sent again, to answer the challenge of this response or to send its body. */
@@ -72,15 +72,11 @@ export class ExchangeTrace {
         `sent again with ${isAsked ? 'an answer to the challenge' : 'its body, since the response has no challenge'}`,
       ])
     }
-    this.#startOver()
+    this.startOver()
   }
 
-  /** Called when the request is sent again after a failure. */
-  repeated(): void {
-    this.#startOver()
-  }
-
-  #startOver(): void {
+  /** Also called when the request is sent again after a failure. */
+  startOver(): void {
     this.#events = []
     this.#requestHead = undefined
   }
