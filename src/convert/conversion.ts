@@ -19,7 +19,7 @@ import { fileNameOf } from './draft/file-name.ts'
 import type { SourceFormat, TargetFormat } from './format.ts'
 import type { K6Target } from './k6-writer/target.ts'
 import { environmentFiles, type WrittenEnvironmentFile } from './request-file/environment-writer.ts'
-import { type CompanionFile, writeRequestFile } from './request-file/request-file-writer.ts'
+import { type CompanionFile, type WrittenRequestFile, writeRequestFile } from './request-file/request-file-writer.ts'
 
 export interface ConversionOptions {
   readonly from: SourceFormat
@@ -32,14 +32,11 @@ export interface ConversionOptions {
   readonly k6?: K6Target
 }
 
-export interface Converted {
+/** The text is empty if the source has only environments. */
+export interface Converted extends WrittenRequestFile {
   /** The title as a file name: letters, digits and dashes; '' if the source has no title. */
   readonly fileName: string
-  /** Empty if the source has only environments. */
-  readonly text: string
-  readonly companions: readonly CompanionFile[]
   readonly environmentFiles: readonly WrittenEnvironmentFile[]
-  readonly losses: readonly Loss[]
 }
 
 /** @throws ConvertSyntaxError with the place in the source */

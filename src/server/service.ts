@@ -12,7 +12,7 @@ import type { Forwarder } from './backend/forwarder.ts'
 import { BufferPool } from './files/buffer-pool.ts'
 import { DiskLatency } from './files/disk-latency.ts'
 import { EventLoopTurn } from './files/event-loop-turn.ts'
-import { FileStore } from './files/file-store.ts'
+import { FileStore, type FileStoreSettings } from './files/file-store.ts'
 import type { TransferResources } from './files/file-transfer.ts'
 import { Lookup, type LookupOutcome } from './files/lookup.ts'
 import type { ForwardedExchange } from './http1/forwarded-exchange.ts'
@@ -29,7 +29,6 @@ import { withRuledFields } from './rules/path-rules.ts'
 import { type Answer, busyAnswer, slashRedirect, textAnswer } from './semantics/answer.ts'
 import { answerFile } from './semantics/file-answer.ts'
 import type { Detour, FallbackPage, FoundDirectory, Hooks, ServerRequest } from './semantics/hooks.ts'
-import type { MediaTypes } from './semantics/media-types.ts'
 import { type Plan, type PlannedSite, planRequest, withPath } from './semantics/plan.ts'
 import type { Representation } from './semantics/representation.ts'
 
@@ -41,23 +40,15 @@ export interface Forwarding {
   readonly Http2Exchange: typeof ForwardedStream | undefined
 }
 
-export interface ServiceSettings {
+export interface ServiceSettings
+  extends Pick<FileStoreSettings, 'mediaTypes' | 'isCompressing' | 'hasContentTags' | 'now' | 'onError'> {
   readonly site: PlannedSite
-  readonly mediaTypes: MediaTypes
   readonly steps: Hooks
   /** Undefined: no backend. */
   readonly forwarding: Forwarding | undefined
   readonly limits: ServerLimits
   readonly capacity: Capacity
-  /** Whether content is compressed on the fly. */
-  readonly isCompressing: boolean
-  /** Whether entity tags are computed from the content alone. */
-  readonly hasContentTags: boolean
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly onAnswer: ((entry: AnsweredRequest) => void) | undefined
-  /** Called for defects of this program or of the machine, not of a client. */
-  readonly onError: (error: unknown) => void
 }
 
 /** Shared by all connections of a server. */

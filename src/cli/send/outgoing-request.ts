@@ -7,21 +7,17 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HttpRequest } from '../../message/index.ts'
-import type { Credentials } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import type { SendValues } from '../options/send.ts'
-import { withHeaderOptions } from './building/header-options.ts'
+import { type AuthorizedRequest, withHeaderOptions } from './building/header-options.ts'
 import type { ItemBody } from './building/item-body.ts'
 import { requestLineWords } from './building/request-line.ts'
 import { type BuiltRequest, itemRequest } from './source/item-request.ts'
 import { readRequest } from './source/request-input.ts'
 import { openRequestSource } from './source/request-source.ts'
 
-export interface OutgoingRequest {
-  readonly request: HttpRequest
-  /** Credentials for the challenges of the server. */
-  readonly digest: Credentials | undefined
+export interface OutgoingRequest extends AuthorizedRequest {
   readonly itemBody: ItemBody | undefined
 }
 

@@ -7,11 +7,9 @@
  * `'''` may have several lines, and lines with `@` before a pair annotate it. Each line is read once.
  */
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
+import type { BrunoEntry } from './document.ts'
 
-export interface BruPair {
-  readonly name: string
-  readonly value: string
-  readonly isDisabled: boolean
+export interface BruPair extends BrunoEntry {
   /** Annotations before the pair such as `@number`, without the sign. */
   readonly annotations: readonly string[]
   /** From 1. */

@@ -9,13 +9,9 @@ import { type CurlOption, curlOptions } from './options.data.ts'
 import { ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 /** An option of a command line. A URL is the option `url`. */
-export interface GivenOption {
-  readonly option: CurlOption
+export interface GivenOption extends Omit<OptionInWord, 'attached'> {
   /** Empty for a flag. */
   readonly value: string
-  readonly isOff: boolean
-  /** As written, for messages. */
-  readonly spelling: string
   readonly line: number
   readonly column: number
 }
@@ -49,6 +45,7 @@ interface OptionInWord {
   readonly option: CurlOption
   readonly attached?: string
   readonly isOff: boolean
+  /** As written, for messages. */
   readonly spelling: string
 }
 

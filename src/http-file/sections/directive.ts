@@ -9,15 +9,13 @@ import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { DirectiveNode, Override } from '../syntax/syntax-tree.ts'
 import { templateIn } from '../syntax/template.ts'
 import { unicodePattern } from '../syntax/unicode-pattern.ts'
+import type { HeaderProblem } from './header.ts'
 import { definitionPattern } from './line-forms.ts'
 
 /** An error and its place in one of the lines. */
-export interface DirectiveProblem {
-  readonly code: DiagnosticCode
-  readonly message: string
+export interface DirectiveProblem extends HeaderProblem {
   readonly hint: string
   readonly line: SourceLine
-  readonly range: readonly [start: number, end: number]
 }
 
 export type Directive = Pick<DirectiveNode, 'directive' | 'target' | 'overrides'>

@@ -20,10 +20,8 @@ export interface FileLink {
   readonly span: Pick<Span, 'offset' | 'length'>
 }
 
-interface WrittenPath {
-  readonly kind: LinkKind
+interface WrittenPath extends Omit<FileLink, 'path'> {
   readonly path: Template
-  readonly span: Pick<Span, 'offset' | 'length'>
 }
 
 /**

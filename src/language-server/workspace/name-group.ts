@@ -14,15 +14,21 @@ import { environmentKeys, namesInEnvironment } from './environment-names.ts'
 import { fileLinksOf, importedPaths, type LinkKind } from './file-links.ts'
 import { FileTexts, requestFilesIn } from './folder-files.ts'
 import { type KnownValues, knownValuesOf } from './known-values.ts'
-import { definingForms, type NameKind, type NamePlace, namesInBraces, namesInFile, namesInScript } from './names.ts'
+import {
+  definingForms,
+  type NameKind,
+  type NamePlace,
+  type NamesInFile,
+  namesInBraces,
+  namesInFile,
+  namesInScript,
+} from './names.ts'
 import type { Workspace } from './workspace.ts'
 
-export interface NamedFile {
+export interface NamedFile extends NamesInFile {
   readonly uri: string
   readonly path: string
   readonly lines: LineIndex
-  readonly places: readonly NamePlace[]
-  readonly hasComputedNames: boolean
 }
 
 export interface NameGroup {
@@ -202,10 +208,7 @@ class GroupSearch {
     return this.#otherFile(path, (text) => ({ places: namesInBraces(text, 0), hasComputedNames: false }))
   }
 
-  #otherFile(
-    path: string,
-    namesOf: (text: string) => Pick<NamedFile, 'places' | 'hasComputedNames'>,
-  ): NamedFile | undefined {
+  #otherFile(path: string, namesOf: (text: string) => NamesInFile): NamedFile | undefined {
     const text = this.#textOf(path)
     return text === undefined ? undefined : { uri: uriOfPath(path), path, lines: new LineIndex(text), ...namesOf(text) }
   }

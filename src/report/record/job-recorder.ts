@@ -5,10 +5,8 @@
  * before it is shortened, since half a secret would not be found later.
  */
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
-import type { Mask } from '../../secrets/index.ts'
-import type { MaskBytes } from './body-record.ts'
 import { errorStatus } from './error-status.ts'
-import { ExchangeRecorder } from './exchange-recorder.ts'
+import { ExchangeRecorder, type ExchangeRecorderOptions } from './exchange-recorder.ts'
 import { failureRecord } from './failure-record.ts'
 import { shortened, wellFormed } from './printable-text.ts'
 import {
@@ -21,11 +19,7 @@ import {
   type TestRecord,
 } from './run-record.ts'
 
-export interface JobRecorderOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly mask: Mask
-  readonly maskBytes: MaskBytes
+export interface JobRecorderOptions extends Pick<ExchangeRecorderOptions, 'now' | 'mask' | 'maskBytes'> {
   readonly bodyLimits: BodyLimits
   /** Called with each request when it is complete. @returns its place in the store */
   readonly keep: (request: RequestRecord) => number

@@ -13,22 +13,17 @@ import { maskedData } from '../../secrets/index.ts'
 import { type MaskBytes, remaskedBody } from './body-record.ts'
 import type { BodyRecord } from './exchange-record.ts'
 import { failureRecord } from './failure-record.ts'
-import { type BodyLimits, JobRecorder, type StoredJob } from './job-recorder.ts'
+import { JobRecorder, type JobRecorderOptions, type StoredJob } from './job-recorder.ts'
 import { withThreeDecimals } from './json-number.ts'
 import { shortened } from './printable-text.ts'
 import type { RecordStore } from './record-store.ts'
 import type { JobRecord, ReportedJob, RequestRecord, RunRecord, ShardRecord } from './run-record.ts'
 import { RunTally } from './run-tally.ts'
 
-export interface RecorderOptions {
+export interface RecorderOptions extends Omit<JobRecorderOptions, 'keep'> {
   /** The generator of the report: `httpcli 2.0.0`. */
   readonly generator: string
   readonly hostname: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly mask: Mask
-  readonly maskBytes: MaskBytes
-  readonly bodyLimits: BodyLimits
   readonly store: RecordStore
   /** Undefined for the whole run. */
   readonly shard?: ShardRecord | undefined

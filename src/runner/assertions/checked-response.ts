@@ -4,15 +4,10 @@
  * Rules: plain data; the content is kept only if a check needs it.
  */
 import type { X509Certificate } from 'node:crypto'
-import type { HeaderList } from '../../message/index.ts'
 import type { RemoteAddress } from '../../wire/index.ts'
+import type { RunResponseHead } from '../base/events.ts'
 
-export interface CheckedResponse {
-  /** `HTTP/1.1`, `HTTP/2`, … */
-  readonly version: string
-  readonly status: number
-  readonly reason: string
-  readonly headers: HeaderList
+export interface CheckedResponse extends RunResponseHead {
   /** The URL of the request that was answered, after all redirects. */
   readonly url: string
   readonly remote: RemoteAddress

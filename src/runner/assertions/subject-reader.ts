@@ -4,23 +4,18 @@
  * Rules: a missing value is of the type `nothing`, with the reason: what was looked for and what was found instead.
  * Variables in names, paths and patterns are replaced first. Nothing is compared here.
  */
-import type { JsonValue, Subject, Template } from '../../http-file/index.ts'
+import type { JsonValue, Subject } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, nothing, shownNames, text, textsOf, value } from './found-value.ts'
-import type { Lookups, ResponseContent } from './response-content.ts'
-import { filtered } from './value-filters.ts'
+import type { ResponseContent } from './response-content.ts'
+import { type FilterContext, filtered } from './value-filters.ts'
 
-export interface SubjectContext {
+export interface SubjectContext extends Omit<FilterContext, 'octets'> {
   readonly response: CheckedResponse
   /** Undefined if it was too large to keep. */
   readonly content: ResponseContent | undefined
-  /** Returns the text with its variables replaced. */
-  readonly render: (template: Template) => string
   readonly variable: (name: string) => JsonValue | undefined
-  readonly lookups: Lookups
-  /** In milliseconds since 1970. */
-  readonly nowMs: number
 }
 
 type Reader = (argument: string, subject: Subject, context: SubjectContext) => FoundValue

@@ -14,6 +14,7 @@ export interface FilterSurroundings {
   /** Defined if the value is the body itself. */
   readonly octets: Uint8Array | undefined
   readonly lookups: Lookups
+  /** In milliseconds since 1970. */
   readonly nowMs: number
 }
 

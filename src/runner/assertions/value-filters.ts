@@ -10,6 +10,7 @@ import { type FoundValue, jsonOf, nothing, shownValue, text, typeName, value } f
 import { converters, type FilterSurroundings, plainText, textFilters } from './text-filters.ts'
 
 export interface FilterContext extends FilterSurroundings {
+  /** Returns the text with its variables replaced. */
   readonly render: (template: Template) => string
 }
 

@@ -14,7 +14,7 @@ import type { HeaderList, HttpcliError, HttpRequest } from '../../message/index.
 import { unreadableFile } from '../../message-node/index.ts'
 import { collectCookieFile, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
-import { type JarCookie, parseCookieFile, printCookieFile } from './cookie-file.ts'
+import { type JarCookie, type ParsedCookieFile, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
 
 /** The maximum number of cookies kept from servers, as in the editor. Those of the file are additional. */
@@ -44,9 +44,7 @@ interface OpenJar {
   readonly library: Library
 }
 
-interface JarFile {
-  readonly cookies: readonly JarCookie[]
-  readonly unreadLines: readonly string[]
+interface JarFile extends Omit<ParsedCookieFile, 'errors'> {
   readonly warnings: readonly HttpcliError[]
 }
 

@@ -8,16 +8,12 @@ import { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import { RunResources } from '../context/run-resources.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
-import type { Candidate } from '../plan/request-filter.ts'
 import { labelOf, type RequestLabel } from '../plan/request-labels.ts'
+import type { RunPlan } from '../plan/run-plan.ts'
 
-export interface RunOutline {
-  /** All requests, selected or not. */
-  readonly candidates: readonly Candidate[]
+export interface RunOutline extends Pick<RunPlan, 'candidates' | 'files'> {
   /** The requests that would be sent, in order. A request that is called twice is listed twice. */
   readonly requests: readonly RequestLabel[]
-  /** The file itself first, then the files that it names. */
-  readonly files: readonly LoadedHttpFile[]
   /** Calls that cannot be resolved. */
   readonly errors: readonly unknown[]
 }

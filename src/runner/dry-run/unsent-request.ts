@@ -24,16 +24,12 @@ import { shapingTemplates } from '../request/request-templates.ts'
 import { namesFromResponse } from '../scripting/script-sources.ts'
 import type { ForeseenValues } from '../variables/foreseen-values.ts'
 
-export interface DraftRequest extends RequestIteration {
+export interface DraftRequest extends RequestIteration, Pick<PreparedRequest, 'bodyText' | 'warnings' | 'isLogged'> {
   readonly kind: 'draft'
   readonly method: string
   readonly target: string
   readonly version: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly bodyText: string
-  readonly warnings: readonly HttpcliError[]
-  /** False with `@no-log`. */
-  readonly isLogged: boolean
 }
 
 export type UnsentRequest = PreparedRequest | DraftRequest

@@ -71,10 +71,7 @@ function explicitDirectory(path: string): string {
   throw new RunError('invalid-file-root', `the file root ${path} is not a directory`)
 }
 
-interface Repository {
-  readonly directory: string | undefined
-  readonly warnings: readonly HttpcliError[]
-}
+type Repository = Omit<FileRoot, 'isExplicit'>
 
 /** The nearest directory with a `.git`: a directory, or the file of a worktree or a submodule. */
 function repositoryOf(start: string, requestFile: string): Repository {

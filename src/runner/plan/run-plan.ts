@@ -33,7 +33,7 @@ export interface RunPlan {
   /** All requests, selected or not. */
   readonly candidates: readonly Candidate[]
   readonly requestCount: number
-  /** The file itself first. */
+  /** The file itself first, then the files that it names. */
   readonly files: readonly LoadedHttpFile[]
   /** Iterate once, and run each step before the next is requested. */
   steps(): Iterable<RunStep>

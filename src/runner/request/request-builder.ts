@@ -8,14 +8,14 @@
  */
 import type { HeaderNode, JsonValue, RedirectNode, RequestVersion, Span } from '../../http-file/index.ts'
 import { BytesBody, HeaderList, type HttpcliError, HttpRequest, octetString, utf8Bytes } from '../../message/index.ts'
-import { basicAuthorization, type Credentials, type Timeouts } from '../../wire/index.ts'
+import { basicAuthorization, type Credentials } from '../../wire/index.ts'
 import { placed } from '../base/errors.ts'
 import { parseAuthorization } from './authorization.ts'
 import { type GrpcRequest, grpcFields, grpcRequest, grpcTarget } from './grpc-request.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { type BodyForm, inOrder, messageContent, type RequestBody, requestBody } from './request-body.ts'
 import type { RequestContext } from './request-context.ts'
-import { type RequestTags, type RetryTag, readTags } from './request-tags.ts'
+import { type RequestTags, readTags } from './request-tags.ts'
 import { renderTarget } from './request-target.ts'
 import { sentTemplates } from './request-templates.ts'
 import { type RequestAddress, refuseHost, requestAddress } from './request-url.ts'
@@ -44,7 +44,7 @@ export interface RequestIteration {
   readonly templateValues: readonly JsonValue[]
 }
 
-export interface PreparedRequest extends RequestIteration {
+export interface PreparedRequest extends RequestIteration, Omit<RequestTags, 'shouldEncode'> {
   readonly kind: 'http' | 'websocket' | 'grpc'
   /** For a WebSocket its GET, for gRPC its POST with the JSON of a single message; over http or https. */
   readonly message: HttpRequest
@@ -52,15 +52,6 @@ export interface PreparedRequest extends RequestIteration {
   readonly bodyText: string
   /** As written in the request line. The message itself is HTTP/1. */
   readonly version: RequestVersion | undefined
-  readonly shouldFollowRedirects: boolean
-  readonly hasCookieJar: boolean
-  /** Tags that have no effect. */
-  readonly warnings: readonly HttpcliError[]
-  /** False with `@no-log`. */
-  readonly isLogged: boolean
-  /** Limits set by tags. */
-  readonly timeouts: Partial<Timeouts>
-  readonly retry: RetryTag | undefined
   /** `Authorization: Digest user password`; the field is omitted from the message. */
   readonly digest: Credentials | undefined
   readonly webSocketMessages: readonly WebSocketMessage[]

@@ -16,6 +16,7 @@ export interface RequestTags {
   readonly shouldEncode: boolean
   /** Tags that have no effect here, and their replacements. */
   readonly warnings: readonly HttpcliError[]
+  /** False with `@no-log`. */
   readonly isLogged: boolean
   /** Limits set by tags. */
   readonly timeouts: Partial<Timeouts>

@@ -67,18 +67,14 @@ export interface FileStoreSettings {
   readonly isCompressing: boolean
   /** Whether entity tags are made of the content alone. */
   readonly hasContentTags: boolean
+  /** Called for defects of this program or of the machine, not of a client. */
   readonly onError: (error: unknown) => void
 }
 
 /** A candidate: cache key and response metadata. */
-interface Offer {
+interface Offer extends Omit<Presentation, 'cacheControl'> {
   readonly key: string
-  /** The names of the requested file, even if its compressed form is opened. */
-  readonly names: readonly string[]
   readonly file: NamedFile
-  readonly mediaType: string
-  readonly coding: string | undefined
-  readonly vary: string
 }
 
 export class FileStore {

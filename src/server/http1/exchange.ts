@@ -13,6 +13,7 @@ export const maximumWaitingBytes = 131_072
 export interface Exchange {
   readonly line: string | undefined
   readonly isHead: boolean
+  /** Undefined if the request could not be parsed. */
   readonly version: string | undefined
   readonly keepAlive: boolean
   readonly startedMs: number

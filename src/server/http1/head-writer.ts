@@ -9,14 +9,11 @@ import { HeaderList, HttpResponse, reasonPhrase } from '../../message/index.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import { bodyLength } from '../semantics/answer-body.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
+import type { Exchange } from './exchange.ts'
 import type { HttpClock } from './http-clock.ts'
 
 /** The connection's part of a head. */
-export interface ConnectionContext {
-  readonly keepAlive: boolean
-  /** The version of the request; undefined if it could not be parsed. */
-  readonly version: string | undefined
-}
+export type ConnectionContext = Pick<Exchange, 'keepAlive' | 'version'>
 
 /** Defaults for every answer, unless it or the user sets another value. */
 const defaultFields: readonly Field[] = [

@@ -5,11 +5,12 @@
  * relative to the requested address, so that the page works below any prefix.
  */
 import { distance } from 'fastest-levenshtein'
+import type { ErrorPageSettings } from './error-page.ts'
 import { entryPath } from './listing-page.ts'
 import { pagePolicy, pageStyle } from './page-style.ts'
 import { escapeText, showName, visibleText } from './page-text.ts'
 
-export interface ErrorPage {
+export interface ErrorPage extends Pick<ErrorPageSettings, 'prefix' | 'scriptPath'> {
   /** Code and phrase. */
   readonly status: string
   /** The detail of the error; may be empty. */
@@ -20,13 +21,9 @@ export interface ErrorPage {
   readonly names: readonly string[] | undefined
   /** Whether the path ends in a slash. */
   readonly isDirectory: boolean
-  /** Path in URLs under which the directory appears; empty at the root. */
-  readonly prefix: string
   /** Entries of `parent` to suggest. */
   readonly nearest: readonly NamedEntry[]
   readonly parent: readonly string[]
-  /** Path of a script of this server that the page loads. */
-  readonly scriptPath: string | undefined
 }
 
 export interface NamedEntry {

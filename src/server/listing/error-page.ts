@@ -8,18 +8,14 @@
  */
 import { reasonPhrase } from '../../message/index.ts'
 import { openServedFile, ServedFile } from '../files/served-file.ts'
+import type { RuledSite } from '../rules/path-rules.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import type { Hooks, RulesInUse, ServerRequest } from '../semantics/hooks.ts'
 import { acceptsHtmlByName, rankVariants } from '../semantics/negotiation.ts'
-import type { UrlPath, Visibility } from '../semantics/url-path.ts'
+import type { UrlPath } from '../semantics/url-path.ts'
 import { DirectoryLister } from './listed-directory.ts'
 
-export interface ErrorPageSettings {
-  /** Absolute path of the served directory. */
-  readonly root: string
-  readonly visibility: Visibility
-  /** Path in URLs under which the directory appears, such as `/docs`; empty at the root. */
-  readonly prefix: string
+export interface ErrorPageSettings extends Pick<RuledSite, 'root' | 'visibility' | 'prefix'> {
   readonly allowsListings: boolean
   readonly rules: RulesInUse | undefined
   /** Path of a script of this server that pages load, such as the one that reloads them. */

@@ -12,18 +12,16 @@
  */
 
 import { kindOf } from './file-kinds.ts'
-import type { ListedEntry } from './listed-directory.ts'
+import type { ListedDirectory, ListedEntry } from './listed-directory.ts'
 import { ListingDates } from './listing-dates.ts'
 import { formatOrder, type ListingOrder, type SortColumn, type SortDirection } from './listing-order.ts'
 import { entriesInGroup, listingScript, listingStyle } from './listing-style.ts'
 import { escapeText, showName, visibleText } from './page-text.ts'
 
-export interface ListingPage {
+/** The entries are in the order in which they are shown. */
+export interface ListingPage extends ListedDirectory {
   /** Names of the directory, below the served one. */
   readonly names: readonly string[]
-  /** In the order in which they are shown. */
-  readonly entries: readonly ListedEntry[]
-  readonly isComplete: boolean
   readonly order: ListingOrder
   /** Path of a script of this server that the page loads in addition to its own. */
   readonly scriptPath: string | undefined

@@ -1,12 +1,11 @@
 /** Shared by both kinds of rules: answers that redirect, destination paths, and fields by name. */
+
+import type { ServedTree } from '../files/served-file.ts'
 import { type Answer, type Field, textAnswer } from '../semantics/answer.ts'
-import { parsePath, splitTarget, type UrlPath, type Visibility } from '../semantics/url-path.ts'
+import { parsePath, splitTarget, type UrlPath } from '../semantics/url-path.ts'
 
 /** Properties of the server that the rules are for. */
-export interface RuledSite {
-  /** Absolute path of the served directory. */
-  readonly root: string
-  readonly visibility: Visibility
+export interface RuledSite extends ServedTree {
   /** Path in URLs under which the directory appears, such as `/docs`; empty at the root. */
   readonly prefix: string
   /** Whether requests come over TLS. */

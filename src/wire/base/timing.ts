@@ -20,15 +20,9 @@ export const systemClock: Clock = () => {
 }
 
 /** All times in milliseconds. */
-export interface Statistics {
+export interface Statistics extends ConnectionTimes {
   /** From the call until connecting began. */
   readonly queueMs: number
-  /** Name look-up; 0 for an address or a socket in the file system. */
-  readonly dnsMs: number
-  /** The connect call of the socket that was used, nothing else. */
-  readonly connectMs: number
-  /** TLS handshake with the server; 0 without TLS. */
-  readonly tlsMs: number
   /** From the first piece of the request written to the last one; 0 if it was written in one piece. */
   readonly sendMs: number
   /** From the first byte of the request written to the first byte of the response read. */
@@ -52,8 +46,11 @@ export function throughputBytesPerSecond(statistics: Statistics): number | undef
 
 /** The time that opening the connection took. */
 export interface ConnectionTimes {
+  /** Name look-up; 0 for an address or a socket in the file system. */
   readonly dnsMs: number
+  /** The connect call of the socket that was used, nothing else. */
   readonly connectMs: number
+  /** TLS handshake with the server; 0 without TLS. */
   readonly tlsMs: number
 }
 

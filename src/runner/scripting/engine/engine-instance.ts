@@ -7,6 +7,7 @@
  */
 import { type EngineProgram, PAGE_BYTES } from './engine-program.ts'
 import type { EngineValue, PreparedWorld } from './prepared-world.ts'
+import type { MachineHost } from './quickjs-machine.ts'
 
 /** The memory of the engine; Node's types do not include WebAssembly. */
 export interface EngineMemory {
@@ -52,14 +53,10 @@ export interface EngineCalls {
 }
 
 /** The host functions that the engine calls while it runs. */
-export interface EngineHost {
+export interface EngineHost extends Pick<MachineHost, 'mustStop' | 'resolveModule' | 'moduleCode'> {
   readonly call: (operation: string, argumentsJson: string) => string
-  readonly mustStop: () => boolean
   /** A promise was rejected without a handler, or got a handler later. The callee frees both values. */
   readonly onRejection: (promise: EngineValue, reason: EngineValue, isHandled: boolean) => void
-  readonly resolveModule: (specifier: string, from: string) => string
-  /** @throws Error */
-  readonly moduleCode: (name: string) => string
   /** The clock, and the function that fills memory with random bytes. */
   readonly nowMs: () => number
   readonly fillRandom: (bytes: Uint8Array) => void
