@@ -63,7 +63,7 @@ export async function loadRuntimeModule(): Promise<GeneratedSource> {
   const modules = new Set<string>()
   const whole = await bundled('load-test.ts', substitutes, modules)
   const services = await bundled('load-services.ts', substitutes, modules)
-  const light = await bundled('light/light-test.ts', substitutes, modules)
+  const light = await bundled('light/light-user.ts', substitutes, modules)
   const extras = await bundled('light/light-extras.ts', { ...substitutes, ...lightSubstitutes }, modules)
   const values = await bundled('light/light-values.ts', substitutes, modules)
   const dynamic = await bundled('light/light-dynamic.ts', substitutes, modules)
@@ -81,7 +81,7 @@ export const loadRuntime: string =
 export const loadServices: string =
   ${JSON.stringify(`${start}\n${services}`)}
 
-/** Declares \`load\`: src/runner/load/light/light-test.ts. */
+/** Declares \`load\`: src/runner/load/light/light-user.ts. */
 export const lightRuntime: string =
   ${JSON.stringify(light)}
 

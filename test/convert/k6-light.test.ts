@@ -24,7 +24,7 @@ import { checked } from '../../src/runner/load/light/light-checks.ts'
 import { multipartBody, partValue } from '../../src/runner/load/light/light-multipart.ts'
 import { isSurelyJson, type LightAnswer } from '../../src/runner/load/light/light-response.ts'
 import { type LightScopes, plainText } from '../../src/runner/load/light/light-scopes.ts'
-import { createLoadTest, type LightTest } from '../../src/runner/load/light/light-test.ts'
+import { createLoadTest, type LightUser } from '../../src/runner/load/light/light-user.ts'
 import { LightValues } from '../../src/runner/load/light/light-values.ts'
 import { useWhole } from '../../src/runner/load/light/whole-services.ts'
 import type { LoadServices } from '../../src/runner/load/load-services.ts'
@@ -52,7 +52,7 @@ const target: K6Target = {
 async function isLight(text: string, settings: Partial<K6Target> = {}): Promise<boolean> {
   const k6 = { ...target, ...settings }
   const { text: script } = await convert({ path: 'api.http', text }, { from: 'http', to: 'k6', k6 })
-  return script.includes('const test = httpcliLight()')
+  return script.includes("const test = httpcliPart('user')")
 }
 
 const multipart = 'POST {{host}}/\nContent-Type: multipart/form-data; boundary=a\n\n'
@@ -340,9 +340,9 @@ const noValues = new LightValues({
   isBuilding: false,
 })
 
-const user: LightTest = createLoadTest(
+const user: LightUser = createLoadTest(
   {} as K6Modules,
-  { file: '', environment: {}, secrets: [], checks: () => ({}) },
+  { file: '', environment: {}, secrets: [] },
   () => undefined as never,
 )
 

@@ -68,7 +68,7 @@ async function written(text: string, given: Partial<K6Target> = {}, to: 'k6' | '
 }
 
 function withoutRuntime(script: string): string {
-  return script.slice(0, script.search(/\nfunction httpcli(?:Light|Runtime)/))
+  return script.slice(0, script.search(/\nfunction httpcli(?:Part|Runtime)/))
 }
 
 /** The options of a script. */
@@ -416,9 +416,9 @@ describe('the name of a request', () => {
   it('is that in reports if the variable host is put before its path', async () => {
     const text = '@host = http://localhost\nGET /users\n?? status == 200\n\n###\n# @name b\nGET /b\n'
     const script = withoutRuntime((await written(text)).script)
-    expect(script).toContain("send(2, 'GET /users', () => ({ url: address(`$" + "{v('host')}/users`)")
+    expect(script).toContain("send(2, 'GET /users', () => ({ url: address(v('host'), '/users')")
     expect(script).toContain("'GET /users > status == 200'")
-    expect(script).toContain("'b', () => ({ url: address(`$" + "{v('host')}/b`)")
+    expect(script).toContain("'b', () => ({ url: address(v('host'), '/b')")
   })
 
   it('is the same in the whole runtime', async () => {

@@ -63,7 +63,8 @@ const modules = {
 export const check = (value, checks) => {
   for (const name of Object.keys(checks)) {
     if (name.includes('::')) throw new Error('group and check names may not contain "::"')
-    host('check', JSON.stringify([name, checks[name]]))
+    const passes = typeof checks[name] === 'function' ? checks[name](value) : checks[name]
+    host('check', JSON.stringify([name, Boolean(passes)]))
   }
 }`,
   'k6/crypto': `

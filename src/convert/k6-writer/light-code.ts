@@ -8,9 +8,11 @@
 import {
   type Assertion,
   boundaryOf,
+  type Capture,
   encodeForm,
   isLiteral,
   plainAddress,
+  plainOrigin,
   type Request,
   type Section,
   type Template,
@@ -24,7 +26,7 @@ import { multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
 import { labelOf } from './section-code.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
-import { code, joinedText, jsonCode, templateCode } from './template-code.ts'
+import { code, joinedText, jsonCode, partsFrom, templateCode } from './template-code.ts'
 
 export interface LightCode {
   /** The statements of an iteration. */
@@ -114,15 +116,30 @@ function requestMembers(request: Request, needsBody: boolean): { readonly [name:
   }
 }
 
+/** The code of the first variable or the typed origin, and what follows. */
+function beginningAndPath(target: Template): readonly [beginning: string | undefined, path: Template] {
+  const [first, ...others] = target.parts
+  if (first?.type === 'variable') return [`v(${quoted(first.expression)})`, { parts: others }]
+  const origin = first === undefined ? undefined : plainOrigin(first.text)?.slice(0, -1)
+  return [origin && quoted(origin), partsFrom(target, origin?.length ?? 0)]
+}
+
+/** Typed text that is sent unchanged, and variables. */
+const plainPath = /^\/(?:[\w.~!$&'()*+,;=:@/?-]|\{\{[^{}]*\}\})*$/
+
 function addressCode(target: Template, shouldEncode: boolean): Printable {
   const plain = isLiteral(target) && shouldEncode ? plainAddress(templateText(target)) : undefined
   if (plain !== undefined) return plain
+  const [beginning, path] = beginningAndPath(target)
+  if (shouldEncode && beginning !== undefined && plainPath.test(templateText(path))) {
+    return new Code(`address(${beginning}, ${templateCode(path).text})`)
+  }
   const places = targetPlaces(target)
   const value = code(target, (expression, _before, index) => {
     const place = places?.[index]
     return place === undefined ? `v(${quoted(expression)})` : `inHost(${quoted(expression)}, '${place}')`
   })
-  return new Code(`address(${value.text}${shouldEncode ? '' : ', false'})`)
+  return new Code(`address(${value.text}${shouldEncode ? '' : ", '', false"})`)
 }
 
 function isGraphql({ line }: Request): boolean {
@@ -159,7 +176,10 @@ function fieldCode(name: string, value: Template): string {
   // Anything else could be a short form of Basic.
   if (/^authorization$/i.test(name) && !/^(?!basic\b)[\w-]+[ \t]+\S/i.test(text))
     return `authorization(${quoted(text)})`
-  return isLiteral(value) && plainValue.test(text) ? quoted(text) : `field(${templateCode(value).text})`
+  if (isLiteral(value) && plainValue.test(text)) return quoted(text)
+  // Values are checked as they are read.
+  const typed = value.parts.map((part) => (part.type === 'text' ? part.text : 'v')).join('')
+  return `field(${templateCode(value).text}${plainValue.test(typed) ? '' : ', true'})`
 }
 
 /** Methods that announce a length of 0 if they have no body (RFC 9110 section 8.6). */
@@ -190,28 +210,33 @@ function formOf(request: Request): 'json' | 'urlencoded' | undefined {
   return isEncoded && /^application\/x-www-form-urlencoded$/i.test(name.trim()) ? 'urlencoded' : undefined
 }
 
-/** The checks, as a function of the response. */
+/** The assertions and the captures, as functions of the response. */
 function checksCode(request: Request, name: string, isKept: boolean): readonly string[] {
   const kept = keptChecks(request)
-  if (kept.length === 0 && !isKept) return []
-  const statements = [
+  const captures = [
     ...(isKept ? [`    keep(r, ${quoted(request.name)})`] : []),
-    ...kept.flatMap((check) =>
-      'name' in check ? `    capture(r, ${quoted(check.text)}, ${sureCheck(check)?.text ?? 'undefined'})` : [],
-    ),
+    ...kept.flatMap((check) => ('name' in check ? `    capture(${quoted(check.name)}, ${captureCode(check)})` : [])),
   ]
-  const results = kept.flatMap((check) =>
+  const assertions = kept.flatMap((check) =>
     'name' in check ? [] : [[`${shown(name)} > ${shown(check.text)}`, assertionCode(check)] as const],
   )
-  const object = printed(Object.fromEntries(results), statements.length === 0 ? INDENT : '    ')
-  if (statements.length === 0) return [`(r) => (${object})`]
-  return [['(r) => {', ...statements, ...(results.length === 0 ? [] : [`    return ${object}`]), '  }'].join('\n')]
+  const none = captures.length === 0 ? [] : ['undefined']
+  return [
+    ...(assertions.length === 0 ? none : [printed(Object.fromEntries(assertions), INDENT)]),
+    ...(captures.length === 0 ? [] : [['(r) => {', ...captures, '  }'].join('\n')]),
+  ]
+}
+
+function captureCode(check: Capture): string {
+  const decided = `decide(r, ${quoted(check.text)})`
+  const sure = sureCheck(check)
+  return sure === undefined ? decided : `${sure.text} ?? ${decided}`
 }
 
 function assertionCode(check: Assertion): Code {
   const decided = `decide(r, ${quoted(check.text)})`
   const sure = sureCheck(check)
-  return new Code(sure === undefined ? decided : `${sure.text} || ${decided}`)
+  return new Code(`(r) => ${sure === undefined ? '' : `${sure.text} || `}${decided}`)
 }
 
 /** Shown as in the name of a check: `::` separates groups in k6. */

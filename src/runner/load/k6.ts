@@ -1,5 +1,6 @@
 /** The parts of k6's modules that the runtime uses: https://grafana.com/docs/k6/latest/javascript-api/. Types only. */
 import type { JsonValue } from '../../http-file/index.ts'
+import type { LightChecks } from './light/light-request.ts'
 
 /** A response of k6/http. Header names have Go's spelling; fields of the same name are joined by a comma. */
 export interface K6Response {
@@ -75,12 +76,13 @@ export interface K6Modules {
   readonly http: K6Http
   /** Undefined in a light script without dynamic values and digests. */
   readonly crypto?: K6Crypto
-  readonly check: (value: unknown, checks: Readonly<Record<string, boolean>>, tags: object) => boolean
+  readonly check: (value: unknown, checks: LightChecks | Readonly<Record<string, boolean>>, tags: object) => boolean
   /** Counts requests that were not sent or answered, and scripts that failed. */
   readonly errors: { add(count: number, tags: object): void }
   /** Undefined without rows. */
   readonly exec?: { readonly scenario: { readonly iterationInTest: number } }
-  readonly environment: Readonly<Record<string, string | undefined>>
+  /** A function, because a copy of k6's environment would stay in memory. */
+  readonly environment: () => Readonly<Record<string, string | undefined>>
   /** Undefined unless a request needs it. */
   readonly WebSocket?: K6WebSocket | undefined
 }

@@ -96,7 +96,7 @@ export class VirtualUser {
       tokens: createTokens(this.#plan.security, (text) => this.#render(text)),
       files: confined as never,
       sources,
-      processEnvironment: this.#k6.environment,
+      processEnvironment: this.#k6.environment(),
     })
   }
 

@@ -20,7 +20,7 @@ export function create({ k6: { crypto, environment }, part }: LightContext): Lig
     value: (expression, now, variable) => {
       const tokens = expression.startsWith('$auth.') ? part('tokens') : undefined
       const made = anyDynamicValue(expression, {
-        ...{ sources: { now, randomBytes }, processEnvironment: environment, tokens, variable },
+        ...{ sources: { now, randomBytes }, processEnvironment: environment(), tokens, variable },
         dotenv: new DotenvFiles() as never,
         directory: '/',
       })

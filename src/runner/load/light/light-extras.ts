@@ -11,8 +11,10 @@ import {
   targetPart,
 } from '../../../http-file/index.ts'
 import { parseAuthorization } from '../../request/authorization.ts'
+import type { LoadPlan } from '../load-plan.ts'
 import type { LoadServices } from '../load-services.ts'
 import { useCrypto } from '../platform/crypto.ts'
+import { refuseMissing } from '../platform/load-edges.ts'
 import { answeredValue } from './light-answers.ts'
 import { type Check, type Checked, checked } from './light-checks.ts'
 import { exchange } from './light-exchange.ts'
@@ -26,6 +28,8 @@ import { useWhole, wholeRuntime } from './whole-services.ts'
 export interface LightExtras {
   readonly check: (check: Check, answer: LightAnswer, values: LightValues) => Checked
   readonly answered: typeof answeredValue
+  /** @throws Error */
+  readonly refuseMissing: (plan: Pick<LoadPlan, 'secrets'>) => void
   readonly exchange: typeof exchange
   readonly address: LoadServices['address']
   /** The value of a field that is not plain. @throws Error */
@@ -46,12 +50,14 @@ export interface LightExtras {
   readonly partValue: (name: string) => string
 }
 
-export function create({ k6: { crypto }, part, v }: LightContext): LightExtras {
+export function create({ k6, part, v }: LightContext): LightExtras {
+  const { crypto } = k6
   if (crypto !== undefined) useCrypto(crypto)
   const whole = (): LoadServices => part('whole')
   useWhole(whole)
   return {
     ...{ check: checked, answered: answeredValue, exchange, address, addCredentials, multipart: multipartBody },
+    refuseMissing: (plan) => refuseMissing(k6, plan),
     field: (value) => (plainValue.test(value) ? value : whole().fieldValue('header', value)),
     inHost: (name, place) => targetPart(v(name), place, name),
     form: (template) => {

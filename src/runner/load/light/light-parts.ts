@@ -6,9 +6,10 @@ import type { JsonValue } from '../../../http-file/index.ts'
 import type { LazyTokens } from '../../auth/auth-tokens.ts'
 import type { K6Modules, K6Response } from '../k6.ts'
 import type { LoadServices } from '../load-services.ts'
+import type { Check } from './light-checks.ts'
 import type { LightDynamic } from './light-dynamic.ts'
 import type { LightExtras } from './light-extras.ts'
-import type { LightChecks, LightRequest } from './light-request.ts'
+import type { LightCaptures, LightChecks, LightRequest } from './light-request.ts'
 import type { LightAnswer } from './light-response.ts'
 import type { LightScopes } from './light-scopes.ts'
 import type { LightValues } from './light-values.ts'
@@ -28,6 +29,12 @@ export interface LightParts {
   readonly whole: LoadServices
 }
 
+/** The function that holds the parts, and the captures and assertions as parsed by the exporter, by their text. */
+export interface PartMaker {
+  <Name extends keyof LightParts>(name: Name): { readonly create: (context: LightContext) => LightParts[Name] }
+  (name: 'checks'): Readonly<Record<string, Check>>
+}
+
 /** The steps of a request, for requests with scripts. */
 export interface LightSteps {
   /** Begins a request. */
@@ -35,7 +42,7 @@ export interface LightSteps {
   /** @throws Error without a response */
   readonly exchange: (round: number, build: () => LightRequest) => K6Response
   readonly answerOf: (response: K6Response) => LightAnswer
-  readonly check: (response: K6Response, checks: LightChecks) => void
+  readonly check: (response: K6Response, checks?: LightChecks, captures?: LightCaptures) => void
   /** Counts an error of the request. */
   readonly fail: (error: unknown) => void
   /** The beginning of a message about a failed check. */
@@ -54,6 +61,8 @@ export interface LightContext {
   readonly v: (name: string) => string
   /** Whether a request is being built. */
   isBuilding: boolean
+  /** Whether all values in the request so far are plain. */
+  isPlain: boolean
   /** The part, once it is evaluated. */
   values: LightValues | undefined
   steps: LightSteps | undefined

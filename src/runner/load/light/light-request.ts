@@ -1,8 +1,11 @@
 /** What an exported script passes for each request. */
 import type { K6Jar, K6Response } from '../k6.ts'
 
-/** Evaluates captures, and returns whether each assertion passes, by its name in reports. */
-export type LightChecks = (response: K6Response) => Record<string, boolean> | undefined
+/** Decide whether assertions pass, by their names in reports. For other values, k6 would create their constructors. */
+export type LightChecks = Readonly<Record<string, (response: K6Response) => unknown>>
+
+/** Keeps the response, and evaluates captures. */
+export type LightCaptures = (response: K6Response) => void
 
 /** Parameters of k6 with method, URL and body. */
 export interface LightRequest {

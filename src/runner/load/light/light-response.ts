@@ -7,6 +7,7 @@
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import type { K6Response } from '../k6.ts'
+import { isPlain } from './light-scopes.ts'
 
 /** A response, and where it came from. */
 export interface LightAnswer {
@@ -42,7 +43,9 @@ let lastJson: JsonValue | undefined
 
 /** Whether the body is there, and in UTF-8. */
 export function isUtf8({ headers, body }: K6Response): boolean {
-  const type = (headers['Content-Type'] ?? '').toLowerCase()
+  const written = headers['Content-Type'] ?? ''
+  if (written === 'application/json' || written === 'application/json; charset=utf-8') return body !== null
+  const type = written.toLowerCase()
   return body !== null && (type.indexOf('charset') === -1 || /charset="?utf-?8\b/.test(type))
 }
 
@@ -58,7 +61,7 @@ export function at(response: K6Response, ...steps: readonly (string | number)[])
     return reached % 1 !== 0 || (reached <= MAX_INTEGER && reached >= -MAX_INTEGER) ? reached : undefined
   }
   // k6 replaces half a surrogate pair.
-  if (typeof reached === 'string') return reached.includes('\ufffd') ? undefined : reached
+  if (typeof reached === 'string') return isPlain(reached) || !reached.includes('\ufffd') ? reached : undefined
   return typeof reached === 'object' && reached !== null ? undefined : reached
 }
 

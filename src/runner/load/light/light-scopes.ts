@@ -16,7 +16,7 @@ export interface LightScopes {
   inPlace: Record<string, string | undefined>
   /** `request.variables` */
   ofRequest: Record<string, JsonValue | undefined>
-  /** Texts that stay the same until a value is set, because most names are used often. */
+  /** Plain texts that stay the same until a value is set, because most names are used often. */
   texts: Record<string, string | undefined>
 }
 
@@ -29,6 +29,15 @@ export function empty<Value>(): Record<string, Value> {
 export function givenValue({ row, environment }: LightScopes, name: string): JsonValue | undefined {
   const own = Object.hasOwn(row, name) ? row[name] : undefined
   return own ?? (Object.hasOwn(environment, name) ? environment[name] : undefined)
+}
+
+/** Whether a URL or a field can contain the text unchanged. */
+export function isPlain(text: string): boolean {
+  try {
+    return text !== '' && encodeURI(text) === text
+  } catch {
+    return false
+  }
 }
 
 /** Undefined if light-values.ts must decide. */

@@ -9,19 +9,17 @@
 import { type JsonValue, plainOrigin } from '../../../http-file/index.ts'
 import type { K6Modules, K6Response } from '../k6.ts'
 import type { LoadPlan } from '../load-plan.ts'
+import type { LoadTest } from '../load-test.ts'
 import type { Check } from './light-checks.ts'
 import type { LightExtras } from './light-extras.ts'
-import type { LightContext, LightSteps } from './light-parts.ts'
-import type { LightChecks, LightRequest } from './light-request.ts'
+import type { LightContext, LightParts, LightSteps, PartMaker } from './light-parts.ts'
+import type { LightCaptures, LightChecks, LightRequest } from './light-request.ts'
 import { at, decoded, durationMsOf, isList, isUtf8, type LightAnswer, reachedIn } from './light-response.ts'
-import { empty, plainText } from './light-scopes.ts'
+import { empty, isPlain, type LightScopes, plainText } from './light-scopes.ts'
 import type { RequestScripts } from './scripts/light-scripts.ts'
 
 /** A request file whose requests are code. */
-export interface LightPlan extends Pick<LoadPlan, 'file' | 'environment' | 'secrets' | 'security' | 'rows'> {
-  /** The captures and assertions as parsed by the exporter, by the text in reports. */
-  readonly checks: () => Readonly<Record<string, Check>>
-}
+export interface LightPlan extends Pick<LoadPlan, 'file' | 'environment' | 'secrets' | 'security' | 'rows'> {}
 
 /** The functions that the exported script calls. */
 export interface LightUser {
@@ -31,19 +29,33 @@ export interface LightUser {
   readonly v: (name: string) => string
   /** The value of a variable in JSON. @throws Error */
   readonly json: (name: string) => string
-  /** A URL as sent. @throws Error */
-  readonly address: (target: string, shouldEncode?: boolean) => string
-  /** The value of a field as sent. @throws Error */
-  readonly field: (value: string) => string
+  /**
+   * A URL as sent.
+   * @param target the whole URL, or the value of the variable before `path`
+   * @param path typed text is plain
+   * @throws Error
+   */
+  readonly address: (target: string, path?: string, shouldEncode?: boolean) => string
+  /** The value of a field as sent. @param isUnusual whether the typed text is not plain. @throws Error */
+  readonly field: (value: string, isUnusual?: boolean) => string
   /** Sends a request, once for each element of the arrays in it. Counts an error if it is not sent or answered. */
-  readonly send: (line: number, name: string, build: () => LightRequest, checks?: LightChecks) => void
+  readonly send: (
+    line: number,
+    name: string,
+    build: () => LightRequest,
+    checks?: LightChecks,
+    captures?: LightCaptures,
+  ) => void
   readonly at: typeof at
-  /** @param value undefined if it is not certain */
-  readonly capture: (response: K6Response, text: string, value: JsonValue | undefined) => void
-  /** Decides an assertion that does not certainly pass. @returns whether it passes */
-  readonly decide: (response: K6Response, text: string) => boolean
+  /** Keeps a captured value, if there is one. */
+  readonly capture: (name: string, value: JsonValue | undefined) => void
+  /** Decides an assertion that does not certainly pass, or a captured value that is not certain. */
+  readonly decide: (response: K6Response, text: string) => JsonValue | undefined
   readonly more: () => MoreFunctions
   readonly extras: () => LightExtras
+  /** @throws Error if the user has not set a value that the script does not contain; that ends the test */
+  readonly setup: () => void
+  readonly summary: LoadTest['summary']
 }
 
 /** The functions that fewer files need. */
@@ -56,6 +68,7 @@ export interface MoreFunctions {
     build: () => LightRequest,
     scripts: RequestScripts,
     checks?: LightChecks,
+    captures?: LightCaptures,
   ) => Promise<void>
   /** Fetches a token for a request, unless there is a valid one. @returns whether there is one */
   readonly acquire: (line: number, name: string, kind: 'access' | 'id', id: string) => Promise<boolean>
@@ -72,11 +85,36 @@ export interface MoreFunctions {
 }
 
 const platformConsole = console
-const none: readonly never[] = []
 
-export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightContext): LightUser {
+/** The entry point. @param parts the function that holds the other parts */
+export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker): LightUser {
   const { http, errors, check } = k6
-  const { scopes, part } = context
+  const loaded: Partial<LightParts> = {}
+  const scopes: LightScopes = {
+    ...{ environment: plan.environment, row: {}, globals: empty(), inPlace: empty(), ofRequest: empty() },
+    texts: empty(),
+  }
+  const context: LightContext = {
+    ...{ k6, security: plan.security, scopes, isBuilding: false, isPlain: false, values: undefined, steps: undefined },
+    part: (wanted) => {
+      const { [wanted]: known, scripts } = loaded
+      if (known !== undefined) return known
+      const make = (): LightParts[typeof wanted] => parts(wanted).create(context)
+      const made = scripts === undefined ? make() : scripts.outside(make)
+      loaded[wanted] = made
+      return made
+    },
+    v: (variable) => {
+      const known = scopes.texts[variable]
+      if (known !== undefined) return known
+      const text = plainText(scopes, variable)
+      const found = text ?? part('values').text(variable)
+      if (!isPlain(found)) context.isPlain = false
+      else if (text !== undefined) scopes.texts[variable] = text
+      return found
+    },
+  }
+  const { part } = context
   /** Of the request that is being sent. */
   let name = ''
   let line = 0
@@ -86,22 +124,21 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
   let failedCaptures: Record<string, boolean> | undefined
   /** Of the URL of the request that is being built. */
   let credentials: string | undefined
-  /** The beginning of the last plain URL. */
-  let origin = '?'
+  /** The beginnings of plain URLs. */
+  const origins: Record<string, string | undefined> = empty()
 
-  const decide = (response: K6Response, text: string, variable?: string): boolean => {
-    const wanted = plan.checks()[text.replaceAll('::', ': :')] as Check
-    const answer = redirected ?? { response, url, locations: none, earlierMs: 0 }
-    const { value, failure } = part('extras').check(wanted, answer, part('values'))
-    if (variable !== undefined && value !== undefined) {
-      scopes.globals[variable] = value
-      scopes.texts = empty()
-    }
-    if (failure === undefined) return true
-    const shown = `${name} > ${variable === undefined ? '' : 'capture '}${text}`.replaceAll('::', ': :')
+  const answerOf = (response: K6Response): LightAnswer => redirected ?? { response, url, locations: [], earlierMs: 0 }
+
+  const decide = (response: K6Response, text: string): JsonValue | undefined => {
+    const wanted = parts('checks')[text.replaceAll('::', ': :')] as Check
+    const isCapture = 'name' in wanted
+    const { value, failure } = part('extras').check(wanted, answerOf(response), part('values'))
+    if (failure === undefined) return isCapture ? value : true
+    const shown = `${name} > ${isCapture ? 'capture ' : ''}${text}`.replaceAll('::', ': :')
     platformConsole.warn(`${plan.file}:${line}: ${shown}: ${failure}`)
-    if (variable !== undefined) failedCaptures = { ...failedCaptures, [shown]: false }
-    return false
+    if (!isCapture) return false
+    failedCaptures = { ...failedCaptures, [shown]: false }
+    return undefined
   }
 
   const exchange = (round: number, build: () => LightRequest): K6Response => {
@@ -109,6 +146,7 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
     redirected = undefined
     context.values?.beginRound(round)
     context.isBuilding = true
+    context.isPlain = true
     const request = build()
     context.isBuilding = false
     context.values?.endRound()
@@ -132,13 +170,13 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
     return redirected.response
   }
 
-  const checkAll = (response: K6Response, checks: LightChecks): void => {
+  const checkAll = (response: K6Response, checks?: LightChecks, captures?: LightCaptures): void => {
     failedCaptures = undefined
-    const results = checks(response)
-    // While the next request is on its way, a response would only take memory.
-    reachedIn(undefined, none)
+    if (captures !== undefined) captures(response)
     if (failedCaptures !== undefined) check(null, failedCaptures, tags)
-    if (results !== undefined) check(null, results, tags)
+    if (checks !== undefined) check(response, checks, tags)
+    // While the next request is on its way, a response would only take memory.
+    reachedIn(undefined, [])
   }
 
   const fail = (error: unknown): void => {
@@ -149,9 +187,12 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
   }
 
   return {
-    ...{ v: context.v, at, decide },
+    v: context.v,
+    at,
+    decide,
     json: (variable) => plainText(scopes, variable) ?? part('values').json(variable),
-    field: (value) => {
+    field: (value, isUnusual = false) => {
+      if (context.isPlain && !isUnusual) return value
       const dense = value.replaceAll(' ', '')
       const isTrimmed = value[0] !== ' ' && value[value.length - 1] !== ' '
       return isTrimmed && value !== '' && encodeURI(dense) === dense ? value : part('extras').field(value)
@@ -163,43 +204,37 @@ export function createLightUser(k6: K6Modules, plan: LightPlan, context: LightCo
       scopes.texts = empty()
       context.values?.begin()
     },
-    address: (target, shouldEncode = true) => {
-      if (encodeURI(target) === target && target.indexOf('#') === -1) {
-        if (target.indexOf(origin) === 0) return target
-        const found = plainOrigin(target)
-        if (found !== undefined) {
-          origin = found
-          return target
-        }
+    address: (beginning, path = '', shouldEncode = true) => {
+      if (path !== '' && context.isPlain && path.indexOf('#') === -1) {
+        origins[beginning] ??= beginning.indexOf('#') === -1 ? plainOrigin(`${beginning}/`) : undefined
+        if (origins[beginning] !== undefined) return beginning + path
       }
+      const target = beginning + path
+      if (isPlain(target) && target.indexOf('#') === -1 && plainOrigin(target) !== undefined) return target
       const address = part('extras').address(target, shouldEncode)
       credentials = address.credentials
       return address.url
     },
-    capture: (response, text, value) => {
-      const variable = text.slice(0, text.indexOf('=')).trim()
-      if (value === undefined) decide(response, text, variable)
-      else {
-        scopes.globals[variable] = value
-        scopes.texts = empty()
-      }
+    capture: (variable, value) => {
+      if (value === undefined) return
+      scopes.globals[variable] = value
+      scopes.texts = empty()
     },
-    send: (place, label, build, checks) => {
+    send: (place, label, build, checks, captures) => {
       line = place
       name = label
       for (let round = 0; round === 0 || round < (context.values?.rounds?.count ?? 1); round++) {
         try {
-          const response = exchange(round, build)
-          if (checks !== undefined) checkAll(response, checks)
+          checkAll(exchange(round, build), checks, captures)
         } catch (error) {
           fail(error)
         }
       }
     },
     extras: () => part('extras'),
+    setup: () => part('extras').refuseMissing(plan),
+    summary: (data) => part('whole').summary(k6, plan.file, data),
     more: () => {
-      const answerOf = (response: K6Response): LightAnswer =>
-        redirected ?? { response, url, locations: none, earlierMs: 0 }
       const steps: LightSteps = {
         ...{ exchange, answerOf, check: checkAll, fail },
         start: (place, label) => {

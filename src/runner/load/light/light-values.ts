@@ -11,7 +11,7 @@ import type { JsonValue } from '../../../http-file/index.ts'
 import type { Iterations } from '../../variables/iterations.ts'
 import type { Answers } from './light-answers.ts'
 import type { LightContext } from './light-parts.ts'
-import { empty, givenValue, type LightScopes } from './light-scopes.ts'
+import { empty, givenValue, isPlain, type LightScopes } from './light-scopes.ts'
 
 /** A value, and whether it is a text that needs quotes in JSON. */
 export interface Found {
@@ -89,7 +89,9 @@ export class LightValues {
   text(name: string): string {
     this.#isLasting = true
     const text = textOf(this.value(name), name)
-    if (this.#isLasting && this.#isRunning && this.rounds === undefined) this.scopes.texts[name] = text
+    if (this.#isLasting && this.#isRunning && this.rounds === undefined && isPlain(text)) {
+      this.scopes.texts[name] = text
+    }
     return text
   }
 

@@ -9,6 +9,7 @@ import type { LoadScript } from '../../load-plan.ts'
 import { useCrypto } from '../../platform/crypto.ts'
 import { checkName } from '../../platform/k6-fields.ts'
 import type { LightContext, LightSteps } from '../light-parts.ts'
+import type { LightCaptures, LightChecks, LightRequest } from '../light-request.ts'
 import type { LightAnswer } from '../light-response.ts'
 import type { LightValues } from '../light-values.ts'
 import { useWhole } from '../whole-services.ts'
@@ -76,9 +77,10 @@ export class LightScripts {
   async send(
     place: number,
     name: string,
-    build: Parameters<LightSteps['exchange']>[1],
+    build: () => LightRequest,
     { before = [], after = [] }: RequestScripts,
-    checks: Parameters<LightSteps['check']>[1] | undefined,
+    checks?: LightChecks,
+    captures?: LightCaptures,
   ): Promise<void> {
     const { start, exchange, answerOf, check, fail } = this.#steps
     const values = this.#values
@@ -95,7 +97,7 @@ export class LightScripts {
         // A stream is handled while it arrives.
         const isStream = isLineStream(parseMediaType(response.headers['Content-Type'] ?? ''))
         if (isStream) await this.#handle(after, answer, name)
-        if (checks !== undefined) check(response, checks)
+        check(response, checks, captures)
         if (!isStream) await this.#handle(after, answer, name)
       } catch (error) {
         fail(error)
