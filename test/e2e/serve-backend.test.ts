@@ -560,7 +560,7 @@ describe('clients of HTTP/2', () => {
   it('are forwarded as HTTP/1.1, with content, interim responses and trailers', async () => {
     const backend = await startBackend((_request, response, body) => {
       response.writeEarlyHints({ link: '</a.css>' })
-      response.writeHead(201, { Trailer: 'x-sum', 'Set-Cookie': ['a=1', 'b=2'] })
+      response.writeHead(201, { Trailer: 'x-sum', 'Set-Cookie': ['a=1', 'b=2'], constructor: 'c' })
       response.write(`got ${body}`)
       response.addTrailers({ 'x-sum': '1' })
       response.end()
@@ -571,6 +571,7 @@ describe('clients of HTTP/2', () => {
     stream.end('two')
     const { head, body, interim, trailers } = await answerOf(stream)
     expect([head[':status'], head['set-cookie'], body]).toEqual([201, ['a=1', 'b=2'], 'got one two'])
+    expect(head.constructor).toBe('c')
     expect([interim.map((fields) => fields[':status']), trailers['x-sum']]).toEqual([[103], '1'])
     const [request] = backend.seen
     expect([request!.method, request!.url, fieldOf(request!, 'cookie')]).toEqual(['POST', '/api/x?y', 'c=1; d=2'])

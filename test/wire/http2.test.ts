@@ -88,6 +88,17 @@ describe('a request', () => {
     ])
   })
 
+  it('may have fields with the names of members of Object.prototype', async () => {
+    let received: readonly string[] = []
+    const { port } = await plain((stream, headers, raw) => {
+      received = raw
+      ok(stream, headers, raw)
+    })
+    const request = get(port).withHeaders((headers) => headers.with('Constructor', 'a').with('__proto__', 'b'))
+    await (await exchange(request, known)).response.body?.text()
+    expect(received.join(' ')).toContain('constructor a __proto__ b')
+  })
+
   it('carries its body, from a stream of unknown length too', async () => {
     const received: string[] = []
     const peer = await plain((stream) => {

@@ -47,7 +47,7 @@ export function addFields(
 ): OutgoingHttpHeaders {
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
-    const earlier = fields[key]
+    const earlier = Object.hasOwn(fields, key) ? fields[key] : undefined
     fields[key] = earlier === undefined ? value : [earlier, value].flat().map(String)
   }
   return fields

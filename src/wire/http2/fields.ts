@@ -33,12 +33,13 @@ const connectionFields: ReadonlySet<string> = new Set([
 /** RFC 9113 section 8.3.1. */
 export function requestFields(request: HttpRequest): OutgoingHttpHeaders {
   const url = request.url as URL
-  const fields: Record<string, string | string[]> = {
+  // Without a prototype: "constructor" and "__proto__" are names like any other.
+  const fields: Record<string, string | string[]> = Object.assign(Object.create(null), {
     ':method': request.method,
     ':scheme': url.protocol.slice(0, -1),
     ':authority': request.headers.first('host') ?? url.host,
     ':path': originForm(request),
-  }
+  })
   for (const [name, value] of request.headers) {
     const key = name.toLowerCase()
     if (isLeftOut(key, value)) continue
