@@ -75,7 +75,8 @@ export function responseFromFetch(response: Response): HttpResponseInit {
 
 /** Set-Cookie is the only field that `Headers` keeps in separate lines. */
 function pairsWithout(headers: Headers, dropped: readonly string[]): Record<string, string | string[]> {
-  const pairs: Record<string, string | string[]> = {}
+  // Without a prototype: `__proto__` is a name like any other.
+  const pairs: Record<string, string | string[]> = Object.create(null)
   headers.forEach((value, name) => {
     if (!dropped.includes(name)) pairs[name] = name === 'set-cookie' ? headers.getSetCookie() : value
   })

@@ -46,6 +46,15 @@ describe('HttpRequest.toFetch()', () => {
 })
 
 describe('HttpRequest.fromFetch()', () => {
+  it('takes fields with the names of members of Object.prototype', () => {
+    const headers = new Headers([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ])
+    const request = HttpRequest.fromFetch(new Request('http://a/', { headers }))
+    expect([request.headers.get('__proto__'), request.headers.get('constructor')]).toEqual(['a', 'b'])
+  })
+
   it('sets Host from the URL', async () => {
     const request = HttpRequest.fromFetch(new Request('http://one.test:81/p?q', { headers: { X: 'y' } }))
     expect(request).toMatchObject({ method: 'GET', version: 'HTTP/1.1' })
