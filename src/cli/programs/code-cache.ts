@@ -40,8 +40,8 @@ const KEPT_DIRECTORIES = 6
  * 22 to 26.
  */
 const baselineCompiler = { on: '--sparkplug', off: '--no-sparkplug', versions: [11, 12, 13, 14] } as const
-/** After this time a run adds its code, or at its end if flags are set now, and goes on like any other. */
-const RECORDING_MS = 1000
+/** A longer run, such as that of a server, gets the baseline compiler back. */
+const WITHOUT_BASELINE_MS = 1000
 
 export interface CompiledCode {
   readonly data: Buffer | undefined
@@ -65,7 +65,7 @@ const directory = parent === undefined ? undefined : `${parent}/${HTTPCLI_BUILD}
 const isReadable = parent !== undefined && isPrivate(parent)
 const loaded: LoadedChunk[] = []
 let hasLoaded = false
-let isRecording = true
+let isShort = true
 const isV8Known = baselineCompiler.versions.some((version) => version === Number.parseInt(process.versions.v8, 10))
 /** Identifies the V8 flags with which the first chunk was loaded. */
 let flagsTag: number | undefined
@@ -116,7 +116,7 @@ export function compiledCode(name: string): CompiledCode {
 }
 
 /**
- * Stores the code of this chunk at the end of the recording, until enough runs have added to it. Code that V8 rejects
+ * Stores the code of this chunk at the end of the process, until enough runs have added to it. Code that V8 rejects
  * counts as well: some chunks are loaded with flags that differ from those at the end of the process, and would be
  * written in every run. The first chunk is an exception: if V8 rejects its code, it is written again.
  */
@@ -127,12 +127,12 @@ export function keepCompiledCode(name: string, script: Script, known: CompiledCo
   if (directory !== undefined && runs < RECORDED_RUNS && !env.NODE_OPTIONS && process.execArgv.length === 0) {
     if (loaded.length === 0) {
       process.on('exit', writeAll)
-      setTimeout(endRecording, RECORDING_MS).unref()
+      setTimeout(resumeBaselineCompiler, WITHOUT_BASELINE_MS).unref()
       flagsTag = cachedDataVersionTag()
     }
     loaded.push({ name, script, runs })
   }
-  if (loaded.length > 0 && isRecording) setBaselineCompiler('off')
+  if (loaded.length > 0 && isShort) setBaselineCompiler('off')
 }
 
 function cachedDataVersionTag(): number {
@@ -144,15 +144,14 @@ function setBaselineCompiler(state: 'on' | 'off'): void {
   process.getBuiltinModule('node:v8').setFlagsFromString(baselineCompiler[state])
 }
 
-function endRecording(): void {
-  isRecording = false
-  writeAll()
+function resumeBaselineCompiler(): void {
+  isShort = false
+  setBaselineCompiler('on')
 }
 
 function writeAll(): void {
-  if (loaded.length === 0) return
   setBaselineCompiler('on')
-  // A run that ends abruptly leaves flags set, and one of several requests sets some until its end.
+  // A run that ends abruptly leaves flags set.
   if (cachedDataVersionTag() !== flagsTag) return
   try {
     if (!prepareDirectory(parent as string, directory as string)) return
@@ -160,7 +159,6 @@ function writeAll(): void {
   } catch {
     // The disk is full or the file system is read-only: the next run tries again.
   }
-  loaded.length = 0
 }
 
 function write({ name, script, runs }: LoadedChunk): void {
