@@ -46,6 +46,11 @@ interface ForeignForm extends ForeignLine {
 
 const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>> = {
   head: [
+    {
+      pattern: /^\/\*(?=[ \t*]|$)/,
+      message: 'a comment between "/*" and "*/", as httpYac reads it, is not supported',
+      hint: 'Begin each line of the comment with "#".',
+    },
     { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
     {
       pattern: /^proto[ \t]+</,
