@@ -473,4 +473,27 @@ describe('the name of a file that contains a secret', () => {
       directory.remove()
     }
   })
+
+  it.each([
+    ['junit', /<testsuite name="orders-v2\.http/],
+    ['json', /"file": ?"orders-v2\.http"/],
+    ['tap', /at: "?orders-v2\.http:2/],
+    ['html', /<code>orders-v2\.http:2<\/code>/],
+    ['har', /"title":"orders-v2\.http"/],
+    ['github', /^::error file=orders-v2\.http,line=2/m],
+  ])('is in reports as it is, and the secret is masked elsewhere: %s', async (format, pattern) => {
+    const directory = directoryWith({ '.git': '', ...files })
+    try {
+      const report = format === 'github' ? 'github' : `${format}=report`
+      const { stdout } = await runInside(['run', 'orders-v2.http', '-e', 'dev', '--report', report], {
+        cwd: directory.path,
+      })
+      const text = format === 'github' ? stdout.toString().replace(/^[^]*?(?=^::)/m, '') : readFileSync(join(directory.path, 'report'), 'utf8')
+      expect(text).toMatch(pattern)
+      expect(text).not.toContain('***.http')
+      expect(text.replaceAll('orders-v2.http', '')).not.toContain('orders-v2')
+    } finally {
+      directory.remove()
+    }
+  })
 })

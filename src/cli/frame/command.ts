@@ -49,6 +49,8 @@ export interface Output {
    * before other text is written.
    */
   showStatus?(line: string): Promise<void>
+  /** Writes text that must not be masked again; only on outputs that mask. */
+  writeUnmasked?(text: string): Promise<void>
   /** Erases the line of `showStatus` synchronously, because the process is about to end. */
   wipeStatusNow?(): void
 }

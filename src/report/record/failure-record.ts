@@ -1,11 +1,11 @@
 /**
  * Errors of a run as records for reports.
  *
- * Rules: `text` prepares every text for the report (masked, shortened). The code of an unexpected error is that of the
+ * Rules: `text` prepares every text for the report (masked, shortened), except the name of the file. The code of an unexpected error is that of the
  * system, if it has one, otherwise `internal`.
  */
 import type { RunEvent } from '../../runner/index.ts'
-import { sentence } from './printable-text.ts'
+import { sentence, wellFormed } from './printable-text.ts'
 import type { FailureRecord, ReportErrorCode } from './run-record.ts'
 
 /** Properties of expected errors besides code and message; others lack them. */
@@ -17,7 +17,7 @@ export function failureRecord(error: unknown, text: (text: string) => string): F
     code: typeof code === 'string' ? code : ('internal' satisfies ReportErrorCode),
     message: text(message ?? String(error)),
     ...(hint === undefined ? {} : { hint: text(sentence(hint)) }),
-    ...(where?.file === undefined ? {} : { file: text(where.file) }),
+    ...(where?.file === undefined ? {} : { file: wellFormed(where.file) }),
     ...(where === undefined ? {} : { line: where.line, column: where.column }),
     ...(excerpt === undefined ? {} : { excerpt: text(excerpt) }),
   }

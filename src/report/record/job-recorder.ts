@@ -2,7 +2,8 @@
  * Collects the events of one job for reports.
  *
  * Rules: only the current request is in memory: it goes to the store when the next one starts. Each text is masked
- * before it is shortened, since half a secret would not be found later.
+ * before it is shortened, since half a secret would not be found later. The names of request files are kept as they are,
+ * because programs open the files by them.
  */
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
 import { errorStatus } from './error-status.ts'
@@ -187,7 +188,7 @@ export class JobRecorder {
       name: this.#text(name),
       method: this.#text(method),
       target: this.#text(target),
-      file: this.#text(file),
+      file: wellFormed(file),
       line,
       iteration,
       tags: tags.map((tag) => this.#text(tag)),

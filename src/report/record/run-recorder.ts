@@ -58,7 +58,7 @@ export class RunRecorder {
   /** Returns the listener for the events of the job, which starts now. */
   begin(job: ReportedJob): (event: RunEvent) => void {
     const { now, mask, maskBytes, bodyLimits } = this.#options
-    this.#tally.addJob({ ...job, path: mask(job.path) })
+    this.#tally.addJob(job)
     const keep = (request: RequestRecord): number => this.#keep(request)
     const recorder = new JobRecorder(job, { now, mask, maskBytes, bodyLimits, keep })
     this.#running.set(job.number, recorder)
@@ -129,7 +129,13 @@ export class RunRecorder {
       const request = JSON.parse(store.get(each)) as RequestRecord
       return maskedRequest(isCut ? withoutGuess(request) : request, mask, maskBytes)
     })
-    return { ...maskedData(job, mask), requests, requestCount: places.length }
+    return {
+      ...maskedData(job, mask),
+      // As `file` of a request, the name of a file that the user gave.
+      job: { ...maskedData(job.job, mask), path: job.job.path },
+      requests,
+      requestCount: places.length,
+    }
   }
 }
 

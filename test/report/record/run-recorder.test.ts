@@ -120,8 +120,11 @@ describe('secrets', () => {
     { mask, failure: error },
   )
 
-  it('are in no text of a record', () => {
-    expect(JSON.stringify(everywhere)).not.toContain('s3cret')
+  const withoutFileNames = (text: string): string => text.replaceAll(/"(file|path)":"s3cret\.http"/g, '')
+
+  it('are in no text of a record but the names of files, which programs open', () => {
+    expect(withoutFileNames(JSON.stringify(everywhere))).not.toContain('s3cret')
+    expect(JSON.stringify(everywhere)).not.toContain('***.http')
     expect(JSON.stringify(everywhere).match(/\*\*\*/g)?.length).toBeGreaterThan(20)
   })
 
@@ -130,7 +133,7 @@ describe('secrets', () => {
     const store = { ...listStore(), put: (text: string) => texts.push(text) - 1, get: (place: number) => texts[place]! }
     readRecordOf([{ events: requestEvents(identity(), 'failed', [{ log: 's3cret' }, { error }]) }], { mask, store })
     expect(texts.join('\n')).toContain('***')
-    expect(texts.join('\n')).not.toContain('s3cret')
+    expect(withoutFileNames(texts.join('\n'))).not.toContain('s3cret')
   })
 
   it('are masked before a text is shortened, so that no half of one is left', () => {

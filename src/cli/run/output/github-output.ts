@@ -2,7 +2,8 @@
  * `--report github`: annotations on the console output, and the summary in the file that GitHub Actions names.
  *
  * The file may already contain summaries of other commands in the step, so this summary is appended with a single
- * write. GitHub refuses a file of more than 1 MiB, so failures beyond that are omitted and counted.
+ * write. GitHub refuses a file of more than 1 MiB, so failures beyond that are omitted and counted. The record is masked
+ * already, except the names of files, by which GitHub finds the lines.
  */
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
@@ -23,7 +24,7 @@ export async function writeGithubReport(
   const { githubCommands, githubSummary } = await loadGithubReport()
   const { GITHUB_WORKSPACE: workspace } = environment
   for (const command of githubCommands(record, (file) => repositoryPath(file, workingDirectory, workspace))) {
-    await output.write(command)
+    await (output.writeUnmasked?.(command) ?? output.write(command))
   }
   const path = summaryPath({ environment, workingDirectory })
   if (path !== undefined) append(path, (sizeBytes) => githubSummary(record, MAX_SUMMARY_BYTES - sizeBytes))

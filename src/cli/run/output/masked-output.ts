@@ -58,6 +58,12 @@ abstract class MaskedOutput implements Output {
     await this.#pass(this.masked(data))
   }
 
+  /** Held-back bytes are written first. */
+  async writeUnmasked(text: string): Promise<void> {
+    await this.end()
+    await this.#output.write(text)
+  }
+
   async end(): Promise<void> {
     await this.#pass(this.stream.end())
   }
