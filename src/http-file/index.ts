@@ -42,6 +42,7 @@ export {
   type JsonValue,
   jsonValueOf,
   parseJsonSource,
+  type RepeatedKey,
 } from './syntax/json-source.ts'
 export { misspelledName, nearestNames } from './syntax/nearest-name.ts'
 export type * from './syntax/span.ts'

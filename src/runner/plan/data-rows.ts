@@ -4,7 +4,8 @@
  *
  * Rules: every row is read before any is used, and every invalid one is reported with its line. Values of CSV are text,
  * exactly as written; those of JSON are parsed, except that numbers keep all their digits. The file extension decides
- * the format, otherwise the first character. A file without rows is an error: nothing would be sent.
+ * the format, otherwise the first character. A file without rows is an error: nothing would be sent. So is a repeated
+ * name, of a column or a key: one of its values would be lost.
  */
 import { extname, resolve } from 'node:path'
 import {
@@ -14,6 +15,7 @@ import {
   type JsonValue,
   jsonValueOf,
   parseJsonSource,
+  type RepeatedKey,
   type Span,
 } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
@@ -97,11 +99,13 @@ function wrongCount(found: number, expected: number, span: Span, source: string)
 }
 
 function jsonRows(source: string): ParsedRows {
-  const root = parseJsonSource(source)
+  const repetitions: FileDiagnostic[] = []
+  const root = parseJsonSource(source, { onRepeatedKey: (repeated) => repetitions.push(repetition(repeated, source)) })
   if (!('type' in root)) {
     const lines = jsonLineRows(source)
     return lines.errors.length === 0 ? lines : { rows: [], errors: [root] }
   }
+  if (repetitions.length > 0) return { rows: [], errors: repetitions }
   const items = root.type === 'array' ? root.items : [root]
   return collected(items.map((item, index) => rowOf(item, source, root.type === 'array' ? index + 1 : undefined)))
 }
@@ -119,8 +123,9 @@ function jsonLineRows(source: string): ParsedRows {
 
 /** A value that is complete on its line. */
 function lineRow(text: string, offset: number, line: number): DataRow | FileDiagnostic {
-  const node = parseJsonSource(text)
-  const row = 'type' in node ? rowOf(node, text, undefined) : node
+  const repetitions: FileDiagnostic[] = []
+  const node = parseJsonSource(text, { onRepeatedKey: (repeated) => repetitions.push(repetition(repeated, text)) })
+  const row = 'type' in node ? (repetitions[0] ?? rowOf(node, text, undefined)) : node
   if (row instanceof Map) return row
   const { span, ...rest } = row as FileDiagnostic
   return { ...rest, span: { ...span, line, offset: offset + span.offset } }
@@ -139,6 +144,13 @@ function rowOf(node: JsonNode, source: string, number: number | undefined): Data
     source,
     'Each row is an object: { "name": "value" }.',
   )
+}
+
+function repetition({ key, span, earlierSpan }: RepeatedKey, source: string): FileDiagnostic {
+  const message = `the key ${JSON.stringify(key)} is repeated: column ${earlierSpan.column} of ${
+    earlierSpan.line === span.line ? 'this line' : `line ${earlierSpan.line}`
+  } has it too`
+  return problem(message, span, source, 'Remove one of them.')
 }
 
 function collected(found: readonly (DataRow | FileDiagnostic)[]): ParsedRows {

@@ -81,6 +81,18 @@ describe('a file is refused, with the place,', () => {
       ['2:3 text after the quote that closes a field', '3:1 the row has 1 field, but there are 2 columns'],
     ],
     ['where two columns have one name', 'a.csv', 'a,a\n1,2\n', ['1:1 two columns have the name "a"']],
+    [
+      'where keys are repeated, each, at any depth',
+      'a.json',
+      '[{"a": 1, "a": 2},\n{"b": {"c": 1,\n"c": 2}}]',
+      ['1:11 the key "a" is repeated: column 3 of this line has it too', '3:1 the key "c" is repeated: column 8 of line 2 has it too'],
+    ],
+    [
+      'where a line has a key twice',
+      'a.jsonl',
+      '{"a": 1}\n{"a": 1, "a": 2}\n',
+      ['2:10 the key "a" is repeated: column 2 of this line has it too'],
+    ],
     ['where a column has no name', 'a.csv', 'a,\n1,2\n', ['1:1 column 2 has no name']],
     [
       'where the first line is wrong, and of that alone',
