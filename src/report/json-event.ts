@@ -95,11 +95,12 @@ export class JsonEvents {
         return { direction, ...(typeof data === 'string' ? { text: data } : octetFields(data)) }
       }
       case 'response-done': {
-        const { statistics, repairs, trailers } = event
+        const { statistics, repairs, trailers, excessBytes } = event
         return {
           statistics,
           ...(repairs.length === 0 ? {} : { repairs: repairs.map(repairRecord) }),
           ...(trailers.size === 0 ? {} : { trailers: headerPairs(trailers) }),
+          ...(excessBytes === 0 ? {} : { excessBytes }),
         }
       }
       case 'test-failed': {

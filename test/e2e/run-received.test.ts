@@ -97,3 +97,13 @@ it('a proxy that answers instead of the server is named', async () => {
     `note: api.http:2: the proxy ${new URL(peer.origin).host} answered, not the server. Give user and password in the URL of the proxy: http://user:password@host:port\n`,
   ])
 })
+
+it.each<[words: readonly string[], pattern: RegExp]>([
+  [['--json'], /"type":"response-done".*"excessBytes":5/],
+  [['--report', 'json=-'], /"excessBytes": 5/],
+])('bytes after the end of the response are counted for programs: %j', async (words, pattern) => {
+  const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiXXXXX'))
+  const [code, out] = await run(peer.origin, words)
+  expect(code).toBe(0)
+  expect(out).toMatch(pattern)
+})

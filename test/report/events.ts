@@ -107,7 +107,7 @@ export function exchangeEvents(request: RequestIdentity, status: number, url: st
   return [
     { type: 'request-sent', request, sent: { method: 'GET', url, headers, cause: undefined } },
     { type: 'response', request, response, answer },
-    { type: 'response-done', request, statistics, repairs: [], trailers: HeaderList.EMPTY },
+    { type: 'response-done', request, statistics, repairs: [], trailers: HeaderList.EMPTY, excessBytes: 0 },
   ]
 }
 

@@ -120,6 +120,7 @@ const table: readonly (readonly [RunEvent, Record<string, unknown>])[] = [
       ...(done as Extract<RunEvent, { type: 'response-done' }>),
       repairs: [{ code: 'bare-lf', line: 2, message: 'LF' } as never],
       trailers: HeaderList.of([['X-Sum', '7']]),
+      excessBytes: 5,
     },
     {
       type: 'response-done',
@@ -133,6 +134,7 @@ const table: readonly (readonly [RunEvent, Record<string, unknown>])[] = [
         },
       ],
       trailers: [['X-Sum', '7']],
+      excessBytes: 5,
     },
   ],
   [

@@ -55,7 +55,12 @@ const fields = list(
 
 const response = object(
   { version: text, status: count, reason: text, headers: fields, cookies: list(cookie) },
-  { body, trailers: fields, repairs: list(object({ code: text, line: position, message: text }, { rule: text })) },
+  {
+    body,
+    trailers: fields,
+    repairs: list(object({ code: text, line: position, message: text }, { rule: text })),
+    excessBytes: count,
+  },
 )
 
 const exchange = object(

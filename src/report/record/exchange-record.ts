@@ -54,6 +54,8 @@ export interface ResponseRecord {
   readonly body?: BodyRecord
   readonly trailers?: FieldPairs
   readonly repairs?: readonly RepairRecord[]
+  /** The number of bytes after the end of the response that belong to no message. */
+  readonly excessBytes?: number
 }
 
 /** The remote end of the connection: an IP address and a port, or a Unix domain socket. */

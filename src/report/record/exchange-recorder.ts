@@ -175,6 +175,7 @@ export class ExchangeRecorder {
         ? {}
         : { trailers: shownFields(headerPairs(end.trailers), text) }),
       ...(end === undefined || end.repairs.length === 0 ? {} : { repairs: end.repairs.map(repairRecord) }),
+      ...(end === undefined || end.excessBytes === 0 ? {} : { excessBytes: end.excessBytes }),
     }
   }
 }

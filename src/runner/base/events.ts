@@ -172,6 +172,8 @@ export type RunEvent =
       /** Repairs of the whole response. */
       readonly repairs: readonly Repair[]
       readonly trailers: HeaderList
+      /** The number of bytes that came after the end of the response and belong to no message. */
+      readonly excessBytes: number
     }
   /** The response, or its body, has been saved to a file. `path` is absolute. */
   | { readonly type: 'response-saved'; readonly request: RequestIdentity; readonly path: string }

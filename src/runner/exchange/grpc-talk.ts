@@ -118,7 +118,7 @@ export class GrpcTalk {
     this.#exchange.close()
     const answer = { informational, receivedHeads, remote, excessBytes, statistics, close: () => undefined }
     await emit({ type: 'response', request, response: shown, answer })
-    const done = { statistics: await statistics, repairs: [], trailers: HeaderList.EMPTY }
+    const done = { statistics: await statistics, repairs: [], trailers: HeaderList.EMPTY, excessBytes: 0 }
     await emit({ type: 'response-done', request, ...done })
     return shown
   }

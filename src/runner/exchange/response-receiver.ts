@@ -173,7 +173,8 @@ async function readBody(
   result.close()
   const trailers = (await response.body?.trailers) ?? HeaderList.EMPTY
   const { repairs } = response
-  const done = emit({ type: 'response-done', request, statistics: await statistics, repairs, trailers })
+  const end = { statistics: await statistics, repairs, trailers, excessBytes: excessBytes() }
+  const done = emit({ type: 'response-done', request, ...end })
   if (done !== undefined) await done
   for (const { file } of files) await emit({ type: 'response-saved', request, path: file.path })
 }

@@ -80,7 +80,8 @@ class Talk {
       if (handled.status === 'rejected') throw handled.reason
       await this.#socket.close()
       close()
-      await emit({ type: 'response-done', request, statistics: await statistics, repairs, trailers: HeaderList.EMPTY })
+      const done = { statistics: await statistics, repairs, trailers: HeaderList.EMPTY, excessBytes: 0 }
+      await emit({ type: 'response-done', request, ...done })
       if (handled.value !== 'aborted') await check?.(response, this.#transcript)
       return handled.value
     } finally {
