@@ -27,6 +27,7 @@ export type {
   SentRequest,
   SkipReason,
 } from './base/events.ts'
+export { optionHints } from './base/option-hints.ts'
 export {
   type Environment,
   type EnvironmentOptions,

@@ -89,6 +89,22 @@ describe('the server', () => {
     expect(found.map(({ message }) => message).join('\n')).not.toContain('f4Kd9xQ2')
   })
 
+  it('says what to do in the editor, where check names an option', async () => {
+    const text =
+      'GET http://localhost/{{nope}}/{{$processEnv NOT_SET_HERE}}\n\n###\nPOST http://localhost/\n\n< /etc/hosts\n'
+    writeFileSync(join(directory(), 'api.http'), text)
+    await client.open(uriOf('api.http'), text)
+    const { stdout } = await runCommand(['check', '--json', 'api.http'], { cwd: directory() })
+    expect(stdout.toString()).toMatch(/ -e[, ].* --dotenv.* --file-root <dir>/s)
+    const found = await client.diagnostics(uriOf('api.http'), (all) => all.length === 3)
+    const hints = found.map(({ message }) => String(message).split('\n')[1])
+    expect(hints).toEqual([
+      'Choose an environment in the editor, or define it above the request: @name = value.',
+      'Set it for the process that starts the editor.',
+      'Move it below the file root; only httpcli run can reach other files, with --file-root <dir>.',
+    ])
+  })
+
   it('has one finding for a file that is not text', async () => {
     const uri = uriOf('image.http')
     await client.open(uri, '\ufffdPNG\r\n\u001a\n\0\0\0\rIHDR {{\0\n\ufffd{ {%\n\0< x\n')

@@ -2,10 +2,10 @@
 import { basename } from 'node:path'
 import { type Diagnostic, type DiagnosticSeverity, DiagnosticTag, type Range } from 'vscode-languageserver-protocol'
 import type { HttpcliError } from '../../message/index.ts'
-import { sentence } from '../../report/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
 import { uriOfPath } from '../base/file-uri.ts'
 import { rangeOfPlace, startOfFile } from '../base/positions.ts'
+import { editorHint } from './editor-hints.ts'
 
 /** Data in a diagnostic for quick fixes. */
 export interface DiagnosticData {
@@ -25,7 +25,7 @@ export function diagnosticOf(
   mask?: SecretMask,
 ): Diagnostic {
   const { code, message, where } = error
-  const hint = error.hint === undefined ? undefined : sentence(error.hint)
+  const hint = error.hint === undefined ? undefined : editorHint(error.hint)
   const text = hint === undefined ? message : `${message}\n${hint}`
   const data: DiagnosticData = { ...(hint === undefined ? {} : { hint }), ...(isSyntax ? { isSyntax } : {}) }
   return {

@@ -16,6 +16,7 @@ import {
 } from '../../report/index.ts'
 import type { RequestIdentity, RunEvent, RunResponseHead } from '../../runner/index.ts'
 import { maskedData, type SecretMask } from '../../secrets/index.ts'
+import { editorHint } from '../diagnostics/editor-hints.ts'
 import { bodyText } from './body-text.ts'
 import type { RequestResult, TestResult } from './run-result.ts'
 
@@ -197,7 +198,10 @@ function timesText(durationMs: number, done: DoneEvent | undefined): string {
 
 function linesOf(error: unknown): readonly string[] {
   const { errors } = (error ?? {}) as { readonly errors?: readonly unknown[] }
-  return (errors ?? [error]).flatMap((each) => failureLines(failureRecord(each, (text) => text)))
+  return (errors ?? [error]).flatMap((each) => {
+    const { hint, ...failure } = failureRecord(each, (text) => text)
+    return failureLines(hint === undefined ? failure : { ...failure, hint: editorHint(hint) })
+  })
 }
 
 function errorText(error: unknown): string {

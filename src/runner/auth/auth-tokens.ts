@@ -6,6 +6,7 @@
  */
 import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
+import { optionHints } from '../base/option-hints.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'
 import type { ForeseenValues } from '../variables/foreseen-values.ts'
 import type { Token, TokenContext } from './token-context.ts'
@@ -63,7 +64,7 @@ export class LazyTokens implements TokenSource {
     throw new RunError('unknown-auth', `no authorization "${id}" found in the environment`, {
       hint:
         known.length === 0
-          ? 'describe it in the environment file: "Security": { "Auth": { … } }, and choose the environment with -e'
+          ? optionHints.authSettings
           : `the environment has ${known.map((name) => `"${name}"`).join(', ')}`,
     })
   }

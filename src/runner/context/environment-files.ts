@@ -25,6 +25,7 @@ import { HttpcliError } from '../../message/index.ts'
 import { unreadableFile } from '../../message-node/index.ts'
 import { collectBrokenJson, collectSettings, collectValues, type SecretSink } from '../../secrets/index.ts'
 import { diagnosedError, InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
+import { optionHints } from '../base/option-hints.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
 import { decodeText } from '../files/text-file.ts'
 
@@ -264,7 +265,7 @@ function readTrusted(path: string, requestFile: string): string | HttpcliError {
 
 function untrusted(path: string, reason: string): HttpcliError {
   return new RunError('untrusted-file', `the environment file ${path} is ignored: ${reason}`, {
-    hint: 'Change its owner or permissions, or name it with --env-file or --private-env-file',
+    hint: optionHints.untrustedEnvironment,
   })
 }
 

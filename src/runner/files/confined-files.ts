@@ -23,6 +23,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { HttpcliError, type HttpcliErrorCode } from '../../message/index.ts'
 import { systemReason, unreadableFile } from '../../message-node/index.ts'
 import { RunError } from '../base/errors.ts'
+import { optionHints } from '../base/option-hints.ts'
 import { pathOfDescriptor } from './confined-directory.ts'
 import type { FileRoot } from './file-root.ts'
 import { isInside, pathPlatform, pathProblem, protectedKind } from './path-rules.ts'
@@ -157,7 +158,7 @@ export class ConfinedFiles {
     const kind = protectedKind(real) ?? (this.#protected.has(real) ? 'a file that the run reads' : undefined)
     if (kind === undefined) return
     throw new RunError('protected-file', `cannot write to ${path}: it is ${kind}`, {
-      hint: 'Choose another file, or allow it with --file-root <dir>',
+      hint: optionHints.protectedFile,
     })
   }
 
@@ -226,12 +227,7 @@ function outside(path: string, real: string, directory: string | undefined): Htt
   return new RunError(
     'outside-file-root',
     `the file ${path}${place} is outside of the file root; ${rootText(directory)}`,
-    {
-      hint:
-        directory === undefined
-          ? 'Name a directory that holds the file with --file-root <dir>; a home directory is never the default'
-          : 'Name a directory that holds it with --file-root <dir>, if the request file may use it',
-    },
+    { hint: directory === undefined ? optionHints.noFileRoot : optionHints.outsideFileRoot },
   )
 }
 

@@ -12,6 +12,7 @@ import { getBuiltinModule } from 'node:process'
 import type { HttpcliError } from '../../message/index.ts'
 import { unreadableFile } from '../../message-node/index.ts'
 import { RunError } from '../base/errors.ts'
+import { optionHints } from '../base/option-hints.ts'
 import { distrustOf, ownersFor } from './file-trust.ts'
 import { isInside } from './path-rules.ts'
 
@@ -82,7 +83,7 @@ function repositoryOf(start: string, requestFile: string): Repository {
       const reason = distrust(path, requestFile)
       if (reason === undefined) return { directory, warnings }
       const message = `${path} is ignored and does not define the file root: ${reason}`
-      warnings.push(new RunError('untrusted-file', message, { hint: 'Name the file root with --file-root <dir>' }))
+      warnings.push(new RunError('untrusted-file', message, { hint: optionHints.untrustedRepository }))
     }
     if (dirname(directory) === directory) return { directory: undefined, warnings }
   }

@@ -2,6 +2,7 @@
 import { nearestNames } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { errorAt, type Place } from '../base/errors.ts'
+import { optionHints } from '../base/option-hints.ts'
 import { contextNames } from './dynamic/context-variables.ts'
 import { namesLike } from './dynamic/dynamic-variables.ts'
 import { editorNames } from './dynamic/editor-variables.ts'
@@ -80,14 +81,14 @@ function encodedError(name: string, { source, span }: Place): HttpcliError {
 function generalHint(hasEnvironment: boolean): string {
   return hasEnvironment
     ? 'Define it in the environment file or above the request: @name = value.'
-    : 'Choose an environment with -e, or define it above the request: @name = value.'
+    : optionHints.chosenEnvironment
 }
 
 function nullError(name: string, { source, span }: Place): HttpcliError {
   return errorAt(source, span, {
     code: 'unknown-variable',
     message: `the variable ${JSON.stringify(name)} is null, expected a value`,
-    hint: 'Give it a value; with --lenient it is empty.',
+    hint: optionHints.nullValue,
   })
 }
 

@@ -8,6 +8,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RunError } from '../../base/errors.ts'
+import { optionHints } from '../../base/option-hints.ts'
 import { badArgument, type DynamicCall, notLoaded, parseDynamicCall } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
 
@@ -61,7 +62,7 @@ export function environmentValue(
   const text = Object.hasOwn(processEnvironment, name) ? processEnvironment[name] : undefined
   if (text === undefined) {
     throw new RunError('unknown-variable', `the environment variable ${JSON.stringify(name)} is not set`, {
-      hint: 'Set it for the process that runs httpcli, or name a file of variables with --dotenv.',
+      hint: optionHints.processVariable,
     })
   }
   return { text, isBare: isBareJson(text) }
