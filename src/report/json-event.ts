@@ -50,7 +50,7 @@ export class JsonEvents {
     const own = this.#fields(job, event)
     if (own === undefined) return ''
     const request = 'request' in event && event.request !== undefined ? { request: event.request.number } : {}
-    return this.#line({ type: event.type, job: job.number, ...request, ...own })
+    return this.#line({ type: event.type, job: job.number, ...request, ...own }, job.path)
   }
 
   /** A piece of the body of a response, or of a request as it is sent. */
@@ -126,10 +126,10 @@ export class JsonEvents {
     return { ...failureRecord(error, (text) => text) }
   }
 
-  #line(fields: Fields): string {
+  #line(fields: Fields, ownFile?: string): string {
     const { type, ...others } = fields
     const time = new Date(this.#options.now()).toISOString()
-    return `${JSON.stringify({ type, time, ...maskedData(others, this.#options.mask) }, withThreeDecimals)}\n`
+    return `${JSON.stringify({ type, time, ...maskedData(others, this.#options.mask, ownFile) }, withThreeDecimals)}\n`
   }
 }
 

@@ -2,7 +2,8 @@
  * Masks secrets in data: in every text of a value, at any depth.
  *
  * Rules: field names belong to this program and are not masked, and neither are fields with fixed words, since a
- * password may happen to be `passed`; nor `file`, the name of a file that was read, by which a program opens it.
+ * password may happen to be `passed`; nor a name in the field `file` that the user gave, by which a program opens the
+ * file. A name that a request file gives may contain values of variables, so it is masked.
  */
 
 /** Masks secrets in a text. Applied before the text is truncated, since half a secret would not be found. */
@@ -17,22 +18,24 @@ const ownWords: ReadonlySet<string> = new Set([
   'skipReason',
   'cause',
   'direction',
-  'file',
   'severity',
 ])
 
-/** The same data with `mask` applied to each of its texts. Values without a secret are not copied. */
-export function maskedData<Type>(value: Type, mask: Mask): Type {
+/**
+ * The same data with `mask` applied to each of its texts. Values without a secret are not copied.
+ * @param ownFiles names of files that the user gave, which are not masked in a field `file`
+ */
+export function maskedData<Type>(value: Type, mask: Mask, ...ownFiles: readonly (string | null | undefined)[]): Type {
   if (typeof value === 'string') return mask(value) as Type
   if (Array.isArray(value)) {
-    const items = value.map((item) => maskedData(item, mask))
+    const items = value.map((item) => maskedData(item, mask, ...ownFiles))
     return items.every((item, index) => item === value[index]) ? value : (items as Type)
   }
   if (typeof value !== 'object' || value === null) return value
   let changed: Record<string, unknown> | undefined
   for (const [name, item] of Object.entries(value)) {
-    if (ownWords.has(name)) continue
-    const masked = maskedData(item, mask)
+    if (ownWords.has(name) || (name === 'file' && ownFiles.includes(item))) continue
+    const masked = maskedData(item, mask, ...ownFiles)
     if (masked !== item) changed = { ...(changed ?? value), [name]: masked }
   }
   return (changed ?? value) as Type

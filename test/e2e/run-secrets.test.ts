@@ -1,5 +1,5 @@
 /** Secrets planted everywhere, and searched for in everything that `run` prints or reports. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -488,10 +488,37 @@ describe('the name of a file that contains a secret', () => {
       const { stdout } = await runInside(['run', 'orders-v2.http', '-e', 'dev', '--report', report], {
         cwd: directory.path,
       })
-      const text = format === 'github' ? stdout.toString().replace(/^[^]*?(?=^::)/m, '') : readFileSync(join(directory.path, 'report'), 'utf8')
+      const text =
+        format === 'github'
+          ? stdout.toString().replace(/^[^]*?(?=^::)/m, '')
+          : readFileSync(join(directory.path, 'report'), 'utf8')
       expect(text).toMatch(pattern)
       expect(text).not.toContain('***.http')
       expect(text.replaceAll('orders-v2.http', '')).not.toContain('orders-v2')
+    } finally {
+      directory.remove()
+    }
+  })
+
+  it.each([
+    ['--json', ['--json'], ['***/check.js', '***/more.http']],
+    ['report json', ['--report', 'json=report'], ['***/check.js', '***/more.http']],
+    ['report junit', ['--report', 'junit=report'], ['***/check.js']],
+    ['report github', ['--report', 'github'], ['***/check.js,line=']],
+  ])('is masked if a request file writes it with a variable: %s', async (_, options, shown) => {
+    const directory = directoryWith({
+      '.git': '',
+      'http-client.private.env.json': '{ "dev": { "token": "orders-v2" } }',
+      'api.http': 'import {{token}}/more.http\n\nrun #more\n',
+      'orders-v2/more.http': `### more\nGET ${origin}/echo\n\n> check.js\n`,
+      'orders-v2/check.js': 'client.test("fails", () => { nothing() })\nthrow new Error("and the script")',
+    })
+    try {
+      const { stdout, stderr } = await runInside(['run', 'api.http', '-e', 'dev', ...options], { cwd: directory.path })
+      const report = join(directory.path, 'report')
+      const text = `${stdout}${stderr}${existsSync(report) ? readFileSync(report, 'utf8') : ''}`
+      for (const name of shown) expect(text).toContain(name)
+      expect(text).not.toContain('orders-v2')
     } finally {
       directory.remove()
     }

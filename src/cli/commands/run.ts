@@ -215,7 +215,8 @@ async function listRequests(
 ): Promise<ExitCode> {
   const { printRequestList, printRequestLines } = await import('../run/request-list.ts')
   const requests = requestsOfJobs(jobs, requestsOf)
-  if (context.arguments.has('json')) await printRequestLines(requests, unmasked.stdout, mask)
+  const ownFiles = jobs.map(({ file }) => file.loaded.source.path)
+  if (context.arguments.has('json')) await printRequestLines(requests, unmasked.stdout, mask, ownFiles)
   else await printRequestList(requests, context.stdout)
   return printErrors(context, errors)
 }

@@ -71,9 +71,9 @@ export class JsonFindings {
     await this.#write({ file, errors: all.map((each) => plain(each, 'error')), warnings: [] })
   }
 
-  async #write(found: object): Promise<void> {
+  async #write(found: Readonly<Record<string, unknown>> & { readonly file: string | null }): Promise<void> {
     const mask = this.#mask
-    const shown = mask === undefined ? found : maskedData(found, (text) => mask.mask(text))
+    const shown = mask === undefined ? found : maskedData(found, (text) => mask.mask(text), found.file)
     await this.#output.write(`${JSON.stringify(shown)}\n`)
   }
 }

@@ -20,15 +20,17 @@ export async function printRequestList(requests: readonly RequestLabel[], output
 /**
  * Prints the same list as JSON Lines.
  * @param output unmasked: secrets are masked in texts, so that names of fields stay unchanged
+ * @param ownFiles names of files that the user gave, which are not masked
  */
 export async function printRequestLines(
   requests: readonly RequestLabel[],
   output: Output,
   mask: SecretMask | undefined,
+  ownFiles: readonly string[],
 ): Promise<void> {
   const lines = requests.map(({ file, line, name, method, target, tags }) => {
     const label = { file, line, name, method, target, tags }
-    return JSON.stringify(mask === undefined ? label : maskedData(label, (text) => mask.mask(text)))
+    return JSON.stringify(mask === undefined ? label : maskedData(label, (text) => mask.mask(text), ...ownFiles))
   })
   await output.write(joined(lines))
 }

@@ -129,7 +129,7 @@ export class ResultRecorder {
 
   #skip(request: RequestIdentity): void {
     const skipped = { ...placeOf(request), durationMs: 0, outcome: 'skipped', tests: [], errors: [] } as const
-    this.requests.push(maskedData(skipped, (text) => this.#mask.mask(text)))
+    this.requests.push(maskedData(skipped, (text) => this.#mask.mask(text), skipped.file))
   }
 
   #finish({ durationMs, outcome }: Extract<RunEvent, { readonly type: 'request-finished' }>): void {
@@ -147,7 +147,7 @@ export class ResultRecorder {
       ...(done === undefined ? {} : { sizeBytes: done.statistics.bytesReceived }),
       ...{ durationMs, outcome, tests, errors },
     }
-    this.requests.push(maskedData(result, (text) => this.#mask.mask(text)))
+    this.requests.push(maskedData(result, (text) => this.#mask.mask(text), result.file))
   }
 
   #bodyOf({ response, answer }: ResponseEvent): string {

@@ -2,8 +2,8 @@
  * Collects the events of one job for reports.
  *
  * Rules: only the current request is in memory: it goes to the store when the next one starts. Each text is masked
- * before it is shortened, since half a secret would not be found later. The names of request files are kept as they are,
- * because programs open the files by them.
+ * before it is shortened, since half a secret would not be found later. The name of the job's file is kept as it is,
+ * because programs open the file by it.
  */
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
 import { errorStatus } from './error-status.ts'
@@ -188,7 +188,7 @@ export class JobRecorder {
       name: this.#text(name),
       method: this.#text(method),
       target: this.#text(target),
-      file: wellFormed(file),
+      file: file === this.#job.path ? wellFormed(file) : this.#text(file),
       line,
       iteration,
       tags: tags.map((tag) => this.#text(tag)),
@@ -215,7 +215,7 @@ export class JobRecorder {
   }
 
   #failure(error: unknown): FailureRecord {
-    return failureRecord(error, (text) => this.#text(text))
+    return failureRecord(error, (text) => this.#text(text), this.#job.path)
   }
 
   #text(text: string): string {

@@ -127,10 +127,10 @@ export class RunRecorder {
     const { places, ...job } = JSON.parse(store.get(place)) as StoredJob
     const requests = again(places, (each) => {
       const request = JSON.parse(store.get(each)) as RequestRecord
-      return maskedRequest(isCut ? withoutGuess(request) : request, mask, maskBytes)
+      return maskedRequest(isCut ? withoutGuess(request) : request, job.job.path, mask, maskBytes)
     })
     return {
-      ...maskedData(job, mask),
+      ...maskedData(job, mask, job.job.path),
       // As `file` of a request, the name of a file that the user gave.
       job: { ...maskedData(job.job, mask), path: job.job.path },
       requests,
@@ -151,9 +151,9 @@ function maskedRecord(head: Omit<RunRecord, 'jobs'>, mask: Mask, jobs: Iterable<
 }
 
 /** Masks values that became secret after the request was recorded. Base64 that a mask interrupts cannot be decoded. */
-function maskedRequest(request: RequestRecord, mask: Mask, maskBytes: MaskBytes): RequestRecord {
+function maskedRequest(request: RequestRecord, jobFile: string, mask: Mask, maskBytes: MaskBytes): RequestRecord {
   const remasked = withBodies(request, (body) => remaskedBody(body, maskBytes))
-  return withBodies(maskedData(remasked, mask), ({ base64, ...body }) => {
+  return withBodies(maskedData(remasked, mask, jobFile), ({ base64, ...body }) => {
     if (base64 === undefined) return body
     return base64.includes('*') ? { ...body, isTruncated: true } : { ...body, base64 }
   })

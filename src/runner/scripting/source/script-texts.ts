@@ -2,9 +2,9 @@
  * Scripts of a request file as texts with their positions; converts errors of the engine to errors at those positions.
  *
  * Rules: a script is in the request file or in a separate file; common blocks are in the request file. A position is
- * the line and column in the file that the user wrote.
+ * the line and column in the file that the user wrote, whose name is relative to the working directory.
  */
-import { dirname, join, relative } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { ScriptNode, Span } from '../../../http-file/index.ts'
 import type { HttpcliError } from '../../../message/index.ts'
 import { errorAt, placed, RunError, type SourceText } from '../../base/errors.ts'
@@ -48,7 +48,8 @@ async function readPart(
   try {
     const text = variables.files.readText(file)
     const start = { offset: 0, line: 1, column: 1, length: text.length }
-    return { part: { source: { path: name, text }, start, code: withLineFeeds(text) }, path: file }
+    const shownPath = isAbsolute(name) ? name : join(dirname(source.path), name)
+    return { part: { source: { path: shownPath, text }, start, code: withLineFeeds(text) }, path: file }
   } catch (cause) {
     throw placed(unreadable(`the script ${name}`, cause), { source, span })
   }
