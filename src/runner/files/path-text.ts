@@ -5,9 +5,15 @@
  * character, and the segment that contains it must be a plain name. Text from the author, the environment or the
  * command line is not restricted.
  */
+import { dirname, isAbsolute, join } from 'node:path'
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 import { pathPlatform } from './path-rules.ts'
+
+/** The path of a file as the user would write it. @param from the same for the file that names it, as `written` */
+export function shownPath(from: string, written: string): string {
+  return isAbsolute(written) ? written : join(dirname(from), written)
+}
 
 export interface PathPiece {
   readonly text: string

@@ -6,9 +6,10 @@
  * first; imports may be circular.
  */
 import { realpathSync } from 'node:fs'
-import { type DirectiveNode, templateText } from '../../http-file/index.ts'
+import type { DirectiveNode } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { placed, RunError } from '../base/errors.ts'
+import { shownPath } from '../files/path-text.ts'
 import type { ReadFile } from '../files/text-file.ts'
 import { FileScope } from '../variables/file-scope.ts'
 import type { SharedVariables } from '../variables/shared-variables.ts'
@@ -94,7 +95,7 @@ export class RequestIndex {
         throw new RunError('run-too-large', `files refer to each other more than ${MAX_DEPTH} deep`)
       await variables.load([target.path])
       const absolute = variables.pathOf(target.path)
-      const shown = source.path === path ? absolute : shownPath(source.path, templateText(target.path), absolute)
+      const shown = source.path === path ? absolute : shownPath(source.path, variables.pathText(target.path))
       // Also checks a file that is known from another run, which may have had another root.
       variables.files.checkReadable(absolute)
       const known = this.#files.get(realPathOf(absolute))
@@ -113,13 +114,6 @@ export class RequestIndex {
 /** Errors inside the named file prevent the run from starting; a missing file does not. */
 function isOfDirective({ code }: HttpcliError): boolean {
   return code !== 'invalid-http-file'
-}
-
-/** The path as the user would write it: relative to the file that names it. */
-function shownPath(from: string, written: string, absolute: string): string {
-  if (/^\/|\{\{/.test(written)) return absolute
-  const directory = from.replace(/(?<![^/\\])[^/\\]*$/, '')
-  return `${directory}${written.replace(/^\.[/\\]/, '')}`
 }
 
 function realPathOf(path: string): string {

@@ -4,11 +4,12 @@
  * Rules: a script is in the request file or in a separate file; common blocks are in the request file. A position is
  * the line and column in the file that the user wrote, whose name is relative to the working directory.
  */
-import { dirname, isAbsolute, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { ScriptNode, Span } from '../../../http-file/index.ts'
 import type { HttpcliError } from '../../../message/index.ts'
 import { errorAt, placed, RunError, type SourceText } from '../../base/errors.ts'
 import { unreadable } from '../../files/confined-files.ts'
+import { shownPath } from '../../files/path-text.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from '../engine/script-engine.ts'
 import type { ScriptScene } from '../operations/script-scene.ts'
 
@@ -48,8 +49,8 @@ async function readPart(
   try {
     const text = variables.files.readText(file)
     const start = { offset: 0, line: 1, column: 1, length: text.length }
-    const shownPath = isAbsolute(name) ? name : join(dirname(source.path), name)
-    return { part: { source: { path: shownPath, text }, start, code: withLineFeeds(text) }, path: file }
+    const shown = { path: shownPath(source.path, name), text }
+    return { part: { source: shown, start, code: withLineFeeds(text) }, path: file }
   } catch (cause) {
     throw placed(unreadable(`the script ${name}`, cause), { source, span })
   }
