@@ -1,10 +1,13 @@
 /** Runs the connection cases in every preset: whole, and in two pieces at every byte, and byte by byte. */
 import { describe, expect, it } from 'vitest'
 import type { Preset } from '../../src/message/index.ts'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { toOctets } from '../message/octets.ts'
 import { report } from './connection-rows.ts'
 import { CONNECTIONS } from './connections.ts'
 import { cuts } from './observation.ts'
+
+withoutStackTraces()
 
 const PRESETS: readonly Preset[] = ['lenient', 'strict', 'server']
 

@@ -5,10 +5,14 @@
  */
 import { describe, expect, it } from 'vitest'
 import type { Preset } from '../../src/message/index.ts'
+import { expectSame } from '../helpers/same-value.ts'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { toOctets } from '../message/octets.ts'
 import { CHECKLIST } from './checklist.ts'
 import type { Case, Outcome, View } from './checklist-rows.ts'
 import { cuts, type Observation, observeDecoder, observeText } from './observation.ts'
+
+withoutStackTraces()
 
 const PRESETS: readonly Preset[] = ['lenient', 'strict', 'server']
 /** Properties that only a complete message has, not the events of a decoder. */
@@ -36,7 +40,7 @@ function compareCuts(example: Case, preset: Preset): void {
   const octets = toOctets(example.octets)
   const whole = observeDecoder(example, preset, [octets])
   for (const [title, pieces] of cuts(octets)) {
-    expect(observeDecoder(example, preset, pieces).trace, title).toEqual(whole.trace)
+    expectSame(observeDecoder(example, preset, pieces).trace, whole.trace, title)
   }
 }
 

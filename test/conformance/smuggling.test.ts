@@ -3,11 +3,15 @@
  */
 import { describe, expect, it } from 'vitest'
 import { HttpDecoder, HttpParseError, HttpParser, type Preset } from '../../src/message/index.ts'
+import { expectSame } from '../helpers/same-value.ts'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { toOctets } from '../message/octets.ts'
 import { cuts } from './observation.ts'
 import { codingVectors } from './smuggling-codings.ts'
 import type { Vector } from './smuggling-rows.ts'
 import { CONTAINED, REFUSED } from './smuggling-vectors.ts'
+
+withoutStackTraces()
 
 interface Seen {
   readonly targets: readonly string[]
@@ -63,7 +67,7 @@ describe('the server preset', () => {
     expect(targets.length).toBe(1)
     expect(targets).not.toContain('/smuggled')
     expect(error).toBeUndefined()
-    for (const [title, pieces] of cuts(octets)) expect(see('server', pieces).targets, title).toEqual(targets)
+    for (const [title, pieces] of cuts(octets)) expectSame(see('server', pieces).targets, targets, title)
   })
 })
 

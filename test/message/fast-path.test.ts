@@ -15,7 +15,10 @@ import {
   parseResponse,
   type Role,
 } from '../../src/message/index.ts'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { toOctets, toText } from './octets.ts'
+
+withoutStackTraces()
 
 const GET = 'GET /a?b=%20c HTTP/1.1\r\nHost: one.test:8080\r\nAccept: */*\r\nX-Empty:\r\nX-Tab: \ta \t\r\n\r\n'
 const POST = 'POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello'

@@ -5,8 +5,8 @@
  * DIFFERENTIAL_FIRST=n begins elsewhere.
  */
 import { describe, it } from 'vitest'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { combinations, comparePaths } from './path-comparison.ts'
-import { withoutStackTraces } from './stack-traces.ts'
 
 withoutStackTraces()
 

@@ -17,6 +17,8 @@ import {
   type Preset,
   type Role,
 } from '../../src/message/index.ts'
+import { expectSame } from '../helpers/same-value.ts'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import {
   content,
   fields,
@@ -28,6 +30,8 @@ import {
   responseOctets,
   token,
 } from './arbitraries.ts'
+
+withoutStackTraces()
 
 /** PROPERTY_EFFORT=20 looks twenty times as long (with a longer --testTimeout); the default fits into every run. */
 const effort = Number(process.env.PROPERTY_EFFORT ?? 1)
@@ -105,10 +109,10 @@ function expectSameHoweverCut(
   const bytes = octetsOf(octets)
   const whole = report(role, preset, [bytes], methods, limits)
   const single = Array.from(bytes, (octet) => Uint8Array.of(octet))
-  expect(report(role, preset, single, methods, limits)).toEqual(whole)
+  expectSame(report(role, preset, single, methods, limits), whole)
   for (let cut = 0; cut <= bytes.length; cut++) {
     const pieces = [Uint8Array.from(bytes.subarray(0, cut)), Uint8Array.from(bytes.subarray(cut))]
-    expect(report(role, preset, pieces, methods, limits)).toEqual(whole)
+    expectSame(report(role, preset, pieces, methods, limits), whole)
   }
 }
 

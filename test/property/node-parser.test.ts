@@ -7,11 +7,11 @@
  */
 import { describe, expect, it } from 'vitest'
 import { HttpDecoder, type HttpEvent, HttpParseError, type Role } from '../../src/message/index.ts'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { octetsOf, textOf } from './decoder-trace.ts'
 import { makeConnection } from './message-maker.ts'
 import { type Reading, type ReadMessage, readWithNode } from './node-parser.ts'
 import { Random } from './random.ts'
-import { withoutStackTraces } from './stack-traces.ts'
 
 withoutStackTraces()
 

@@ -4,8 +4,8 @@
  * Rules: with separate modules, since a program that was loaded stays.
  */
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { combinations } from './path-comparison.ts'
-import { withoutStackTraces } from './stack-traces.ts'
 
 const MESSAGES = 12_000
 /** Others than those of the other test. */
