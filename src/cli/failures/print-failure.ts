@@ -1,16 +1,11 @@
 /** Prints a failure on standard error for a command that continues, or has more failures to report. */
+import type { RequestIdentity } from '../../runner/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import type { ExitCode } from '../frame/exit-codes.ts'
 import type { CommandSpecification } from '../options/specification.ts'
 import { OutputClosedError } from '../streams/output.ts'
 
-export interface FailedRequest {
-  readonly file: string
-  readonly line: number
-  readonly name: string
-  readonly method: string
-  readonly target: string
-}
+export type FailedRequest = Pick<RequestIdentity, 'file' | 'line' | 'name' | 'method' | 'target'>
 
 function subjectOf({ file, line, name, method, target }: FailedRequest): string {
   return `${file}:${line}: ${name === '' ? `${method} ${target}` : name}: `

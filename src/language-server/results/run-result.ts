@@ -1,4 +1,5 @@
 /** The answer to a command that runs requests: data for programs. `***` replaces secrets in every text. */
+import type { RequestIdentity } from '../../runner/index.ts'
 
 /** `cancelled`: by the user. `refused`: nothing was started. `error`: not sent, or not answered completely. */
 export type RunOutcome = 'passed' | 'failed' | 'error' | 'cancelled' | 'refused'
@@ -12,13 +13,7 @@ export interface RunResult {
   readonly uri?: string
 }
 
-export interface RequestResult {
-  /** Empty for an unnamed request. */
-  readonly name: string
-  readonly method: string
-  /** As written, without replacing variables. */
-  readonly target: string
-  readonly file: string
+export interface RequestResult extends Pick<RequestIdentity, 'name' | 'method' | 'target' | 'file'> {
   /** The line of the request line, from 0. */
   readonly line: number
   /** As sent; absent if the request was not sent. */

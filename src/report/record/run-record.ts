@@ -4,7 +4,7 @@
  * Rules: no values of variables, and only the start of bodies; texts are masked, shortened and well-formed Unicode.
  * Times are milliseconds, dates are milliseconds since 1970 (UTC).
  */
-import type { RequestOutcome, SkipReason } from '../../runner/index.ts'
+import type { RequestIdentity, RequestOutcome, SkipReason } from '../../runner/index.ts'
 import type { ExchangeRecord, MessageRecord, TimingRecord } from './exchange-record.ts'
 
 /** The version of the JSON report: increased when the meaning of a field changes. */
@@ -53,19 +53,8 @@ export interface RetryRecord {
   readonly reason: string
 }
 
-export interface RequestRecord {
-  /** Within its job, from 1. */
-  readonly number: number
-  /** Empty for an unnamed request. */
-  readonly name: string
-  readonly method: string
-  /** As written, variables not replaced. */
-  readonly target: string
-  readonly file: string
-  readonly line: number
-  /** The iteration of a request that uses arrays, from 0. */
-  readonly iteration: number
-  readonly tags: readonly string[]
+/** Its number is that within its job. */
+export interface RequestRecord extends RequestIdentity {
   /** `interrupted`: started but not finished. */
   readonly outcome: RequestOutcome | 'skipped' | 'interrupted'
   /** Why the request was skipped. */
