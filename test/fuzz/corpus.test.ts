@@ -1,8 +1,11 @@
 /** Every input of the corpus holds every invariant: what a fuzzer once found stays repaired. */
 import { describe, expect, it } from 'vitest'
+import { withoutStackTraces } from '../helpers/stack-traces.ts'
 import { octetsOf } from '../property/decoder-trace.ts'
 import { kept, seeds } from './corpus.ts'
 import { brokenInvariant } from './invariants.ts'
+
+withoutStackTraces()
 
 /** Inputs in groups, since a test for each of thousands costs more than the inputs. */
 const GROUP = 100
