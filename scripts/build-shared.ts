@@ -80,7 +80,7 @@ const modules: Readonly<Record<string, SharedModule>> = {
   },
   'load-runtime': {
     id: './load-runtime.generated',
-    code: `export { lightDynamic, lightExtras, lightRuntime, lightScripts, lightTokens, lightValues, loadRuntime, loadServices } from './src/convert/k6-writer/load-runtime.generated.ts'`,
+    code: `export { lightBodies, lightDynamic, lightExtras, lightRuntime, lightScripts, lightTokens, lightValues, lightView, loadRuntime, loadServices } from './src/convert/k6-writer/load-runtime.generated.ts'`,
   },
   'sandbox-code': {
     id: './sandbox-code.generated',

@@ -62,16 +62,20 @@ describe('a file', () => {
     ['<@ ./a.json', '{"a": {{host}}}', true],
     ['<@utf-8 ./a.json', '{{host}}', true],
     ['<@ ./a.json', '{{$auth.token(host)}}', false],
+    ['<@ ./a.json', '{{$auth.token("host")}}', true],
     ['<@ ./a.json', '\ufffd', false],
-    ['<@latin1 ./a.json', '{{host}}', false],
-    ['a\n<@ ./a.json', '{{host}}', false],
+    ['<@latin1 ./a.json', '{{host}}', true],
+    ['a\n<@ ./a.json', '{{host}}', true],
+    ['a\n<@ ./a.json', '{{["host"]}}', false],
   ])('with the body %j that is %j is sent by the light runtime: %s', async (body, content, expected) => {
     expect(await isLight(`POST {{host}}/\n\n${body}\n`, { readText: () => content })).toBe(expected)
   })
 
-  it('with a form in a file is sent by the whole runtime, which does not encode it', async () => {
+  it('with a form in a file names its text, which is not encoded', async () => {
     const text = 'POST {{host}}/\nContent-Type: application/x-www-form-urlencoded\n\n<@ ./a.txt\n'
-    expect(await isLight(text, { readText: () => 'a={{host}}' })).toBe(false)
+    const k6 = { ...target, readText: () => 'a={{host}}' }
+    const { text: script } = await convert({ path: 'api.http', text }, { from: 'http', to: 'k6', k6 })
+    expect(script).toContain("contents: [{ template: 'a={{host}}' }]")
   })
 
   it('with credentials for Digest in a value of the environment is sent by the whole runtime', async () => {
@@ -118,25 +122,21 @@ describe('a file', () => {
     '< {% request.variables.set("id", 1) %}\nGET {{host}}/{{id}}',
     'GET {{host}}/\n\n> {% client.test("the request: works", () => client.variables.request.get("a")) %}',
     '# @assert $.a[*] count == 2\n# @capture a = header Location\n# @no-redirect\n# @timeout 5 s\nGET {{host}}/',
+    'GET http://localhost/{{user.id}}?{{new Date()}}',
+    'GET {{host}}/{{{id}}}',
+    '# @loop for 3\nGET {{host}}/\n\n###\n# @stdinCmdPre a\nGET {{host}}/',
+    'M-SEARCH {{host}}/',
+    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{b.response.body.id}}',
+    'GET {{host}}/\nContent-Type: {{type}}',
+    'GET /a\nHost: {{server}}',
+    'import b.http\nrun #b\n\n###\nGET {{host}}/',
+    'GET {{host}}/\n\n> {% client.log($other(1)) %}',
+    '# @name a\nPOST {{host}}/\nX-A: b\n\nc\n\n###\nGET {{host}}/{{a.request.body.*}}/{{a.request.headers.x-a}}',
   ])('is sent by the light runtime: %j', async (text) => {
     expect(await isLight(`${text}\n`)).toBe(true)
   })
 
   it.each([
-    'GET http://localhost/{{user.id}}',
-    'GET {{host}}/{{{id}}}',
-    'GET {{host}}/{{$.users[0].id}}',
-    '@a = {{$auth.token("a")}}\nGET {{host}}/{{a}}',
-    'GET {{host}}/{{$auth.token(a)}}',
-    '< {% client.log("a") %}\nGET {{host}}/{{$auth.token("a")}}',
-    'GET /a\nHost: localhost',
-    'GET {{host}}/\nHost: localhost',
-    'GET http://localhost/\nHost: http://localhost',
-    'POST {{host}}/\nContent-Length: {{length}}\n\na',
-    'GET {{host}}/\nContent-Length: 5',
-    'GET {{host}}/\nUpgrade: h2c',
-    'GET {{host}}/\nAuthorization: Digest a b',
-    'GET {{host}}/\n{{name}}: b',
     'POST {{host}}/\nContent-Type: {{type}}\n\na',
     'POST {{host}}/\nContent-Type: {{type}}\n\na\n\n###\n@type = text/plain',
     '@type = text/plain\nPOST {{host}}/\nContent-Type: {{type}}\n\na\n\n> {% client.global.set("type", "a/b") %}',
@@ -154,20 +154,7 @@ describe('a file', () => {
     ...['multipart/mixed; boundary=b', 'text/plain; charset=latin1'].map(
       (type) => `${multipart}--a\nContent-Type: ${type}\n\nb\n--a--`,
     ),
-    `${multipart}--a\n\n<@ ./a.txt\n--a--`,
-    `${multipart}--a\n\n< ./{{a}}.txt\n--a--`,
-    'POST {{host}}/\n\n<@ ./a.json',
     'POST {{host}}/\n\na\n< ./a.bin',
-    '# @retry 3\nGET {{host}}/',
-    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{b.response.body.id}}',
-    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.response.body.//id}}',
-    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.request.body.*}}',
-    'GET {{host}}/\n\n> {% client.log(request.url()) %}',
-    'GET {{host}}/\n\n> {% const { method } = request\n client.log(method) %}',
-    'GET {{host}}/\n\n> {% show(request) %}',
-    'GET {{host}}/\n\n> {% client.global.headers.set("A", "b") %}',
-    'GET {{host}}/\n\n> {% client.log($env.HOME) %}',
-    'run #a\n\n### a\nGET {{host}}/',
     'GRAPHQL {{host}}/',
     'GRAPHQL {{host}}/\n\n{ a(id: {{id}}) }',
     'GRAPHQL {{host}}/\n\n{ a }\n\n{ {{a}}: 1 }',
@@ -175,6 +162,57 @@ describe('a file', () => {
     'GRAPHQL {{host}}/\n\n{ a }\n\n{ "a": }',
     'GRAPHQL {{host}}/\n\n{ "a": 1 }',
     'GRAPHQL {{host}}/\n\n< ./a.graphql',
+  ])('has a body that the light runtime makes from its contents: %j', async (text) => {
+    const { text: script } = await convert(
+      { path: 'api.http', text: `${text}\n` },
+      { from: 'http', to: 'k6', k6: target },
+    )
+    expect(script).toContain("if (name === 'bodies') {")
+  })
+
+  it.each([
+    'GET {{host}}/\n\n> {% client.log(request.url()) %}',
+    'GET {{host}}/\n\n> {% const { method } = request\n client.log(method) %}',
+    'GET {{host}}/\n\n> {% show(request) %}',
+  ])('has a script to which the light runtime shows the request: %j', async (text) => {
+    const { text: script } = await convert(
+      { path: 'api.http', text: `${text}\n` },
+      { from: 'http', to: 'k6', k6: target },
+    )
+    expect(script).toContain("request: { url: '{{host}}/' },")
+    expect(script).toContain("if (name === 'view') {")
+  })
+
+  it.each([
+    '@user = a\nGET http://localhost/{{user.id}}',
+    'GET http://localhost/{{user.id}}\n\n> {% client.global.set("us" + "er", 1); client.global.set(name, 1) %}',
+    'GET {{host}}/{{$.users[0].id}}',
+    'GET {{host}}/{{["host"].a}}',
+    '@a = {{$auth.token("a")}}\nGET {{host}}/{{a}}',
+    '@a = {{{host}}}\nGET {{host}}/{{a}}',
+    'GET {{host}}/{{$auth.token(a)}}',
+    '< {% client.log("a") %}\nGET {{host}}/{{$auth.token("a")}}',
+    'GET /a\nHost: {{$uuid}}',
+    'GET {{host}}/\nHost: localhost',
+    'GET http://localhost/\nHost: http://localhost',
+    'POST {{host}}/\nContent-Length: {{length}}\n\na',
+    'GET {{host}}/\nContent-Length: 5',
+    'GET {{host}}/\nUpgrade: h2c',
+    'GET {{host}}/\nAuthorization: Digest a b',
+    'GET {{host}}/\n{{name}}: b',
+    `${multipart}--a\n\n<@ ./a.txt\n--a--`,
+    `${multipart}--a\n\n< ./{{a}}.txt\n--a--`,
+    'POST {{host}}/\n\n<@ ./a.json',
+    '# @retry 3\nGET {{host}}/',
+    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.response.body.//id}}',
+    'GET {{host}}/\n\n> {% client.log(request.templateValue(0)) %}',
+    'POST {{host}}/\nContent-Type: {{type}}\n\na\n\n> {% client.log(request.body.getRaw()) %}',
+    '# @name a\nGET {{host}}/\n\n###\nGET {{host}}/{{a.request.headers.Accept}}',
+    '# @name a\nPOST {{host}}/\nContent-Type: text/plain; charset=latin1\n\nb\n\n###\nGET {{host}}/{{a.request.body.*}}',
+    '# @name a\nPOST {{host}}/\n\n< ./a.bin\n\n###\nGET {{host}}/{{a.request.body.*}}',
+    'GET {{host}}/\n\n> {% client.global.headers.set("A", "b") %}',
+    'GET {{host}}/\n\n> {% client.log($env.HOME) %}',
+    'run #a\n\n### a\nGET {{host}}/',
     'GRAPHQL {{host}}/\nContent-Type: ;\n\n{ a }',
     'POST {{host}}/\nX-Request-Type: GraphQL\n\n{ a }',
   ])('is sent by the other one: %j', async (text) => {

@@ -69,10 +69,11 @@ export async function k6Settings(
     failsOnStatus: args.has('fail'),
     data: await dataOf(args.value('data'), workingDirectory, fromScript),
     openPath: (path) => (read(files, absolute(path)) === undefined ? undefined : fromScript(absolute(path))),
-    readText: (path) =>
-      read(files, absolute(path))
-        ?.toString('utf8')
-        .replace(/^\ufeff/, ''),
+    readText: (path, charset) => {
+      const bytes = read(files, absolute(path))
+      if (bytes === undefined || charset !== undefined) return bytes && decoded(bytes, charset)
+      return bytes.toString('utf8').replace(/^\ufeff/, '')
+    },
     readBytes: (path) => read(files, isAbsolute(path) ? path : join(scriptDirectory, path)),
   }
 }
@@ -97,6 +98,15 @@ async function dataOf(
   const { readDataRows } = await loadDataRows()
   const [first] = readDataRows(path, workingDirectory)
   return { path: fromScript(resolve(workingDirectory, path)), names: [...(first?.keys() ?? [])] }
+}
+
+/** Undefined if the bytes are no text in this charset. */
+function decoded(bytes: Buffer, charset: string | undefined): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
 }
 
 /** Undefined for a file that cannot be read, or is outside the file root. */

@@ -16,6 +16,8 @@ export interface EnvironmentCode {
   readonly security: Printable
   /** Names that have a value, here or in the file, unless it is only set while the test runs. */
   readonly names: ReadonlySet<string>
+  /** Those among them that only the user of the script can set. */
+  readonly unset: ReadonlySet<string>
 }
 
 /**
@@ -63,6 +65,7 @@ export function environmentCode(file: HttpFile, body: string, settings: Environm
     secrets: [...secrets.map((name) => names.of(name)), ...secretSettings(securityCode)],
     security: securityCode,
     names: new Set([...known, ...secrets, ...unknown, ...namesInScripts(all)]),
+    unset: new Set(unknown),
   }
 }
 

@@ -3,10 +3,11 @@
  * `Content-Type: {{json}}` after `@json = application/json`, and bodies such as `<@ body.json`.
  *
  * Rules: the type decides how a body is sent, so a light load test needs to know it. A variable is fixed if the file
- * defines it once, before its use, and nothing else gives it a value. The text of a body is like a typed one if it is
- * UTF-8 and the whole body, except that it is never encoded as a form.
+ * defines it once, before its use, and nothing else gives it a value. The text of a file is like a typed one, except that
+ * it is never encoded as a form.
  */
 import {
+  type BodyFileNode,
   type HttpFile,
   isLiteral,
   parseTemplate,
@@ -46,7 +47,7 @@ export function withFixedTypes(sections: readonly LightSection[], { names, scrip
 }
 
 /** The text of a file that a request names; undefined if it cannot be read. */
-type ReadText = (path: string) => string | undefined
+type ReadText = (path: string, charset?: string) => string | undefined
 
 /** The texts of all such files. */
 export function templateFiles({ sections }: HttpFile, readText: ReadText): readonly string[] {
@@ -64,17 +65,28 @@ const MAX_LENGTH = 65_536
 export function withTemplateTexts(sections: readonly LightSection[], readText: ReadText): LightSection[] {
   return sections.map((section) => {
     const { request } = section
-    const body = request && typedBody(request, readText)
-    return request === undefined || body === undefined ? section : { ...section, request: { ...request, body } }
+    return request === undefined ? section : { ...section, request: { ...request, body: typedBody(request, readText) } }
   })
 }
 
-function typedBody({ body, headers }: Request, readText: ReadText): Request['body'] | undefined {
-  const [part, ...others] = body
-  if (part?.kind !== 'body-file' || !part.substitutes || others.length > 0) return undefined
-  const isForm = headers.some(({ value }) => /^\s*application\/x-www-form-urlencoded/i.test(templateText(value)))
-  const text = readText(templateText(part.path))
-  if (text === undefined || isForm || !/^(?:utf-?8)?$/i.test(part.charset ?? '')) return undefined
-  if (text.length > MAX_LENGTH || text.includes('\ufffd')) return undefined
-  return [{ kind: 'body-text', span: part.span, text, template: parseTemplate(text) }]
+/** A file with variables whose text is in the script. */
+export interface FileText extends BodyFileNode {
+  readonly template: Template
+}
+
+export function isFileText(part: Request['body'][number]): part is FileText {
+  return part.kind === 'body-file' && 'template' in part
+}
+
+function typedBody({ body, headers }: Request, readText: ReadText): Request['body'] {
+  // The type may be in a variable.
+  const mayBeForm = headers.some(({ value }) => /\{\{|application\/x-www-form-urlencoded/i.test(templateText(value)))
+  return body.map((part) => {
+    if (part.kind !== 'body-file' || !part.substitutes) return part
+    const text = readText(templateText(part.path), part.charset)
+    if (text === undefined || text.length > MAX_LENGTH || text.includes('\ufffd')) return part
+    const template = parseTemplate(text)
+    if (body.length === 1 && !mayBeForm) return { kind: 'body-text', span: part.span, text, template }
+    return { ...part, template }
+  })
 }

@@ -11,6 +11,7 @@ import {
   type Capture,
   encodeForm,
   isLiteral,
+  joinTemplates,
   plainAddress,
   plainOrigin,
   type Request,
@@ -20,9 +21,10 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import { Code, type Printable, printed, propertyName, quoted } from './code-text.ts'
+import { isFileText } from './fixed-parts.ts'
 import { graphqlCode } from './graphql-code.ts'
-import { durationMs, isMultipart, tokensOf } from './light-file.ts'
-import { multipartCode } from './multipart-code.ts'
+import { durationMs, isMultipart, refusedTag, tokensOf } from './light-file.ts'
+import { isUtf8, multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
 import { labelOf } from './section-code.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
@@ -35,6 +37,9 @@ export interface LightCode {
   readonly functions: readonly string[]
   readonly more: readonly string[]
   readonly extras: readonly string[]
+  /** Whether a body is made from its contents. */
+  readonly hasContents: boolean
+  readonly usesRequest: boolean
   /** The paths of files that are sent unchanged. */
   readonly files: ReadonlySet<string>
   /** The parsed checks, by the text that reports show. */
@@ -54,48 +59,67 @@ const INDENT = '  '
 
 /** A section that can be converted, and the scripts of its request as functions. */
 export interface LightSection extends Section {
+  /** The request for scripts: its templates. */
+  readonly written: Printable
   readonly before: Printable
   readonly after: Printable
 }
 
-/** @param referenced names of requests whose responses are kept */
-export function lightCode(sections: readonly LightSection[], referenced: ReadonlySet<string>): LightCode {
-  const statements = sections.map((section) => sectionStatements(section, referenced))
+/**
+ * @param referenced names of requests whose responses are kept
+ * @param usesRequest whether a script uses its request
+ */
+export function lightCode(
+  sections: readonly LightSection[],
+  referenced: ReadonlySet<string>,
+  usesRequest: boolean,
+): LightCode {
+  const statements = sections.map((section) => sectionStatements(section, referenced, usesRequest))
   const text = statements.join('\n')
   const isUsed = (name: string): boolean => new RegExp(`(?<![\\w.'])${name}\\(`).test(text)
   const requests = sections.flatMap(({ request }) => request ?? [])
   const checks = requests.flatMap(keptChecks)
   const files = requests.flatMap(({ body }) =>
-    body.flatMap((part) => (part.kind === 'body-file' ? templateText(part.path) : [])),
+    body.flatMap((part) => (part.kind === 'body-file' && !isFileText(part) ? templateText(part.path) : [])),
   )
   return {
     statements,
     functions: userFunctions.filter(isUsed),
     more: moreFunctions.filter(isUsed),
     extras: extraFunctions.filter(isUsed),
+    hasContents: requests.some((request) => 'contents' in bodyMembers(request, '')),
+    usesRequest,
     files: new Set(files),
     checks: Object.fromEntries(checks.map((check) => [shown(check.text), withoutPositions(check) as Printable])),
   }
 }
 
 function sectionStatements(
-  { variables, request, separator, before, after }: LightSection,
+  { variables, request, separator, before, after, written }: LightSection,
   referenced: ReadonlySet<string>,
+  usesRequest: boolean,
 ): string {
   const defined = variables.map(({ name, value }) => `  define(${quoted(name)}, ${quoted(templateText(value))})`)
   if (request === undefined) return defined.join('\n')
   const name = request.name || separator?.name || labelOf(request)
   const isKept = referenced.has(request.name)
-  const build = `() => (${printed(requestMembers(request, isKept || after !== undefined), INDENT)})`
+  const refused = refusedTag(request)
+  const members = (): string => printed(requestMembers(request, isKept || after !== undefined), INDENT)
+  const build = refused === undefined ? `() => (${members()})` : refusal(`@${refused} is not supported`)
   const checks = checksCode(request, name, isKept)
   const hasScripts = before !== undefined || after !== undefined
-  const scripts = hasScripts ? [printed({ before, after }, INDENT)] : []
+  const scripts = hasScripts ? [printed({ ...(usesRequest ? { request: written } : {}), before, after }, INDENT)] : []
   const given = [String(request.line.span.line), quoted(name), build, ...scripts, ...checks]
   const tokens = tokensOf(request).map(([kind, id]) => {
     return `await acquire(${given[0]}, ${given[1]}, '${kind}', ${quoted(id)})`
   })
   const condition = tokens.length === 0 ? '' : `if (${tokens.join(' && ')}) `
   return [...defined, `  ${condition}${hasScripts ? 'await sendWithScripts' : 'send'}(${given.join(', ')})`].join('\n')
+}
+
+/** The code of a request that cannot be sent. */
+function refusal(message: string): string {
+  return `() => {\n    throw new Error(${quoted(message)})\n  }`
 }
 
 function requestMembers(request: Request, needsBody: boolean): { readonly [name: string]: Printable } {
@@ -105,7 +129,7 @@ function requestMembers(request: Request, needsBody: boolean): { readonly [name:
   const limit = tags.findLast(({ name }) => name === 'timeout')?.value
   return {
     ...(method === 'GET' ? {} : { method }),
-    url: addressCode(line.target, !hasTag('no-auto-encoding')),
+    url: addressCode(request),
     headers: headersCode(request),
     ...bodyMembers(request, method),
     ...(needsBody || keptChecks(request).some(readsBody) ? { responseType: 'binary' } : {}),
@@ -127,7 +151,9 @@ function beginningAndPath(target: Template): readonly [beginning: string | undef
 /** Typed text that is sent unchanged, and variables. */
 const plainPath = /^\/(?:[\w.~!$&'()*+,;=:@/?-]|\{\{[^{}]*\}\})*$/
 
-function addressCode(target: Template, shouldEncode: boolean): Printable {
+function addressCode(request: Request): Printable {
+  const { target } = request.line
+  const shouldEncode = isEncoded(request)
   const plain = isLiteral(target) && shouldEncode ? plainAddress(templateText(target)) : undefined
   if (plain !== undefined) return plain
   const [beginning, path] = beginningAndPath(target)
@@ -135,11 +161,15 @@ function addressCode(target: Template, shouldEncode: boolean): Printable {
     return new Code(`address(${beginning}, ${templateCode(path).text})`)
   }
   const places = targetPlaces(target)
+  // Next to a path, it names the server.
+  const host = templateText(target).startsWith('/') ? headerOf(request, 'host') : undefined
+  const others =
+    host === undefined ? (shouldEncode ? '' : ", '', false") : `, '', ${shouldEncode}, ${templateCode(host).text}`
   const value = code(target, (expression, _before, index) => {
     const place = places?.[index]
     return place === undefined ? `v(${quoted(expression)})` : `inHost(${quoted(expression)}, '${place}')`
   })
-  return new Code(`address(${value.text}${shouldEncode ? '' : ", '', false"})`)
+  return new Code(`address(${value.text}${others})`)
 }
 
 function isGraphql({ line }: Request): boolean {
@@ -165,9 +195,9 @@ function headersCode(request: Request): Code {
   return new Code(fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`)
 }
 
-/** The runtime adds the first two if they are missing, and the cookies of its jar to the last one. */
+/** The runtime reads and adds these. */
 function ownSpelling(field: string): string {
-  const known = ['Accept', 'Accept-Encoding', 'Cookie']
+  const known = ['Accept', 'Accept-Encoding', 'Content-Type', 'Cookie', 'Host']
   return known.find((name) => name.toLowerCase() === field.toLowerCase()) ?? field
 }
 
@@ -186,28 +216,68 @@ function fieldCode(name: string, value: Template): string {
 const bodyMethods: readonly string[] = ['POST', 'PUT', 'PATCH']
 
 function bodyMembers(request: Request, method: string): { readonly [name: string]: Printable } {
-  const [first] = request.body
-  if (first === undefined) return bodyMethods.includes(method) ? { body: new Code('new ArrayBuffer(0)') } : {}
-  const type = templateText(headerOf(request, 'content-type') ?? { parts: [] })
-  if (isMultipart(type) && (request.body.length > 1 || first.kind === 'body-text')) {
-    return { body: multipartCode(request.body, boundaryOf(type) ?? '') }
+  const isEmpty = request.body.length === 0 && !isGraphql(request)
+  if (isEmpty) return bodyMethods.includes(method) ? { body: new Code('new ArrayBuffer(0)') } : {}
+  const body = bodyCode(request)
+  if (body !== undefined) return { body }
+  return {
+    contents: contentsOf(request),
+    ...(isGraphql(request) ? { isGraphql: true } : {}),
+    ...(isEncoded(request) ? {} : { keepsForm: true }),
   }
-  if (first.kind === 'body-file') return { body: new Code(`files[${quoted(templateText(first.path))}]`) }
-  const template = joinedText(request.body)
-  if (isGraphql(request)) return { body: graphqlCode(template) }
+}
+
+/** Undefined if the body depends on more than the texts of variables. */
+function bodyCode(request: Request): Printable {
+  const { body } = request
+  const [first] = body
+  const type = templateText(headerOf(request, 'content-type') ?? { parts: [] })
+  const boundary = boundaryOf(type) ?? ''
+  const isFixed = !type.includes('{{') && isUtf8(type) && (!isMultipart(type) || boundary !== '')
+  if (first === undefined || !isFixed || body.some(isFileText)) return undefined
+  if (isMultipart(type) && (body.length > 1 || first.kind === 'body-text')) return multipartCode(body, boundary)
+  if (first.kind === 'body-file' && body.length === 1 && !isGraphql(request)) {
+    return new Code(`files[${quoted(templateText(first.path))}]`)
+  }
+  if (body.some(({ kind }) => kind === 'body-file')) return undefined
+  const template = joinedText(body)
+  if (isGraphql(request)) return graphqlCode(template)
   const form = formOf(request)
-  if (form === 'json') return { body: jsonCode(template) }
-  if (form !== 'urlencoded') return { body: templateCode(template) }
+  if (form === 'json') return jsonCode(template)
+  if (form !== 'urlencoded') return templateCode(template)
   const text = templateText(template)
-  return { body: isLiteral(template) ? encodeForm([{ text, isValue: false }]) : new Code(`form(${quoted(text)})`) }
+  return isLiteral(template) ? encodeForm([{ text, isValue: false }]) : new Code(`form(${quoted(text)})`)
+}
+
+function contentsOf({ body }: Request): readonly Printable[] {
+  const contents: Printable[] = []
+  let texts: Template[] = []
+  const flush = (): void => {
+    if (texts.length > 0) contents.push(templateText(joinTemplates(texts, '\n')))
+    texts = []
+  }
+  for (const part of body) {
+    if (part.kind === 'body-text') {
+      texts.push(part.template)
+      continue
+    }
+    flush()
+    if (isFileText(part)) contents.push({ template: templateText(part.template) })
+    else contents.push(new Code(`files[${quoted(templateText(part.path))}]`))
+  }
+  flush()
+  return contents
+}
+
+function isEncoded({ tags }: Request): boolean {
+  return !tags.some((tag) => tag.name === 'no-auto-encoding')
 }
 
 /** How values become part of the body. */
 function formOf(request: Request): 'json' | 'urlencoded' | undefined {
   const [name = ''] = templateText(headerOf(request, 'content-type') ?? { parts: [] }).split(';')
   if (/[/+]json$/i.test(name.trim())) return 'json'
-  const isEncoded = !request.tags.some((tag) => tag.name === 'no-auto-encoding')
-  return isEncoded && /^application\/x-www-form-urlencoded$/i.test(name.trim()) ? 'urlencoded' : undefined
+  return isEncoded(request) && /^application\/x-www-form-urlencoded$/i.test(name.trim()) ? 'urlencoded' : undefined
 }
 
 /** The assertions and the captures, as functions of the response. */

@@ -1,24 +1,16 @@
 /**
  * Decides whether the light runtime (src/runner/load/light) can send a request file.
  *
- * Rules: the light runtime supports plain names, dynamic values, and bodies that are one text, one file, GraphQL or
- * multipart. If a file uses anything else, the full runtime sends the whole file, so that the two never share state.
- * That includes braces that the light runtime would split differently.
+ * Rules: the light runtime supports plain names and dynamic values. If a file uses anything else, the full runtime sends
+ * the whole file, so that the two never share state. That includes braces in values that the light runtime would split
+ * differently.
  */
-import {
-  boundaryOf,
-  type JsonValue,
-  parseTemplate,
-  type Request,
-  type Template,
-  templateText,
-} from '../../http-file/index.ts'
+import { type JsonValue, parseTemplate, type Request, type Template, templateText } from '../../http-file/index.ts'
 import { isToken } from '../../message/index.ts'
-import { graphqlCode } from './graphql-code.ts'
+import { isFileText } from './fixed-parts.ts'
 import type { LightSection } from './light-code.ts'
-import { isUtf8, multipartCode } from './multipart-code.ts'
+import { isUtf8 } from './multipart-code.ts'
 import { keptChecks, sentTags } from './request-losses.ts'
-import { joinedText } from './template-code.ts'
 
 export interface LightFacts {
   /** Values of the environment. */
@@ -27,6 +19,10 @@ export interface LightFacts {
   readonly names: ReadonlySet<string>
   /** The code of all scripts. */
   readonly scripts: string
+  /** Those among them that can only be texts, because only the user of the script sets them. */
+  readonly unset: ReadonlySet<string>
+  /** Requests by their names. */
+  readonly requests: ReadonlyMap<string, readonly Request[]>
   /** Names of requests whose responses are kept. */
   readonly referenced: ReadonlySet<string>
 }
@@ -40,14 +36,24 @@ export function isLightFile(sections: readonly LightSection[], facts: LightFacts
   )
 }
 
-/** Names of scripts that the light runtime does not have. */
-const heavyNames: readonly RegExp[] = [
-  // The request as written and as sent, but not its variables.
+/** The request as written and as sent, but not its variables. */
+const requestNames: readonly RegExp[] = [
   /(?<!\bvariables\s*\.\s*)\brequest\s*(?:\?\.|\[|\.\s*(?!(?:variables|environment)\b)[\w$])/,
   /[=(,:?&|[{]\s*request\s*(?:[;,)\]}]|\n|$)|\breturn\s+request\b/,
+]
+
+/** Whether the code of a script may use its request. */
+export function usesRequest(code: string): boolean {
+  return requestNames.some((name) => name.test(code))
+}
+
+/** Names of scripts that the light runtime does not have. */
+const heavyNames: readonly RegExp[] = [
+  /\btemplateValue\b/,
   // Headers of later requests.
   /\bheaders\s*(?:\?\.|\.)\s*(?:set|clear)\b|\bglobal\s*\[|\{[^}]*\bheaders\b[^}]*\}\s*=/,
-  /\$(?!(?:uuid|timestamp|isoTimestamp|randomInt|random\s*\.\s*(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email))\b|\{)[A-Za-z]/,
+  /\$(?:auth|env|exampleServer|historyFolder|placeholder|projectRoot)\b/,
+  /\$random\b(?!\s*\.\s*(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email)\b)/,
 ]
 
 function isLightScript(code: string): boolean {
@@ -72,7 +78,7 @@ function areLightValues(values: ReadonlyMap<string, JsonValue>): boolean {
 function isLightSection({ variables, directives, request, before }: LightSection, facts: LightFacts): boolean {
   for (const { value } of variables) {
     // Tokens are fetched for the requests that name them.
-    if (!isLightTemplate(value, facts) || templateText(value).includes('$auth.')) return false
+    if (!isSplit(value) || !isLightTemplate(value, facts) || templateText(value).includes('$auth.')) return false
     const isDynamic = templateText(value).includes('{{$')
     // Only the dynamic parts of a value are evaluated once.
     if (isDynamic && value.parts.some((part) => part.type === 'variable' && !part.expression.startsWith('$'))) {
@@ -88,7 +94,7 @@ function isLightSection({ variables, directives, request, before }: LightSection
 function isLightRequest(request: Request, facts: LightFacts): boolean {
   const { line, messages } = request
   return (
-    /^[A-Z]+$/.test(line.method ?? 'GET') &&
+    /^[A-Z][A-Z_-]*$/.test(line.method ?? 'GET') &&
     line.method !== 'WEBSOCKET' &&
     messages.length === 0 &&
     sentTags(request).every(isLightTag) &&
@@ -108,7 +114,16 @@ function isLightRequest(request: Request, facts: LightFacts): boolean {
 function isLightTag(text: string): boolean {
   const [name = '', ...words] = text.split(' ')
   if (name === 'timeout') return durationMs(words.join(' ')) !== undefined
-  return name === 'no-redirect' || name === 'no-cookie-jar' || name === 'no-auto-encoding'
+  return name !== 'retry'
+}
+
+/** Tags with which `run` refuses to send a request. */
+const refusedTags: ReadonlySet<string> = new Set(['loop', 'disabled', 'if', 'if-not', 'stdin-cmd-pre'])
+
+/** The first such tag. */
+export function refusedTag(request: Request): string | undefined {
+  const names = sentTags(request).map((text) => text.split(' ')[0] as string)
+  return names.find((name) => refusedTags.has(name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)))
 }
 
 /** Whether no two checks have the same name in k6. */
@@ -130,14 +145,17 @@ function areLightHeaders({ line, headers, body }: Request, facts: LightFacts): b
       const name = names[index] as string
       if (!isToken(name) || heavyFields.has(name) || !isLightTemplate(value, facts)) return false
       const text = templateText(value)
-      if (name === 'content-type') return !text.includes('{{') && isLightType(text)
       // Without a body, any other length is an error.
       if (name === 'content-length') return body.length > 0 ? /^\d+$/.test(text) : text === '0'
-      // Next to a path, it names the server.
-      if (name === 'host') return /^[\w.:-]+$/.test(text) && /^https?:\/\/./.test(templateText(line.target))
+      if (name === 'host') return isLightHost(text, templateText(line.target))
       return name !== 'authorization' || !isDigest(text, facts)
     })
   )
+}
+
+/** Next to a path, Host names the server; its variables are read twice. */
+function isLightHost(host: string, target: string): boolean {
+  return target.startsWith('/') ? !host.includes('{{$') : /^[\w.:-]+$/.test(host) && /^https?:\/\/./.test(target)
 }
 
 /** Judged by the environment at export; the light runtime reports credentials for Digest that come up later. */
@@ -146,44 +164,26 @@ function isDigest(credentials: string, { values }: LightFacts): boolean {
   return /^digest\b/i.test(known)
 }
 
-function isLightType(contentType: string): boolean {
-  return isUtf8(contentType) && (!isMultipart(contentType) || (boundaryOf(contentType) ?? '') !== '')
-}
-
 export function isMultipart(contentType: string): boolean {
   return /^\s*multipart\//i.test(contentType)
 }
 
-function isLightBody({ line, body, headers }: Request, facts: LightFacts): boolean {
-  const [first] = body
-  const isGraphql = line.method === 'GRAPHQL'
-  if (first === undefined) return !isGraphql
+function isLightBody(request: Request, facts: LightFacts): boolean {
+  const { line, body, headers } = request
   const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))
-  const typeText = type === undefined ? '' : templateText(type.value)
-  // k6 adds a default Content-Type if the request has none.
-  if (!isLightType(typeText) || !body.every((part) => isLightPart(part, facts))) return false
-  if (isGraphql) return !isMultipart(typeText) && isLightGraphql(body, type)
-  if (body.length === 1 && first.kind === 'body-file') return true
-  if (isMultipart(typeText)) return multipartCode(body, boundaryOf(typeText) ?? '') !== undefined
-  return body.every(({ kind }) => kind === 'body-text')
+  // GraphQL with a field that names no media type would be sent beside the added field.
+  const isNamed = line.method !== 'GRAPHQL' || type === undefined || /^\s*[\w-]/.test(templateText(type.value))
+  const isShown = usesRequest(facts.scripts)
+  return isNamed && body.every((part) => isLightPart(part, facts)) && (!isShown || isTextKept(request))
 }
 
 function isLightPart(part: Request['body'][number], facts: LightFacts): boolean {
-  if (part.kind === 'body-text') return isLightTemplate(part.template, facts)
+  if (part.kind === 'body-text' || isFileText(part)) return isLightTemplate(part.template, facts)
   return !part.substitutes && part.path.parts.every(({ type }) => type === 'text')
 }
 
-/** @param type the Content-Type field; one that names no media type would be sent beside the added field */
-function isLightGraphql(body: Request['body'], type: Request['headers'][number] | undefined): boolean {
-  const isNamed = type === undefined || /^\s*[^\s;]/.test(templateText(type.value))
-  return isNamed && body.every(({ kind }) => kind === 'body-text') && graphqlCode(joinedText(body)) !== undefined
-}
-
 function isLightTemplate(template: Template, facts: LightFacts): boolean {
-  return (
-    isSplit(template) &&
-    template.parts.every((part) => part.type === 'text' || isLightExpression(part.expression, facts))
-  )
+  return template.parts.every((part) => part.type === 'text' || isLightExpression(part.expression, facts))
 }
 
 /** Whether the light runtime, which splits at "{{" and the next "}}", finds the same variables. */
@@ -198,7 +198,8 @@ const tokenCall = /^\$auth\.(token|idToken)[ \t]*\([ \t]*["']([^"']*)["'][ \t]*\
 
 /** The tokens that a request needs, each once. */
 export function tokensOf({ line, headers, body }: Request): readonly (readonly [kind: 'access' | 'id', id: string])[] {
-  const templates = [line.target, ...headers.map(({ value }) => value), joinedText(body)]
+  const texts = body.flatMap((part) => ('template' in part ? (part.template as Template) : []))
+  const templates = [line.target, ...headers.map(({ value }) => value), ...texts]
   const expressions = templates.flatMap(({ parts }) =>
     parts.map((part) => (part.type === 'text' ? '' : part.expression)),
   )
@@ -208,22 +209,49 @@ export function tokensOf({ line, headers, body }: Request): readonly (readonly [
   })
 }
 
-/** A part of a response that came before: `login.response.body.$.token`. */
-const reference = /\b([\w-]+)\.response\.(?:body|headers)(?:\.([^{}]*))?/
+/** A part of an earlier request or response: `login.response.body.$.token`. */
+const reference = /\b([\w-]+)\.(request|response)\.(body|headers)(?:\.([^{}]*))?/
 
 /** The requests whose responses the text refers to. @param names of requests */
-export function referencedNames(text: string, names: readonly string[]): ReadonlySet<string> {
+export function referencedNames(text: string, names: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const found = text.matchAll(new RegExp(reference, 'g'))
-  return new Set([...found].flatMap(([, name = '']) => (name !== '' && names.includes(name) ? name : [])))
+  return new Set([...found].flatMap(([, name = '']) => (names.has(name) ? name : [])))
 }
 
-function isLightExpression(expression: string, { names, referenced }: LightFacts): boolean {
-  if (names.has(expression)) return true
+function isLightExpression(expression: string, facts: LightFacts): boolean {
+  const { names, requests, referenced } = facts
+  if (names.has(expression) || isNeverDefined(expression, facts)) return true
   // Another `$` begins a path.
   if (/^\$[A-Za-z]/.test(expression)) return !expression.startsWith('$auth.') || tokenCall.test(expression)
-  const [, name = '', path = ''] = reference.exec(expression) ?? []
+  const [, name = '', side, part, path = ''] = reference.exec(expression) ?? []
   // Only the whole runtime knows about documents.
-  return referenced.has(name) && expression.startsWith(`${name}.`) && !/^(?:\/|asXml\.)/.test(path)
+  if (!referenced.has(name) || !expression.startsWith(`${name}.`) || /^(?:\/|asXml\.)/.test(path)) return false
+  return side === 'response' || (requests.get(name) ?? []).every((request) => isKeptPart(request, part, path))
+}
+
+/** Whether the light runtime has this part of the request as `run` sends it. */
+function isKeptPart(request: Request, part: string | undefined, path: string): boolean {
+  if (part === 'headers')
+    return request.headers.some(({ name }) => templateText(name).toLowerCase() === path.toLowerCase())
+  return isTextKept(request) && request.body.every(({ kind }) => kind === 'body-text')
+}
+
+/** Whether the body is sent as text: in another charset, only its bytes are known. */
+function isTextKept({ headers }: Request): boolean {
+  const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))
+  const text = type === undefined ? '' : templateText(type.value)
+  return !text.includes('{{') && isUtf8(text)
+}
+
+/** A script that sets a variable whose name is not typed. */
+const setsAnyName = /\.set\(\s*[^"'`\s]/
+
+/** Whether the expression has no value in `run` either, such as a path into a text, or code. */
+function isNeverDefined(expression: string, { names, unset, requests, scripts }: LightFacts): boolean {
+  if (/^[$[]/.test(expression) || setsAnyName.test(scripts)) return false
+  const [, request = ''] = /^([\w-]+)\.(?:request|response)\.(?:body|headers)(?![\w-])/.exec(expression) ?? []
+  const [root] = /^[\p{L}_][\p{L}\p{N}_-]*/u.exec(expression) ?? []
+  return !requests.has(request) && (root === undefined || !names.has(root) || unset.has(root))
 }
 
 /** The templates of a check. */

@@ -12,15 +12,17 @@ import { Code, commentText, type Printable, printed, quoted } from './code-text.
 import { environmentCode } from './environment-code.ts'
 import { templateFiles, withFixedTypes, withTemplateTexts } from './fixed-parts.ts'
 import { type LightCode, type LightSection, lightCode } from './light-code.ts'
-import { isLightFile, referencedNames } from './light-file.ts'
+import { isLightFile, referencedNames, usesRequest } from './light-file.ts'
 import { type LoadOption, loadOptions, optionsInFile } from './load-options.ts'
 import {
+  lightBodies,
   lightDynamic,
   lightExtras,
   lightRuntime,
   lightScripts,
   lightTokens,
   lightValues,
+  lightView,
   loadRuntime,
   loadServices,
 } from './load-runtime.generated.ts'
@@ -51,8 +53,8 @@ export interface K6Settings {
   readonly data: { readonly path: string; readonly names: readonly string[] } | undefined
   /** The path of a file that the request file names, as the script opens it; undefined if it cannot be read. */
   readonly openPath: (path: string) => string | undefined
-  /** The text of a script or a body that the request file names. */
-  readonly readText: (path: string) => string | undefined
+  /** The text of a script or a body that the request file names; undefined if it is not in that charset. */
+  readonly readText: (path: string, charset?: string) => string | undefined
 }
 
 export interface WrittenK6 {
@@ -95,18 +97,24 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
   const sent = file.sections.flatMap((section, index): readonly LightSection[] => {
     const code = sections[index]
     if (code === undefined) return []
-    const { url, before, after } = code
-    return [{ ...section, request: url === undefined ? undefined : section.request, before, after }]
+    const { method, url, headers, body, tags, calls, before, after } = code
+    const scripts = { before, after, written: { method, url, headers, body, tags } }
+    // Those that remain.
+    const directives = calls === undefined ? [] : section.directives
+    return [{ ...section, directives, request: url === undefined ? undefined : section.request, ...scripts }]
   })
   const kept = withTemplateTexts(withFixedTypes(sent, elsewhere), readText)
-  const referenced = referencedNames(
-    body,
-    requests.map(({ name }) => name),
+  const namedRequests = new Map(
+    [...new Set(requests.map(({ name }) => name))].flatMap((name) =>
+      name === '' ? [] : [[name, requests.filter((each) => each.name === name)] as const],
+    ),
   )
+  const referenced = referencedNames(body, namedRequests)
   // The full runtime reports a missing file as `run` does.
-  const isLight =
-    !lacksFile && isLightFile(kept, { values: settings.values, names: environment.names, scripts, referenced })
-  const light = isLight ? lightCode(kept, referenced) : undefined
+  const { names, unset } = environment
+  const facts = { values: settings.values, names, unset, requests: namedRequests, scripts, referenced }
+  const isLight = !lacksFile && isLightFile(kept, facts)
+  const light = isLight ? lightCode(kept, referenced, usesRequest(scripts)) : undefined
   const openedFiles = new Map([...files].filter(([name]) => light?.files.has(name)))
   // Each module takes memory in every virtual user.
   const usesCrypto = light === undefined || /\$[a-z]|\b(?:sha\d+|md5|random|crypto|jwt)\b/.test(body)
@@ -251,14 +259,16 @@ const wholeFunction: readonly string[] = [
 ]
 
 /** Each part is evaluated when something needs it. One function for all takes the least memory. */
-function lightFunction({ checks, more }: LightCode): readonly string[] {
+function lightFunction({ checks, more, hasContents, usesRequest }: LightCode): readonly string[] {
   const parts: readonly (readonly [name: string, text: string])[] = [
     ['user', lightRuntime],
     ['values', lightValues],
     ['extras', lightExtras],
     ['dynamic', lightDynamic],
+    ...(hasContents ? [['bodies', lightBodies] as const] : []),
     ...(more.includes('acquire') ? [['tokens', lightTokens] as const] : []),
     ...(more.includes('sendWithScripts') ? [['scripts', lightScripts] as const] : []),
+    ...(usesRequest ? [['view', lightView] as const] : []),
     ['whole', loadServices],
   ]
   return [

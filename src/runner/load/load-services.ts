@@ -34,6 +34,16 @@ export interface LoadServices {
   readonly checkVariables: typeof checkVariables
 }
 
+export interface LoadAddress {
+  readonly url: string
+  /** The URL as written in the request. */
+  readonly target: string
+  /** The Host field, if it replaces that of the file. */
+  readonly host?: string
+  /** The Authorization field, if the URL has a user. */
+  readonly credentials?: string
+}
+
 /** The rows of a data file, as plain objects. @throws InvalidFileError */
 export function readRows(text: string, path: string): readonly object[] {
   return rowsOf({ path, text }).map((row) => Object.fromEntries(row))
@@ -43,11 +53,12 @@ export function readRows(text: string, path: string): readonly object[] {
  * A target with its variables replaced as a URL, and the field for the credentials in it.
  * @throws HttpcliError `invalid-request`
  */
-function address(target: string, shouldEncode: boolean): { readonly url: string; readonly credentials?: string } {
-  const { url: written, credentials } = requestAddress(target, undefined, shouldEncode)
+function address(target: string, shouldEncode: boolean, host?: string): LoadAddress {
+  const { url: written, credentials, host: field } = requestAddress(target, host, shouldEncode)
   const message = new HttpRequest({ method: 'GET', url: written, allowsAnyTarget: !shouldEncode })
   const { url } = readyRequest(message, undefined)
-  return { url, ...(credentials === undefined ? {} : { credentials: basicAuthorization(credentials) }) }
+  const own = { url, target: written, ...(field === undefined ? {} : { host: field }) }
+  return { ...own, ...(credentials === undefined ? {} : { credentials: basicAuthorization(credentials) }) }
 }
 
 /** The value of a field as sent, as text. @throws HttpcliError of the message library */

@@ -18,7 +18,7 @@ import {
   type TypedLine,
 } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
-import type { Variables } from '../variables/variables.ts'
+import type { BodyValues } from './body-text.ts'
 import { parseMediaType } from './media-type.ts'
 
 /** A line of text without its line ending, or content that is sent unchanged. */
@@ -126,7 +126,7 @@ const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t]+(?:.*;[ \t]*)?)(
  * "multipart/form-data encoding algorithm"); typed text is unchanged.
  * @throws as `Variables.render`
  */
-export function multipartLine({ parts }: Template, variables: Variables): MultipartItem<never> {
+export function multipartLine({ parts }: Template, variables: Pick<BodyValues, 'resolve'>): MultipartItem<never> {
   let line = ''
   let header = ''
   let typed = ''

@@ -3,13 +3,12 @@
  *
  * Rules: typed lines are encoded in the charset of Content-Type, by default UTF-8; files are sent byte for byte and
  * read while they are sent, so that their size does not matter; `<@` files are text with variables. Parts are joined by
- * LF. Forms are encoded by form-body.ts, multipart framed by multipart-body.ts, GraphQL wrapped by graphql-body.ts; in
- * JSON an unquoted dynamic text gets its quotes. Paths are relative to the request file.
+ * LF. Texts are made by body-text.ts, multipart framed by multipart-body.ts, GraphQL wrapped by graphql-body.ts. Paths
+ * are relative to the request file.
  */
 import {
   type BodyFileNode,
   type BodyTextNode,
-  encodeForm,
   joinTemplates,
   type MessageNode,
   parseTemplate,
@@ -22,10 +21,11 @@ import { BytesBody, type HttpcliError, type MessageBody } from '../../message/in
 import { placed } from '../base/errors.ts'
 import { ConfinedBody } from '../files/confined-body.ts'
 import { type ConfinedFiles, unreadable } from '../files/confined-files.ts'
+import { bodyText, isForm, jsonText } from './body-text.ts'
 import { decodeText, encodeText } from './charset.ts'
 import { graphqlBody } from './graphql-body.ts'
 import { type Content, JoinedBody } from './joined-body.ts'
-import { isJson, type MediaType } from './media-type.ts'
+import type { MediaType } from './media-type.ts'
 import { frameMultipart, type MultipartItem, type MultipartPiece, multipartLine } from './multipart-body.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -165,7 +165,7 @@ class BodyReader {
   constructor(context: RequestContext, type: MediaType, shouldEncode: boolean) {
     this.#context = context
     this.#type = type
-    this.#shouldEncodeForm = shouldEncode && type.name === 'application/x-www-form-urlencoded'
+    this.#shouldEncodeForm = shouldEncode && isForm(type)
   }
 
   async piece(part: BodyNode): Promise<string | ConfinedBody> {
@@ -175,8 +175,8 @@ class BodyReader {
   /** A typed text, or the text of a file with variables. */
   async text(part: BodyNode): Promise<string> {
     const template = await this.#template(part)
-    if (part.kind === 'body-text' && this.#shouldEncodeForm) return this.#form(template)
-    return isJson(this.#type) ? this.#json(template) : this.#context.variables.render(template)
+    const isEncodedForm = part.kind === 'body-text' && this.#shouldEncodeForm
+    return bodyText(template, { type: this.#type, isEncodedForm }, this.#context.variables)
   }
 
   encoded(piece: string | ConfinedBody, charset: string | undefined, span: Span): Content {
@@ -231,7 +231,7 @@ class BodyReader {
   async graphql(parts: readonly BodyNode[], span: Span): Promise<RequestBody> {
     const texts = await inOrder(parts, async (part) => {
       if (isPlainFile(part)) return this.#decoded(part, 'utf-8')
-      return this.#json(await this.#template(part))
+      return jsonText(await this.#template(part), this.#context.variables)
     })
     const body = this.#context.within(span, () => graphqlBody(texts.join('\n')))
     return { body: bodyOf([Buffer.from(body, 'utf8')], false), text: body }
@@ -240,32 +240,6 @@ class BodyReader {
   /** The bytes of a file that must be read completely. */
   octets(part: BodyFileNode): Uint8Array {
     return opened(part, this.#context, (path, files) => files.read(path))
-  }
-
-  #form(template: Template): string {
-    return encodeForm(
-      template.parts.map((part) =>
-        part.type === 'text'
-          ? { text: part.text, isValue: false }
-          : { text: this.#context.variables.resolve(part.expression, part.span).text, isValue: true },
-      ),
-    )
-  }
-
-  /** An unquoted dynamic text gets quotes; numbers and values defined by the user stay unquoted. */
-  #json(template: Template): string {
-    let isInString = false
-    let text = ''
-    for (const part of template.parts) {
-      if (part.type === 'text') {
-        for (const [token] of part.text.matchAll(/\\.|"/gs)) if (token === '"') isInString = !isInString
-        text += part.text
-      } else {
-        const value = this.#context.variables.resolve(part.expression, part.span, { allowsNull: !isInString })
-        text += value.isDynamicText && !isInString ? JSON.stringify(value.text) : value.text
-      }
-    }
-    return text
   }
 
   #decoded(part: BodyFileNode, charset: string): string {

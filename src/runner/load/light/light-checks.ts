@@ -11,7 +11,6 @@ import { valueAtSteps } from '../../assertions/json-lookup.ts'
 import { failureText, judge } from '../../assertions/judgement.ts'
 import { type Lookups, ResponseContent } from '../../assertions/response-content.ts'
 import { readSubject, type SubjectContext } from '../../assertions/subject-reader.ts'
-import type { K6Response } from '../k6.ts'
 import { responseFields } from '../platform/k6-fields.ts'
 import { durationMsOf, type LightAnswer } from './light-response.ts'
 import type { LightValues } from './light-values.ts'
@@ -71,7 +70,7 @@ function contextOf(answer: LightAnswer, values: LightValues): SubjectContext {
 
 function responseOf(answer: LightAnswer): CheckedResponse {
   const { response, url, locations } = answer
-  const headers = new ResponseFields(response)
+  const headers = new Fields(responseFields(response))
   const content = new Uint8Array(response.body ?? new ArrayBuffer(0))
   const length = Number(headers.first('content-length') ?? Number.NaN)
   return {
@@ -86,11 +85,11 @@ function responseOf(answer: LightAnswer): CheckedResponse {
 }
 
 /** The part of HeaderList that checks use. */
-export class ResponseFields {
+export class Fields {
   readonly #fields: readonly (readonly [name: string, value: string])[]
 
-  constructor(response: K6Response) {
-    this.#fields = responseFields(response)
+  constructor(fields: readonly (readonly [name: string, value: string])[]) {
+    this.#fields = fields
   }
 
   first(name: string): string | undefined {

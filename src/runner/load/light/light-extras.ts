@@ -88,7 +88,7 @@ function addCredentials(headers: Record<string, string>, credentials: string): v
   if (!Object.keys(headers).some((field) => /^authorization$/i.test(field))) headers.Authorization = credentials
 }
 
-function address(target: string, shouldEncode: boolean): ReturnType<LoadServices['address']> {
-  const url = shouldEncode ? plainAddress(target) : undefined
-  return url === undefined ? wholeRuntime().address(target, shouldEncode) : { url }
+function address(target: string, shouldEncode: boolean, host?: string): ReturnType<LoadServices['address']> {
+  const url = shouldEncode && host === undefined ? plainAddress(target) : undefined
+  return url === undefined ? wholeRuntime().address(target, shouldEncode, host) : { url, target }
 }

@@ -45,7 +45,7 @@ export function multipartBody(boundary: string, parts: readonly LightPart[]): st
     text += CRLF
   }
   text += `${delimiter}--${CRLF}`
-  return pieces.length === 0 ? text : joined([...pieces, text])
+  return pieces.length === 0 ? text : joinedBytes([...pieces, text])
 }
 
 /** @param ends matches the end of a line in a value */
@@ -63,9 +63,12 @@ export function partValue(value: string): string {
   )
 }
 
-function joined(pieces: readonly (string | ArrayBuffer)[]): ArrayBuffer {
+export function joinedBytes(pieces: readonly (string | ArrayBuffer | Uint8Array)[]): ArrayBuffer {
   const encoder = new PlatformEncoder()
-  const all = pieces.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : new Uint8Array(piece)))
+  const all = pieces.map((piece) => {
+    if (typeof piece === 'string') return encoder.encode(piece)
+    return piece instanceof ArrayBuffer ? new Uint8Array(piece) : piece
+  })
   const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (let index = 0; index < all.length; index++) {

@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../http-file/index.ts'
 import type { LazyTokens } from '../../auth/auth-tokens.ts'
 import type { K6Modules, K6Response } from '../k6.ts'
 import type { LoadServices } from '../load-services.ts'
+import type { LightBodies } from './light-bodies.ts'
 import type { Check } from './light-checks.ts'
 import type { LightDynamic } from './light-dynamic.ts'
 import type { LightExtras } from './light-extras.ts'
@@ -14,17 +15,22 @@ import type { LightAnswer } from './light-response.ts'
 import type { LightScopes } from './light-scopes.ts'
 import type { LightValues } from './light-values.ts'
 import type { LightScripts } from './scripts/light-scripts.ts'
+import type { LightView } from './scripts/light-view.ts'
 
 export interface LightParts {
   /** Values that are not plain. */
   readonly values: LightValues
   /** Checks of any kind, bodies that are framed or escaped, credentials, unusual URLs. */
   readonly extras: LightExtras
+  /** Bodies that depend on values. */
+  readonly bodies: LightBodies
   /** Dynamic values, and arrays. */
   readonly dynamic: LightDynamic
   /** Tokens by OAuth 2. */
   readonly tokens: LazyTokens
   readonly scripts: LightScripts
+  /** The request as scripts see it. */
+  readonly view: LightView
   /** Everything that `run` does. */
   readonly whole: LoadServices
 }
@@ -35,6 +41,15 @@ export interface PartMaker {
   (name: 'checks'): Readonly<Record<string, Check>>
 }
 
+/** A request in the form that k6 took. */
+export interface SentRequest {
+  readonly request: LightRequest
+  /** The target with its variables replaced; an empty text if it has none. */
+  readonly target: string
+  /** From 0. */
+  readonly round: number
+}
+
 /** The steps of a request, for requests with scripts. */
 export interface LightSteps {
   /** Begins a request. */
@@ -42,6 +57,8 @@ export interface LightSteps {
   /** @throws Error without a response */
   readonly exchange: (round: number, build: () => LightRequest) => K6Response
   readonly answerOf: (response: K6Response) => LightAnswer
+  /** The last request. */
+  readonly sent: () => SentRequest
   readonly check: (response: K6Response, checks?: LightChecks, captures?: LightCaptures) => void
   /** Counts an error of the request. */
   readonly fail: (error: unknown) => void

@@ -12,7 +12,7 @@ import type { LoadPlan } from '../load-plan.ts'
 import type { LoadTest } from '../load-test.ts'
 import type { Check } from './light-checks.ts'
 import type { LightExtras } from './light-extras.ts'
-import type { LightContext, LightParts, LightSteps, PartMaker } from './light-parts.ts'
+import type { LightContext, LightParts, LightSteps, PartMaker, SentRequest } from './light-parts.ts'
 import type { LightCaptures, LightChecks, LightRequest } from './light-request.ts'
 import { at, decoded, durationMsOf, isList, isUtf8, type LightAnswer, reachedIn } from './light-response.ts'
 import { empty, isPlain, type LightScopes, plainText } from './light-scopes.ts'
@@ -33,9 +33,10 @@ export interface LightUser {
    * A URL as sent.
    * @param target the whole URL, or the value of the variable before `path`
    * @param path typed text is plain
+   * @param host the Host field, for a target without a host
    * @throws Error
    */
-  readonly address: (target: string, path?: string, shouldEncode?: boolean) => string
+  readonly address: (target: string, path?: string, shouldEncode?: boolean, host?: string) => string
   /** The value of a field as sent. @param isUnusual whether the typed text is not plain. @throws Error */
   readonly field: (value: string, isUnusual?: boolean) => string
   /** Sends a request, once for each element of the arrays in it. Counts an error if it is not sent or answered. */
@@ -120,10 +121,13 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
   let line = 0
   let tags = { name }
   let url = ''
+  let target = ''
+  let sent: SentRequest | undefined
   let redirected: LightAnswer | undefined
   let failedCaptures: Record<string, boolean> | undefined
   /** Of the URL of the request that is being built. */
   let credentials: string | undefined
+  let hostField: string | undefined
   /** The beginnings of plain URLs. */
   const origins: Record<string, string | undefined> = empty()
 
@@ -143,21 +147,27 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
 
   const exchange = (round: number, build: () => LightRequest): K6Response => {
     credentials = undefined
+    hostField = undefined
     redirected = undefined
+    target = ''
     context.values?.beginRound(round)
     context.isBuilding = true
     context.isPlain = true
     const request = build()
+    if (request.contents !== undefined) request.body = part('bodies').body(request)
     context.isBuilding = false
     context.values?.endRound()
     const { headers } = request
     headers.Accept ??= '*/*'
     headers['Accept-Encoding'] ??= 'gzip, deflate, br'
+    if (hostField !== undefined) headers.Host = hostField
     if (credentials !== undefined) part('extras').addCredentials(headers, credentials)
     if (request.hasCookieJar === false) request.jar = new http.CookieJar()
     tags = { name }
     request.tags = tags
     url = request.url
+    // Only these ask for it.
+    if (context.steps !== undefined) sent = { request, target, round }
     if (request.hasCookieField) {
       redirected = part('extras').exchange(http, request)
       return redirected.response
@@ -204,15 +214,22 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
       scopes.texts = empty()
       context.values?.begin()
     },
-    address: (beginning, path = '', shouldEncode = true) => {
+    address: (beginning, path = '', shouldEncode = true, host) => {
       if (path !== '' && context.isPlain && path.indexOf('#') === -1) {
         origins[beginning] ??= beginning.indexOf('#') === -1 ? plainOrigin(`${beginning}/`) : undefined
-        if (origins[beginning] !== undefined) return beginning + path
+        if (origins[beginning] !== undefined) {
+          target = beginning + path
+          return target
+        }
       }
-      const target = beginning + path
+      target = beginning + path
       if (isPlain(target) && target.indexOf('#') === -1 && plainOrigin(target) !== undefined) return target
-      const address = part('extras').address(target, shouldEncode)
+      const address = part('extras').address(target, shouldEncode, host)
       credentials = address.credentials
+      if (host !== undefined) {
+        target = address.target
+        hostField = address.host
+      }
       return address.url
     },
     capture: (variable, value) => {
@@ -236,7 +253,7 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
     summary: (data) => part('whole').summary(k6, plan.file, data),
     more: () => {
       const steps: LightSteps = {
-        ...{ exchange, answerOf, check: checkAll, fail },
+        ...{ exchange, answerOf, check: checkAll, fail, sent: () => sent as SentRequest },
         start: (place, label) => {
           line = place
           name = label
@@ -269,7 +286,7 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
             return false
           }
         },
-        keep: (response, request) => part('values').keep(request, answerOf(response)),
+        keep: (response, request) => part('values').keep(request, answerOf(response), sent),
         count: (response, ...steps) => {
           const found = reachedIn(response, steps)
           return typeof found === 'object' && found !== null && isList(found) ? (found as []).length : undefined

@@ -9,8 +9,10 @@
  */
 import type { JsonValue } from '../../../http-file/index.ts'
 import type { Iterations } from '../../variables/iterations.ts'
+import type { ResolvedValue } from '../../variables/variables.ts'
 import type { Answers } from './light-answers.ts'
-import type { LightContext } from './light-parts.ts'
+import type { LightContext, SentRequest } from './light-parts.ts'
+import type { LightAnswer } from './light-response.ts'
 import { empty, givenValue, isPlain, type LightScopes } from './light-scopes.ts'
 
 /** A value, and whether it is a text that needs quotes in JSON. */
@@ -73,8 +75,8 @@ export class LightValues {
   }
 
   /** Keeps a response for references to it. */
-  keep(name: string, answer: Answers[string]): void {
-    this.#answers = { ...this.#answers, [name]: answer }
+  keep(name: string, answer: LightAnswer, sent: SentRequest | undefined): void {
+    this.#answers = { ...this.#answers, [name]: { answer, sent } }
     this.scopes.texts = empty()
   }
 
@@ -97,9 +99,15 @@ export class LightValues {
 
   /** The text of a name in JSON: a dynamic text gets quotes, and null is a value. @throws Error */
   json(name: string): string {
+    const { text, isDynamicText } = this.resolved(name, true)
+    return isDynamicText ? JSON.stringify(text) : text
+  }
+
+  /** The text of a name, as variables.ts gives it. @throws Error */
+  resolved(name: string, allowsNull: boolean): ResolvedValue {
     const { value: found, isDynamicText } = this.#find(name, 0)
     const value = this.#elementOf(found, name)
-    return value === null || isDynamicText ? JSON.stringify(value) : textOf(value, name)
+    return { text: value === null && allowsNull ? 'null' : textOf(value, name), isDynamicText }
   }
 
   /** The value of a name; during an iteration, the current element. @throws Error */

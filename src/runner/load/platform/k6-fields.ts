@@ -1,4 +1,4 @@
-/** Converts the fields of a k6 response, which k6 has decoded to text, back to bytes. */
+/** Converts fields, which are texts in k6, to bytes. */
 import type { K6Cookie, K6Response } from '../k6.ts'
 
 /** The codings that k6 decodes, written as in `run`. */
@@ -17,6 +17,11 @@ export function responseFields({ headers, cookies }: K6Response): readonly (read
       .flat()
       .map((cookie): [string, string] => ['Set-Cookie', octets(setCookie(cookie))]),
   ]
+}
+
+/** The fields of a request as binary strings. */
+export function requestFields(headers: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(headers).map(([name, value]) => [name, octets(value)])
 }
 
 /** The name of a check, without `::`, which separates groups in k6. */

@@ -1,7 +1,7 @@
 /**
  * The variables and the response as scripts of a light load test see them, in the form of load-response.ts.
  *
- * Rules: the exporter passes no scripts that use the request or set headers for later requests.
+ * Rules: the exporter passes no scripts that set headers for later requests.
  */
 import type { JsonValue } from '../../../../http-file/index.ts'
 import { isLineStream, parseMediaType } from '../../../request/media-type.ts'

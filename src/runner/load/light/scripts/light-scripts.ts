@@ -4,20 +4,23 @@
  * Rules: scripts run as in virtual-user.ts, in the same world. Their results are reported immediately.
  */
 import { isLineStream, parseMediaType } from '../../../request/media-type.ts'
+import type { ScriptScene } from '../../../scripting/operations/script-scene.ts'
 import type { K6Modules } from '../../k6.ts'
 import type { LoadScript } from '../../load-plan.ts'
 import { useCrypto } from '../../platform/crypto.ts'
 import { checkName } from '../../platform/k6-fields.ts'
-import type { LightContext, LightSteps } from '../light-parts.ts'
+import type { LightContext, LightSteps, SentRequest } from '../light-parts.ts'
 import type { LightCaptures, LightChecks, LightRequest } from '../light-request.ts'
-import type { LightAnswer } from '../light-response.ts'
 import type { LightValues } from '../light-values.ts'
 import { useWhole } from '../whole-services.ts'
 import { handlerScene, scriptScene } from './light-scene.ts'
+import type { LightView, WrittenRequest } from './light-view.ts'
 import { LoadScripts, type ScriptListener } from './load-scripts.ts'
 
 /** The scripts of a request. */
 export interface RequestScripts {
+  /** The request as written, if a script uses it. */
+  readonly request?: WrittenRequest
   readonly before?: readonly LoadScript[]
   readonly after?: readonly LoadScript[]
 }
@@ -49,7 +52,8 @@ export class LightScripts {
   readonly #values: LightValues
   readonly #steps: LightSteps
   readonly #scripts: LoadScripts
-  readonly #scene: ReturnType<typeof scriptScene>
+  readonly #scene: ScriptScene
+  readonly #view: () => LightView
   readonly #platform: Globals = currentGlobals()
 
   constructor({ k6, part, steps }: LightContext) {
@@ -59,6 +63,7 @@ export class LightScripts {
     this.#values = part('values')
     this.#steps = steps as LightSteps
     this.#scripts = new LoadScripts()
+    this.#view = () => part('view')
     this.#scene = scriptScene(this.#values, () => part('dynamic'))
   }
 
@@ -78,7 +83,7 @@ export class LightScripts {
     place: number,
     name: string,
     build: () => LightRequest,
-    { before = [], after = [] }: RequestScripts,
+    { request, before = [], after = [] }: RequestScripts,
     checks?: LightChecks,
     captures?: LightCaptures,
   ): Promise<void> {
@@ -86,7 +91,7 @@ export class LightScripts {
     const values = this.#values
     start(place, name)
     try {
-      if (!(await this.#run(before, this.#scene, name))) return
+      if (!(await this.#run(before, this.#sceneWith(request), name))) return
     } catch (error) {
       return fail(error)
     }
@@ -96,21 +101,23 @@ export class LightScripts {
         const answer = answerOf(response)
         // A stream is handled while it arrives.
         const isStream = isLineStream(parseMediaType(response.headers['Content-Type'] ?? ''))
-        if (isStream) await this.#handle(after, answer, name)
+        const scene = this.#sceneWith(request, this.#steps.sent())
+        const handle = (): Promise<boolean> => this.#run(after, handlerScene(scene, answer), name)
+        if (isStream && after.length > 0) await handle()
         check(response, checks, captures)
-        if (!isStream) await this.#handle(after, answer, name)
+        if (!isStream && after.length > 0) await handle()
       } catch (error) {
         fail(error)
       }
     }
   }
 
-  async #handle(scripts: readonly LoadScript[], answer: LightAnswer, name: string): Promise<void> {
-    if (scripts.length > 0) await this.#run(scripts, handlerScene(this.#scene, answer), name)
+  #sceneWith(written: WrittenRequest | undefined, sent?: SentRequest): ScriptScene {
+    return written === undefined ? this.#scene : { ...this.#scene, request: this.#view().view(written, sent) }
   }
 
   /** @returns whether they passed */
-  async #run(scripts: readonly LoadScript[], scene: ReturnType<typeof scriptScene>, name: string): Promise<boolean> {
+  async #run(scripts: readonly LoadScript[], scene: ScriptScene, name: string): Promise<boolean> {
     const listener: ScriptListener = {
       log: (text) => platformConsole.log(`${name}: ${text}`),
       failed: (text) => this.#steps.fail(new Error(text)),
