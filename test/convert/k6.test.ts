@@ -452,6 +452,59 @@ describe('the operator', () => {
   })
 })
 
+/** The fields of TestRun in the API of the operator that the document may use. */
+const testRunFields = {
+  apiVersion: 'k6.io/v1alpha1',
+  kind: 'TestRun',
+  metadata: { name: expect.stringMatching(/^[a-z\d](?:[a-z\d-]{0,49}[a-z\d])?$/) },
+  spec: {
+    parallelism: expect.any(Number),
+    script: { configMap: { name: expect.any(String), file: expect.any(String) } },
+  },
+}
+
+describe('the resources of the operator', () => {
+  const files =
+    'POST {{host}}/\n\n< ./a/x.bin\n###\nPOST {{host}}/\n\n< ./b/x.bin\n###\nPOST {{host}}/\n\n< ./load.js\n'
+
+  async function documentsOf(text: string, given: Partial<K6Target>): Promise<readonly [unknown, ConfigMap]> {
+    const { script } = await written(text, given, 'k6-operator')
+    return parseAllDocuments(script).map((document) => document.toJS()) as [unknown, ConfigMap]
+  }
+
+  it('have only fields of its API, and a name that leaves room for those of its jobs', async () => {
+    const [run] = await documentsOf('GET {{host}}/\n', { path: `${'long-name.'.repeat(12)}http` })
+    expect(run).toEqual(testRunFields)
+  })
+
+  it('have a key for each file', async () => {
+    const readBytes = (path: string): Uint8Array => Buffer.from(path)
+    const [, map] = await documentsOf(files, { readBytes })
+    const texts = Object.entries(map.binaryData).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()])
+    expect(texts).toEqual([
+      ['x.bin', './a/x.bin'],
+      ['2-x.bin', './b/x.bin'],
+      ['2-load.js', './load.js'],
+    ])
+    expect(map.data['load.js']).toContain("'./b/x.bin': open('./2-x.bin', 'b')")
+  })
+
+  it('have the script as bytes if it contains a character that YAML does not have', async () => {
+    const [, map] = await documentsOf('GET {{host}}/\n\n> {% client.log("\u0001") %}\n', {})
+    expect(map.data).toBeUndefined()
+    expect(Buffer.from(map.binaryData['load.js'] as string, 'base64').toString()).toContain('client.log("\u0001")')
+  })
+
+  it('are refused if a ConfigMap cannot hold them', async () => {
+    const readBytes = (): Uint8Array => new Uint8Array(1_048_576)
+    const converted = written('POST {{host}}/\n\n< ./a.bin\n', { readBytes }, 'k6-operator')
+    await expect(converted).rejects.toMatchObject({
+      code: 'config-map-too-large',
+      message: expect.stringMatching(/^the ConfigMap would have \d+ bytes, but Kubernetes accepts 1048576$/),
+    })
+  })
+})
+
 interface ConfigMap {
   readonly data: Readonly<Record<string, string>>
   readonly binaryData: Readonly<Record<string, string>>

@@ -294,6 +294,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'convert-unknown-format': [invalidRequest],
     'convert-syntax': [invalidRequest],
     'convert-loss': [invalidRequest],
+    'config-map-too-large': [invalidRequest],
     'output-exists': [io],
   }),
   ...under('serve', {

@@ -8,7 +8,7 @@ import { excerptAt } from '../../http-file/index.ts'
 import { CodedError } from '../../message/index.ts'
 
 /** `output-exists`: the output file already has other values. */
-export type ConvertErrorCode = 'convert-syntax' | 'output-exists'
+export type ConvertErrorCode = 'convert-syntax' | 'config-map-too-large' | 'output-exists'
 
 declare module '../../message/index.ts' {
   interface ErrorCodes {
