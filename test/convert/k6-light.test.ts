@@ -23,7 +23,7 @@ import type { K6Modules } from '../../src/runner/load/k6.ts'
 import { checked } from '../../src/runner/load/light/light-checks.ts'
 import { multipartBody, partValue } from '../../src/runner/load/light/light-multipart.ts'
 import { isSurelyJson, type LightAnswer } from '../../src/runner/load/light/light-response.ts'
-import { type LightScopes, plainText } from '../../src/runner/load/light/light-scopes.ts'
+import { isPlain, type LightScopes, plainText } from '../../src/runner/load/light/light-scopes.ts'
 import { createLoadTest, type LightUser } from '../../src/runner/load/light/light-user.ts'
 import { LightValues } from '../../src/runner/load/light/light-values.ts'
 import { useWhole } from '../../src/runner/load/light/whole-services.ts'
@@ -346,7 +346,7 @@ describe('a plain text', () => {
       if (typeof inPlace !== 'string' && inPlace !== undefined) continue
       const scopes = {
         ...{ environment: { x: given, b: 'c' }, row: {}, globals: { x: global }, inPlace: { x: inPlace } },
-        ...{ ofRequest: {}, texts: {} },
+        ...{ ofRequest: {}, texts: {}, origins: {} },
       } as LightScopes
       const found = plainText(scopes, 'x')
       if (found === undefined) continue
@@ -354,6 +354,23 @@ describe('a plain text', () => {
       expect(new LightValues({ scopes, part: () => undefined as never, isBuilding: false }).text('x')).toBe(found)
     }
     expect(count).toBeGreaterThan(50)
+  })
+})
+
+describe('a plain value of a URL', () => {
+  it.each(['a', 'a-b_c.d~e', 'a/b?c=d&e', 'token=', "!*'()"])('is sent unchanged: %j', (text) => {
+    expect(isPlain(text)).toBe(true)
+  })
+
+  it.each(['', 'a#b', 'a b', 'a%20b', '\u00fc', '{{a}}', '\ud800', 'a"b'])('is left to a parser: %j', (text) => {
+    expect(isPlain(text)).toBe(false)
+  })
+
+  it('may be a known beginning', () => {
+    const origins = { __proto__: null, 'http://localhost': true } as unknown as LightScopes['origins']
+    expect(isPlain('http://localhost', origins)).toBe(true)
+    expect(isPlain('constructor', origins)).toBe(true)
+    expect(isPlain('http://localhost/#', origins)).toBe(false)
   })
 })
 
@@ -373,7 +390,7 @@ describe('variables of a GraphQL body', () => {
 })
 
 const noValues = new LightValues({
-  scopes: { environment: {}, row: {}, globals: {}, inPlace: {}, ofRequest: {}, texts: {} },
+  scopes: { environment: {}, row: {}, globals: {}, inPlace: {}, ofRequest: {}, texts: {}, origins: {} },
   part: () => undefined as never,
   isBuilding: false,
 })

@@ -225,6 +225,21 @@ describe('values', () => {
   })
 })
 
+describe('plain beginnings of URLs', () => {
+  it('are in the plan, unless they are secret', async () => {
+    const values = new Map([
+      ['host', 'http://localhost:3000'],
+      ['hidden', 'http://hidden.test'],
+      ['odd', 'http://ODD.test'],
+      ['unused', 'http://unused.test'],
+    ])
+    const text = '@own = https://own.test\nGET {{host}}/\n###\nGET {{hidden}}/\n###\nGET {{odd}}/\n###\nGET {{own}}/\n'
+    const { script } = await written(text, { values, secretNames: new Set(['hidden']) })
+    const [, origins] = /^ +origins: (.*),$/m.exec(script) ?? []
+    expect(origins).toBe("{ __proto__: null, 'http://localhost:3000': true, 'https://own.test': true }")
+  })
+})
+
 describe('texts', () => {
   it('cannot end a literal or a comment', async () => {
     const body = `\`\${process.exit()}\`\n\\ \u2028 */`

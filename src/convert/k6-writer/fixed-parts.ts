@@ -10,7 +10,9 @@ import {
   type BodyFileNode,
   type HttpFile,
   isLiteral,
+  type JsonValue,
   parseTemplate,
+  plainOrigin,
   type Request,
   type Template,
   templateText,
@@ -44,6 +46,25 @@ export function withFixedTypes(sections: readonly LightSection[], { names, scrip
     })
     return request === undefined || headers === undefined ? section : { ...section, request: { ...request, headers } }
   })
+}
+
+/** The beginnings of URLs that are plain, as far as the exporter knows them. @param values none of them secret */
+export function plainOrigins(
+  sections: readonly LightSection[],
+  values: ReadonlyMap<string, JsonValue>,
+): ReadonlySet<string> {
+  const variables = sections.flatMap((section) => section.variables)
+  const texts = sections.flatMap(({ request }): readonly unknown[] => {
+    const [first] = request?.line.target.parts ?? []
+    if (first === undefined) return []
+    if (first.type === 'text') return [plainOrigin(first.text)?.slice(0, -1)]
+    const defined = variables.filter(({ name, value }) => name === first.expression && isLiteral(value))
+    return [values.get(first.expression), ...defined.map(({ value }) => templateText(value))]
+  })
+  const known = texts.filter(
+    (text): text is string => typeof text === 'string' && plainOrigin(`${text}/`) !== undefined,
+  )
+  return new Set(known)
 }
 
 /** The text of a file that a request names; undefined if it cannot be read. */

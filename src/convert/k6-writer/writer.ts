@@ -10,7 +10,7 @@ import type { Loss } from '../draft/draft.ts'
 import { Losses } from '../draft/losses.ts'
 import { Code, commentText, type Printable, printed, quoted } from './code-text.ts'
 import { environmentCode } from './environment-code.ts'
-import { templateFiles, withFixedTypes, withTemplateTexts } from './fixed-parts.ts'
+import { plainOrigins, templateFiles, withFixedTypes, withTemplateTexts } from './fixed-parts.ts'
 import { type LightCode, type LightSection, lightCode } from './light-code.ts'
 import { isLightFile, referencedNames, usesRequest } from './light-file.ts'
 import { type LoadOption, loadOptions, optionsInFile } from './load-options.ts'
@@ -142,7 +142,7 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
     secrets: environment.secrets,
     ...(environment.security === undefined ? {} : { security: environment.security }),
     ...(data === undefined ? {} : { rows: new Code('rows') }),
-    ...(light === undefined ? wholeMembers(sections, files, settings) : {}),
+    ...(light === undefined ? wholeMembers(sections, files, settings) : lightMembers(kept, settings)),
   }
   const { tls, lost } = tlsCode(settings)
   for (const message of lost) losses.add('SSLConfiguration', message)
@@ -219,6 +219,16 @@ function wholeMembers(
     ...(failsOnStatus ? { failsOnStatus } : {}),
     sections: new Code(['function* () {', ...yields, '    }'].join('\n'), true),
   }
+}
+
+/** Members of the plan that only the light runtime reads. */
+function lightMembers(
+  sections: readonly LightSection[],
+  { values, secretNames }: K6Settings,
+): Record<string, Printable> {
+  const open = new Map([...values].filter(([name]) => !secretNames.has(name)))
+  const origins = [...plainOrigins(sections, open)].map((origin) => `${quoted(origin)}: true`)
+  return origins.length === 0 ? {} : { origins: new Code(`{ ${['__proto__: null', ...origins].join(', ')} }`) }
 }
 
 /** The options that all requests of a light load test have in common. */

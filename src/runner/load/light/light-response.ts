@@ -26,8 +26,7 @@ export function durationMsOf({ response: { timings }, earlierMs }: LightAnswer):
 }
 
 /** The one of k6, without the charsets of platform/text-decoder.ts; scripts get another one. */
-const PlatformDecoder = globalThis.TextDecoder
-let decoder: TextDecoder | undefined
+export const PlatformDecoder: typeof TextDecoder = globalThis.TextDecoder
 
 const listPrototype: unknown = Object.getPrototypeOf([])
 
@@ -47,11 +46,6 @@ export function isUtf8({ headers, body }: K6Response): boolean {
   if (written === 'application/json' || written === 'application/json; charset=utf-8') return body !== null
   const type = written.toLowerCase()
   return body !== null && (type.indexOf('charset') === -1 || /charset="?utf-?8\b/.test(type))
-}
-
-export function decoded({ body }: K6Response): string {
-  decoder ??= new PlatformDecoder()
-  return decoder.decode(body as ArrayBuffer)
 }
 
 /** The value at names and indexes in the JSON of the body; undefined if it is a list or an object. */
@@ -81,7 +75,18 @@ export function reachedIn(
 ): JsonValue | undefined {
   if (last !== response) {
     last = response
-    lastJson = response && jsonOf(response)
+    lastJson = undefined
+    try {
+      if (response !== undefined && isUtf8(response)) {
+        const body = response.body as ArrayBuffer
+        const text = body.byteLength > MAX_BRACKETS ? new PlatformDecoder().decode(body) : undefined
+        const isDeep = text !== undefined && text.split('[').length + text.split('{').length > MAX_BRACKETS
+        // k6 parses JSON several times as fast as its engine does.
+        if (!isDeep) lastJson = response.json()
+      }
+    } catch {
+      // It is not JSON.
+    }
   }
   let reached = lastJson
   for (let index = 0; index < steps.length; index++) {
@@ -92,20 +97,6 @@ export function reachedIn(
     reached = (reached as { readonly [name: string]: JsonValue })[step]
   }
   return reached
-}
-
-/** k6 parses JSON several times as fast as its engine does. */
-function jsonOf(response: K6Response): JsonValue | undefined {
-  if (!isUtf8(response)) return undefined
-  if ((response.body as ArrayBuffer).byteLength > MAX_BRACKETS) {
-    const json = decoded(response)
-    if (json.split('[').length + json.split('{').length > MAX_BRACKETS) return undefined
-  }
-  try {
-    return response.json()
-  } catch {
-    return undefined
-  }
 }
 
 /** False if the full runtime must decide, because it limits the depth of variables. */

@@ -8,6 +8,7 @@ import type { JsonValue } from '../../../http-file/index.ts'
 export type Values = Readonly<Record<string, JsonValue | undefined>>
 
 export interface LightScopes {
+  /** Without a prototype, like all others. */
   readonly environment: Values
   row: Values
   /** `client.global` and captures. */
@@ -18,6 +19,8 @@ export interface LightScopes {
   ofRequest: Record<string, JsonValue | undefined>
   /** Plain texts that stay the same until a value is set, because most names are used often. */
   texts: Record<string, string | undefined>
+  /** Beginnings of URLs that are plain. */
+  readonly origins: Record<string, unknown>
 }
 
 /** Costs less than a Map in k6's engine. */
@@ -25,16 +28,14 @@ export function empty<Value>(): Record<string, Value> {
   return { __proto__: null } as unknown as Record<string, Value>
 }
 
-/** A value of the environment or a row, as written. */
-export function givenValue({ row, environment }: LightScopes, name: string): JsonValue | undefined {
-  const own = Object.hasOwn(row, name) ? row[name] : undefined
-  return own ?? (Object.hasOwn(environment, name) ? environment[name] : undefined)
-}
-
-/** Whether a URL or a field can contain the text unchanged. */
-export function isPlain(text: string): boolean {
+/**
+ * Whether a URL or a field can contain the text unchanged. Methods of texts would create their prototype, 5 KB in each
+ * virtual user, so they are left to values that are neither words nor known.
+ */
+export function isPlain(text: string, origins?: LightScopes['origins']): boolean {
+  if (text === '' || origins?.[text] !== undefined) return text !== ''
   try {
-    return text !== '' && encodeURI(text) === text
+    return encodeURIComponent(text) === text || (encodeURI(text) === text && text.indexOf('#') === -1)
   } catch {
     return false
   }
@@ -42,11 +43,12 @@ export function isPlain(text: string): boolean {
 
 /** Undefined if light-values.ts must decide. */
 export function plainText(scopes: LightScopes, name: string): string | undefined {
-  const given = givenValue(scopes, name)
+  const given = scopes.row[name] ?? scopes.environment[name]
   const global = given === undefined ? scopes.globals[name] : undefined
   const template = global === undefined && given === undefined ? scopes.inPlace[name] : given
   if (typeof global === 'string') return global
   const value = global ?? template
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`
-  return typeof template === 'string' && template.indexOf('{{') === -1 ? template : undefined
+  if (typeof template !== 'string') return undefined
+  return isPlain(template, scopes.origins) || template.indexOf('{{') === -1 ? template : undefined
 }

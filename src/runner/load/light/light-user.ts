@@ -14,12 +14,15 @@ import type { Check } from './light-checks.ts'
 import type { LightExtras } from './light-extras.ts'
 import type { LightContext, LightParts, LightSteps, PartMaker, SentRequest } from './light-parts.ts'
 import type { LightCaptures, LightChecks, LightRequest } from './light-request.ts'
-import { at, decoded, durationMsOf, isList, isUtf8, type LightAnswer, reachedIn } from './light-response.ts'
+import { at, durationMsOf, isList, isUtf8, type LightAnswer, PlatformDecoder, reachedIn } from './light-response.ts'
 import { empty, isPlain, type LightScopes, plainText } from './light-scopes.ts'
 import type { RequestScripts } from './scripts/light-scripts.ts'
 
 /** A request file whose requests are code. */
-export interface LightPlan extends Pick<LoadPlan, 'file' | 'environment' | 'secrets' | 'security' | 'rows'> {}
+export interface LightPlan extends Pick<LoadPlan, 'file' | 'environment' | 'secrets' | 'security' | 'rows'> {
+  /** Beginnings of URLs that are plain, as members of an object without a prototype. */
+  readonly origins?: Record<string, unknown>
+}
 
 /** The functions that the exported script calls. */
 export interface LightUser {
@@ -92,8 +95,9 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
   const { http, errors, check } = k6
   const loaded: Partial<LightParts> = {}
   const scopes: LightScopes = {
-    ...{ environment: plan.environment, row: {}, globals: empty(), inPlace: empty(), ofRequest: empty() },
-    texts: empty(),
+    environment: { __proto__: null, ...plan.environment } as unknown as LightScopes['environment'],
+    ...{ row: empty(), globals: empty(), inPlace: empty(), ofRequest: empty(), texts: empty() },
+    origins: plan.origins ?? empty(),
   }
   const context: LightContext = {
     ...{ k6, security: plan.security, scopes, isBuilding: false, isPlain: false, values: undefined, steps: undefined },
@@ -110,7 +114,7 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
       if (known !== undefined) return known
       const text = plainText(scopes, variable)
       const found = text ?? part('values').text(variable)
-      if (!isPlain(found)) context.isPlain = false
+      if (!isPlain(found, scopes.origins)) context.isPlain = false
       else if (text !== undefined) scopes.texts[variable] = text
       return found
     },
@@ -128,8 +132,7 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
   /** Of the URL of the request that is being built. */
   let credentials: string | undefined
   let hostField: string | undefined
-  /** The beginnings of plain URLs. */
-  const origins: Record<string, string | undefined> = empty()
+  const { origins } = scopes
 
   const answerOf = (response: K6Response): LightAnswer => redirected ?? { response, url, locations: [], earlierMs: 0 }
 
@@ -209,21 +212,24 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
     },
     begin: () => {
       const { rows } = plan
-      if (rows !== undefined) scopes.row = rows[(k6.exec?.scenario.iterationInTest ?? 0) % rows.length] ?? {}
+      if (rows !== undefined) {
+        const row = rows[(k6.exec?.scenario.iterationInTest ?? 0) % rows.length]
+        scopes.row = { __proto__: null, ...row } as unknown as LightScopes['row']
+      }
       scopes.inPlace = empty()
       scopes.texts = empty()
       context.values?.begin()
     },
     address: (beginning, path = '', shouldEncode = true, host) => {
-      if (path !== '' && context.isPlain && path.indexOf('#') === -1) {
-        origins[beginning] ??= beginning.indexOf('#') === -1 ? plainOrigin(`${beginning}/`) : undefined
+      if (path !== '' && context.isPlain) {
+        origins[beginning] ??= plainOrigin(`${beginning}/`)
         if (origins[beginning] !== undefined) {
           target = beginning + path
           return target
         }
       }
       target = beginning + path
-      if (isPlain(target) && target.indexOf('#') === -1 && plainOrigin(target) !== undefined) return target
+      if (isPlain(target) && plainOrigin(target) !== undefined) return target
       const address = part('extras').address(target, shouldEncode, host)
       credentials = address.credentials
       if (host !== undefined) {
@@ -295,7 +301,7 @@ export function createLoadTest(k6: K6Modules, plan: LightPlan, parts: PartMaker)
           const value = headers[field]
           return value === undefined || value.includes(',') ? undefined : value
         },
-        text: (response) => (isUtf8(response) ? decoded(response) : undefined),
+        text: (response) => (isUtf8(response) ? new PlatformDecoder().decode(response.body as ArrayBuffer) : undefined),
         duration: (response) => Math.round(durationMsOf(answerOf(response)) * 1000) / 1000,
       }
     },

@@ -13,7 +13,7 @@ import type { ResolvedValue } from '../../variables/variables.ts'
 import type { Answers } from './light-answers.ts'
 import type { LightContext, SentRequest } from './light-parts.ts'
 import type { LightAnswer } from './light-response.ts'
-import { empty, givenValue, isPlain, type LightScopes } from './light-scopes.ts'
+import { empty, isPlain, type LightScopes } from './light-scopes.ts'
 
 /** A value, and whether it is a text that needs quotes in JSON. */
 export interface Found {
@@ -138,7 +138,7 @@ export class LightValues {
 
   /** A value of the environment or a row, as written. */
   given(name: string): JsonValue | undefined {
-    return givenValue(this.scopes, name)
+    return this.scopes.row[name] ?? this.scopes.environment[name]
   }
 
   #find(name: string, depth: number): Found {
