@@ -16,11 +16,6 @@ import {
 } from '../../../message/index.ts'
 import type { Output } from '../../frame/command.ts'
 
-/** A destination of bytes: an Output, or a file. */
-export interface ByteSink {
-  write(bytes: Uint8Array): void | Promise<void>
-}
-
 /** The content of a response for display. `warn` is called for a coding that cannot be decoded. */
 export async function shownBody(
   response: HttpResponse,

@@ -8,12 +8,11 @@
  */
 import { HeaderList, HttpcliError, type HttpRequest, type HttpResponse, type Repair } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
-import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'
+import { type Answer, type ByteSink, type Exchange, JoiningSink, systemClock } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import type { PrintMode, SendSettings, SharedSettings } from '../settings.ts'
-import { BodyOutput, type ByteSink, isJson, shownBody } from './body-output.ts'
+import { BodyOutput, isJson, shownBody } from './body-output.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
-import { JoiningSink } from './joining-sink.ts'
 import type { Progress } from './progress.ts'
 import {
   fieldLines,
