@@ -199,6 +199,8 @@ describe('a word that cannot be understood', () => {
     [['send', 'file:///x'], 'the URL has the scheme file, expected http or https'],
     [['send', 'OPTIONS', '*'], "printf 'OPTIONS * HTTP/1.1\\nHost: localhost:8080\\n\\n' | httpcli send -f -"],
     [['serve', '.', '8080'], 'unexpected argument "8080". Write -p 8080 for the port.'],
+    [['serve', '8080'], 'the directory 8080 does not exist. Write httpcli serve . -p 8080 for the port.'],
+    [['serve', ':3000'], 'the directory :3000 does not exist. Write httpcli serve . -p 3000 for the port.'],
   ])('gets what to write instead: %j', async (words, advice) => {
     const { code, stderr } = await runCommand(words)
     expect(code).toBe(1)

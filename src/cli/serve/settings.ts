@@ -4,6 +4,7 @@
  * Rules: the server room validates values; this file adds the name of the option. A wrong value is a usage error of one
  * line. No error shows a password.
  */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pid } from 'node:process'
 import {
@@ -51,6 +52,7 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
   const { arguments: args, workingDirectory } = context
   const [place] = args.positionals
   if (place === undefined) throw new UsageError('no directory to serve', { hint: 'Write httpcli serve <dir>' })
+  refusePort(place, workingDirectory)
   const rootPath = args.value('root-path')
   const visibility: Visibility = {
     allowsDotfiles: args.has('dotfiles'),
@@ -100,6 +102,15 @@ export async function readSettings(context: CommandContext<ServeValues>): Promis
     shouldOpenBrowser: args.has('open'),
     workers: numberValue(args, 'workers', [1, maximumWorkers], 'The number of processors is a good choice') ?? 1,
   }
+}
+
+/** Other servers take the port as an argument. @throws UsageError */
+function refusePort(place: string, workingDirectory: string): void {
+  const port = /^:?(\d{1,5})$/.exec(place)?.[1]
+  if (port === undefined || existsSync(resolve(workingDirectory, place))) return
+  throw new UsageError(`the directory ${place} does not exist`, {
+    hint: `Write httpcli serve . -p ${port} for the port`,
+  })
 }
 
 const isCacheControl = ([name]: Field): boolean => name.toLowerCase() === 'cache-control'

@@ -179,6 +179,7 @@ function targetProblem(
       hint: 'Close the variable with "}}"; literal braces in a URL are written %7B%7B.',
     }
   }
+  if (method === 'curl') return curlCommand
   if (method !== undefined) return isProse(method, target) ? notARequest : undefined
   const plain = target.parts.map((part) => (part.type === 'text' ? part.text : 'x')).join('')
   if (/^[^?/]*[ \t\f]|^[A-Za-z][\w-]*:[ \t\f]/.test(plain)) {
@@ -191,6 +192,13 @@ const notARequest: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
   code: 'bad-request-line',
   message: 'this is not a request line: expected "METHOD URL", a URL, or a comment',
   hint: 'Begin comments with "#" or "//"; separate requests by "###".',
+}
+
+/** A request of the VS Code extension REST Client. */
+const curlCommand: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
+  ...notARequest,
+  message: 'this is a curl command, expected a request',
+  hint: "Paste the command after httpcli convert -t: httpcli convert -t 'curl …' prints its request.",
 }
 
 /** Whether these are words rather than a method and a URL: methods of other protocols are in capitals. */
