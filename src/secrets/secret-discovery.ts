@@ -125,13 +125,16 @@ export function collectSettings(value: JsonValue, isPrivate: boolean, secrets: S
 function collectCredentials(value: string, secrets: SecretSink): void {
   const { scheme, credentials } = /^(?<scheme>[\w-]+)[ \t]+(?<credentials>[^ \t].*)$/s.exec(value)?.groups ?? {}
   if (scheme === undefined || credentials === undefined) {
-    secrets.add(value)
+    if (!loneScheme.test(value)) secrets.add(value)
     return
   }
   secrets.add(credentials.length < MIN_LONE_CHARACTERS ? value : credentials)
   if (scheme.toLowerCase() === 'basic') collectBasic(credentials, secrets)
   for (const [, parameter = ''] of credentials.matchAll(secretParameters)) secrets.add(parameter)
 }
+
+/** A scheme whose credentials are empty: masking its name would hide it in every other text. */
+const loneScheme = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|ntlm|oauth|token)[ \t]*$/i
 
 /** Parameters of Digest and of schemes that sign requests. */
 const secretParameters = /\b(?:response|signature|oauth_signature|oauth_token|token|password|mac)="?([^",\s]+)/gi
