@@ -490,7 +490,7 @@ describe('the name of a file that contains a secret', () => {
       })
       const text =
         format === 'github'
-          ? stdout.toString().replace(/^[^]*?(?=^::)/m, '')
+          ? stdout.toString().replace(/^.*?(?=^::)/ms, '')
           : readFileSync(join(directory.path, 'report'), 'utf8')
       expect(text).toMatch(pattern)
       expect(text).not.toContain('***.http')

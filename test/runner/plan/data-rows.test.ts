@@ -85,7 +85,10 @@ describe('a file is refused, with the place,', () => {
       'where keys are repeated, each, at any depth',
       'a.json',
       '[{"a": 1, "a": 2},\n{"b": {"c": 1,\n"c": 2}}]',
-      ['1:11 the key "a" is repeated: column 3 of this line has it too', '3:1 the key "c" is repeated: column 8 of line 2 has it too'],
+      [
+        '1:11 the key "a" is repeated: column 3 of this line has it too',
+        '3:1 the key "c" is repeated: column 8 of line 2 has it too',
+      ],
     ],
     [
       'where a line has a key twice',
