@@ -107,11 +107,11 @@ const isLibraryFile = ({ target }: Import): boolean => target.includes('/node_mo
 const imports = allImports.filter((one) => !isLibraryFile(one))
 
 describe('the rooms of src/', () => {
-  it('are all in the table', () => {
+  it('are all listed in the table', () => {
     expect([...new Set(files.map(roomOf))].filter((room) => !(room in rooms))).toEqual([])
   })
 
-  it('read imports at all', () => {
+  it('have imports that this test can read', () => {
     // The checks below pass on an empty list: this one does not.
     expect(imports.length).toBeGreaterThan(50)
     expect(
@@ -127,7 +127,7 @@ describe('the rooms of src/', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
-  it.each(Object.keys(rooms))('%s enters other rooms by their index.ts', (name) => {
+  it.each(Object.keys(rooms))('%s imports other rooms only through their index.ts', (name) => {
     expect(
       crossings(name)
         .filter(({ path, to }) => path !== `${to}/index.ts`)
@@ -148,18 +148,18 @@ describe('the rooms of src/', () => {
     expect(imports.filter(({ target }) => isBuiltin(target) && !target.startsWith('node:')).map(shown)).toEqual([])
   })
 
-  it('import files with their ending', () => {
+  it('import files with their extension', () => {
     expect(imports.filter(({ target }) => target.startsWith('.') && !target.endsWith('.ts')).map(shown)).toEqual([])
   })
 
-  it('import libraries by their names, except the one that a runtime would replace', () => {
+  it('import libraries by name, except the one that a runtime would replace', () => {
     const byPath = allImports.filter(isLibraryFile).map(({ file }) => file)
     expect([...new Set(byPath)]).toEqual(['wire/websocket/frames.ts'])
   })
 })
 
 describe('the folders of a room', () => {
-  it.each(Object.keys(rooms))('%s has all of its folders in the table', (name) => {
+  it.each(Object.keys(rooms))('%s has all its folders in the table', (name) => {
     const found = new Set(files.filter((file) => roomOf(file) === name && file.includes('/')).map(folderOf))
     expect([...found].sort()).toEqual([...(folders[name] ?? (found.size === 0 ? [] : ['.']))].sort())
   })
@@ -227,7 +227,7 @@ describe('the sources', () => {
     expect(found).toEqual([])
   })
 
-  it('stay below 400 lines, data tables aside', () => {
+  it('stay below 400 lines, except for data tables', () => {
     const long = files
       .filter((file) => !/\.(?:data|generated)\.ts$/.test(file))
       .filter((file) => readFileSync(join(source, file), 'utf8').split('\n').length > 401)

@@ -99,7 +99,7 @@ function split(octets: Uint8Array, places: readonly number[]): Uint8Array[] {
 }
 
 describe('the decoder', () => {
-  it('gives the same events and the same error however the bytes are cut', () => {
+  it('gives the same events and the same error however the input is split', () => {
     fc.assert(
       fc.property(damaged, preset, fc.array(place, { minLength: 1, maxLength: 4 }), (example, chosen, places) => {
         const octets = toOctets(example.octets)
@@ -112,7 +112,7 @@ describe('the decoder', () => {
     )
   })
 
-  it('meets a limit at the same byte however the bytes are cut', () => {
+  it('reaches a limit at the same byte however the input is split', () => {
     fc.assert(
       fc.property(damaged, preset, limits, place, (example, chosen, allowed, at) => {
         const octets = toOctets(example.octets)
@@ -148,7 +148,7 @@ describe('the parser', () => {
     )
   })
 
-  it('throws nothing but parse errors, and takes under lenient what it takes under strict', () => {
+  it('throws only parse errors, and accepts under lenient what it accepts under strict', () => {
     fc.assert(
       fc.property(damaged, (example) => {
         const octets = toOctets(example.octets)

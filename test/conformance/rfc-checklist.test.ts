@@ -55,7 +55,7 @@ describe.each(Object.entries(CHECKLIST))('RFC checklist: %s', (_group, rules) =>
         const observed = observeDecoder(example, preset, [toOctets(example.octets)])
         compare(observed, example.decoder ?? example[preset], NOT_IN_EVENTS)
       })
-      it.each(PRESETS)(`%s decoder, cut at every octet: ${name}`, (preset) => compareCuts(example, preset))
+      it.each(PRESETS)(`%s decoder, split at every byte: ${name}`, (preset) => compareCuts(example, preset))
 
       const { lenient } = example
       if (lenient !== 'free' && 'reject' in lenient) {
@@ -72,7 +72,7 @@ const everyCase = Object.values(CHECKLIST).flatMap((rules) => rules.flatMap(({ c
 const ascii = everyCase.filter(({ octets }) => /^[\x00-\x7f]*$/.test(octets))
 
 describe('RFC checklist: text and bytes', () => {
-  it.each(ascii)('are read alike: $role, $title', (example) => {
+  it.each(ascii)('give the same result: $role, $title', (example) => {
     for (const preset of PRESETS) {
       expect(observeText(example, preset, example.octets)).toEqual(
         observeText(example, preset, toOctets(example.octets)),

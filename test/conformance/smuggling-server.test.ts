@@ -37,7 +37,7 @@ function answerTo(octets: string): Promise<string> {
 }
 
 describe.each(Object.entries(REFUSED))('the server refuses %s:', (_group, vectors) => {
-  it('each of them once, and closes', async () => {
+  it('with one response each, and closes', async () => {
     for (const { title, octets } of vectors) {
       const answer = await answerTo(octets)
       expect(answer.match(/^HTTP\/1\.1 \d{3} /gm)?.length, title).toBe(1)

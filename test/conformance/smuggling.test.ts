@@ -77,7 +77,7 @@ describe('the preset', () => {
   it.each([
     ['lenient', codingVectors],
     ['strict', REFUSED],
-  ] as const)('%s shows no hidden request either, where framing is ambiguous', (preset, groups) => {
+  ] as const)('%s reveals no hidden request either if framing is ambiguous', (preset, groups) => {
     for (const vector of Object.values(groups).flat()) {
       const { targets } = see(preset, [toOctets(vector.octets)])
       expect(targets, vector.title).not.toContain('/smuggled')

@@ -55,7 +55,7 @@ describe('a request in Bru', () => {
     expect(sent.body.toString()).toBe(expected)
   })
 
-  it('has a multipart body with texts of several lines, files and media types', async () => {
+  it('has a multipart body with multi-line texts, files and media types', async () => {
     const block =
       "body:multipart-form {\n  a: '''\n    one\n    two\n  ''' @contentType(text/x)\n  f: @file(a.json|b.bin)\n  ~c: 3\n}\n"
     const { sent } = await one(block, 'post', 'http://h.test/', '  body: multipartForm\n')
@@ -117,7 +117,7 @@ describe('a request in Bru', () => {
     ])
   })
 
-  it('has its settings and tags as tags', async () => {
+  it('turns its settings and tags into tags', async () => {
     const { text } = await one(
       'settings {\n  followRedirects: false\n  timeout: 1500\n  encodeUrl: false\n  odd: true\n}\n',
     )
@@ -125,7 +125,7 @@ describe('a request in Bru', () => {
     expect(text).toContain('# Not converted: the setting odd')
   })
 
-  it('asks for what its questions ask for, but not in disabled headers', async () => {
+  it('prompts for its prompt variables, but not in disabled headers', async () => {
     const { text } = await collection({
       ...project,
       'one.bru': request('headers {\n  A: {{?Your name}}\n  ~B: {{?No}}\n}\n'),
@@ -134,7 +134,7 @@ describe('a request in Bru', () => {
     expect(text).not.toContain('@prompt No')
   })
 
-  it('reads variables as Bruno names them', async () => {
+  it('reads variables under the names that Bruno uses', async () => {
     const files = {
       ...project,
       'one.bru': request('', 'get', 'http://h.test/{{a.b}}/{{obj.c}}/{{process.env.HOME}}/{{$guid}}/{{$randomAbc}}'),
@@ -182,7 +182,7 @@ describe('checks in Bru', () => {
     expect(losses).toEqual([])
   })
 
-  it('become tests of a script if they are other code', async () => {
+  it('become script tests if they are other code', async () => {
     const { text, losses } = await collection({
       ...project,
       'one.bru': request(
@@ -210,8 +210,8 @@ describe('checks in Bru', () => {
   })
 })
 
-describe('scripts of Bruno', () => {
-  it('are translated, and what has no equivalent is a loss with its place', async () => {
+describe('Bruno scripts', () => {
+  it('are translated, and what has no equivalent is reported with its place', async () => {
     const script =
       'script:pre-request {\n  bru.setVar("n", 1);\n  req.setHeader("a", "b");\n}\ntests {\n  test("ok", function() {\n    const data = res.getBody();\n    expect(data.id).to.equal(1);\n    expect(res.getStatus()).to.eql(200);\n  });\n}\n'
     const result = await collection({ ...project, 'users/one.bru': request(script) })
@@ -223,7 +223,7 @@ describe('scripts of Bruno', () => {
   })
 })
 
-describe('a collection of Bruno', () => {
+describe('a Bruno collection', () => {
   const files: Files = {
     ...project,
     'collection.bru':
@@ -258,7 +258,7 @@ describe('a collection of Bruno', () => {
     expect(headerOf(two!, 'Authorization')).toBeUndefined()
   })
 
-  it('keeps variables that are set out of the environments, and reports values that would override them', async () => {
+  it('keeps script-set variables out of the environments, and reports values that would override them', async () => {
     const result = await collection(files, true)
     expect(result.environmentFiles).toEqual([
       {
@@ -293,7 +293,7 @@ describe('a collection of Bruno', () => {
     expect(headerOf(sent!, 'Authorization')).toBe('Basic dTpw')
   })
 
-  it('reports files that are not requests over HTTP', async () => {
+  it('reports files that are not HTTP requests', async () => {
     const result = await collection({
       ...project,
       'one.bru': request(),
@@ -303,7 +303,7 @@ describe('a collection of Bruno', () => {
   })
 })
 
-describe('a mistake in a file of Bruno', () => {
+describe('a mistake in a Bruno file', () => {
   it.each<[string, string, string, number]>([
     ['text outside of a block', 'get {\n  url: a\n}\nhello\n', 'expected a block, such as "get {"', 4],
     ['a block that is not closed', 'get {\n  url: a\n', 'the block "get" is not closed: expected a line with "}"', 1],

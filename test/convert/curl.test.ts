@@ -11,7 +11,7 @@ describe('an option of curl', () => {
     ['-r 600', 'bytes=600-'],
     ['-r 0-9', 'bytes=0-9'],
     ['-r -5', 'bytes=-5'],
-  ])('asks for a range: %s', async (option, range) => {
+  ])('requests a range: %s', async (option, range) => {
     const [sent] = await sentOf((await converted(`curl http://h.test/ ${option}`)).text)
     expect(headerOf(sent!, 'Range')).toBe(range)
   })
@@ -23,7 +23,7 @@ describe('an option of curl', () => {
     expect(sent?.line).toBe('GET /?c=d%40e HTTP/1.1')
   })
 
-  it('makes parts that are attachments if the type is not a form', async () => {
+  it('makes the parts attachments if the type is not a form', async () => {
     const command = `curl http://h.test/ -H 'Content-Type: multipart/related' -F 'a={"b": 1};type=application/json' -F '=c'`
     const [sent] = await sentOf((await converted(command)).text)
     expect(headerOf(sent!, 'Content-Type')).toBe('multipart/related; boundary=boundary')
@@ -50,7 +50,7 @@ describe('a header that curl leaves out or sends empty', () => {
     ["-H 'Host;'", [empty('Host')]],
     ["-d a=b -H 'Content-Length;' -H 'Transfer-Encoding;'", [empty('Content-Length'), empty('Transfer-Encoding')]],
     ["-F a=b -H 'Content-Type;'", [empty('Content-Type')]],
-  ])('is reported if it is sent all the same: %s', async (options, losses) => {
+  ])('is reported if it is still sent: %s', async (options, losses) => {
     const result = await converted(`curl http://h.test/ ${options}`)
     expect(lossesOf(result)).toEqual(losses)
     for (const loss of losses) expect(result.text).toContain(`# Not converted: ${loss.slice('line 1: '.length)}`)
@@ -68,20 +68,20 @@ describe('a header that curl leaves out or sends empty', () => {
     expect(lossesOf(await converted(`curl http://h.test/ ${options}`))).toEqual([])
   })
 
-  it('keeps the form in a body of parts whose media type is empty', async () => {
+  it('keeps a form with an empty media type as a multipart body', async () => {
     const [sent] = await sentOf((await converted("curl http://h.test/ -F a=b -H 'Content-Type;'")).text)
     expect(headerOf(sent!, 'Content-Type')).toBe('multipart/form-data; boundary=boundary')
   })
 
   it.each(["-H 'X; y'", "-H 'X'", "-H 'X; '", "-H ': y'"])(
-    'is not a header if curl does not take it for one: %s',
+    'is not a header if curl does not treat it as one: %s',
     async (option) => {
       const [sent] = await sentOf((await converted(`curl http://h.test/ ${option}`)).text)
       expect(sent?.headers.some((line) => /^X/.test(line))).toBe(false)
     },
   )
 
-  it('has its name up to the colon, even if a semicolon comes first', async () => {
+  it('has a name that ends at the colon, even after a semicolon', async () => {
     const result = await converted("curl http://h.test/a -H 'X;y: z'")
     expect(lossesOf(result)).toEqual(['http://h.test/a: the header "X;y": a request file cannot hold its name'])
   })
@@ -125,7 +125,7 @@ describe('a curl command for the Windows prompt', () => {
   })
 })
 
-describe('a command of PowerShell', () => {
+describe('a PowerShell command', () => {
   it('is read if it is curl.exe', async () => {
     const { text } = await converted(
       "curl.exe 'http://h.test/' `\n  -H 'X: it''s' `\n  -d \"a`tb\" -H \"Content-Type: text/plain\"",
@@ -166,7 +166,7 @@ describe('a command of PowerShell', () => {
   })
 })
 
-describe('a request of PowerShell', () => {
+describe('a PowerShell request', () => {
   it.each<[string, string, string]>([
     [
       'bytes of a text, as browsers copy what is not ASCII',
@@ -183,12 +183,12 @@ describe('a request of PowerShell', () => {
       "$body = @'\n$a `b\n'@\nInvoke-RestMethod 'http://h.test/' -Method 'POST' -Body $body",
       '$a `b',
     ],
-  ])('has as its body %s', async (_, source, body) => {
+  ])('takes its body from %s', async (_, source, body) => {
     const [sent] = await sentOf((await converted(source)).text)
     expect(sent?.body.toString()).toBe(body)
   })
 
-  it('has headers that were assigned to a variable before', async () => {
+  it('takes headers from a variable assigned before', async () => {
     const source = [
       '$headers = New-Object "System.Collections.Generic.Dictionary[[String],[String]]"',
       '$headers.Add("X-One", "1")',
@@ -201,7 +201,7 @@ describe('a request of PowerShell', () => {
     expect(headerOf(sent!, 'X-Two')).toBe('2')
   })
 
-  it('has a variable for one without a value, and reports a body that is computed', async () => {
+  it('uses a variable for one without a value, and reports a computed body', async () => {
     const result = await converted(
       "Invoke-RestMethod -Uri 'http://h.test/' -Method Post -Body $body\nInvoke-RestMethod -Uri 'http://h.test/' -Method Post -Body ($x | ConvertTo-Json)",
     )
@@ -210,7 +210,7 @@ describe('a request of PowerShell', () => {
   })
 })
 
-describe('a part of a form without an equivalent', () => {
+describe('a form part without an equivalent', () => {
   it.each([
     ['curl http://h.test/ -F \'a=b;headers="X: y"\'', 'line 1: headers of the part a'],
     ["curl http://h.test/ -F 'a=@b,c'", 'line 1: several files in the part a: each is a separate part'],
@@ -220,25 +220,25 @@ describe('a part of a form without an equivalent', () => {
   })
 })
 
-describe('what a shell would replace', () => {
-  it('becomes variables, and assignments give them values', async () => {
+describe('a shell expansion', () => {
+  it('becomes a variable, and assignments give it a value', async () => {
     const { text } = await converted(`TOKEN=secret\ncurl "http://h.test/$ID" -H "Authorization: Bearer \${TOKEN}"`)
     expect(text).toContain('@TOKEN = secret')
     expect(text).toContain('/{{ID}}')
     expect(text).toContain('Bearer {{TOKEN}}')
   })
 
-  it('stays a text in single quotes', async () => {
+  it('stays literal in single quotes', async () => {
     const { text } = await converted(`curl 'http://h.test/' -H 'X: $HOME \`a\`'`)
     expect(headerOf((await sentOf(text))[0]!, 'X')).toBe('$HOME `a`')
   })
 
-  it('has dynamic variables for commands that make such values', async () => {
+  it('becomes a dynamic variable for a command that generates such values', async () => {
     const { text } = await converted('curl "http://h.test/$(uuidgen)?t=$(date +%s)"')
     expect(text).toContain('/{{$uuid}}?t={{$timestamp}}')
   })
 
-  it('sends braces of a URL as they are, and reports it', async () => {
+  it('sends braces of a URL literally, and reports it', async () => {
     const result = await converted(`curl 'http://h.test/{{id}}' -H 'X: {{value}}'`)
     const [sent] = await sentOf(result.text)
     expect(sent?.line).toBe('GET /{{id}} HTTP/1.1')
@@ -246,18 +246,18 @@ describe('what a shell would replace', () => {
     expect(lossesOf(result)).toEqual(['line 1: the braces "{{" in the URL: curl has no variables, so they are sent'])
   })
 
-  it('has credentials with braces in curl again', async () => {
+  it('keeps credentials with braces on the way back to curl', async () => {
     const { text } = await converted(`curl -u 'a{{b}}:c d' http://h.test/`)
     expect((await converted(text, { from: 'http', to: 'curl' })).text).toContain("-u 'a{{b}}:c d'")
   })
 
-  it('sends other braces as they are', async () => {
+  it('sends other braces literally', async () => {
     const { text } = await converted(`curl 'http://h.test/' -H 'X: {{value}} {{{y}}}'`)
     expect(headerOf((await sentOf(text))[0]!, 'X')).toBe('{{value}} {{{y}}}')
   })
 })
 
-describe('statements of a shell', () => {
+describe('shell statements', () => {
   it('are reported if they decide what runs', async () => {
     const source =
       'if curl http://h.test/1; then\n  sudo curl http://h.test/2\nfi\nfor i in 1 2; do\n  curl "http://h.test/$i"\ndone'
@@ -277,7 +277,7 @@ describe('statements of a shell', () => {
   })
 })
 
-describe('the rest of a command', () => {
+describe('other options of a command', () => {
   it('names the request after the comment above it', async () => {
     const { text } = await converted('# Log in\ncurl http://h.test/')
     expect(text).toContain('### Log in')
@@ -288,7 +288,7 @@ describe('the rest of a command', () => {
     expect(text).toContain('# @no-redirect\n# @timeout 1500 ms\n# @connection-timeout 3 s\n')
   })
 
-  it('retries as often', async () => {
+  it('keeps the number of retries', async () => {
     const { text } = await converted('curl --retry 3 --retry-delay 2 http://h.test/')
     expect(text).toContain('# @retry 3 2 s\n')
     expect((await converted(text, { from: 'http', to: 'curl' })).text).toContain('--retry 3 \\\n  --retry-delay 2\n')
@@ -298,7 +298,7 @@ describe('the rest of a command', () => {
     expect((await converted('curl -L http://h.test/')).text).not.toContain('no-redirect')
   })
 
-  it('keeps the file that the answer is written to', async () => {
+  it('keeps the output file', async () => {
     expect((await converted('curl -o out.json http://h.test/')).text).toContain('>>! out.json')
     expect((await converted('curl -O http://h.test/a/b.zip?x')).text).toContain('>>! b.zip')
   })
@@ -394,7 +394,7 @@ describe('a request file as curl', () => {
     expect((await converted(file, { from: 'http', to: 'curl' })).text).toBe(expected)
   })
 
-  it('has values if they are known', async () => {
+  it('fills in known values', async () => {
     const { text } = await converted('GET http://h.test/{{id}}', { from: 'http', to: 'curl', values: { id: 'a b' } })
     expect(text).toContain("'http://h.test/a b'")
   })

@@ -88,12 +88,12 @@ describe('an OpenAPI document', () => {
     ])
   })
 
-  it('is read as JSON and as YAML alike', async () => {
+  it('gives the same result from JSON and from YAML', async () => {
     const { parse } = await import('yaml')
     expect((await converted(JSON.stringify(parse(openapi)))).text).toBe((await converted(openapi)).text)
   })
 
-  it('is read in version 3.1 and as Swagger 2.0', async () => {
+  it('may be version 3.1 or Swagger 2.0', async () => {
     const modern = {
       openapi: '3.1.0',
       info: { title: 'x' },
@@ -185,7 +185,7 @@ describe('an HTTP archive', () => {
   })
   const har = (...entries: readonly object[]): string => JSON.stringify({ log: { version: '1.2', entries } })
 
-  it('has its requests without what a browser adds', async () => {
+  it('has its requests without the fields that a browser adds', async () => {
     const headers = [
       ':authority',
       'Host',
@@ -221,7 +221,7 @@ describe('an HTTP archive', () => {
     expect(headerOf(sent!, 'Content-Type')).toMatch(/^(?:application|text)\//)
   })
 
-  it('has a multipart text as parts, framed once', async () => {
+  it('splits a multipart text into parts, framed once', async () => {
     const text = [
       '--X',
       'Content-Disposition: form-data; name="t"',
@@ -242,7 +242,7 @@ describe('an HTTP archive', () => {
     expect(sent?.body.toString().replaceAll('\u240d', '\r')).toBe(text)
   })
 
-  it('keeps bytes in a separate file', async () => {
+  it('keeps binary data in a separate file', async () => {
     const postData = {
       mimeType: 'image/png',
       text: Buffer.from([0x89, 0, 0xff]).toString('base64'),
@@ -255,7 +255,7 @@ describe('an HTTP archive', () => {
     expect([...sent!.body]).toEqual([0x89, 0, 0xff])
   })
 
-  it('does not follow a redirect that the next entry follows, and reports what is not HTTP', async () => {
+  it('does not follow a redirect if the next entry does, and reports what is not HTTP', async () => {
     const result = await converted(har(entry({}, { status: 302 }), entry({ url: 'data:text/plain,x' })))
     expect(result.text.match(/@no-redirect/g)).toHaveLength(1)
     expect(lossesOf(result)).toEqual(['log.entries[1].request.url: the URL data:text/plain,x'])
@@ -296,7 +296,7 @@ describe('a Hurl file', () => {
     expect(text).toContain('### Log in\n# @timeout 5 s\n# @retry 3\n')
   })
 
-  it('reports options that belong to the command line, and those without an equivalent', async () => {
+  it('reports command-line options, and options without an equivalent', async () => {
     const source = 'GET http://h.test/\n[Options]\ninsecure: true\nskip: true\n'
     expect(lossesOf(await converted(source, { from: 'hurl' }))).toEqual([
       'line 3: the option insecure: give -i to "httpcli run"',
@@ -304,7 +304,7 @@ describe('a Hurl file', () => {
     ])
   })
 
-  it('reports filters in templates, except those that change nothing here', async () => {
+  it('reports filters in templates, except those that have no effect here', async () => {
     const source = 'GET http://h.test/{{a}}?b={{b urlEncode}}\nX: {{c toInt}}\nY: {{getEnv C}}\n'
     const result = await converted(source, { from: 'hurl' })
     expect(lossesOf(result)).toEqual(['line 1: the filter in {{b urlEncode}}'])

@@ -265,7 +265,7 @@ const sources: Readonly<Record<SourceFormat, fc.Arbitrary<string>>> = {
 }
 
 describe('any source', () => {
-  it.each(sourceFormats)('of the format %s is converted, or an error with its place', async (from) => {
+  it.each(sourceFormats)('of the format %s is converted or gives an error with its place', async (from) => {
     await fc.assert(
       fc.asyncProperty(sources[from], fc.boolean(), async (text, hasDirectory) => {
         try {
@@ -286,7 +286,7 @@ describe('any source', () => {
   })
 })
 
-describe('a request that a request file cannot hold', () => {
+describe('a request that a request file cannot represent', () => {
   const collection = (request: Readonly<Record<string, unknown>>): string =>
     JSON.stringify({ info: { name: 'x' }, item: [{ name: 'One', request: { method: 'GET', ...request } }] })
 
@@ -305,7 +305,7 @@ describe('a request that a request file cannot hold', () => {
     expect(parseHttpFile(text).errors).toEqual([])
   })
 
-  it('leaves no script without a request', async () => {
+  it('leaves no orphaned script', async () => {
     const text = JSON.stringify({ openapi: '3.0.0', servers: [{ url: '{{ }} ' }], paths: { '{{ }} ': { get: {} } } })
     const result = await convert({ path: 'source', text }, { from: 'openapi', to: 'http', hasDirectory: false })
     expect(parseHttpFile(result.text).errors).toEqual([])

@@ -36,7 +36,7 @@ async function one(more: Json, ...others: readonly Json[]) {
   return { ...result, sent: sent! }
 }
 
-describe('a request of Insomnia', () => {
+describe('an Insomnia request', () => {
   it('has its URL, query, path parameters and headers', async () => {
     const { sent, text } = await one({
       url: 'http://h.test/:id/a?x=1',
@@ -126,7 +126,7 @@ describe('a request of Insomnia', () => {
     })
   })
 
-  it('has its settings as tags', async () => {
+  it('turns its settings into tags', async () => {
     const { text } = await one({ settingFollowRedirects: 'off', settingEncodeUrl: false, settingSendCookies: false })
     expect(text).toContain('# @no-redirect\n# @no-auto-encoding\n# @no-cookie-jar\n')
   })
@@ -141,7 +141,7 @@ describe('a request of Insomnia', () => {
     expect(text).toContain('client.assert(response.status === 200)')
   })
 
-  it('loses what scripts of request files cannot do', async () => {
+  it('reports what scripts of request files cannot do', async () => {
     const { losses } = await one({ preRequestScript: "const a = await insomnia.sendRequest('http://h.test/')" })
     expect(losses).toEqual([
       { place: 'resources[1].preRequestScript', message: "const a = await insomnia.sendRequest('http://h.test/')" },
@@ -149,7 +149,7 @@ describe('a request of Insomnia', () => {
   })
 })
 
-describe('templates of Insomnia', () => {
+describe('Insomnia templates', () => {
   it.each<[string, string]>([
     ['{{ _.host }}', '{{host}}'],
     ['{{host}}', '{{host}}'],
@@ -177,7 +177,7 @@ describe('templates of Insomnia', () => {
     },
   )
 
-  it('capture what they take from the response of an earlier request', async () => {
+  it('capture values that they take from an earlier response', async () => {
     const use = `{% response 'body', 'req', 'b64::${Buffer.from('$.token').toString('base64')}::46b', 'never', 60 %}`
     const second = request({
       _id: 'two',
@@ -196,7 +196,7 @@ describe('templates of Insomnia', () => {
   })
 })
 
-describe('an export of Insomnia', () => {
+describe('an Insomnia export', () => {
   const folder = (id: string, parentId: string, more: Json = {}): Json => ({
     _id: id,
     _type: 'request_group',
@@ -205,7 +205,7 @@ describe('an export of Insomnia', () => {
     ...more,
   })
 
-  it('keeps folders and their order, and what they pass on', async () => {
+  it('keeps folders, their order and what requests inherit from them', async () => {
     const { text } = await converted(
       exported(
         request({ _id: 'a', name: 'Late', metaSortKey: 5 }),
@@ -245,7 +245,7 @@ describe('an export of Insomnia', () => {
     ])
   })
 
-  it('reports what is not a request over HTTP, and folders that are inside each other', async () => {
+  it('reports what is not an HTTP request, and folders that contain each other', async () => {
     const result = await converted(
       exported(
         request(),
@@ -263,7 +263,7 @@ describe('an export of Insomnia', () => {
     ])
   })
 
-  it('of format 5 is read, too', async () => {
+  it('may have format 5', async () => {
     const source = `type: collection.insomnia.rest/5.0
 name: Shop
 meta: {id: wrk_1}

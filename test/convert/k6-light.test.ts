@@ -67,7 +67,7 @@ describe('a file', () => {
     ['<@latin1 ./a.json', '{{host}}', true],
     ['a\n<@ ./a.json', '{{host}}', true],
     ['a\n<@ ./a.json', '{{["host"]}}', false],
-  ])('with the body %j that is %j is sent by the light runtime: %s', async (body, content, expected) => {
+  ])('with the body %j that is %j uses the light runtime: %s', async (body, content, expected) => {
     expect(await isLight(`POST {{host}}/\n\n${body}\n`, { readText: () => content })).toBe(expected)
   })
 
@@ -78,14 +78,14 @@ describe('a file', () => {
     expect(script).toContain("contents: [{ template: 'a={{host}}' }]")
   })
 
-  it('with credentials for Digest in a value of the environment is sent by the whole runtime', async () => {
+  it('with Digest credentials in an environment value uses the full runtime', async () => {
     const text = 'GET {{host}}/\nAuthorization: {{all}}'
     const values = (all: string): Partial<K6Target> => ({ values: new Map([['all', all]]) })
     expect(await isLight(text, values('Digest ada secret'))).toBe(false)
     expect(await isLight(text, values('Basic ada secret'))).toBe(true)
   })
 
-  it('with a body that cannot be read is sent by the whole runtime, which reports it', async () => {
+  it('with an unreadable body uses the full runtime, which reports it', async () => {
     const text = 'POST {{host}}/\n\n< here.bin\n###\nPOST {{host}}/\n\n< missing.bin'
     expect(await isLight(text)).toBe(true)
     expect(await isLight(text, { openPath: (path) => (path === 'here.bin' ? path : undefined) })).toBe(false)
@@ -132,7 +132,7 @@ describe('a file', () => {
     'import b.http\nrun #b\n\n###\nGET {{host}}/',
     'GET {{host}}/\n\n> {% client.log($other(1)) %}',
     '# @name a\nPOST {{host}}/\nX-A: b\n\nc\n\n###\nGET {{host}}/{{a.request.body.*}}/{{a.request.headers.x-a}}',
-  ])('is sent by the light runtime: %j', async (text) => {
+  ])('uses the light runtime: %j', async (text) => {
     expect(await isLight(`${text}\n`)).toBe(true)
   })
 
@@ -215,7 +215,7 @@ describe('a file', () => {
     'run #a\n\n### a\nGET {{host}}/',
     'GRAPHQL {{host}}/\nContent-Type: ;\n\n{ a }',
     'POST {{host}}/\nX-Request-Type: GraphQL\n\n{ a }',
-  ])('is sent by the other one: %j', async (text) => {
+  ])('uses the full runtime: %j', async (text) => {
     expect(await isLight(`${text}\n`)).toBe(false)
   })
 })
@@ -288,7 +288,7 @@ function attempted<Result>(action: () => Result): Result | undefined {
 }
 
 describe('a multipart body', () => {
-  it('is framed as the runner does, with any values', () => {
+  it('is framed as in the runner, for any values', () => {
     let framed = 0
     const bodies = fc.array(fc.constantFrom(...multipartLines), { maxLength: 8 }).map((lines) => lines.join('\n'))
     fc.assert(
@@ -316,9 +316,9 @@ describe('a multipart body', () => {
   })
 })
 
-describe('the beginning of a URL', () => {
+describe('the origin of a URL', () => {
   it.each(['http://localhost:3000/', 'https://api.example.test/a?b', 'http://127.0.0.1:8080/', 'http://a-1.b2/'])(
-    'is certain: %s',
+    'is read directly: %s',
     (url) => {
       expect(plainOrigin(url)).toBe(`${new URL(url).origin}/`)
     },
@@ -340,7 +340,7 @@ describe('a plain text', () => {
     values.flatMap((global) => values.map((inPlace) => [given, global, inPlace])),
   )
 
-  it('is that of all values', () => {
+  it('agrees with the rendered value', () => {
     let count = 0
     for (const [given, global, inPlace] of combinations) {
       if (typeof inPlace !== 'string' && inPlace !== undefined) continue
@@ -377,7 +377,7 @@ describe('a plain value of a URL', () => {
 describe('variables of a GraphQL body', () => {
   const deep = `${'['.repeat(150)}1${']'.repeat(150)}`
 
-  it.each(['{}', '{ "a": [1, "{"] }', deep])('are surely JSON: %j', (text) => {
+  it.each(['{}', '{ "a": [1, "{"] }', deep])('are certain to be JSON: %j', (text) => {
     expect(isSurelyJson(text)).toBe(true)
   })
 
@@ -408,7 +408,7 @@ function valueIn(code: string, { response }: LightAnswer): unknown {
 }
 
 describe('a quick check', () => {
-  it('passes no assertion that the runner would not', () => {
+  it('passes no assertion that fails in the runner', () => {
     let passed = 0
     fc.assert(
       fc.property(
@@ -431,7 +431,7 @@ describe('a quick check', () => {
   })
 
   it.each(['status', 'duration', 'header X-A', '$.a', '$.a[0]', '$.b.c', '$', 'body'])(
-    'captures what the runner would: %s',
+    'captures the same as the runner: %s',
     (subject) => {
       const capture = readCapture(`x = ${subject}`, 1)
       const code = sureCheck(capture)

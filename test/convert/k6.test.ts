@@ -116,11 +116,11 @@ describe('the load', () => {
         },
       },
     ],
-  ])('is that of %j', async (lines, expected) => {
+  ])('follows %j', async (lines, expected) => {
     expect(await optionsOf(`${lines}\n${request}`)).toMatchObject(expected)
   })
 
-  it('is that of the command line in place of that of the file, whose thresholds stay', async () => {
+  it('of the command line replaces that of the file, whose thresholds stay', async () => {
     const text = `# @k6 vus 10\n# @k6 threshold http_reqs count>5\n# @assert status == 200\n${request}`
     const options = [{ name: 'iterations', value: '7' }]
     expect(await optionsOf(text, { options, failsOnStatus: true })).toEqual({
@@ -143,7 +143,7 @@ describe('the load', () => {
     },
   )
 
-  it('reports options of the file that are none', async () => {
+  it('reports unknown and invalid options of the file', async () => {
     const { losses } = await written(`# @k6 users 10\n# @k6 vus many\n${request}`)
     expect(losses[0]).toMatch(/^line 1: @k6 "users" is not a load option: expected vus, /)
     expect(losses[1]).toBe('line 2: @k6 vus "many": expected a number of virtual users, such as 10')
@@ -199,7 +199,7 @@ describe('values', () => {
     expect(script).toContain('k6 run -e api_key=… load.js')
   })
 
-  it('may be used only in a file of a body', async () => {
+  it('may be used only in a body file', async () => {
     const { script, losses } = await written('POST http://localhost/\n\n<@ ./a.json\n', {
       values: new Map([
         ['here', 'a'],
@@ -214,7 +214,7 @@ describe('values', () => {
     expect(losses).toEqual(['line 3: {{$random.name.fullName}}'])
   })
 
-  it('of Security lose their secrets', async () => {
+  it('of Security are written without secrets', async () => {
     const value = { Auth: { api: { Type: 'OAuth2', 'Client ID': 'me', 'Client Secret': 'open sesame' } } }
     const { script } = await written('GET http://localhost/\nAuthorization: Bearer {{$auth.token("api")}}\n', {
       security: value,
@@ -253,7 +253,7 @@ describe('texts', () => {
 })
 
 describe('templates', () => {
-  it('in a file are sent like a typed body, with its last line end', async () => {
+  it('in a file are sent like an inline body, with the final newline', async () => {
     const values = new Map([['a', 'a']])
     const text = 'POST http://localhost/\nContent-Type: application/json\n\n<@ ./a.json\n'
     const { script } = await written(text, { values, readText: () => '\n{"a": {{a}}}\n' })
@@ -261,7 +261,7 @@ describe('templates', () => {
     expect(script).not.toContain('const files')
   })
 
-  it('are literals that give the same text', async () => {
+  it('become literals that give the same text', async () => {
     const values = new Map([['a', 'a']])
     const placeholder = '`$' + '{x}`'
     const text = `POST http://localhost/\nContent-Type: text/plain\n\n${placeholder} \\n {{a}}\n\t$\u2028{{a}}$ {\n`
@@ -270,7 +270,7 @@ describe('templates', () => {
     )
   })
 
-  it('quote a value in JSON only outside of its strings', async () => {
+  it('quote a value in JSON only outside strings', async () => {
     const values = new Map([['a', 'a']])
     const text =
       'POST http://localhost/\nContent-Type: application/json\n\n{"a": {{a}}, "b": "\\"{{a}}", "c": {{a}} }\n'
@@ -279,7 +279,7 @@ describe('templates', () => {
   })
 })
 
-it.each(['cookie', 'COOKIE'])('a Cookie field is one, spelled %s', async (name) => {
+it.each(['cookie', 'COOKIE'])('a Cookie field is recognised, spelled %s', async (name) => {
   const [request] = await sentBy((await written(`GET http://localhost/\n${name}: a=b\n`)).script)
   expect(request?.headers).toEqual({ Cookie: 'a=b' })
 })
@@ -287,7 +287,7 @@ it.each(['cookie', 'COOKIE'])('a Cookie field is one, spelled %s', async (name) 
 describe('a GraphQL body', () => {
   const values = new Map([['a', 'a']])
 
-  it('is the JSON that run sends', async () => {
+  it('is the same JSON that run sends', async () => {
     const [request] = await sentBy(
       (await written('GRAPHQL http://localhost/\n\n{ a(b: "`\\n") }\n', { values })).script,
     )
@@ -330,14 +330,14 @@ describe('a multipart body', () => {
     expect(() => multipartBody('XX', [{ headers: [], content: [value] }])).toThrow(message)
   })
 
-  it('refuses line ends in headers, and files that are missing', () => {
+  it('refuses line breaks in headers, and missing files', () => {
     expect(() => partValue('a\nb')).toThrow('a line break')
     expect(() => multipartBody('XX', [{ headers: ['A: "b%0A--XX"'], content: [] }])).toThrow('begins with "--XX"')
     expect(() => multipartBody('XX', [{ headers: [], content: [undefined] }])).toThrow('cannot be read')
   })
 })
 
-describe('texts of several lines', () => {
+describe('multi-line texts', () => {
   it('keep their lines, in bodies and in scripts', async () => {
     const body = '{\n  "a": 1\n}'
     const { script } = await written(`POST http://localhost/\n\n${body}\n\n> {%\n  client.log(\`a\n  b\nc\`)\n%}\n`)
@@ -351,7 +351,7 @@ describe('texts of several lines', () => {
 })
 
 describe('scripts', () => {
-  it('declare what they only assign', async () => {
+  it('declare variables that they only assign', async () => {
     const { script, losses } = await written(`${request}\n> {%\n  total = 1\n  for (i of [1]) total += i\n%}\n`)
     expect(script).toMatch(/after: \[\n\s+\(\) => \{\n\s+let (?:total, i|i, total)\n\s+total = 1\n/)
     expect(losses).toEqual([])
@@ -363,12 +363,12 @@ describe('scripts', () => {
     ['({ a = 1 } = {})', 'let a'],
     ['for ([a] of []) a++', 'let a'],
     ['client.a = 1', 'client.a = 1'],
-  ])('declare the names of patterns: %j', async (code, expected) => {
+  ])('declare the names in patterns: %j', async (code, expected) => {
     const { script } = await written(`${request}\n> {%\n${code}\n%}\n`)
     expect(withoutRuntime(script)).toMatch(new RegExp(`\\(\\) => \\{\\n\\s+(?:${expected})\\n`))
   })
 
-  it('wait where they use await themselves', async () => {
+  it('are async if they use await', async () => {
     const { script } = await written(`${request}\n> {% await sleep(5) %}\n`)
     expect(script).toContain('async () => {\n')
   })
@@ -428,7 +428,7 @@ describe('requests', () => {
 })
 
 describe('the name of a request', () => {
-  it('is that in reports if the variable host is put before its path', async () => {
+  it('is the same as in reports if {{host}} precedes its path', async () => {
     const text = '@host = http://localhost\nGET /users\n?? status == 200\n\n###\n# @name b\nGET /b\n'
     const script = withoutRuntime((await written(text)).script)
     expect(script).toContain("send(2, 'GET /users', () => ({ url: address(v('host'), '/users')")
@@ -436,7 +436,7 @@ describe('the name of a request', () => {
     expect(script).toContain("'b', () => ({ url: address(v('host'), '/b')")
   })
 
-  it('is the same in the whole runtime', async () => {
+  it('is the same in the full runtime', async () => {
     const { script } = await written('@host = http://localhost\n# @retry 1\nGET /users\n')
     expect(withoutRuntime(script)).toContain("name: 'GET /users',")
     expect(withoutRuntime(script)).toContain("url: '{{host}}/users',")

@@ -32,7 +32,7 @@ describe('a request of a collection', () => {
     expect(text).toContain('### Users / Admin / One')
   })
 
-  it('has the variables of its folders, except those that the collection also has', async () => {
+  it('has the variables of its folders, except those that the collection defines too', async () => {
     const folder = (name: string, variable: readonly Json[], items: readonly Json[]): Json => ({
       name,
       variable,
@@ -140,7 +140,7 @@ describe('a request of a collection', () => {
     expect(headerOf(sent, 'Content-Type')).toBe(type)
   })
 
-  it('has parts of a form with files', async () => {
+  it('has form parts with files', async () => {
     const formdata = [
       { key: 'a', value: 'b', type: 'text' },
       { key: 'f', type: 'file', src: ['./f.txt'], contentType: 'text/plain' },
@@ -189,7 +189,7 @@ describe('a request of a collection', () => {
     expect(headerOf(sent, header)).toBe(value)
   })
 
-  it('has a key in its query that no character of it ends', async () => {
+  it('has an encoded API key in its query', async () => {
     const key = [
       { key: 'in', value: 'query' },
       { key: 'key', value: 'a=b' },
@@ -207,7 +207,7 @@ describe('a request of a collection', () => {
     ['a name with a comma', 'a,b', 'pw', undefined, [lostDigest]],
     ['a name with a colon', 'a:b', 'pw', undefined, [lostDigest]],
     ['no name', '', 'pw', undefined, [lostDigest]],
-  ])('has Digest as a request file can write it: %s', async (_, username, password, header, losses) => {
+  ])('has Digest in the form that a request file can express: %s', async (_, username, password, header, losses) => {
     const digest = [
       { key: 'username', value: username },
       { key: 'password', value: password },
@@ -218,7 +218,7 @@ describe('a request of a collection', () => {
     expect(lossesOf(result)).toEqual(losses)
   })
 
-  it('has a boundary if its header names none', async () => {
+  it('gets a boundary if its header has none', async () => {
     const request = {
       method: 'POST',
       url: 'http://h.test/',
@@ -261,7 +261,7 @@ describe('system headers that a request of a collection disables', () => {
   })
   const place = 'item[0].protocolProfileBehavior.disabledSystemHeaders'
 
-  it('are reported if they are sent all the same', async () => {
+  it('are reported if they are still sent', async () => {
     const result = await converted(collection([item({}, behavior('host', 'user-agent', 'connection'))]))
     expect(lossesOf(result)).toEqual(
       ['host', 'user-agent'].map((name) => `${place}: the removal of the header ${name}, which "httpcli run" sends`),
@@ -269,7 +269,7 @@ describe('system headers that a request of a collection disables', () => {
     expect(result.text).toContain('# Not converted: the removal of the header host, which "httpcli run" sends')
   })
 
-  it('do not count if the request has its own', async () => {
+  it('are ignored if the request has its own', async () => {
     const header = [{ key: 'Host', value: 'x' }]
     expect(lossesOf(await converted(collection([item({ header }, behavior('host'))])))).toEqual([])
   })
@@ -315,7 +315,7 @@ describe('variables of a collection', () => {
     expect(result.text).not.toContain('@baseUrl')
   })
 
-  it('of an environment become one', async () => {
+  it('of an environment become an environment', async () => {
     const environment = {
       name: 'dev',
       values: [
@@ -335,7 +335,7 @@ describe('variables of a collection', () => {
   })
 })
 
-describe('a script of Postman', () => {
+describe('a Postman script', () => {
   it.each<[string, string]>([
     ['pm.response.to.have.status(200);', 'client.assert(response.status === 200);'],
     ['pm.response.to.have.status("Created")', 'client.assert(response.status === 201)'],
@@ -404,12 +404,12 @@ describe('a script of Postman', () => {
     expect(hasFailed ? 'fails' : 'passes').toBe(outcome)
   })
 
-  it('has a limit for its time as an assertion', () => {
+  it('turns its time limit into an assertion', () => {
     const source = 'pm.test("fast", function () {\n  pm.expect(pm.response.responseTime).to.be.below(200);\n});'
     expect(translateScript(source, postmanScripts)).toEqual({ code: '', assertions: ['duration < 200ms'], lost: [] })
   })
 
-  it('loses what has no equivalent, what depends on it, and nothing else', () => {
+  it('loses only what has no equivalent and what depends on it', () => {
     const { code, lost } = translateScript(
       'const h = CryptoJS.MD5("x");\nconst k = h + 1;\npm.test("ok", () => {\n  pm.expect(1).to.eql(1)\n  pm.sendRequest("http://x", () => {})\n})\npostman.setNextRequest("b")',
       postmanScripts,
@@ -425,7 +425,7 @@ describe('a script of Postman', () => {
   })
 })
 
-it('loses a name of Postman only if it was declared', () => {
+it('loses a Postman name only if it was declared', () => {
   const source = `pm.test("a", () => {
   const body = xml2Json(responseBody)
   pm.expect(body.a).to.equal(1)
@@ -439,7 +439,7 @@ pm.test("b", () => {
   expect(code).toContain('\n  const body = response.body\n  client.assert(body.a === 1)\n')
 })
 
-describe('a script of Postman that cannot be translated', () => {
+describe('a Postman script that cannot be translated', () => {
   const deep = 100
   it.each<[string, string, unknown]>([
     ['has an error', 'pm.test("a", () => {', 'a script that cannot be read: Unexpected token (1:20)'],

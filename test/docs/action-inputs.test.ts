@@ -10,7 +10,7 @@ const { inputs, outputs } = parse(readFileSync(join(projectRoot, 'action.yml'), 
 >
 const [, section = ''] = /^## GitHub Actions\n(.*?)^## /ms.exec(pageAt('docs/install.md').text) ?? []
 
-it('lists the inputs of the action, and no other', () => {
+it('lists exactly the inputs of the action', () => {
   const rows = [...section.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
   expect(rows).toEqual(Object.keys(inputs))
 })

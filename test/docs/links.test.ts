@@ -53,11 +53,11 @@ describe('the site', () => {
     expect(broken).toEqual([])
   })
 
-  it('refers to nothing elsewhere that a browser would load', () => {
+  it('loads nothing from other sites', () => {
     for (const page of html.values()) expect(page).not.toMatch(/<(?:img|iframe)|<(?:script|link)[^>]+"(?:https?:)?\/\//)
   })
 
-  it('has nothing inline that a Content-Security-Policy would have to allow', () => {
+  it('has no inline code that a Content-Security-Policy would have to allow', () => {
     for (const page of html.values()) expect(page).not.toMatch(/<script>|<style|<[^>]* (?:style|on[a-z]+)=/)
   })
 

@@ -18,7 +18,7 @@ describe.each(described)('the page of $name', ({ name, options }) => {
   /** The option as the page has it, not as a part of another one. */
   const found = (option: string): string | undefined => new RegExp(`(?<![\\w-])${option}(?![\\w-])`).exec(text)?.[0]
 
-  it.each(options.map(({ long, short }) => [long, short] as const))('says what --%s is', (long, short) => {
+  it.each(options.map(({ long, short }) => [long, short] as const))('explains --%s', (long, short) => {
     expect(found(`--${long}`)).toBe(`--${long}`)
     if (short !== undefined) expect(found(`-${short}`)).toBe(`-${short}`)
   })
@@ -31,7 +31,7 @@ describe('docs/serve.md', () => {
     return row === null ? [] : [{ long, shown: row[1], told: /Default (\S+)\.$/.exec(description)?.[1] }]
   })
 
-  it.each(rows)('has the default of --$long that the help has', ({ shown, told: reported }) => {
+  it.each(rows)('gives the same default for --$long as the help', ({ shown, told: reported }) => {
     expect(shown).toBe(reported)
   })
 })

@@ -13,7 +13,7 @@ const names = readdirSync(fileURLToPath(new URL('../../docs/schemas', import.met
 )
 
 describe.each(names)('docs/schemas/%s.schema.json', (name) => {
-  it('is a schema of draft 2020-12, which a page names', () => {
+  it('is a draft 2020-12 schema that a page mentions', () => {
     const schema = readSchema(name)
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
     expect(() => new Ajv2020().validateSchema(schema, true)).not.toThrow()
@@ -36,7 +36,7 @@ describe('a schema of an output', () => {
     expect(published(JSON.parse(JSON.stringify(value)))).toBe(isValid)
   })
 
-  it('names everything that the tests see', () => {
+  it('names every property that the tests see', () => {
     expect(schemaErrors('run-events', event)).toEqual([])
     expect(schemaErrors('run-events', { ...event, later: 1 })).not.toEqual([])
     expect(schemaErrors('run-events', { type: 'later', time: event.time })).not.toEqual([])

@@ -11,7 +11,7 @@ it('shows the API that its chapters use', () => {
   expect(shown?.text).toBe(readFileSync(join(projectRoot, 'examples/api.mjs'), 'utf8'))
 })
 
-it('has ten chapters, and a list of them', () => {
+it('has ten chapters and lists them', () => {
   const listed = [...pageAt('docs/tutorial.md').text.matchAll(/^\d+\. \[[^\]]+\]\(([^)]+)\)$/gm)].map(
     ([, file]) => file,
   )

@@ -111,7 +111,7 @@ describe('docs/ci.md', () => {
     },
   )
 
-  it('starts as many shards as it counts', () => {
+  it('starts all the shards of its total', () => {
     const [github, gitlab, jenkins] = pipelines.filter(({ text }) => text.includes('--shard ')).map(({ text }) => text)
     const { requests } = (parse(github!) as { jobs: { requests: { strategy: { matrix: { shard: unknown } } } } }).jobs
     expect(requests.strategy.matrix.shard).toEqual([1, 2])
@@ -119,7 +119,7 @@ describe('docs/ci.md', () => {
     expect(jenkins).toMatch(/SHARDS = '2'[\s\S]*values '1', '2'\n[\s\S]*unstash 'shard-1'\n.*unstash 'shard-2'\n/)
   })
 
-  it('splits requests by values that its matrices have', () => {
+  it('splits requests by values of its matrices', () => {
     const matrices = pipelines
       .filter(({ language, text }) => language === 'yaml' && text.includes('"$TAG"'))
       .map(({ text }) => JSON.stringify(valuesOf('matrix', parse(text))))
@@ -127,7 +127,7 @@ describe('docs/ci.md', () => {
     for (const matrix of matrices) expect(matrix).toMatch(/"smoke".*"!smoke"/)
   })
 
-  it('gives the action inputs that it has', () => {
+  it('gives the action only inputs that exist', () => {
     const { inputs } = parse(readFileSync(join(projectRoot, 'action.yml'), 'utf8')) as { inputs: object }
     const [workflow] = pipelines
     const steps = valuesOf('steps', parse(workflow!.text)).flat() as readonly { uses?: string; with?: object }[]

@@ -42,7 +42,7 @@ describe('the examples', () => {
     ])
   })
 
-  it('of send work in a shell', async () => {
+  it('for send work in a shell', async () => {
     const directory = temporaryDirectory()
     const command = join(directory, 'httpcli')
     writeFileSync(
@@ -68,7 +68,7 @@ describe('the examples', () => {
     ])
   })
 
-  it('of run pass their tests', async () => {
+  it('for run pass their tests', async () => {
     const directory = temporaryDirectory()
     const requests = join(directory, 'demo.http')
     copyFileSync(join(examples, 'demo.http'), requests)

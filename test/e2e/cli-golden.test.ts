@@ -32,12 +32,12 @@ function keep(name: string, text: string, usual: string): void {
   else writeFileSync(file, text)
 }
 
-describe('the command answers as test/golden says', () => {
-  it('to existing cases', () => {
+describe('the output of the command matches test/golden', () => {
+  it('in existing cases', () => {
     expect(cases.length).toBeGreaterThan(20)
   })
 
-  it('and test/golden holds nothing but cases and their inputs', () => {
+  it('and test/golden holds only cases and their inputs', () => {
     const endings = ['.args', '.in', '.out', '.err', '.code', '.http', '.raw', '.json', '.csv']
     expect(readdirSync(directory).filter((name) => !endings.some((ending) => name.endsWith(ending)))).toEqual([])
   })

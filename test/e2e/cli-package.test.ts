@@ -65,7 +65,7 @@ function textOf(path: string): string {
 }
 
 describe('the package', () => {
-  it('installs nothing besides itself and runs no script at its installation', () => {
+  it('installs nothing besides itself and runs no install script', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     expect(manifest).not.toHaveProperty('dependencies')
     expect(Object.keys(manifest.scripts).filter((name) => /install|^prepare$/.test(name))).toEqual([])
@@ -76,7 +76,7 @@ describe('the package', () => {
     expect(packed.unpackedSize).toBeLessThan(11_000_000)
   })
 
-  it('holds no source maps, and nothing large twice', () => {
+  it('holds no source maps and no large file twice', () => {
     const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((name) => name.endsWith('.map'))).toEqual([])
     const texts = files
@@ -99,7 +99,7 @@ describe('the package', () => {
     expect(missing).toEqual([])
   })
 
-  it('has the script engine with the world of these sources in its memory', () => {
+  it('has the script engine with the prepared memory of these sources', () => {
     const program = readFileSync(join(installed, 'dist/shared/quickjs.wasm'))
     expect(withoutPreparedWorld(program, coreCode).readWorld()).toBeDefined()
   })
@@ -127,7 +127,7 @@ describe('the package', () => {
     expect(stdout).toMatch(/^httpcli \S+ \(node v\S+, npm package\)\n$/)
   })
 
-  it('holds what was built and its documents, no sources and no tests', () => {
+  it('holds the build and its documents, no sources and no tests', () => {
     const documents = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
     const folders = ['dist', 'docs', 'examples', 'man']
     expect(readdirSync(installed).sort()).toEqual([...documents, ...folders, 'package.json'])
@@ -151,7 +151,7 @@ describe('its types', () => {
     ['an ES module with NodeNext', 'mts', { module: 'nodenext' }],
     ['a CommonJS module with NodeNext', 'cts', { module: 'nodenext' }],
     ['a bundled project', 'ts', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('hold in a strict project: %s', async (_title, ending, options) => {
+  ])('compile in a strict project: %s', async (_title, ending, options) => {
     const typesOfNode = join(root, 'node_modules/@types')
     const imports = entries.map((entry, index) => `import * as entry${index} from 'httpcli${entry}'`)
     const use = [
@@ -167,7 +167,7 @@ describe('its types', () => {
     await expect(run(compiler, '-p', config)).resolves.toBe('')
   })
 
-  it('of the portable part need no types of Node.js', async () => {
+  it('of the portable part need no Node.js types', async () => {
     write(
       'portable.mts',
       "import { parseRequest } from 'httpcli/message'\nexport const { method } = parseRequest('GET /')",
@@ -185,7 +185,7 @@ describe('its types', () => {
 })
 
 describe('in a bundle', () => {
-  it('keeps the content decodings when only a part of the library is used', async () => {
+  it('keeps content decoding when only part of the library is used', async () => {
     const input = write('entry.mjs', "export { parseResponse } from 'httpcli'")
     const bundle = await rolldown({ input, platform: 'node', logLevel: 'silent' })
     const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
@@ -196,7 +196,7 @@ describe('in a bundle', () => {
 })
 
 describe('its command', () => {
-  it('can be executed', async () => {
+  it('is executable', async () => {
     const command = join(installed, 'dist/cli/main.cjs')
     expect((await execute(command, ['--version'], { env: commandEnvironment() })).stdout).toMatch(/^httpcli \d/)
   })

@@ -51,7 +51,7 @@ describe('--version', () => {
   })
 })
 
-describe('a reader of stdout that goes away', () => {
+describe('a reader of stdout that exits', () => {
   it('ends the command quietly with exit code 0', async () => {
     const result = await shell('set -o pipefail; HTTPCLI help send | head -1; echo $?')
     expect(result).toEqual({
@@ -61,7 +61,7 @@ describe('a reader of stdout that goes away', () => {
     })
   })
 
-  it('before anything is written is not a failure either', async () => {
+  it('before anything is written is not an error either', async () => {
     const result = await shell('set -o pipefail; HTTPCLI --version | true; echo $?')
     expect(result).toEqual({ code: 0, stdout: '0\n', stderr: '' })
   })
@@ -96,7 +96,7 @@ describe('a reader of stderr or stdout that is gone', () => {
 })
 
 describe('output', () => {
-  it('that is closed from the start is not a failure', async () => {
+  it('that is closed from the start is not an error', async () => {
     expect(await shell('HTTPCLI --version >&-; echo $?')).toMatchObject({ stdout: '0\n', stderr: '' })
   })
 
@@ -114,7 +114,7 @@ describe('output', () => {
     expect(stderr).toBe('httpcli: cannot write to standard output: no space left on the device\n')
   })
 
-  it('of errors goes nowhere when stderr is closed, and the exit code stays', async () => {
+  it('of errors is discarded when stderr is closed, and the exit code stays', async () => {
     expect(await shell('HTTPCLI sned 2>&-; echo $?')).toMatchObject({ stdout: '1\n' })
   })
 })
@@ -198,7 +198,7 @@ describe.skipIf(isStandalone)('what is loaded', () => {
     ['help', ['help']],
     ['a request', request],
     ['a request of a URL', ['send', '--offline', 'http://localhost/']],
-  ])('for %s loads no slow modules of Node.js', async (_title, words) => {
+  ])('for %s includes no slow Node.js modules', async (_title, words) => {
     const loaded = (await askedAtExit(words, '', 'process.moduleLoadList')) as string[]
     const slow = 'http https http2 crypto tls zlib child_process worker_threads inspector fs/promises readline'.split(
       ' ',
@@ -207,7 +207,7 @@ describe.skipIf(isStandalone)('what is loaded', () => {
     expect(loaded).toContain('NativeModule fs')
   })
 
-  it('for output to a pipe loads no modules for terminals and sockets', async () => {
+  it('for output to a pipe includes no modules for terminals and sockets', async () => {
     const loaded = (await askedAtExit(['help'], '', 'process.moduleLoadList', 'ignore')) as string[]
     expect(loaded.filter((name) => /^NativeModule (?:tty|net|stream)$/.test(name))).toEqual([])
   })

@@ -79,7 +79,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(statSync(file).mtimeMs).toBe(mtimeMs)
   })
 
-  it('is added to by one run a day, so that functions are kept that the first runs did not call', async () => {
+  it('is extended by one run a day, to keep functions that the first runs did not call', async () => {
     const cache = temporaryDirectory()
     for (let run = 0; run < 5; run++) await send({ XDG_CACHE_HOME: cache })
     const [file] = filesBelow(cache) as [string]
@@ -96,7 +96,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(statSync(file).mtimeMs).toBe(mtimeMs)
   })
 
-  it('that is rejected is made again, also after enough runs have added to it', async () => {
+  it('that is rejected is created again, even after enough runs have extended it', async () => {
     const cache = temporaryDirectory()
     for (let run = 0; run < 4; run++) await send({ XDG_CACHE_HOME: cache })
     const [file] = filesBelow(cache) as [string]
@@ -108,7 +108,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(readFileSync(file).readUInt32LE(FLAGS_OFFSET)).toBe(kept.readUInt32LE(FLAGS_OFFSET))
   })
 
-  it('is not kept by a server that ends at once, with its own flags', async () => {
+  it('is not cached by a server that ends at once, with its own flags', async () => {
     const cache = temporaryDirectory()
     const { running, port } = await startSite([], { env: { XDG_CACHE_HOME: cache } })
     const client = connect(port, '127.0.0.1')
@@ -124,7 +124,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(filesBelow(cache)).toEqual([])
   })
 
-  it('is kept in the home directory if no other is named', async () => {
+  it('is cached in the home directory if no other is named', async () => {
     const home = temporaryDirectory()
     await send({ XDG_CACHE_HOME: undefined, HOME: home })
     expect(filesBelow(join(home, '.cache', 'httpcli'))).toHaveLength(1)
@@ -137,7 +137,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     ['cut before its last byte', (file: string) => truncateSync(file, statSync(file).size - 1)],
     ['of another engine', (file: string) => writeFileSync(file, 'of another engine')],
     ['of zeros', (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
-  ])('that is %s is made again', async (_title, damage) => {
+  ])('that is %s is created again', async (_title, damage) => {
     const cache = temporaryDirectory()
     await send({ XDG_CACHE_HOME: cache })
     const [file] = filesBelow(cache) as [string]
@@ -165,7 +165,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(filesBelow(other)).toEqual([])
   })
 
-  it.skipIf(!isRoot)('leaves the directory of another user to that user', async () => {
+  it.skipIf(!isRoot)('is not written to the directory of another user', async () => {
     const cache = temporaryDirectory()
     chownSync(cache, 65_534, 65_534)
     expect(await send({ XDG_CACHE_HOME: cache })).toEqual(printed)
@@ -182,7 +182,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(await send(env)).toEqual(printed)
   })
 
-  it('is kept for a few builds', async () => {
+  it('is cached for only a few builds', async () => {
     const cache = temporaryDirectory()
     mkdirSync(join(cache, 'httpcli'), { mode: 0o700 })
     const old = Array.from({ length: 9 }, (_, index) => `build-${index}`)
@@ -195,7 +195,7 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(left.sort()).toEqual(old.slice(-5))
   })
 
-  it('is written whole by many processes at a time', async () => {
+  it('is written intact by many processes at once', async () => {
     const cache = temporaryDirectory()
     const runs = await Promise.all(Array.from({ length: 8 }, () => send({ XDG_CACHE_HOME: cache })))
     for (const run of runs) expect(run).toEqual(printed)

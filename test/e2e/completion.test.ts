@@ -220,7 +220,7 @@ describe('--alias', () => {
   it.each([
     ['bash', ['bash', '--norc', '--noprofile', '-i'], 'source ./h.bash'],
     ['zsh', ['zsh', '-f', '-i'], 'unsetopt beep; autoload -U compinit && compinit -u -D; source ./h.zsh'],
-  ])('sets an alias and its completion up in %s', async (name, shell, setup) => {
+  ])('sets up an alias and its completion in %s', async (name, shell, setup) => {
     if (!has(name)) return
     await typeInto(shell, setup, ['h PUT :1/ --body-te\t x\n', 'h run --name Si\t\n'])
     expect(ranLines()).toEqual([
@@ -229,7 +229,7 @@ describe('--alias', () => {
     ])
   })
 
-  it.skipIf(!has('fish'))('sets an alias and its completion up in fish', () => {
+  it.skipIf(!has('fish'))('sets up an alias and its completion in fish', () => {
     const words = ['--no-config', '-c', 'source ./h.fish; complete -C "h run --name S"; h send x']
     const { stdout } = spawnSync('fish', words, {
       cwd: directory,
@@ -262,7 +262,7 @@ function ranLines(): readonly (readonly string[])[] {
   return lines.map((text) => text.split('\n').slice(0, -1))
 }
 
-it.each(['environments', 'requests', 'tags'])('%s that cannot be found give nothing, and no error', async (kind) => {
+it.each(['environments', 'requests', 'tags'])('%s that cannot be found give no results and no error', async (kind) => {
   const { code, stdout, stderr } = await runCommand(['completion', kind, '--', 'run', 'missing.http', '-e'], {
     cwd: join(directory, 'site'),
   })
@@ -278,7 +278,7 @@ describe.each([
   { name: 'zsh', ask: zsh },
   { name: 'fish', ask: fish },
 ])('$name', ({ name, ask }) => {
-  it.skipIf(!has(name))('offers what fits', async () => {
+  it.skipIf(!has(name))('offers matching words', async () => {
     const offered = await ask(cases.map(([, line]) => line))
     const found = cases.map(([title], index) => [
       title,
@@ -299,7 +299,7 @@ describe.each([
   })
 })
 
-it('is reported for a shell that it does not know', async () => {
+it('reports an unknown shell', async () => {
   const { code, stderr } = await runCommand(['completion', 'fihs'])
   expect([code, stderr.toString()]).toEqual([
     1,

@@ -153,7 +153,7 @@ const allCommands: readonly (readonly [title: string, command: string])[] = [
 /** The executable makes the same text of the same commands: a sample shows that it does. */
 const commands = allCommands.filter((_, index) => !isStandalone || index % 4 === 0)
 
-describe('a request file made of a curl command', () => {
+describe('a request file made from a curl command', () => {
   it.each(commands)('sends what curl sends: %s', async (title, command) => {
     const directory = temporaryDirectory()
     given(directory)
@@ -173,7 +173,7 @@ describe('a request file made of a curl command', () => {
     )
   })
 
-  it.each(commands)('goes back to a curl command that sends the same: %s', async (title, command) => {
+  it.each(commands)('converts back to a curl command that sends the same: %s', async (title, command) => {
     const directory = temporaryDirectory()
     given(directory)
     const real = command.replaceAll('$O', origin).replaceAll('$AUTHORITY', origin.slice('http://'.length))

@@ -88,7 +88,7 @@ async function byRun({ directory: cwd, file, environment }: CorpusFile): Promise
 }
 
 describe.each([k6Program === undefined ? 'QuickJS' : 'k6'])('in %s', () => {
-  it('sends the same requests as run, and checks them with the same outcome', { timeout: 600_000 }, async () => {
+  it('sends the same requests as run, and its checks have the same outcome', { timeout: 600_000 }, async () => {
     const counts = { files: 0, invalid: 0, lossy: 0, same: 0 }
     const differing: string[] = []
     for (const given of corpus.filter(({ name }) => k6Program !== undefined || fewPages.test(name))) {

@@ -59,7 +59,7 @@ describe('httpcli convert', () => {
     expect(JSON.parse(read(cwd, 'api/v1/http-client.env.json'))).toEqual({ $shared: { host: 'http://h.test' } })
   })
 
-  it('reads the directory of a Bruno collection, also by the name of its file', async () => {
+  it('reads the directory of a Bruno collection, also given by its file', async () => {
     const cwd = directoryOf({})
     mkdirSync(join(cwd, 'shop', 'environments'), { recursive: true })
     mkdirSync(join(cwd, 'shop', 'node_modules'))
@@ -99,7 +99,7 @@ describe('httpcli convert', () => {
     expect(read(cwd, 'out.http')).toContain('### One')
   })
 
-  it('replaces no value of an environment without --force, and writes nothing then', async () => {
+  it('replaces no environment value without --force, and then writes nothing', async () => {
     const env = '{"$shared": {"host": "http://other.test"}}'
     const cwd = directoryOf({ 'shop.json': collection, 'http-client.env.json': env })
     const { code, stderr } = await httpcli(['convert', 'shop.json', '-o', 'out.http'], { cwd })
@@ -167,7 +167,7 @@ describe('httpcli convert', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('reads standard input and the text of an option', async () => {
+  it('reads standard input and text from an option', async () => {
     const expected = '# @no-redirect\nGET http://h.test/\n'
     expect(await httpcli(['convert'], { stdin: 'curl http://h.test/' })).toMatchObject({ code: 0, stdout: expected })
     expect(await httpcli(['convert', '-'], { stdin: 'curl http://h.test/' })).toMatchObject({
@@ -177,7 +177,7 @@ describe('httpcli convert', () => {
     expect(await httpcli(['convert', '-t', 'curl http://h.test/'])).toMatchObject({ code: 0, stdout: expected })
   })
 
-  it('puts values of an environment and of -V into curl commands', async () => {
+  it('fills in values from an environment and -V in curl commands', async () => {
     const cwd = directoryOf({
       'a.http': 'GET http://{{host}}/{{user.name}}/{{id}}\n',
       'http-client.env.json': '{"dev": {"host": "h.test", "user": {"name": "ada"}}}',
@@ -245,7 +245,7 @@ describe('httpcli fmt', () => {
   const messy = 'GET   http://h.test/\nX:y\n\n\n\n'
   const tidy = 'GET http://h.test/\nX: y\n'
 
-  it('lays out files in place and reports which', async () => {
+  it('formats files in place and reports which', async () => {
     const cwd = directoryOf({ 'a.http': messy, 'b.http': tidy })
     expect(await httpcli(['fmt', 'a.http', 'b.http'], { cwd })).toEqual({
       code: 0,
@@ -255,7 +255,7 @@ describe('httpcli fmt', () => {
     expect([read(cwd, 'a.http'), read(cwd, 'b.http')]).toEqual([tidy, tidy])
   })
 
-  it('touches only what changes, and keeps the mode and links', async () => {
+  it('rewrites only files that change, and keeps their mode and links', async () => {
     const cwd = directoryOf({ 'a.http': messy, 'b.http': tidy })
     chmodSync(join(cwd, 'a.http'), 0o640)
     symlinkSync('a.http', join(cwd, 'link.http'))
@@ -267,7 +267,7 @@ describe('httpcli fmt', () => {
     expect(statSync(join(cwd, 'b.http'))).toMatchObject({ mtimeMs: before, ino: inode })
   })
 
-  it('takes the request files of a directory', async () => {
+  it('formats the request files of a directory', async () => {
     const cwd = directoryOf({ 'a.http': messy, 'c.txt': messy })
     for (const name of ['sub', '.hidden', 'node_modules']) {
       mkdirSync(join(cwd, name))
@@ -294,7 +294,7 @@ describe('httpcli fmt', () => {
     })
   })
 
-  it('leaves a file with errors as it is, shows them, and continues with the others', async () => {
+  it('leaves a file with errors unchanged, shows them, and continues with the others', async () => {
     const broken = 'GET   http://h.test/\nno header\n'
     const cwd = directoryOf({ 'a.http': broken, 'b.http': messy })
     const { code, stderr } = await httpcli(['fmt', '.'], { cwd })
@@ -312,7 +312,7 @@ describe('httpcli fmt', () => {
     expect(read(cwd, 'b.http')).toBe(tidy)
   })
 
-  it('goes from standard input to standard output', async () => {
+  it('formats standard input to standard output', async () => {
     expect(await httpcli(['fmt', '-'], { stdin: messy })).toEqual({ code: 0, stdout: tidy, stderr: '' })
     expect(await httpcli(['fmt', '-'], { stdin: 'GET h\nx\n' })).toMatchObject({ code: 2, stdout: '' })
   })

@@ -25,7 +25,7 @@ describe('the daily tasks', () => {
     expect(stdout.toString()).toMatch(/^(?:GET|POST|PUT) \/\S* HTTP\/1\.1\r\n/)
   })
 
-  it('take at most half the keystrokes of curl with an alias of one letter', () => {
+  it('take at most half the keystrokes of curl with a one-letter alias', () => {
     const saved = tasks.length * ('httpcli'.length - 'h'.length)
     expect(keystrokes('ours') - saved).toBeLessThanOrEqual(0.5 * keystrokes('curl'))
   })

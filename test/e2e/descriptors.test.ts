@@ -44,7 +44,7 @@ function countingServer(): { readonly serve: (socket: Socket) => void; readonly 
   }
 }
 
-describe.skipIf(platform() === 'win32')('where the process may open few files', () => {
+describe.skipIf(platform() === 'win32')('if the process may open few files', () => {
   it.each([64, 256])('jobs of a run wait for each other: %d files', async (openFiles) => {
     const { serve, most } = countingServer()
     const port = await listening(createServer(serve))
@@ -59,7 +59,7 @@ describe.skipIf(platform() === 'win32')('where the process may open few files', 
     expect(readFileSync(join(directory, 'r.xml'), 'utf8').match(/<testcase /g)?.length).toBe(400)
   })
 
-  it('the files of bodies and of responses are opened', async () => {
+  it('body and response files are opened', async () => {
     const port = await listening(createServer(countingServer().serve))
     const request = `POST http://127.0.0.1:${port}/\n\n< ./body.txt\n\n>>! out-{{$random.uuid}}.txt\n`
     const directory = directoryWith({ 'a.http': request, 'body.txt': 'x'.repeat(100_000) })
@@ -78,7 +78,7 @@ describe.skipIf(platform() === 'win32')('where the process may open few files', 
     expect(ran.err).toContain('12 requests: 12 answered, 0 failed; 12 tests: 12 passed')
   })
 
-  it('connections that are kept open give way to new ones', async () => {
+  it('idle connections make room for new ones', async () => {
     const answer = onHead((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const ports = await Promise.all(Array.from({ length: 45 }, () => listening(createServer(answer))))
     const requests = ports.map((port) => `###\nGET http://127.0.0.1:${port}/\n`)
@@ -110,7 +110,7 @@ describe.skipIf(platform() === 'win32')('where the process may open few files', 
   it.each([
     ['send', ['send', '-t', 'GET http://localhost:$P/', '-p', 'status']],
     ['run', ['run', 'a.http', '-p', 'status']],
-  ])('%s reports it where not even one connection or file can be opened', async (_name, words) => {
+  ])('%s reports it if not even one connection or file can be opened', async (_name, words) => {
     const port = await listening(createServer(countingServer().serve))
     const directory = directoryWith({ 'a.http': `POST http://localhost:${port}/\n\n< ./a.http\n` })
     const line = words.map((word) => word.replace('$P', String(port)))

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     { width: 360, colorScheme: 'dark' },
     { width: 1280, colorScheme: 'light' },
   ] as const)(
-    'no page is wider than the window without scripts: $width, $colorScheme',
+    'without scripts, no page is wider than the window: $width, $colorScheme',
     async ({ width, colorScheme }) => {
       const { page, faults } = await openPage(`${base}/index.html`, {
         viewport: { width, height: 800 },
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.close()
   })
 
-  it('a page leads to its headings, the page before it and the page after it', async () => {
+  it('a page links to its headings and to the previous and the next page', async () => {
     const { page, faults } = await openPage(`${base}/install.html`)
     await page.getByText('On this page').click()
     const contents = page.getByRole('navigation', { name: 'On this page' })
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.close()
   })
 
-  it.each(['http', 'file'])('the keyboard finds a page in the search: %s', async (scheme) => {
+  it.each(['http', 'file'])('the search finds a page by keyboard: %s', async (scheme) => {
     const origin = scheme === 'http' ? base : pathToFileURL(directory).href
     const { page, faults } = await openPage(`${origin}/api/index.html`)
     await page.keyboard.press('/')
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.close()
   })
 
-  it('the text of a picture of the terminal can be selected', async () => {
+  it('the text of a terminal screenshot can be selected', async () => {
     const { page } = await openPage(`${base}/run.html`)
     const picture = page.locator('figure.terminal').first()
     await picture.locator('text').first().click({ clickCount: 3 })
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   })
 
   it(
-    'every page is accessible, narrow and wide, light and dark',
+    'every page is accessible, in narrow and wide windows, light and dark',
     async () => {
       const all = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
       // Pages of the library's API have one layout.

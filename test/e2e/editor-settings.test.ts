@@ -108,7 +108,7 @@ describe('the tasks of VS Code', () => {
     ])
   })
 
-  it('find errors and warnings of all files', async () => {
+  it('find errors and warnings in all files', async () => {
     expect(problemsOf(checkTask, await linesOf(checkTask, '', 1))).toEqual([
       problem('warning', 'api/wrong.http:2:1', 'unknown tag @assrt'),
       problem('error', 'api/wrong.http:3:5', expect.stringContaining('variable "hots"')),
@@ -117,7 +117,7 @@ describe('the tasks of VS Code', () => {
 })
 
 describe('the settings of VS Code', () => {
-  it('format request files alone', () => {
+  it('format only request files', () => {
     const [{ match, cmd }, ...others] = settings['emeraldwalk.runonsave'].commands as [{ match: string; cmd: string }]
     expect(others).toEqual([])
     expect(['a.http', 'a.rest', 'a.https', 'http.json'].filter((name) => new RegExp(match).test(name))).toEqual([
@@ -127,7 +127,7 @@ describe('the settings of VS Code', () => {
     expect(cmd).toMatch(/^httpcli fmt /)
   })
 
-  it('name schemas that the package has', () => {
+  it('refer to schemas in the package', () => {
     const urls = settings['json.schemas'].map(({ url }) => url)
     const missing = urls.filter(
       (url) => !existsSync(join(projectRoot, url.replace('./node_modules/httpcli/docs/', 'docs/'))),

@@ -86,7 +86,7 @@ describe.skipIf(!canRun)('the action', () => {
     expect(out).toMatch(/^::error file=tests\/api\.http,line=2/m)
   })
 
-  it('only installs without arguments, for the steps after it', async () => {
+  it('only installs httpcli without arguments, for later steps', async () => {
     const { code, out, path, used, outputs } = await run({})
     expect([code, out]).toEqual([0, `${name}.tar.gz: OK\n`])
     const ran = spawnSync(join(path[0]!, 'httpcli'), ['--version'], { encoding: 'utf8' })
@@ -110,7 +110,7 @@ describe.skipIf(!canRun)('the action', () => {
     })
   })
 
-  it('uploads nothing for another sub-command, and nothing under an empty name', async () => {
+  it('uploads nothing for another sub-command or under an empty name', async () => {
     const sent = await run({ inputs: { args: 'send --offline -t "GET http://a/"' } })
     expect([sent.code, sent.used['actions/upload-artifact']]).toEqual([0, undefined])
     expect(sent.out).toContain('GET / HTTP/1.1\r\nHost: a\r\n')
@@ -121,14 +121,14 @@ describe.skipIf(!canRun)('the action', () => {
   it.each([
     ['--json', /^\{"type":"run-finished"/m],
     ['--dry-run', /^GET \/ HTTP\/1\.1/m],
-  ])('runs with %s, which does not go with annotations', async (option, line) => {
+  ])('runs with %s, which excludes annotations', async (option, line) => {
     const { out, err } = await run({ inputs: { args: `run tests ${option}` } })
     expect(out).toMatch(line)
     expect(out).not.toContain('::error')
     expect(err).not.toContain('cannot be used together')
   })
 
-  it('executes and expands nothing of the arguments', async () => {
+  it('neither executes nor expands the arguments', async () => {
     const args = `send --offline http://a/ 'X-One: $(touch touched) *' "X-Two: \`touch touched\`; touch touched"`
     const { code, out, workspace } = await run({ inputs: { args } })
     expect(code).toBe(0)
@@ -174,14 +174,14 @@ describe.skipIf(!canRun)('locate.sh', () => {
     ['macOS', 'ARM64', 'ldd: command not found', 'darwin-arm64'],
     ['Windows', 'X64', 'ldd (cygwin) 3.6.5', 'windows-x64'],
     ['Windows', 'ARM64', 'ldd (cygwin) 3.6.5', 'windows-arm64'],
-  ])('knows the executable for %s %s with %s', async (system, architecture, library, target) => {
+  ])('finds the executable for %s %s with %s', async (system, architecture, library, target) => {
     const inputs = { 'releases-url': '' }
     const { used } = await run({ env: runner(system, architecture, library), inputs, isCached: true })
     expect(used['actions/cache']!.key).toBe(`httpcli-${version}-${target}`)
     expect(targets.map((each) => each.name)).toContain(target)
   })
 
-  it('says where there is none', async () => {
+  it('reports platforms without an executable', async () => {
     const { code, out } = await run({ env: { RUNNER_ARCH: 'X86' } })
     expect(code).toBe(1)
     expect(out).toMatch(/^::error title=httpcli::no executable for Linux on X86: /)

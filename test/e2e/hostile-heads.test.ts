@@ -85,7 +85,7 @@ const start = (text: string): Promise<number> =>
 
 describe.each(['send', 'run'] as const)('%s', (command) => {
   it.each(rows.map((row) => [row[0], row] as const))(
-    'spends little more on %s than on a harmless body of that length',
+    'takes little longer for %s than for a harmless body of that length',
     async (_name, [, text, codes, options = []]) => {
       const cwd = temporaryDirectory()
       writeFileSync(join(cwd, '.git'), '')

@@ -96,7 +96,7 @@ function assertOutcomes(rows: readonly HostileServer[], ran: Awaited<ReturnType<
   expect(lines.length).toBe(reported.filter((line) => !line.endsWith(': answered')).length)
 }
 
-it('are met in at least forty ways', () => {
+it('there are more than a hundred hostile servers', () => {
   expect(hostileServers.length).toBeGreaterThan(100)
 })
 

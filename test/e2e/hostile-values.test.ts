@@ -157,7 +157,7 @@ describe('a hundred requests with hostile values', () => {
     ['TLS', true, pipeline],
     ['HTTP/2', true, streams],
   ] as const)(
-    'over %s cost httpcli serve little more than harmless ones, and let no other client wait',
+    'over %s cost httpcli serve little more than harmless ones, and delay no other client',
     async (_what, isTls, send) => {
       const server = await serve(isTls ? ['-k', keystore] : [], isTls)
       await measure(server, send, harmless)

@@ -40,7 +40,7 @@ describe('the server', () => {
     expect(await itemAt(4, 14, 'test')).toMatchObject({ detail: 'test(name, function)' })
   })
 
-  it('gives snippets to a client that knows them', async () => {
+  it('gives snippets to a client that supports them', async () => {
     await client.open(uri, '# @asse\nGET {{$random.in')
     expect(await itemAt(0, 7, 'assert')).toMatchObject({ insertTextFormat: 2, textEdit: { newText: 'assert $0' } })
     const placeholders = '\\$random.integer($' + '{1:1}, $' + '{2:100})\\}\\}'

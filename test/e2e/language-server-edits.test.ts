@@ -119,7 +119,7 @@ interface Found {
   readonly errors: readonly { readonly code: string; readonly file?: string; readonly line?: number }[]
 }
 
-it('survives edits, and finds what check finds', { timeout: 600_000 }, async () => {
+it('survives edits, and reports what check reports', { timeout: 600_000 }, async () => {
   const names = requestFiles()
   expect(names.length).toBeGreaterThan(50)
   const { stdout } = await runCommand(['check', '--json', ...names], { cwd: directory })

@@ -104,7 +104,7 @@ afterEach(async () => {
 })
 
 describe('definitions and uses', () => {
-  it('of variables and requests are found across imports, scripts and environment files', async () => {
+  it('of variables and requests are found in imports, scripts and environment files', async () => {
     await client.open(uriOf('main.http'), main)
     await client.open(uriOf('lib/auth.http'), auth)
     const definition = async (name: string, marked: string): Promise<readonly string[]> =>
@@ -131,7 +131,7 @@ describe('definitions and uses', () => {
     ])
   })
 
-  it('are those of the chosen environment, and of texts that were never saved', async () => {
+  it('are those of the chosen environment and of unsaved texts', async () => {
     await client.connection.sendNotification('workspace/didChangeConfiguration', {
       settings: { httpcli: { environment: 'prod' } },
     })
@@ -153,7 +153,7 @@ it('a name is found in a file whose import is not a path', async () => {
 })
 
 describe('a rename', () => {
-  it('keeps what a run sends and finds', async () => {
+  it('does not change what a run sends and finds', async () => {
     const sent: string[] = []
     const server = createServer((request, response) => {
       const chunks: Buffer[] = []
@@ -216,7 +216,7 @@ describe('a rename', () => {
     await expect(client.at('textDocument/rename', uri, line, character, { newName })).rejects.toThrow(message)
   })
 
-  it('is prepared with the range of the name', async () => {
+  it('starts with the range of the name', async () => {
     await client.open(uriOf('main.http'), main)
     const found = await ask('textDocument/prepareRename', 'main.http', '{{to|ken')
     const start = placeOf('main.http', '{{|token')
@@ -226,7 +226,7 @@ describe('a rename', () => {
 })
 
 describe('symbols and links', () => {
-  it('are the requests with their variables and scripts', async () => {
+  it('include the requests with their variables and scripts', async () => {
     await client.open(uriOf('main.http'), main)
     const symbols = await client.connection.sendRequest<DocumentSymbol[]>('textDocument/documentSymbol', {
       textDocument: { uri: uriOf('main.http') },
@@ -248,7 +248,7 @@ describe('symbols and links', () => {
     }
   })
 
-  it('of the workspace are found by some of their letters', async () => {
+  it('in the workspace are found by some of their letters', async () => {
     const search = (query: string): Promise<SymbolInformation[]> =>
       client.connection.sendRequest('workspace/symbol', { query })
     expect((await search('lgn')).map(({ name, location }) => [name, ...shown([location])])).toEqual([

@@ -18,7 +18,7 @@ const found = (pattern: RegExp): readonly string[] => [
 ]
 
 describe('docs/lsp.md', () => {
-  it('has the capabilities and commands that the server announces', async () => {
+  it('lists the capabilities and commands that the server announces', async () => {
     const client = await LanguageClient.start()
     await client.stop()
     const { capabilities } = client.initialized!
@@ -29,19 +29,19 @@ describe('docs/lsp.md', () => {
     expect(commands).toEqual(capabilities.executeCommandProvider?.commands)
   })
 
-  it('has the custom messages', () => {
+  it('lists the custom messages', () => {
     const messages = found(/'(httpcli\/\w+)'/g)
     expect(messages.length).toBe(4)
     expect(messages.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('has the settings that clients give', () => {
+  it('lists the settings that clients provide', () => {
     const [, names = ''] = /const \{ ([\w, ]+) \} = \w+ as Readonly/.exec(sources.join('\n')) ?? []
     const rows = [...section('Settings').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
     expect(rows).toEqual(names.split(', '))
   })
 
-  it('has the options of commands', () => {
+  it('lists the options of commands', () => {
     const [, names = ''] = /function readOptions\(\{ ([\w, ]+) \}/.exec(sources.join('\n')) ?? []
     expect(names.split(', ').filter((name) => !section('Commands').includes(`| \`${name}\` |`))).toEqual([])
     expect(names).not.toBe('')

@@ -139,7 +139,7 @@ async function open(text: string, name = 'api.http'): Promise<string> {
 }
 
 describe('httpcli.send', () => {
-  it('sends the unsaved text of one request, and shows the answer laid out', async () => {
+  it('sends the unsaved text of one request, and shows the formatted response', async () => {
     writeFileSync(join(directory(), 'api.http'), `GET ${server.origin}/saved\n`)
     const uri = await open(
       `GET ${server.origin}/other\n\n### one\n# @assert status == 200\nGET ${server.origin}/json\n`,
@@ -158,7 +158,7 @@ describe('httpcli.send', () => {
     expect(shown).toEqual([result.uri])
   })
 
-  it('reports failed tests, and requests that are not answered', async () => {
+  it('reports failed tests and unanswered requests', async () => {
     const uri = await open(`# @assert status == 201\nGET ${server.origin}/json\n\n###\nGET http://127.0.0.1:1/\n`)
     const failed = await execute('httpcli.send', uri, 1)
     expect(failed.outcome).toBe('failed')
@@ -169,7 +169,7 @@ describe('httpcli.send', () => {
     expect(await textOf(unsent.uri)).toMatch(/error: .*refused/)
   })
 
-  it('sends nothing with an error above or in the request, but sends it with one below', async () => {
+  it('sends nothing if an error is above or in the request, but sends it if one is below', async () => {
     const uri = await open(`GET ${server.origin}/a\n\n###\nGET ${server.origin}/b\nbad line\n`)
     expect((await execute('httpcli.send', uri, 0)).outcome).toBe('passed')
     const refused = await execute('httpcli.send', uri, 3)
@@ -179,14 +179,14 @@ describe('httpcli.send', () => {
     expect(lines()).toEqual(['GET /a HTTP/1.1'])
   })
 
-  it('sends a document that was never saved, from the folder', async () => {
+  it('sends an unsaved document as if it were in the folder', async () => {
     writeFileSync(join(directory(), 'body.txt'), 'from the folder')
     await client.open('untitled:Untitled-1', `POST ${server.origin}/untitled\n\n< body.txt\n`)
     expect((await execute('httpcli.send', 'untitled:Untitled-1', 0)).outcome).toBe('passed')
     expect(server.requests[0]?.body.toString()).toBe('from the folder')
   })
 
-  it('keeps cookies, client.global and answers until the session is cleared', async () => {
+  it('keeps cookies, client.global and responses until the session is cleared', async () => {
     const uri = await open(
       `### login\nGET ${server.origin}/json\n> {% client.global.set('id', 'i1') %}\n\n### cookie\nGET ${server.origin}/cookie\n\n### me\nGET ${server.origin}/me?{{id}}\nX-Token: {{login.response.body.$.token}}\n`,
     )
@@ -212,7 +212,7 @@ describe('httpcli.send', () => {
     expect(await textOf(result.uri)).toContain('it is ***')
   })
 
-  it('needs an answer to a prompt: of the options or of a client that can ask', async () => {
+  it('needs an answer to a prompt, from the options or from a client that can ask', async () => {
     const uri = await open(`# @prompt who Your name\nGET ${server.origin}/{{who}}\n`)
     const refused = await execute('httpcli.send', uri, 1)
     expect(refused.requests[0]?.errors[0]).toContain('the value of "who" must be entered')
@@ -284,7 +284,7 @@ describe('httpcli.send', () => {
     expect(Number(peak)).toBeLessThan(220 * 1024)
   })
 
-  it('shows bytes that are not text as a dump', async () => {
+  it('shows binary data as a hex dump', async () => {
     const uri = await open(`GET ${server.origin}/binary\n`)
     const text = await textOf((await execute('httpcli.send', uri, 0)).uri)
     expect(text).toContain('00000000  89 50 00 01 02')
@@ -307,14 +307,14 @@ describe('httpcli.send', () => {
     [[[]], /an argument of the command is wrong/],
     [[{ environment: 1 }], /"environment" of the command is wrong/],
     [[{ variables: { a: 1 } }], /"variables" of the command is wrong/],
-  ])('is an error answer for %j', async (given, expected) => {
+  ])('responds with an error to %j', async (given, expected) => {
     await client.open('y', 'GET http://localhost/\n')
     await expect(execute('httpcli.send', ...given)).rejects.toThrow(expected)
   })
 })
 
 describe('a run that does not end', () => {
-  it('is cancelled by httpcli.cancel, and leaves no connection', async () => {
+  it('is cancelled by httpcli.cancel, and leaves no connection open', async () => {
     const uri = await open(`GET ${server.origin}/never\n`)
     const running = execute('httpcli.send', uri, 0)
     const [socket] = await client.until(
@@ -328,7 +328,7 @@ describe('a run that does not end', () => {
     expect(await execute('httpcli.cancel')).toEqual({ cancelled: 0 })
   })
 
-  it('is cancelled by its progress', async () => {
+  it('is cancelled through its progress', async () => {
     const uri = await open(`GET ${server.origin}/never\n`)
     const running = execute('httpcli.send', uri, 0)
     const token = await client.until(
@@ -352,7 +352,7 @@ describe('a run that does not end', () => {
     expect(await textOf(shownUri)).toMatch(/\n\ndata: 1\n\n\.\.\. cut after 9 B\n/)
   })
 
-  it('is not started twice, but runs beside others', async () => {
+  it('is not started twice, but runs in parallel with others', async () => {
     const uri = await open(`GET ${server.origin}/never\n\n###\nGET ${server.origin}/b\n`)
     const running = execute('httpcli.send', uri, 0)
     const second = await execute('httpcli.send', uri, 0)
@@ -407,7 +407,7 @@ describe('several requests', () => {
 })
 
 describe('environments', () => {
-  it('are chosen for each folder', async () => {
+  it('are chosen per folder', async () => {
     const other = directoryWith({ '.git': '', 'http-client.env.json': '{"prod":{"host":"prod"}}' })
     try {
       writeFileSync(join(directory(), 'http-client.env.json'), '{"dev":{"host":"dev"},"test":{"host":"test"}}')
@@ -429,7 +429,7 @@ describe('environments', () => {
     }
   })
 
-  it('that are not known, or have a mistake, send nothing', async () => {
+  it('that are unknown or invalid send nothing', async () => {
     const uri = await open(`GET ${server.origin}/\n`)
     const unknown = await execute('httpcli.sendWithEnvironment', uri, 0, { environment: 'nope' })
     expect(unknown.message).toContain('no environment "nope" found')
@@ -441,7 +441,7 @@ describe('environments', () => {
 })
 
 describe('without sending', () => {
-  it('a request is shown as it would go out', async () => {
+  it('a request is shown as it would be sent', async () => {
     const uri = await open(
       `@name = it\nPOST ${server.origin}/{{name}}\nAuthorization: Bearer t0ken-of-mine\n\nbody of {{name}}\n`,
     )
@@ -481,7 +481,7 @@ describe('without sending', () => {
 })
 
 describe('clients', () => {
-  it('without documents get a message of one line', async () => {
+  it('without documents get a one-line message', async () => {
     await restart({})
     const uri = await open(`GET ${server.origin}/json\n`)
     const { message } = await execute('httpcli.send', uri, 0)
@@ -489,7 +489,7 @@ describe('clients', () => {
     expect(message).toMatch(/^200 OK, /)
   })
 
-  it('that want files get private ones, which end with the server', async () => {
+  it('that want files get private ones, which are deleted when the server exits', async () => {
     await restart({ settings: { results: 'file' } })
     const uri = await open(`GET ${server.origin}/json\n`)
     const result = await execute('httpcli.send', uri, 0)
@@ -501,7 +501,7 @@ describe('clients', () => {
     expect(existsSync(join(path, '..'))).toBe(false)
   })
 
-  it('that announce results get them by separate requests', async () => {
+  it('that support results get them on request', async () => {
     await restart({ capabilities: { experimental: { httpcli: { results: true } } } })
     const changed: unknown[] = []
     client.connection.onNotification('httpcli/resultChanged', ({ uri }) => void changed.push(uri))
@@ -519,7 +519,7 @@ describe('clients', () => {
 })
 
 describe('code lenses', () => {
-  it('offer the commands over each request', async () => {
+  it('offer the commands above each request', async () => {
     writeFileSync(join(directory(), 'http-client.env.json'), '{"dev":{}}')
     const uri = await open('# first\nGET http://localhost/\n\n### two\nGET http://localhost/two\n')
     const lenses = await client.connection.sendRequest<readonly CodeLens[]>('textDocument/codeLens', {

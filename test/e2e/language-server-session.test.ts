@@ -80,7 +80,7 @@ const commands: readonly (readonly [command: string, ...given: unknown[]])[] = [
   ['httpcli.clearSession'],
 ]
 
-it('has the answers that were recorded', async () => {
+it('a session has the recorded responses', async () => {
   const { path, remove } = directoryWith(documents)
   const folder = pathToFileURL(path).href
   const uri = `${folder}/kinds.http`

@@ -104,7 +104,7 @@ describe('quick fixes', () => {
       'POST http://x/\nContent-Type: application/json\n\n[1, 2, ]\n',
       'POST http://x/\nContent-Type: application/json\n\n[1, 2 ]\n',
     ],
-  ] as const)('of %s repair %j', async (code, text, fixed) => {
+  ] as const)('of %s fix %j', async (code, text, fixed) => {
     const { uri, actions } = await fixesFor(text, code)
     const texts = actions.map(({ edit }) => applied(text, edit?.changes?.[uri]))
     expect(texts, JSON.stringify(actions.map(({ title }) => title))).toContain(fixed)
@@ -125,7 +125,7 @@ describe('quick fixes', () => {
     expect(applied(before, edits)).toBe(before.replace('"host"', '"zulu": "",\n    "host"'))
   })
 
-  it('are not offered for outdated findings or those of another tool', async () => {
+  it('are not offered for outdated findings or for those of another tool', async () => {
     const uri = uriOf('other.http')
     await client.open(uri, 'GET http://x/\n')
     const range = { start: { line: 9, character: 9 }, end: { line: 99, character: 0 } }
@@ -165,7 +165,7 @@ describe('the text of a file', () => {
     expect(inRange.every(({ range }) => range.start.line >= 13)).toBe(true)
   })
 
-  it('has folds, tokens, growing selections, and hints of its URLs', async () => {
+  it('has folds, tokens, selection ranges, and hints for its URLs', async () => {
     const uri = 'untitled:Untitled-2'
     await client.open(uri, text)
     const ask = <Result>(method: string, more: object = {}): Promise<Result> =>
@@ -180,7 +180,7 @@ describe('the text of a file', () => {
     expect(selection?.range).toEqual({ start: { line: 1, character: 15 }, end: { line: 1, character: 19 } })
   })
 
-  it('has hints of its URLs without secrets', async () => {
+  it('has hints for its URLs without secrets', async () => {
     const uri = uriOf('hints.http')
     await client.open(uri, text)
     const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } }

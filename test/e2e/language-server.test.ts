@@ -32,19 +32,19 @@ afterEach(async () => {
 })
 
 describe('the server', () => {
-  it('says its name, and ends with 0 in the order of the protocol', async () => {
+  it('reports its name, and exits with 0 after an orderly shutdown', async () => {
     expect(client.initialized?.serverInfo?.name).toBe('httpcli')
     expect(await client.stop()).toBe(0)
     expect(client.errors).toBe('')
   })
 
-  it('ends with 4 if the client leaves without a word', async () => {
+  it('exits with 4 if the client disconnects without a shutdown', async () => {
     const ended = new Promise<number | null>((resolve) => client.process.once('close', resolve))
     client.process.stdin.end()
     expect(await ended).toBe(4)
   })
 
-  it('registers only what the client can be asked for', async () => {
+  it('registers only capabilities that the client supports', async () => {
     const registered: string[] = []
     const workspace = { didChangeWatchedFiles: { dynamicRegistration: true } }
     const asked = await LanguageClient.start({ capabilities: { workspace } })
@@ -61,7 +61,7 @@ describe('the server', () => {
     expect(await asked.stop()).toBe(0)
   })
 
-  it('finds what check finds, at the same places', async () => {
+  it('reports what check reports, at the same places', async () => {
     const text =
       '@unused = 1\n\nGET http://localhost/{{nope}}\nX: y\n\n### two\nGET http://localhost/\n> {% client.test( %}\n'
     writeFileSync(join(directory(), 'api.http'), text)
@@ -89,7 +89,7 @@ describe('the server', () => {
     expect(found.map(({ message }) => message).join('\n')).not.toContain('f4Kd9xQ2')
   })
 
-  it('says what to do in the editor, where check names an option', async () => {
+  it('gives advice for the editor where check names an option', async () => {
     const text =
       'GET http://localhost/{{nope}}/{{$processEnv NOT_SET_HERE}}\n\n###\nPOST http://localhost/\n\n< /etc/hosts\n'
     writeFileSync(join(directory(), 'api.http'), text)
@@ -114,7 +114,7 @@ describe('the server', () => {
     ])
   })
 
-  it('reports errors of the text at once, and keeps the others at their moved places', async () => {
+  it('reports syntax errors at once, and keeps other findings at their moved positions', async () => {
     const uri = uriOf('typed.http')
     await client.open(uri, 'GET http://localhost/{{nope}}\n')
     await client.diagnostics(uri, (found) => codesOf(found).includes('unknown-variable'))
@@ -149,7 +149,7 @@ describe('the server', () => {
     await client.diagnostics(uri, (found) => found.length === 0)
   })
 
-  it.each([null, undefined])('takes a document that is opened without a text (%s) for an empty one', async (text) => {
+  it.each([null, undefined])('treats a document that is opened without a text (%s) as empty', async (text) => {
     const uri = uriOf('none.http')
     const textDocument = { uri, languageId: 'http', version: 1, ...(text === undefined ? {} : { text }) }
     await client.connection.sendNotification('textDocument/didOpen', { textDocument })

@@ -170,7 +170,7 @@ describe('the examples of the documents', () => {
     expect(stdout).toBe('')
   })
 
-  it.each(files)('run and give what they say: %s', (_name, file) => {
+  it.each(files)('run and print what they claim: %s', (_name, file) => {
     const { stderr, status } = spawnSync(process.execPath, [join('out', file)], {
       cwd: project,
       env: commandEnvironment(),

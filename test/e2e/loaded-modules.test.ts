@@ -33,7 +33,7 @@ function requiredBy(file: string): readonly string[] {
 
 const isFile = (file: string, id: string): boolean => id.startsWith('.') && existsSync(join(dirname(file), id))
 
-describe.skipIf(isStandalone)('what the built files load', () => {
+describe.skipIf(isStandalone)('a module that the built files load', () => {
   it.each([
     ['the command', 'cli', '.cjs', 'run.websocket.cjs', ['stream', 'crypto']],
     ['the library', 'lib', '.js', 'packages/ws.js', ['stream', 'crypto']],
@@ -48,7 +48,7 @@ describe.skipIf(isStandalone)('what the built files load', () => {
     expect(foreign.map(({ file, id }) => `${basename(file)} ${id}`)).toEqual([])
   })
 
-  it('makes a module that is not there an error, as Node.js does', () => {
+  it('is an error if it is missing, as in Node.js', () => {
     const directory = temporaryDirectory()
     copyFileSync(builtCommand, join(directory, 'main.cjs'))
     const attempt = "try { require('bufferutil') } catch (error) { console.log(error.code, error.message) }"
@@ -64,7 +64,7 @@ const echo = webSocketServer(({ opcode, payload }, socket) => {
   socket.write(Buffer.concat([frame(opcodes.text, payload), frame(opcodes.close, closing(1000))]))
 })
 
-it.skipIf(isStandalone)('is complete in the library: WebSockets work where nothing else is installed', async () => {
+it.skipIf(isStandalone)('the library is complete: WebSockets work with nothing else installed', async () => {
   const directory = temporaryDirectory()
   cpSync(join(dist, 'lib'), join(directory, 'lib'), { recursive: true })
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')

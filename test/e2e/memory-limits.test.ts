@@ -47,7 +47,7 @@ async function runWithLittle(words: readonly string[], file: string): Promise<Ou
 
 const reason = /the script engine cannot be started: .*allocate (?:Wasm )?memory/
 
-describe.skipIf(isStandalone || platform() !== 'linux')('where the script engine gets no memory', () => {
+describe.skipIf(isStandalone || platform() !== 'linux')('if the script engine gets no memory', () => {
   it.each([
     ['a run goes on', ['run', '-p', 'status'], '2 requests: 2 answered, 0 failed; 1 script failed'],
     [

@@ -70,7 +70,7 @@ describe('the package of the message library', () => {
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']))
   })
 
-  it('has the version of httpcli, and gives the names of httpcli/message to both kinds of modules', async () => {
+  it('has the version of httpcli, and exports the names of httpcli/message to both kinds of modules', async () => {
     const versions = [name, 'httpcli'].map((folder) => {
       const file = join(project, 'node_modules', folder, 'package.json')
       return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version
@@ -128,7 +128,7 @@ describe.each(compilers)('declarations, to the compiler %s', (_title, compiler) 
     { files: ['message.cts', 'all.mts'], options: { module: 'node16' } },
     { files: ['message.ts', 'all.ts'], options: { module: 'esnext', moduleResolution: 'bundler' } },
   ])(
-    'hold in a strict project: $files $options',
+    'compile in a strict project: $files $options',
     async ({ files, options }) => {
       for (const file of files) write(file, sources[file]!)
       const compilerOptions = {
@@ -150,20 +150,20 @@ describe('for a browser', () => {
     return output[0]
   }
 
-  it('httpcli is its portable part', async () => {
+  it('httpcli includes only its portable part', async () => {
     const { code, imports } = await bundled("export { HttpDecoder, parseRequest } from 'httpcli'")
     expect(imports).toEqual([])
     expect(code.includes('node:')).toBe(false)
   })
 
-  it.each(['httpcli', 'httpcli/message', name])('the decoder of %s brings no more than it needs', async (entry) => {
+  it.each(['httpcli', 'httpcli/message', name])('the decoder for %s includes only what it needs', async (entry) => {
     const { code } = await bundled(`export { HttpDecoder } from '${entry}'`)
     expect(code.length).toBeLessThan(40_000)
     const foreign = ['Not Found', 'FormData', 'DecompressionStream', 'WebAssembly', 'newBuilder']
     expect(foreign.filter((word) => code.includes(word))).toEqual([])
   })
 
-  it.each(['httpcli', name])('%s reads what it reads elsewhere', async (entry) => {
+  it.each(['httpcli', name])('%s gives the same results as elsewhere', async (entry) => {
     const { code } = await bundled(`export { HttpDecoder, parseRequest } from '${entry}'`)
     write('bundle.mjs', code)
     const module = write(

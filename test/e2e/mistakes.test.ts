@@ -30,7 +30,7 @@ async function answerTo(
 }
 
 describe('a mistake', () => {
-  it('is one of many', () => {
+  it('is one of more than forty', () => {
     expect(names.length).toBeGreaterThan(40)
   })
 
@@ -56,7 +56,7 @@ describe('a mistake', () => {
   /** One of each exit code, and every tenth. */
   const sampled = [...new Map(names.map((name) => [exitCodeOf(name), name])).values()]
   it.skipIf(isStandalone).each([...new Set([...sampled, ...names.filter((_, at) => at % 10 === 0)])])(
-    '%s is answered by the built command alike',
+    '%s gives the same output with the built command',
     async (name) => {
       for (const [command = '', ...options] of [['check'], ['check', '--fail-on', 'warning'], ['run', '--dry-run']]) {
         const words = [command, '-e', 'test', `${name}.http`, ...options]

@@ -121,7 +121,7 @@ const { FileBody, HttpDecoder, HttpParseError, HttpParser, ParserOptions, parseR
     },
   )
 
-  it('has a portable part that a browser can run: no import, no Buffer, no process', async () => {
+  it('has a portable part that runs in a browser: no imports, no Buffer, no process', async () => {
     writeFileSync(
       join(project, 'browser.js'),
       `import { HttpParser, parseRequest, StringBody } from 'httpcli/message'

@@ -37,13 +37,13 @@ describe('.pre-commit-hooks.yaml', () => {
     expect(names.filter((name) => new RegExp(files).test(name))).toEqual(['api.http', 'tests/users.rest'])
   })
 
-  it('formats a file, which pre-commit takes for a failure, and leaves a formatted one alone', async () => {
+  it('formats a file, which pre-commit treats as a failure, and leaves a formatted one alone', async () => {
     const first = await runHook('httpcli-fmt', '###List\nGET   http://localhost/\n')
     expect(first).toMatchObject({ code: 0, text: '### List\nGET http://localhost/\n' })
     expect(await runHook('httpcli-fmt', first.text)).toMatchObject({ code: 0, text: first.text })
   })
 
-  it('fails for a file with a mistake, and passes one without', async () => {
+  it('fails for a file with a mistake, and passes for one without', async () => {
     expect(await runHook('httpcli-check', 'GET http://localhost/{{unknown}}\n')).toMatchObject({
       code: 4,
       output: expect.stringContaining('api.http:1:'),

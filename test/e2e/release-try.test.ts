@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('.ci/try', () => {
     if (title === 'serve') expect(tried.err).toContain('cannot open shared object file\n')
   })
 
-  it('fails for the executable of another version', async () => {
+  it('fails for an executable of another version', async () => {
     const tried = await tryProgram(temporaryDirectory(), '1.0.0', ...commandLine())
     expect(tried).toMatchObject({ code: 1, out: '' })
     expect(tried.err).toMatch(/^does not work: --version: .*\nhttpcli \d/)

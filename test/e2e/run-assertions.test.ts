@@ -64,7 +64,7 @@ GET $O/use/{{token}}
 `
 
 describe('httpcli run with assertions', () => {
-  it('passes those that hold, and keeps what was captured', async () => {
+  it('passes those that hold, and keeps captured values', async () => {
     const { code, err: out } = await httpcli(['run', 'a.http', '-p', 'status'], { 'a.http': examples })
     expect(code).toBe(0)
     expect(out).toContain(
@@ -80,13 +80,13 @@ describe('httpcli run with assertions', () => {
     ['a malformed one', '# @assert status is 200\nGET $O/items', 2],
     ['a wrong path', '# @assert $.[ exists\nGET $O/items', 2],
     ['a failed one and a server that is away', '# @assert status == 1\nGET $O/items\n###\nGET http://127.0.0.1:1/', 4],
-  ])('ends for %s with its exit code', async (_what, text, code) => {
+  ])('exits for %s with its exit code', async (_what, text, code) => {
     const outcome = await httpcli(['run', 'a.http', '-p', 'status'], { 'a.http': text })
     expect(outcome.code).toBe(code)
     if (code === 2) expect(server.requests).toEqual([])
   })
 
-  it('shows place, line, expected and actual of a failed one', async () => {
+  it('shows place, line, expected and actual value of a failed one', async () => {
     const { err: out } = await httpcli(['run', 'a.http', '-p', 'status'], {
       'a.http': '# @assert status == 201\nGET $O/items',
     })
@@ -115,7 +115,7 @@ describe('httpcli run with assertions', () => {
     expect([code, out.split('\n').slice(1, 4)]).toEqual([0, ['data: one', 'data: two', 'passed  body contains two']])
   })
 
-  it('knows the certificate of the server', async () => {
+  it('checks the certificate of the server', async () => {
     const directory = temporaryDirectory()
     const { key, certificate } = makeCertificate(directory, {
       name: 'server',
@@ -161,7 +161,7 @@ POST $O/{{row}}?{{$uuid}}&{{$random.name.lastName}}&{{r}}
     return server.requests.map(({ line, body }) => `${line} ${body}`).sort()
   }
 
-  it('sends the same bytes twice, also with jobs side by side', async () => {
+  it('sends the same bytes twice, even with parallel jobs', async () => {
     const first = await reproduced('--seed', '7')
     expect(await reproduced('--seed', '7', '--parallel', '4')).toEqual(first)
     expect(new Set(first.map((each) => each.split('?')[1])).size).toBe(12)
@@ -176,13 +176,13 @@ POST $O/{{row}}?{{$uuid}}&{{$random.name.lastName}}&{{r}}
     ['1700000000', '2023-11-14T22:13:20.000Z'],
     ['1700000000123', '2023-11-14T22:13:20.123Z'],
     ['0', '1970-01-01T00:00:00.000Z'],
-  ])('takes %s for %s', async (given, time) => {
+  ])('accepts %s for %s', async (given, time) => {
     await httpcli(['run', 'a.http', '-p', 'status', '--now', given], { 'a.http': 'GET $O/{{$isoTimestamp}}' })
     expect(lines()).toEqual([`GET /${time}`])
   })
 })
 
-describe('what sends nothing', () => {
+describe('without sending', () => {
   it.each([
     ['check', ['check', 'a.http']],
     ['a dry run', ['run', 'a.http', '--dry-run']],
@@ -191,7 +191,7 @@ describe('what sends nothing', () => {
     expect([code, server.requests]).toEqual([0, []])
   })
 
-  it('check ends as a run would end', async () => {
+  it('check exits like run', async () => {
     const files = {
       'right.http': examples,
       'unknown.http': 'GET $O/{{nope}}',
@@ -207,7 +207,7 @@ describe('what sends nothing', () => {
     }
   })
 
-  it('check finds what is wrong with files that others import, and with data', async () => {
+  it('check reports mistakes in imported files and in data', async () => {
     const files = {
       'a.http': 'import b.http\nrun #inner\n###\nGET $O/{{column}}',
       'b.http': '### inner\nGET $O/{{nope}}\n',

@@ -96,7 +96,7 @@ describe('a report has the exchanges of each request', () => {
     })
   })
 
-  it('with 8 KiB of a body where the request failed, and with as much as the option says', async () => {
+  it('with 8 KiB of a body if the request failed, and with as much as the option says', async () => {
     const text = '# @assert status == 200\nGET $O/bad\n'
     const sizeOf = async (...words: readonly string[]): Promise<number | undefined> => {
       const [[exchange]] = await exchangesOf(text, ...words)
@@ -108,32 +108,32 @@ describe('a report has the exchanges of each request', () => {
     expect(await sizeOf('--report-body-limit', '0')).toBeUndefined()
   })
 
-  it('with what had arrived of a truncated body, and with the request that could not be sent', async () => {
+  it('with the received part of a truncated body, and with a request that could not be sent', async () => {
     const [[cut], [unsent]] = await exchangesOf('GET $O/cut\n\n###\nGET http://127.0.0.1:1/x\n')
     expect(cut.response.body).toEqual({ mediaType: '', sizeBytes: 100, text: 'the beginning', isTruncated: true })
     expect(unsent).toMatchObject({ isUnsent: true, url: 'http://127.0.0.1:1/x' })
   })
 
-  it('and with the failure of a request whose body, of no known length, was cut', async () => {
+  it('and with the failure of a request whose body, of unknown length, was truncated', async () => {
     const { code, err } = await run('GET $O/cut-chunk\n', '--report', 'json=r.json')
     expect(code).toBe(4)
     expect(err).toContain('closed the connection before the response was complete; 13 bytes of the body had arrived')
     expect(read('r.json').counts).toMatchObject({ passed: 0, errors: 1 })
   })
 
-  it('and does not read a large response to its end for that', async () => {
+  it('and is written without reading a large response to its end', async () => {
     const [[exchange]] = await exchangesOf('GET $O/large\n')
     expect(exchange.response.body.text).toBe('x'.repeat(1024))
     expect(exchange.bytesReceived).toBeLessThan(4_000_000)
   })
 
-  it('and does not wait for more of a stream of events', async () => {
+  it('and is written without waiting for the rest of an event stream', async () => {
     const { code } = await run('GET $O/events\n', '--report', 'json=r.json')
     expect(code).toBe(0)
     expect(read('r.json').jobs[0].requests[0].exchanges[0].response.body).toMatchObject({ isTruncated: true })
   })
 
-  it('and no bodies of a request that must not be logged', async () => {
+  it('but no bodies of a request that must not be logged', async () => {
     const [[exchange]] = await exchangesOf('# @no-log\nPOST $O/image\n\nhello\n')
     expect(exchange.body).toBeUndefined()
     expect(exchange.response.body).toBeUndefined()
@@ -156,7 +156,7 @@ interface HarEntry {
 }
 
 describe('an HTTP archive', () => {
-  it('comes back as the same requests by convert', async () => {
+  it('is converted back to the same requests', async () => {
     const text = `GET $O/moved?a=b%20c
 X-A: b
 
@@ -188,7 +188,7 @@ Content-Type: application/json
 describe('--report github', () => {
   const failing = '### Wrong\n# @assert status == 200\nGET $O/bad\n'
 
-  it('annotates after the totals, and appends a summary to the file of the step', async () => {
+  it('annotates after the totals, and appends a summary to the step summary file', async () => {
     writeFileSync(join(root, 'summary.md'), 'before\n')
     writeFileSync(join(root, 'a.http'), failing.replaceAll('$O', server.origin))
     const env = { GITHUB_STEP_SUMMARY: join(root, 'summary.md'), GITHUB_WORKSPACE: dirname(root) }
@@ -212,7 +212,7 @@ describe('--report github', () => {
     expect(err).toContain('::error file=a.http,line=1,col=1,')
   })
 
-  it('leaves out what makes the summary too large', async () => {
+  it('omits what would make the summary too large', async () => {
     writeFileSync(join(root, 'summary.md'), '.'.repeat(1024 * 1024 - 9000))
     const assertions = Array.from({ length: 100 }, (_, index) => `# @assert status == ${600 + index}\n`).join('')
     const env = { GITHUB_STEP_SUMMARY: 'summary.md' }
@@ -256,7 +256,7 @@ describe('--trace', () => {
     expect(first.exchanges[1].trace).toEqual({ traceId: ids[0]?.[1], spanId: ids[0]?.[2] })
   })
 
-  it('is the same with a seed, and changes no other value', async () => {
+  it('is reproducible with a seed, and changes no other value', async () => {
     const seeded = async (...words: readonly string[]) => {
       server.requests.length = 0
       await run('GET $O/image?{{$uuid}}\n', '--seed', '7', ...words)
@@ -268,7 +268,7 @@ describe('--trace', () => {
     expect(await seeded()).toEqual([[line, undefined]])
   })
 
-  it('has its ids in --json', async () => {
+  it('has its IDs in --json', async () => {
     writeFileSync(join(root, 'b.http'), `GET ${server.origin}/image\n`)
     const { stdout } = await runCommand(['run', 'b.http', '--json', '--trace'], { cwd: root })
     const lines = stdout

@@ -87,7 +87,7 @@ function snapshot(directory: string): Readonly<Record<string, string>> {
 const post = (body: string): string => `POST $O/sent\nContent-Type: text/plain\n\n${body}\n`
 const environment = (settings: object): string => JSON.stringify({ dev: settings })
 
-describe('a file outside of the file root', () => {
+describe('a file outside the file root', () => {
   it.each<[string, Record<string, string>]>([
     ['as a body', { 'a.http': post('< ../outside/secret.json') }],
     ['by an absolute path', { 'a.http': post('< $BASE/outside/secret.json') }],
@@ -156,7 +156,7 @@ describe('a file outside of the file root', () => {
     expect([checked.code, checked.err.match(/outside of the file root/g)?.length]).toEqual([5, 1])
   })
 
-  it('may be reached where --file-root holds it', async () => {
+  it('may be accessed if --file-root contains it', async () => {
     const { base, root } = project({ 'a.http': `${post('< ../outside/secret.json')}\n>>! ../outside/a/new\n` })
     const { code, err } = await httpcli(root, 'run', 'a.http', '--file-root', '..')
     expect([code, err]).toEqual([0, ''])
@@ -164,7 +164,7 @@ describe('a file outside of the file root', () => {
     expect(readFileSync(join(base, 'outside/a/new'), 'utf8')).toBe('ok')
   })
 
-  it.each(['none', 'a.http'])('stays out where --file-root is %s: a usage error', async (word) => {
+  it.each(['none', 'a.http'])('is refused if --file-root is %s: a usage error', async (word) => {
     const { root } = project({ 'a.http': 'GET $O/sent\n' })
     const { code, err } = await httpcli(root, 'run', 'a.http', '--file-root', word)
     expect([code, server.requests.length]).toEqual([1, 0])
@@ -193,7 +193,7 @@ describe('certificates', () => {
     expect(out + err).not.toContain('does not exist')
   })
 
-  it('of the public file are not unrestricted because a private one exists', async () => {
+  it('of the public file stay restricted even if a private one exists', async () => {
     const { root } = project({
       ...https,
       'http-client.env.json': environment(settings),
@@ -253,7 +253,7 @@ describe('a response is not written', () => {
     expect((out + err).match(/leads to \S+ and is outside of the file root/g)).toHaveLength(4)
   })
 
-  it('but a link inside of the root is followed, and stays', async () => {
+  it('but a link inside the root is followed, and stays', async () => {
     const { root } = project({ 'a.http': 'GET $O/1\n\n>>! link\n', 'real/target.txt': 'old' })
     symlinkSync('real/target.txt', join(root, 'link'))
     expect((await httpcli(root, 'run', 'a.http')).code).toBe(0)
@@ -261,7 +261,7 @@ describe('a response is not written', () => {
     expect(readdirSync(join(root, 'real'))).toEqual(['target.txt'])
   })
 
-  it('to a second file of the same name: it gets a number', async () => {
+  it('to a second file of the same name: a number is added', async () => {
     const { root } = project({ 'a.http': 'GET $O/1\n\n>> out/x.json\n\n###\nGET $O/2\n\n>> out/x.json\n' })
     expect((await httpcli(root, 'run', 'a.http', '--parallel', '2', 'a.http')).code).toBe(0)
     expect(readdirSync(join(root, 'out')).toSorted()).toEqual(['x-1.json', 'x-2.json', 'x-3.json', 'x.json'])
@@ -269,7 +269,7 @@ describe('a response is not written', () => {
 })
 
 describe('<> with --save-responses', () => {
-  it('is confined, and means nothing without the option', async () => {
+  it('is confined, and has no effect without the option', async () => {
     const { base, root } = project({ 'a.http': 'GET $O/sent\n\n<> ../outside/saved\n' })
     expect((await httpcli(root, 'run', 'a.http')).code).toBe(0)
     // It is not written then, so that a name from a server is no reason not to send the request.
@@ -285,7 +285,7 @@ describe('<> with --save-responses', () => {
   })
 })
 
-describe('a name that a server chooses', () => {
+describe('a file name that a server chooses', () => {
   const text = (path: string): string =>
     `# @capture name = jsonpath "$.name"\nGET $O/name/${path}\n\n###\nGET $O/sent\n\n>> out/{{name}}\n`
 
@@ -298,7 +298,7 @@ describe('a name that a server chooses', () => {
     expect(server.requests.map(({ line }) => line)).toEqual([`GET /name/${index} HTTP/1.1`])
   })
 
-  it('is taken where it is one name', async () => {
+  it('is accepted if it is a single name', async () => {
     const { root } = project({ 'a.http': text('good') })
     expect((await httpcli(root, 'run', 'a.http')).code).toBe(0)
     expect(readFileSync(join(root, 'out/report'), 'utf8')).toBe('ok')
@@ -319,7 +319,7 @@ describe('a name that a server chooses', () => {
   })
 })
 
-describe('what is not a file', () => {
+describe('anything but a regular file', () => {
   it.each([
     ['pipe', 'a named pipe'],
     ['directory', 'a directory'],
@@ -334,7 +334,7 @@ describe('what is not a file', () => {
     expect(out + err).toContain(kind)
   })
 
-  it('is not read either where the root is everything', async () => {
+  it('is not read even if the root is /', async () => {
     const { root } = project({ 'a.http': post('< /dev/zero') })
     const { code, out, err } = await httpcli(root, 'run', 'a.http', '--file-root', '/')
     expect([code, server.requests.length]).toEqual([4, 0])
@@ -342,10 +342,10 @@ describe('what is not a file', () => {
   })
 })
 
-describe('links that change meanwhile', () => {
+describe('links that change during a run', () => {
   const requests = 150
 
-  it('never let a request read outside of the root', async () => {
+  it('never let a request read outside the root', async () => {
     const { base, root } = project({ 'a.http': `${post('< door/secret.json')}\n###\n`.repeat(requests) })
     const exchange = await exchangeLinks(root, join(base, 'outside'), { 'secret.json': 'inside' })
     const { code, err } = await httpcli(root, 'run', 'a.http', '-p', 'status')
@@ -356,7 +356,7 @@ describe('links that change meanwhile', () => {
     expect([...bodies].filter((body) => body !== 'inside')).toEqual([])
   })
 
-  it('never let a response be written outside of the root', async () => {
+  it('never let a response be written outside the root', async () => {
     const { base, root } = project({ 'a.http': 'GET $O/sent\n\n>> door/a/new.txt\n\n###\n'.repeat(requests) })
     const exchange = await exchangeLinks(root, join(base, 'outside'), { 'secret.json': 'inside' })
     const { code, err } = await httpcli(root, 'run', 'a.http', '-p', 'status')
@@ -400,7 +400,7 @@ describe('the default file root', () => {
     expect(`${stdout}${stderr}`).toContain('this request file has no file root')
   })
 
-  it('holds for standard input by the working directory', async () => {
+  it('of standard input comes from the working directory', async () => {
     const { root } = project({ 'b.txt': 'b' })
     const stdin = post('< ../outside/secret.json').replaceAll('$O', server.origin)
     const { code, stdout, stderr } = await runCommand(['run', '-'], { cwd: root, stdin })
@@ -409,7 +409,7 @@ describe('the default file root', () => {
   })
 })
 
-describe.skipIf(process.getuid?.() !== 0)('an environment file above', () => {
+describe.skipIf(process.getuid?.() !== 0)('an environment file in a parent directory', () => {
   const stranger = 54_321
   const dev = environment({ who: 'above', SSLConfiguration: { verifyHostCertificate: false } })
   const files = { 'http-client.env.json': dev, 'sub/a.http': 'GET $O/{{who}}\n' }
@@ -441,7 +441,7 @@ describe.skipIf(process.getuid?.() !== 0)('an environment file above', () => {
     expect([named.code, server.requests.at(-1)?.line]).toEqual([0, 'GET /above HTTP/1.1'])
   })
 
-  it('counts where it is writable for its group, and beside the request file, for any owner', async () => {
+  it('is used if writable for its group, and next to the request file with any owner', async () => {
     const { root } = project({ ...files, 'a.http': 'GET $O/{{who}}\n' })
     chmodSync(join(root, 'http-client.env.json'), 0o664)
     expect((await httpcli(root, 'run', 'sub/a.http', '-e', 'dev')).code).toBe(0)
@@ -457,7 +457,7 @@ describe('a link to a file elsewhere', () => {
     ['run', '**/*.http'],
     ['check', 'tests'],
     ['fmt', 'tests'],
-  ])('is not taken for a request file because its directory was named: %s %s', async (command, word) => {
+  ])('is not treated as a request file if only its directory was named: %s %s', async (command, word) => {
     const { base, root } = project({ 'tests/b.http': 'GET   $O/sent\n', '../outside/token.http': 'word-of-a-token\n' })
     symlinkSync(join(base, 'outside/token.http'), join(root, 'tests/a.http'))
     const before = snapshot(base)
@@ -467,7 +467,7 @@ describe('a link to a file elsewhere', () => {
     expect(out + err).not.toContain('word-of-a-token')
   })
 
-  it('is one where it is named, and where it leads to a file of the directory', async () => {
+  it('is a request file if named itself, or if it leads to a file in the directory', async () => {
     const { base, root } = project({ 'tests/b.http': 'GET $O/b\n', '../outside/c.http': 'GET $O/c\n' })
     symlinkSync(join(base, 'outside/c.http'), join(root, 'c.http'))
     symlinkSync('b.http', join(root, 'tests/a.http'))
@@ -475,7 +475,7 @@ describe('a link to a file elsewhere', () => {
     expect(server.requests.map(({ line }) => line.split(' ')[1])).toEqual(['/c', '/b', '/b'])
   })
 
-  it('is not written to by convert, also where it leads to nothing', async () => {
+  it('is not written to by convert, even if its target does not exist', async () => {
     const { base, root } = project({})
     symlinkSync(join(base, 'outside/new.http'), join(root, 'out.http'))
     const { code, err } = await httpcli(root, 'convert', '--text', 'curl http://h.test', '-o', 'out.http')

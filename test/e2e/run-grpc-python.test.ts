@@ -15,7 +15,7 @@ const protos = Object.fromEntries(
   ['shop.proto', 'legacy.proto', 'types/money.proto'].map((name) => [name, readFileSync(protoFile(name))]),
 )
 
-describe.skipIf(!hasPeer)('a server of grpcio', () => {
+describe.skipIf(!hasPeer)('a grpcio server', () => {
   let peer: ChildProcess
   let address = ''
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.skipIf(!hasPeer)('a server of grpcio', () => {
     expect((await run('Chat', chat)).out).toBe('{"id":"1"}\n{"id":"2"}\n')
   })
 
-  it('takes and sends metadata', async () => {
+  it('receives and sends metadata', async () => {
     const { out } = await run('Get', '{}', [], '|x-token: abc\n')
     expect(out).toContain('x-head: abc\n')
     expect(out).toMatch(/^x-raw-bin: AP8=?$/m)
@@ -73,18 +73,18 @@ describe.skipIf(!hasPeer)('a server of grpcio', () => {
     })
   })
 
-  it('says what it does not implement', async () => {
+  it('reports unimplemented methods', async () => {
     const { code, out } = await run('shop.legacy.Depot/Find', '{"id": "1"}', [])
     expect([code, out]).toEqual([0, expect.stringContaining('gRPC 12 UNIMPLEMENTED\n')])
   })
 
-  it('takes compressed messages and sends some', async () => {
+  it('accepts and sends compressed messages', async () => {
     const message = { id: 'compressed', name: 'y'.repeat(10_000) }
     const { out } = await run('Get', JSON.stringify(message), ['-p', 'body'], '|grpc-encoding: gzip\n')
     expect(JSON.parse(out)).toEqual(message)
   })
 
-  it('is left at the deadline', async () => {
+  it('is abandoned at the deadline', async () => {
     const { code, err } = await run('Get', '{"id": "slow"}', [], '# @timeout 300 ms\n')
     expect([code, err]).toEqual([4, expect.stringContaining('did not finish the call within 0.3 s (@timeout)')])
   })

@@ -74,13 +74,13 @@ describe('a call with one message', () => {
     expect(JSON.parse(out)).toEqual({ ...message, name: 'item 7' })
   })
 
-  it('takes names of the .proto file, numbers without rounding, and no body', async () => {
+  it('accepts names of the .proto file, exact numbers, and no body', async () => {
     const { out } = await run(get('{"is_new": true, "stock": 9007199254740995}'), ['-p', 'body'])
     expect(JSON.parse(out)).toMatchObject({ isNew: true })
     expect((await run('GRPC $A/shop.v1.Shop/Get\n', ['-p', 'body'])).out).toContain('"name":"item undefined"')
   })
 
-  it('keeps a number without a specific type a number, however long', async () => {
+  it('keeps an untyped number a number, however long', async () => {
     const { code, out } = await run(get('{"data": {"a": [12345678901234567890]}, "weight": 12345678901234567890}'), [
       ...['-p', 'body'],
     ])
@@ -88,7 +88,7 @@ describe('a call with one message', () => {
     expect(out).toContain('"weight":12345678901234567000')
   })
 
-  it('sends headers as metadata and shows those of the server, trailers among them', async () => {
+  it('sends headers as metadata and shows those of the server, including trailers', async () => {
     const text = 'GRPC $A/shop.v1.Shop/Get\nx-token: abc\nx-raw-bin: AQID\nContent-Type: application/json\n\n{}\n'
     const { out } = await run(text)
     expect(peer.calls.at(-1)).toMatchObject({ 'x-token': 'abc', 'x-raw-bin': Buffer.from([1, 2, 3]) })
@@ -168,14 +168,14 @@ ${get('{"id": "{{again}}", "tags": ["{{name}}"]}')}`,
     expect(out).toContain('{"id": "7"}')
   })
 
-  it('is in reports with its messages as JSON', async () => {
+  it('appears in reports with its messages as JSON', async () => {
     const { out } = await run(get('{"id": "7"}'), ['--report', 'json=-', '-p', 'body'])
     expect(out).toContain('\\"id\\": \\"7\\"')
     expect(out).toContain('item 7')
   })
 })
 
-describe('what does not fit the types is an error with its place, and is not sent', () => {
+describe('a body that does not match the types is an error with its place, and is not sent', () => {
   it.each<[string, string, string]>([
     ['a field', get('{"nmae": "x"}'), 'a.http:3:1: the message does not match shop.v1.Item: $.nmae: no field "nmae"'],
     ['a value', get('{"parts": [{}, {"label": 5}]}'), '$.parts[1].label: expected string, found 5'],
@@ -197,7 +197,7 @@ describe('what does not fit the types is an error with its place, and is not sen
     expect([code, peer.calls.length]).toEqual([4, count])
   })
 
-  it('names what is nearest', async () => {
+  it('and the nearest name is suggested', async () => {
     expect((await run(get('{"nmae": "x"}'))).err).toContain('hint: Did you mean name?')
     expect((await run('GRPC $A/shop.v1.Shp/Get\n\n{}')).err).toContain('hint: Did you mean shop.v1.Shop?')
   })
@@ -227,7 +227,7 @@ describe('streams', () => {
     expect(JSON.parse(out)).toEqual({ names: ['a', 'b', 'c'], count: 3 })
   })
 
-  it('in both directions wait where the file says so', async () => {
+  it('in both directions wait as the file says', async () => {
     const text = 'GRPC $A/shop.v1.Shop/Chat\n\n{"id": "a"}\n=== wait-for-server\n{"id": "b"}\n=== wait-for-server\n'
     const { code, out } = await run(text, ['-p', 'body', '-l'])
     expect(code).toBe(0)
@@ -235,7 +235,7 @@ describe('streams', () => {
     expect(shown).toEqual(['"id":"a"', '"id":"re a"', '"id":"b"', '"id":"re b"'])
   })
 
-  it('go to handlers message by message, which may answer or end the stream', async () => {
+  it('go message by message to handlers, which may reply or end the stream', async () => {
     const { code, out } = await run(`GRPC $A/shop.v1.Shop/Chat
 
 {"id": "a"}
@@ -253,14 +253,14 @@ describe('streams', () => {
     expect(out.match(/^got .*$/gm)).toEqual(['got re a', 'got re re a!', 'got re re re a!!'])
   })
 
-  it('of 10,000 messages take less memory than the messages have bytes', async () => {
+  it('of 10,000 messages use less memory than the size of the messages', async () => {
     const list = (count: number): string => `GRPC $A/shop.v1.Shop/List\n\n{"count": ${count}, "size": 5000}\n`
     const { code, out } = await run(list(10_000), ['-p', 'body'], {}, smallHeap)
     expect(code).toBe(0)
     expect(out.match(/"id"/g)?.length).toBe(10_000)
   })
 
-  it('cannot wait where the server cannot answer', async () => {
+  it('cannot wait if the server cannot reply', async () => {
     const { code, err } = await run('GRPC $A/shop.v1.Shop/Put\n\n{}\n=== wait-for-server\n{}\n')
     expect([code, err]).toEqual([4, expect.stringContaining('answers after all messages have been sent')])
   })
@@ -310,7 +310,7 @@ describe('types from files', () => {
       'a.http:1:1: the file protos/shp.proto does not exist',
     ],
     ['a path', toMuteless('{}').replace('protos/', '../../'), 'outside of the file root'],
-  ])('let check find what does not fit: %s', async (_, text, message) => {
+  ])('let check find mismatches: %s', async (_, text, message) => {
     const directory = directoryWith({ 'a.http': text, ...protos })
     const { code, stderr } = await runCommand(['check', 'a.http'], { cwd: directory.path })
     directory.remove()
@@ -318,7 +318,7 @@ describe('types from files', () => {
     expect(code).toBe(4)
   })
 
-  it('do not let check judge values that only a run has', async () => {
+  it('do not make check reject values known only during a run', async () => {
     const text = `### one\n# @capture id = $.id\n${toMuteless('{}')}\n### two\n${toMuteless('{"stock": {{id}}}')}`
     const directory = directoryWith({ 'a.http': text, ...protos })
     const { code } = await runCommand(['check', 'a.http'], { cwd: directory.path })
@@ -328,14 +328,14 @@ describe('types from files', () => {
 })
 
 describe('servers', () => {
-  it('with reflection v1alpha only are understood', async () => {
+  it('with only reflection v1alpha are supported', async () => {
     const old = await grpcServer({ reflection: 'v1alpha' })
     const { code, out } = await run(get('{"id": "1"}').replace('$A', old.address), ['-p', 'body'])
     old.close()
     expect([code, out]).toEqual([0, expect.stringContaining('item 1')])
   })
 
-  it('without reflection are an error that says what to do', async () => {
+  it('without reflection cause an error that says what to do', async () => {
     const mute = await grpcServer({ reflection: 'none' })
     const { code, err } = await run(get('{}').replace('$A', mute.address))
     mute.close()
@@ -344,7 +344,7 @@ describe('servers', () => {
     expect(code).toBe(4)
   })
 
-  it('over TLS are reached by grpcs://, with a certificate of the client', async () => {
+  it('over TLS are reached by grpcs://, with a client certificate', async () => {
     const directory = directoryWith({})
     const authority = makeAuthority(directory.path)
     const [server, client] = ['server', 'client'].map((name) =>

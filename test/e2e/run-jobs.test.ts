@@ -84,7 +84,7 @@ describe('files', () => {
     expect([code, err, lines()]).toEqual([0, '', targets.map((target) => `GET ${target}`)])
   })
 
-  it('may come from standard input, with what is beside it', async () => {
+  it('may come from standard input, with other files beside it', async () => {
     const { code, out } = await run({ 'body.txt': 'from a file' }, ['-'], `POST ${server.origin}/x\n\n< ./body.txt`)
     expect([code, String(server.requests[0]?.body)]).toEqual([0, 'from a file'])
     expect(out).toContain('1 request: 1 answered')
@@ -153,7 +153,7 @@ describe('files', () => {
     expect(server.requests[1]?.headers.join()).not.toContain('Cookie')
   })
 
-  it('share the cookies of a jar, which is written once all have ended', async () => {
+  it('share a cookie jar, which is written once all have ended', async () => {
     const directory = directoryOf({ 'a.http': 'GET $O/login', 'b.http': 'GET $O/b' })
     await runCommand(['run', 'a.http', 'b.http', '-c', 'jar'], { cwd: directory })
     expect(server.requests[1]?.headers).toContain('Cookie: s=1')
@@ -179,7 +179,7 @@ describe('files', () => {
   })
 })
 
-describe('choosing', () => {
+describe('a selection', () => {
   const files = {
     'a.http': '### One\n# @tag smoke\nGET $O/1\n\n### Two\n# @tags smoke, slow\nGET $O/2\n\n### Three\nGET $O/3\n',
     'b.http': '### One\nGET $O/b1\n### Four\n# @tag slow\nGET $O/b4\n',
@@ -211,7 +211,7 @@ describe('choosing', () => {
     ['a name and a tag together', ['a.http', '--name', 'One', '--tag', 'slow'], 'no request matches'],
     ['what is not a line number', ['a.http', '--line', 'x'], 'invalid --line "x": expected a line number'],
     ['an empty name', ['a.http', '--name', ''], '--name has an empty value'],
-  ])('nothing by %s is reported before anything is sent', async (_title, words, message) => {
+  ])('of nothing by %s is reported before anything is sent', async (_title, words, message) => {
     const { code, err } = await run(files, words)
     expect([code, lines()]).toEqual([1, []])
     expect(err).toContain(message)
@@ -253,7 +253,7 @@ describe('choosing', () => {
   })
 })
 
-describe('rows', () => {
+describe('data rows', () => {
   it('of CSV are the variables of one pass each', async () => {
     const { code, out } = await run(
       { 'a.http': 'GET $O/{{id}}?n={{name}}', 'rows.csv': 'id,name\r\n1,"a, b"\r\n2,c\r\n' },
@@ -276,7 +276,7 @@ describe('rows', () => {
     expect([code, String(server.requests[0]?.body)]).toEqual([0, '{"n": 5, "p": "q"}'])
   })
 
-  it.each([[], ['--parallel', '4']])('do not sign in again for each of them %j', async (...words) => {
+  it.each([[], ['--parallel', '4']])('do not cause a new sign-in each %j', async (...words) => {
     const auth = { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Client ID': 'c', 'Client Secret': '{{secret}}' }
     const security = { Auth: { svc: { ...auth, 'Token URL': '$O/token' } } }
     const { code } = await run(
@@ -290,7 +290,7 @@ describe('rows', () => {
     expect([code, lines().filter((line) => line === 'POST /token').length, lines().length]).toEqual([0, 1, 6])
   })
 
-  it('win over environment and file, and lose against -V', async () => {
+  it('override environment and file, and are overridden by -V', async () => {
     const files = {
       'a.http': '@a = file\n@b = file\nGET $O/{{a}}/{{b}}/{{c}}',
       'http-client.env.json': '{"dev": {"a": "env", "c": "env"}}',
@@ -300,7 +300,7 @@ describe('rows', () => {
     expect(lines()).toEqual(['GET /row/file/given'])
   })
 
-  it('are multiplied by files and repetitions, files first', async () => {
+  it('are combined with files and repetitions, files first', async () => {
     await run({ 'a.http': 'GET $O/a{{i}}', 'b.http': 'GET $O/b{{i}}', 'r.csv': 'i\n1\n2\n' }, [
       ...['a.http', 'b.http', '--data', 'r.csv', '--repeat', '2'],
     ])
@@ -320,13 +320,13 @@ describe('rows', () => {
   })
 })
 
-describe('jobs side by side', () => {
+describe('parallel jobs', () => {
   const many = (count: number, text: (index: number) => string): Record<string, string> =>
     Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`f${String(index).padStart(2, '0')}.http`, text(index)]),
     )
 
-  it('are under way at the same time', async () => {
+  it('run at the same time', async () => {
     gate = { size: 4, waiting: [] }
     const { code } = await run(
       many(8, () => 'GET $O/gate'),
@@ -335,7 +335,7 @@ describe('jobs side by side', () => {
     expect([code, server.requests.length]).toEqual([0, 8])
   })
 
-  it('print what they print one after the other', async () => {
+  it('print their output one after the other', async () => {
     const files = many(
       12,
       (index) => `### n${index}\nGET $O/${index % 5 === 0 ? 'cut' : index}${index % 2 === 0 ? failing : passing}`,
@@ -352,7 +352,7 @@ describe('jobs side by side', () => {
   })
 
   it.each(['1', '4'])(
-    'end quietly, but not well, when the reader of their output has gone: --parallel %s',
+    'end quietly, but with an error, when the reader of their output has gone: --parallel %s',
     async (parallel) => {
       const directory = directoryOf(many(12, (index) => `GET $O/${'x'.repeat(8000)}${index}`))
       const [program, ...first] = commandLine()
@@ -366,7 +366,7 @@ describe('jobs side by side', () => {
     },
   )
 
-  it('all end when they are interrupted: the jar is written, the rest is reported as skipped', async () => {
+  it('all end when interrupted: the jar is written, the rest is reported as skipped', async () => {
     const directory = directoryOf({
       'a.http': 'GET $O/login\n###\nGET $O/slow\n###\nGET $O/a',
       'b.http': 'GET $O/slow\n###\nGET $O/b',
@@ -404,7 +404,7 @@ describe('the exit code', () => {
 })
 
 describe('--retry', () => {
-  it('tries again what fails, and says so; the last try counts', async () => {
+  it('retries what fails, and reports it; the last attempt counts', async () => {
     const other = await recordingServer({
       '/': (_request, response) => response.writeHead(other.requests.length < 3 ? 503 : 200).end(),
     })
@@ -418,7 +418,7 @@ describe('--retry', () => {
 })
 
 describe('--bail', () => {
-  it('leaves out later requests, files and rows, and says so', async () => {
+  it('skips later requests, files and rows, and reports it', async () => {
     const { code, out } = await run(
       { 'a.http': `GET $O/1${failing}\n###\nGET $O/2`, 'b.http': 'GET $O/3', 'r.csv': 'i\n1\n2\n' },
       ['a.http', 'b.http', '--data', 'r.csv', '--bail'],
@@ -427,7 +427,7 @@ describe('--bail', () => {
     expect(out).toContain('5 skipped')
   })
 
-  it('lets running jobs finish, and starts no others', async () => {
+  it('lets running jobs finish, and starts no more', async () => {
     gate = { size: 2, waiting: [] }
     const directory = directoryOf({
       'a.http': `GET $O/gate${failing}`,
@@ -446,7 +446,7 @@ describe('--bail', () => {
   })
 })
 
-describe('a wrong value', () => {
+describe('an invalid value', () => {
   it.each<[string[], string]>([
     [['--repeat', '0'], 'invalid --repeat "0": expected a number from 1 to 1000000'],
     [['--repeat', 'x'], 'invalid --repeat "x": expected a number'],

@@ -16,7 +16,7 @@ const summary = await runHttpFile(loaded, { environment: loadEnvironment(loaded.
 process.stdout.write(JSON.stringify(summary) + '\\n')
 `
 
-it('the library runs a file with scripts, and its process ends by itself', async () => {
+it('the library runs a file with scripts, and its process exits by itself', async () => {
   const server = await recordingServer()
   const directory = directoryWith({
     '.git': '',

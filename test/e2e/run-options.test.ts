@@ -75,7 +75,7 @@ describe('variables', () => {
     expect([code, err, lines()]).toEqual([0, '', [`GET ${target}`]])
   })
 
-  it('--dotenv adds to the variables of the process, which win', async () => {
+  it('--dotenv adds variables; those of the process take precedence', async () => {
     const dotenv = 'FROM_FILE=f\nFROM_PROCESS=other\nQUOTED="a b"\n'
     await run('GET $O/{{$env.FROM_FILE}}/{{$env.FROM_PROCESS}}/{{$env.QUOTED}}', ['--dotenv', 'x.env'], {
       'x.env': dotenv,
@@ -157,7 +157,7 @@ describe('the cookie jar', () => {
     expect(file('jar')).toContain('#HttpOnly_127.0.0.1\tFALSE\t/\tFALSE\t0\ts\t1\n')
   })
 
-  it('that is malformed: 2, with the line, nothing sent, the file as it was', async () => {
+  it('that is malformed: 2, with the line; nothing is sent, the file is unchanged', async () => {
     const { code, err, file } = await run('GET $O/x', ['-c', 'jar'], { jar: '# ok\nnonsense\n' })
     expect([code, lines(), file('jar')]).toEqual([2, [], '# ok\nnonsense\n'])
     expect(err).toContain('jar:2:1: the line has 1 field between tabs')
@@ -177,7 +177,7 @@ describe('the cookie jar', () => {
   })
 })
 
-describe('how it ends', () => {
+describe('how a run ends', () => {
   it.each<[string, number, string, string[]]>([
     ['a status of 404', 0, 'GET $O/404', []],
     ['a status of 404 with --fail', 5, 'GET $O/404', ['--fail']],
@@ -191,13 +191,13 @@ describe('how it ends', () => {
     expect((await run(text, words, { 'b.http': 'GET' })).code).toBe(code)
   })
 
-  it('--bail ends at the first failure', async () => {
+  it('--bail stops at the first failure', async () => {
     const { code } = await run('GET $O/{{x}}\n###\nGET $O/later', ['--bail'])
     expect([code, lines()]).toEqual([4, []])
   })
 })
 
-it('--verbose reports redirects, saved files and hidden values on standard error', async () => {
+it('--verbose reports redirects, saved files and masked values on standard error', async () => {
   const { err } = await run('GET $O/moved\n\n>> out', ['--verbose', '-e', 'dev'], {
     'http-client.env.json': '{"dev": {"v": 1}}',
     'http-client.private.env.json': '{"dev": {"v": 2}}',
@@ -212,7 +212,7 @@ it('--save-responses writes the response that <> names', async () => {
   expect(file('seen.txt')).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
 })
 
-it('-l shows each request that went out, those of redirects too', async () => {
+it('-l shows each request that was sent, including redirects', async () => {
   const { out } = await run('GET $O/moved', ['-l', '-p', 'status'])
   expect(out.match(/^GET \/\w+ HTTP\/1\.1\r$/gm)).toEqual(['GET /moved HTTP/1.1\r', 'GET /there HTTP/1.1\r'])
 })
@@ -222,7 +222,7 @@ it('a request with @no-log is not shown', async () => {
   expect(out).not.toMatch(/^GET \/x/m)
 })
 
-it('the options of TLS and connections are those of send', async () => {
+it('the TLS and connection options are those of send', async () => {
   const directory = temporaryDirectory()
   const authority = makeAuthority(directory)
   const own = makeCertificate(directory, { name: 'server', authority })

@@ -52,7 +52,7 @@ describe('-p and -l', () => {
   const paths = ['json', 'line', 'empty', 'binary', 'missing']
 
   it.each(modes.flatMap((mode) => paths.map((path) => [mode, path] as const)))(
-    'print with -p %s what send prints, byte by byte: /%s',
+    'print with -p %s what send prints, byte for byte: /%s',
     async (mode, path) => {
       write('a.http', `GET $O/${path} HTTP/1.1\nHost: ${server.host}\n${fields}\n`)
       // One path shows that processes print the same.
@@ -99,7 +99,7 @@ describe('-p and -l', () => {
     )
   })
 
-  it('put logs, tests and failures on standard error where standard output is for programs', async () => {
+  it('print logs, tests and failures on standard error if standard output is for programs', async () => {
     const script = "> {% client.log('noted'); client.test('is eight', () => client.assert(response.body.id === 8)) %}"
     write('a.http', `### One\nGET $O/json\n\n${script}\n\n### Two\nGET http://127.0.0.1:1/\n\n### Three\nGET $O/json\n`)
     const { code, stdout, stderr } = await runCommand(['run', 'a.http', '-p', 'body'], { cwd: root })
@@ -114,7 +114,7 @@ describe('-p and -l', () => {
     )
   })
 
-  it('print what arrived with -p body, and mask it with -p response', async () => {
+  it('print the body as received with -p body, and mask it with -p response', async () => {
     const requests = 'GET $O/theme\n\n###\nGET $O/theme\nAuthorization: Bearer hunter2\n'
     write('a.http', requests)
     const body = await runCommand(['run', 'a.http', '-p', 'body', '-l'], { cwd: root })
@@ -132,7 +132,7 @@ describe('-p and -l', () => {
 })
 
 describe('into a pipe', () => {
-  it('go no escapes, the failures at the end with their places, and the totals', async () => {
+  it('go no escapes, the failures with their places at the end, and the totals', async () => {
     write(
       'a.http',
       `### One\nGET $O/json\n\n> {% client.test('is eight', () => client.assert(response.body.id === 8)) %}\n\n### Two\nGET $O/missing\n`,
@@ -240,7 +240,7 @@ describe('--json', () => {
     return { code, lines: texts.map((text) => JSON.parse(text) as Line), err: stderr.toString() }
   }
 
-  it('prints one event a line and nothing else, and errors on standard error, too', async () => {
+  it('prints one event per line and nothing else, and errors on standard error, too', async () => {
     write(
       'a.http',
       `GET $O/json\n\n> {% client.log('hi'); client.test('t', () => {}) %}\n\n###\nGET http://127.0.0.1:1/\n`,
@@ -271,7 +271,7 @@ describe('--json', () => {
     ['json', [{ text: '{"id": 7}' }]],
     ['binary', [{ base64: binary.toString('base64') }]],
     ['empty', []],
-  ])('reports the body of /%s where -p asks for it', async (path, expected) => {
+  ])('reports the body of /%s if -p asks for it', async (path, expected) => {
     write('a.http', `GET $O/${path}`)
     for (const mode of ['response', 'all', 'body']) {
       const bodies = (await lines('a.http', '-p', mode)).lines.filter(({ type }) => type === 'response-body')
@@ -282,20 +282,20 @@ describe('--json', () => {
     }
   })
 
-  it('reports a large body in pieces that are the body again', async () => {
+  it('reports a large body in pieces that add up to the body', async () => {
     write('a.http', 'GET $O/large')
     const bodies = (await lines('a.http', '-p', 'body')).lines.filter(({ type }) => type === 'response-body')
     expect(bodies.length).toBe(3)
     expect(Buffer.from(bodies.map(({ text }) => text).join('')).equals(large)).toBe(true)
   })
 
-  it('reports requests as they go out with -l', async () => {
+  it('reports requests as sent with -l', async () => {
     write('a.http', `POST $O/line\nHost: ${server.host}\nContent-Type: text/plain\n${fields}\nhellö\n`)
     const octets = (await lines('a.http', '-l')).lines.filter(({ type }) => type === 'request-octets')
     expect(octets.map(({ text }) => text).join('')).toMatch(/^POST \/line HTTP\/1\.1\r\n[\s\S]*\r\n\r\nhellö$/)
   })
 
-  it('hides secrets also at the border of two pieces', async () => {
+  it('masks secrets across the boundary of two pieces', async () => {
     const secret = 'correct horse battery staple'
     const body = `${'x'.repeat(1024 * 1024 - 10)}${secret}${'y'.repeat(100)}`
     const own = await recordingServer({ '/': (_request, response) => response.end(body) })

@@ -55,7 +55,7 @@ it.each<[words: readonly string[]]>([[[]], [['-p', 'body']], [['-p', 'status']]]
   },
 )
 
-it('of thousands of repairs the first ones are listed, and the number of the others', async () => {
+it('of thousands of repairs, only the first are listed, and the others counted', async () => {
   const peer = await startPeer(
     answering(`HTTP/1.1 200 OK\r\nX: a\r\n${' b\r\n'.repeat(3000)}Content-Length: 2\r\n\r\nhi`),
   )
@@ -89,7 +89,7 @@ it('--json and the JSON report have repairs and trailers', async () => {
   expect(report.jobs[0].requests[0].exchanges[0].response).toMatchObject(expected)
 })
 
-it('a proxy that answers instead of the server is named', async () => {
+it('a proxy that responds instead of the server is named', async () => {
   const peer = await startPeer(answering('HTTP/1.1 407 Odd\r\nContent-Length: 0\r\n\r\n'))
   const [code, , err] = await run('http://shop.example', ['--proxy', peer.origin])
   expect([code, err]).toEqual([

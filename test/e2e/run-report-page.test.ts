@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(overflow).toBeLessThanOrEqual(0)
   })
 
-  it('is read in light and in dark, with enough contrast', async () => {
+  it('is readable in light and dark mode, with enough contrast', async () => {
     const shades = async (colorScheme: 'light' | 'dark') => {
       const page = await openReport(requests, { colorScheme })
       return page.evaluate(() => {
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(Math.min(light.contrast, dark.contrast)).toBeGreaterThan(4.5)
   })
 
-  it('filters by words and by outcome, and opens all at once', async () => {
+  it('filters by words and by outcome, and expands all at once', async () => {
     const page = await openReport(requests)
     expect(await visible(page).count()).toBe(6)
     await page.keyboard.press('/')
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await page.locator(':target summary').textContent()).toContain('Also fine')
   })
 
-  it('shows heads and bodies of a request', async () => {
+  it('shows the heads and bodies of a request', async () => {
     const page = await openReport(`POST $O/fine\nX-A: ${hostile}\n\n${hostile}\n`)
     await page.locator('.request summary').click()
     expect(await page.getByLabel('Request head').textContent()).toContain(`POST /fine HTTP/1.1\n`)
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await visible(page).count()).toBe(0)
   })
 
-  it('is read and walked with the keyboard without scripts', async () => {
+  it('can be read and navigated by keyboard without scripts', async () => {
     const page = await openReport(requests, { javaScriptEnabled: false })
     expect(await page.getByRole('searchbox').isVisible()).toBe(false)
     const summary = page.locator('.request:not([open]) > summary').first()
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)('the report in a browser', () => {
     expect(await page.getByRole('region').count()).toBe(2)
   })
 
-  it('says so if all passed', async () => {
+  it('says so if everything passed', async () => {
     const page = await openReport('GET $O/x')
     expect(await page.locator('.verdict').textContent()).toBe('Passed')
     expect(await page.getByText('What failed').count()).toBe(0)

@@ -70,7 +70,7 @@ const reportOf = (name: string) =>
   JSON.parse(read(name)) as { counts: unknown; isInterrupted: boolean; jobs: unknown[] }
 
 describe('reports', () => {
-  it('are written all at once, into directories that are made', async () => {
+  it('are all written, into directories that are created', async () => {
     const targets = ['junit=out/ci/r.xml', 'json=out/r.json', 'tap=out/r.tap', 'html=r.html']
     const { code } = await run('api.http', '-p', 'status', ...targets.flatMap((target) => ['--report', target]))
     expect(code).toBe(4)
@@ -81,14 +81,14 @@ describe('reports', () => {
     expect(readdirSync(root).toSorted()).toEqual(['api.http', 'out', 'r.html'])
   })
 
-  it('are valid for the schema, after any failure', async () => {
+  it('are valid against the schema, after any failure', async () => {
     await run('api.http', '--fail', '--report', 'junit=r.xml')
     const schema = new URL('../report/junit.xsd', import.meta.url).pathname
     const checked = spawnSync('xmllint', ['--noout', '--schema', schema, join(root, 'r.xml')])
     if (checked.error === undefined) expect(checked.stderr.toString()).toMatch(/validates\n$/)
   })
 
-  it('follow a link, and replace nothing that is not a file', async () => {
+  it('follow a link, and replace nothing but regular files', async () => {
     mkdirSync(join(root, 'real'))
     symlinkSync('real/r.tap', join(root, 'link.tap'))
     await run('api.http', '--report', 'tap=link.tap')
@@ -97,7 +97,7 @@ describe('reports', () => {
     expect(out).toMatch(/\n4 requests: .*\nTAP version 13\n/)
   })
 
-  it('with the file - are all that standard output gets', async () => {
+  it('with the file - are the only standard output', async () => {
     const { out, err } = await run('api.http', '--report', 'json=-')
     expect(JSON.parse(out)).toMatchObject({ counts: { requests: 4 } })
     expect(err).toMatch(/### Fine: [\s\S]*HTTP\/1\.1 200 OK[\s\S]*passed {2}has an id[\s\S]*4 requests: /)
@@ -112,7 +112,7 @@ describe('reports', () => {
     ).toHaveLength(2)
   })
 
-  it('of an interrupted run have what was known, and say so', async () => {
+  it('of an interrupted run have the results so far, and say so', async () => {
     write('api.http', 'GET $O/json\n\n###\nGET $O/never\n\n###\nGET $O/json\n')
     const words = ['run', 'api.http', '-l', '-p', 'status']
     const reports = ['junit=r.xml', 'json=r.json', 'tap=r.tap', 'html=r.html'].flatMap((target) => ['--report', target])
@@ -129,20 +129,20 @@ describe('reports', () => {
     expect(readdirSync(root).toSorted()).toEqual(['api.http', 'r.html', 'r.json', 'r.tap', 'r.xml'])
   })
 
-  it('are written although the reader of standard output has gone', async () => {
+  it('are written even if the reader of standard output has gone', async () => {
     write('big.http', Array.from({ length: 300 }, () => 'GET $O/json\n').join('\n###\n'))
     await inShell('big.http --report json=r.json | head -1')
     expect(reportOf('r.json').jobs).toHaveLength(1)
   })
 
-  it('are not written where the command line is wrong', async () => {
+  it('are not written if the command line is invalid', async () => {
     write('api.http', 'GET $O/json')
     const { code } = await run('api.http', '--parallel', 'many', '--report', 'junit=r.xml')
     expect([code, existsSync(join(root, 'r.xml'))]).toEqual([1, false])
   })
 })
 
-describe('a target that cannot be', () => {
+describe('an invalid report target', () => {
   it.each<[string, string[], number, RegExp]>([
     ['an unknown format', ['xunit=r.xml'], 1, /--report: unknown format "xunit"\. Did you mean junit\?/],
     [
@@ -169,7 +169,7 @@ describe('a target that cannot be', () => {
     expect(readdirSync(root).toSorted()).toEqual(['api.http', 'dir'])
   })
 
-  it.skipIf(process.getuid?.() === 0)('may be a file that is write-protected', async () => {
+  it.skipIf(process.getuid?.() === 0)('may be a write-protected file', async () => {
     write('r.xml', 'old')
     chmodSync(join(root, 'r.xml'), 0o444)
     const { code, err } = await run('api.http', '--report', 'junit=r.xml')
@@ -177,7 +177,7 @@ describe('a target that cannot be', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('is reported when it is written: the others are written, the exit code is 4', async () => {
+  it('is reported when writing: the others are written, the exit code is 4', async () => {
     write('api.http', 'GET $O/json')
     const { code, err } = await run('api.http', '--report', 'tap=/dev/full', '--report', 'json=r.json')
     expect([code, err]).toEqual([

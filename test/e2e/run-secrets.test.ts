@@ -312,7 +312,7 @@ describe('nothing secret is printed', () => {
     expect(code).toBe(4)
   })
 
-  it('with -p body, but for bodies, which are printed as they came', async () => {
+  it('with -p body, except in bodies, which are printed as received', async () => {
     const { stdout, stderr } = await run('-p', 'body', '--verbose')
     expect(leaksIn(stderr.toString())).toEqual([])
     expect(leaksIn(stdout.toString())).not.toEqual([])
@@ -333,7 +333,7 @@ describe('nothing secret is printed', () => {
   it.each([
     ['check', '--json'],
     ['run', '--list', '--json'],
-  ])('by %s %s, and names of fields stay as they are', async (...words) => {
+  ])('by %s %s, and field names stay as they are', async (...words) => {
     const text = 'GET http://127.0.0.1:9/name/code\nAuthorization: Bearer name-and-code\n'
     const place = directoryWith({ '.git': '', 'file.http': text })
     try {
@@ -390,14 +390,14 @@ describe('nothing secret is printed', () => {
   })
 })
 
-it('shows everything with --show-secrets', async () => {
+it('--show-secrets shows everything', async () => {
   const { stdout, stderr } = await run('--show-secrets', '-l')
   const text = stdout.toString() + stderr.toString()
   for (const name of ['plain', 'option', 'literal', 'session', 'access'] as const) expect(text).toContain(secrets[name])
   expect(text).not.toContain('***')
 })
 
-it('changes nothing of what is sent or kept in files', async () => {
+it('masking changes nothing that is sent or saved in files', async () => {
   const kept = directoryWith({
     '.git': '',
     ...environments,
@@ -460,7 +460,7 @@ describe('the name of a file that contains a secret', () => {
     ['check --json', ['check', '--json']],
     ['run --json', ['run', '--json']],
     ['run --list --json', ['run', '--list', '--json']],
-  ])('is printed as it is for programs, and the secret is masked elsewhere: %s', async (_, words) => {
+  ])('is printed as is for programs, and the secret is masked elsewhere: %s', async (_, words) => {
     const directory = directoryWith({ '.git': '', ...files })
     try {
       const [command = '', ...options] = words
@@ -481,7 +481,7 @@ describe('the name of a file that contains a secret', () => {
     ['html', /<code>orders-v2\.http:2<\/code>/],
     ['har', /"title":"orders-v2\.http"/],
     ['github', /^::error file=orders-v2\.http,line=2/m],
-  ])('is in reports as it is, and the secret is masked elsewhere: %s', async (format, pattern) => {
+  ])('is in reports as is, and the secret is masked elsewhere: %s', async (format, pattern) => {
     const directory = directoryWith({ '.git': '', ...files })
     try {
       const report = format === 'github' ? 'github' : `${format}=report`

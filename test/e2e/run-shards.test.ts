@@ -168,7 +168,7 @@ describe('all shards of a run', () => {
 describe('one shard', () => {
   beforeEach(writeSuite)
 
-  it('says how much it runs, and which line keeps a file whole', async () => {
+  it('reports how much it runs, and which line prevents splitting a file', async () => {
     const files = ['a.http', 'b.http', 'c.http']
     const { err } = await httpcli('run', ...files, '--shard', '1/2', '--shard-by', 'request', '--list')
     expect(err).toBe(
@@ -194,7 +194,7 @@ describe('one shard', () => {
     },
   )
 
-  it.each([[[]], [['--quiet']]])('without anything to run says so, and ends with 0: %j', async (words) => {
+  it.each([[[]], [['--quiet']]])('without anything to run says so, and exits with 0: %j', async (words) => {
     const reports = ['--report', 'json=3.json', '--report', 'html=3.html']
     const { code, err } = await httpcli('run', 'a.http', '--shard', '3/3', ...reports, ...words)
     expect([code, err]).toEqual([0, 'note: shard 3 of 3 has nothing to run: the whole run has 1 file\n'])
@@ -227,7 +227,7 @@ describe('one shard', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('is not run if the report of earlier times cannot be read', async () => {
+  it('is not run if the earlier report cannot be read', async () => {
     write('times.json', '{"version": 1, "jobs": [')
     const { code, err } = await httpcli('run', 'a.http', '--shard', '1/1', '--shard-times', 'times.json')
     expect([code, err]).toEqual([2, expect.stringContaining('the report times.json cannot be used: it is truncated')])
@@ -236,7 +236,7 @@ describe('one shard', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('has a size according to earlier times', async () => {
+  it('is sized by earlier times', async () => {
     const files = ['a.http', 'b.http', 'd.http']
     await httpcli('run', ...files, '--quiet', '--report', 'json=times.json')
     const report = JSON.parse(read('times.json')) as { jobs: { durationMs: number }[] }
@@ -308,7 +308,7 @@ describe('reports that are not those of one run', () => {
       ['merge', '1.json', '2.json', '--report', 'tap=-', '--report', 'github'],
       '--report github and a report to - both write',
     ],
-  ])('are not given: %j', async (words, message) => {
+  ])('are not accepted: %j', async (words, message) => {
     const { code, err } = await httpcli('report', ...words)
     expect([code, err]).toEqual([1, expect.stringContaining(`httpcli report: ${message}`)])
   })
@@ -329,13 +329,13 @@ describe('--last-failed', () => {
 
   const paths = (): string[] => server.requests.map(({ line }) => line.split(' ')[1]!)
 
-  it('runs the files in which something failed, whole, also by a merged report', async () => {
+  it('runs all of each file in which something failed, also by a merged report', async () => {
     const { code, err } = await httpcli('run', '--last-failed', 'm.json', '-p', 'status')
     expect([code, err]).toEqual([4, expect.stringContaining('127.0.0.1')])
     expect(paths()).toEqual(['/missing', '/x', '/x'])
   })
 
-  it('runs those of the given files, and names the others', async () => {
+  it('runs only given files, and names the others', async () => {
     const { code, err } = await httpcli('run', 'a.http', 'b.http', '--last-failed', 'm.json', '-p', 'status')
     expect(code).toBe(5)
     expect(err).toMatch(/^note: these files failed in m\.json and are not among the files given: d\.http\n/)
@@ -356,7 +356,7 @@ describe('--last-failed', () => {
     ])
   })
 
-  it('may replace the report by its own', async () => {
+  it('may overwrite the report that it reads', async () => {
     await httpcli('run', '--last-failed', 'm.json', '--report', 'json=m.json')
     expect(JSON.parse(read('m.json'))).toMatchObject({ jobs: [{ file: 'b.http' }, { file: 'd.http' }] })
   })
@@ -385,7 +385,7 @@ describe('--last-failed', () => {
     expect(paths()).toEqual([])
   })
 
-  it('is needed if no file is given', async () => {
+  it('is required if no file is given', async () => {
     const { code, err } = await httpcli('run', '--quiet')
     expect([code, err]).toEqual([1, 'httpcli run: <http-file> is missing. Write httpcli run <http-file>.\n'])
   })

@@ -179,7 +179,7 @@ describe('what the protocol allows', () => {
     expect([ran.code, ran.err, ran.out]).toEqual([0, '', printed])
   })
 
-  it('frames that come byte by byte', async () => {
+  it('frames that arrive byte by byte', async () => {
     const bytes = Buffer.concat([frame(opcodes.ping, contentOf(48)), frame(opcodes.text, contentOf(126)), closed])
     const ran = await talk(
       opening((socket) => {
@@ -193,7 +193,7 @@ describe('what the protocol allows', () => {
     expect([ran.code, ran.err, ran.out]).toEqual([0, '', contentOf(126).toString()])
   })
 
-  it('frames in the same packet as the answer to the handshake', async () => {
+  it('frames in the same packet as the handshake response', async () => {
     const ran = await talk(
       onHead((socket, head) => {
         socket.end(Buffer.concat([Buffer.from(handshakeAnswer(head)), frame(opcodes.text, contentOf(48)), closed]))
@@ -221,7 +221,7 @@ describe('what the protocol allows', () => {
   })
 })
 
-it('prints what the server sent before it closed the connection, although a message could not be sent', async () => {
+it('prints what the server sent before it closed the connection, even if a message could not be sent', async () => {
   const serve = onHead((socket, head) => {
     socket.end(Buffer.concat([Buffer.from(handshakeAnswer(head)), frame(opcodes.text, 'not now'), closed]))
   })

@@ -83,7 +83,7 @@ describe('exit codes', () => {
     expect(stderr.toString()).toContain('UTF-8')
   })
 
-  it('a missing request file: 4, named', async () => {
+  it('a missing request file: 4, with its name', async () => {
     const { code, stderr } = await runCommand(['run', 'no-such.http'])
     expect([code, stderr.toString()]).toEqual([
       4,
@@ -173,13 +173,13 @@ Failed:
       'all',
       /^### GET \$O\/json\nHTTP\/1.1 200 OK\n(.+\n)+\n\{"id": 7\}\n\n-{33}\nConnect time: .*\n(.*\n){3}Throughput.*\n\n1 request/,
     ],
-  ])('with -p %s, that of each response', async (mode, expected) => {
+  ])('with -p %s, this part of each response', async (mode, expected) => {
     const { code, out } = await run('GET $O/json', ['-p', mode])
     expect(code).toBe(0)
     expect(out).toMatch(expected instanceof RegExp ? expected : new RegExp(`^${expected.replace(/[$/{}.]/g, '\\$&')}$`))
   })
 
-  it('the request exactly as it went out, with -l', async () => {
+  it('the request exactly as sent, with -l', async () => {
     const { out } = await run('POST $O/json\nX: {{v}}\n\nbody', ['-l', '-p', 'body', '-e', 'dev'], {
       'http-client.env.json': '{"dev": {"v": "value"}}',
     })
@@ -188,13 +188,13 @@ Failed:
     )
   })
 
-  it('what arrived of a response that was truncated, then the error', async () => {
+  it('the received part of a truncated response, then the error', async () => {
     const { code, out, err } = await run('GET $O/cut', ['-p', 'body'])
     expect([code, out]).toEqual([4, 'half'])
     expect(err).toContain('closed the connection before the response was complete')
   })
 
-  it('every error of a file that cannot be parsed, with its line and caret; nothing is sent', async () => {
+  it('every syntax error of a file, with its line and caret; nothing is sent', async () => {
     server.requests.length = 0
     const { code, out, err } = await run('GET $O/json\n###\nGET\n###\nGET $O/json\nnope\n')
     expect([code, out]).toEqual([2, ''])
@@ -225,7 +225,7 @@ hint: A body is separated from the headers by an empty line; requests are separa
   })
 })
 
-describe('scripts in their thread', () => {
+describe('scripts on their thread', () => {
   it('are stopped in the middle of a step that the engine cannot leave, with their logs, and the run goes on', async () => {
     const { code, out, err } = await run(
       "GET $O/json\n\n> {% client.test('a', () => {}); client.log('seen'); Array.prototype.copyWithin.call({ length: 2 ** 53 - 1 }, 0, 1) %}\n###\nGET $O/json\n\n> {% client.test('b', () => { for (;;) break }) %}",
@@ -257,7 +257,7 @@ describe('scripts in their thread', () => {
       "client.log(typeof request.environment.get('first')[0])",
       { 'http-client.env.json': '{ "$shared": { "list": [{ "id": "x" }], "first": "{{list[*].id}}" } }' },
     ],
-  ])('find what must be loaded for them: %s', async (_, script, files) => {
+  ])('find what is loaded for them: %s', async (_, script, files) => {
     const { code, err } = await run(`< {% ${script} %}\nGET $O/json`, ['-p', 'status'], files)
     expect([code, err]).toEqual([0, expect.stringContaining('string\n')])
   })
@@ -273,7 +273,7 @@ describe('scripts in their thread', () => {
 })
 
 describe('TLS', () => {
-  it('a self-signed certificate is refused, and taken with -i', async () => {
+  it('a self-signed certificate is refused, and accepted with -i', async () => {
     const directory = directoryWith({ '.git': '' })
     const { certificate, key } = makeCertificate(directory.path, { name: 'own', names: ['IP:127.0.0.1'] })
     const secure = createTlsServer(
@@ -294,8 +294,8 @@ describe('TLS', () => {
   })
 })
 
-describe('a reader that goes away', () => {
-  it('ends the run quietly, with what was not executed as an error', async () => {
+describe('a reader that exits', () => {
+  it('ends the run quietly, with the requests that were not sent as errors', async () => {
     const text = 'GET $O/json\n###\n'.replaceAll('$O', server.origin).repeat(200)
     const directory = directoryWith({ 'a.http': text })
     server.requests.length = 0
@@ -311,8 +311,8 @@ describe('a reader that goes away', () => {
   })
 })
 
-describe('bad peers', () => {
-  it('a server that answers nonsense fails that request only', async () => {
+describe('broken servers', () => {
+  it('a nonsense response fails only that request', async () => {
     const nonsense = createServer((socket) => socket.end('nonsense\r\n\r\n')).listen(0, '127.0.0.1')
     await once(nonsense, 'listening')
     const { port } = nonsense.address() as { readonly port: number }

@@ -27,7 +27,7 @@ describe('options before the URL', () => {
     ['-I', /unknown option -I\. Write HEAD <url>/],
     ['--verify=no', /unknown option --verify\. Write -i/],
     ['-sSL', /unknown option -s in -sSL\. -s: omit it.*; -S: omit it/],
-  ])('are those of send: %s', async (option, message) => {
+  ])('are read as those of send: %s', async (option, message) => {
     const [code, , err] = await run([option, ':1/a'])
     expect(code).toBe(1)
     expect(err).toMatch(/^httpcli send: /)
@@ -39,12 +39,12 @@ describe('options before the URL', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('A method is upper case: httpcli GET :1/a')])
   })
 
-  it('alone are still those of the command', async () => {
+  it('alone still belong to the command', async () => {
     expect((await run(['-v']))[1]).toMatch(/^httpcli \d/)
   })
 })
 
-describe('a letter that means something else here', () => {
+describe('a letter with another meaning in other tools', () => {
   it.each<[words: readonly string[], message: RegExp]>([
     [['-f', ':1/a'], /--file took ":1\/a" as its value.*curl's -f write --fail/],
     [['-g', ':1/a'], /--body-file took ":1\/a".*curl's -g is not needed/],
@@ -58,7 +58,7 @@ describe('a letter that means something else here', () => {
     expect(err).toMatch(message)
   })
 
-  it('-i without TLS says what it is for', async () => {
+  it('-i without TLS is explained', async () => {
     const peer = await startPeer(ok)
     const [code, , err] = await run([peer.origin, '-i'])
     expect([code, err]).toEqual([
@@ -67,7 +67,7 @@ describe('a letter that means something else here', () => {
     ])
   })
 
-  it('a POST without a body that is refused says how to give one', async () => {
+  it('a refused POST without a body says how to give one', async () => {
     const peer = await startPeer(answering('HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n'))
     const [, , err] = await run(['POST', peer.origin])
     expect(err).toMatch(/^note: the POST was sent without a body; [^\n]*-g - sends standard input\n$/)

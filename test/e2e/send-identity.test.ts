@@ -56,7 +56,7 @@ describe('a client certificate', () => {
     ['whose password is in a file', () => ['--cert', keystore, '--key-password', '@password.txt'], {}],
     ['whose password is a variable', () => ['--cert', keystore, '--key-password', 'env:KEY_PW'], { KEY_PW: 'secret' }],
     ['in two PEM files', () => ['--cert', client.certificate, '--key', client.key], {}],
-  ])('%s is shown to the server', async (_title, words, env) => {
+  ])('%s is presented to the server', async (_title, words, env) => {
     const port = await startDemanding()
     const { code, out, err } = await send(
       [`https://127.0.0.1:${port}/`, '--cacert', authority.certificate, '-p', 'body', ...words()],

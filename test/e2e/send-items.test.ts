@@ -115,7 +115,7 @@ describe('what --offline shows of', () => {
     expect(whole.out).toContain('\r\nContent-Type: text/csv; charset=utf-8\r\n')
   })
 
-  it('files: multipart, with the boundary that no file has', async () => {
+  it('files: multipart, with a boundary that no file contains', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.png'), 'PNG')
     const { code, out } = await httpcli(['--', ':3000', 'title=Me', 'photo@a.png', '--offline'], directory)
@@ -159,7 +159,7 @@ describe('what --offline shows of', () => {
     expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('sends the file b.png as the body')])
   })
 
-  it('files whose text is taken', async () => {
+  it('files whose text is inserted', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.txt'), 'one\n"two"')
     writeFileSync(join(directory, 'a.json'), '[1, 2]\n')
@@ -189,7 +189,7 @@ describe('what --offline shows of', () => {
   })
 })
 
-it('sends what it shows', async () => {
+it('send sends what --offline shows', async () => {
   const peer = await startPeer(answering(response))
   const { code, out } = await httpcli(['PUT', `:${peer.port}/users`, 'name=Joe', '-p', 'BODY'])
   expect([code, out]).toEqual([0, 'hello'])
@@ -206,7 +206,7 @@ describe('an existing file', () => {
     expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('unknown sub-command "example.org"')])
   })
 
-  it('takes no items', async () => {
+  it('accepts no items', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.http'), 'GET http://a.example/\n')
     const { code, err } = await httpcli(['send', 'a.http', 'name=Joe'], directory)
@@ -214,7 +214,7 @@ describe('an existing file', () => {
   })
 })
 
-describe('an error in one line for', () => {
+describe('a one-line error for', () => {
   it.each([
     [['sned', 'login.http'], 1, /unknown sub-command "sned"\. Did you mean send\?/],
     [['login.http'], 1, /unknown sub-command "login\.http"\. Write httpcli run login\.http/],
@@ -270,7 +270,7 @@ describe('an error in one line for', () => {
 })
 
 describe('--save', () => {
-  it('writes a request file with which run sends the same', async () => {
+  it('writes a request file that run sends identically', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.png'), 'PNG')
     const peer = await startPeer(answering(response))
@@ -308,14 +308,14 @@ describe('--save', () => {
     expect(readFileSync(join(directory, 'a.http'), 'utf8')).toBe('mine')
   })
 
-  it('is not for standard output', async () => {
+  it('does not write to standard output', async () => {
     const directory = temporaryDirectory()
     const { code, err } = await httpcli([':3000', '--offline', '--save', '-'], directory)
     expect([code, err]).toEqual([1, expect.stringContaining('--save needs the name of a file, found "-"')])
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('puts bytes that are not text beside it', async () => {
+  it('puts binary data in a file next to it', async () => {
     const directory = temporaryDirectory()
     const { code, stderr } = await runCommand([':3000', '-g', '-', '--offline', '--save', 'a.http'], {
       cwd: directory,

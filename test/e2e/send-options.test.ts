@@ -12,7 +12,7 @@ describe('--raw', () => {
   it.each([
     ['a full URL', (port: number) => `GET http://127.0.0.1:${port}/ HTTP/9.9\nbad header\n\n`],
     ['a Host line', (port: number) => `no http at all\nHost: 127.0.0.1:${port}\n\n`],
-  ])('sends the bytes as they are to where %s says', async (_title, textFor) => {
+  ])('sends the bytes unchanged to where %s says', async (_title, textFor) => {
     const peer = await startPeer((socket) => socket.once('data', () => socket.end(response)))
     const text = textFor(peer.port)
     const { code, out } = await send(['--raw', '-t', text])
@@ -35,11 +35,11 @@ describe('--raw', () => {
     expect(peer.received).toEqual(['\x00\x01\xff\n'])
   })
 
-  it('without a place to send to is a usage error', async () => {
+  it('without a destination is a usage error', async () => {
     expect((await send(['--raw', '-t', 'hello'])).code).toBe(1)
   })
 
-  it('with --offline prints the bytes as they are', async () => {
+  it('with --offline prints the bytes unchanged', async () => {
     expect((await send(['--raw', '--offline', '-t', 'hello\n'])).out).toBe('hello\n')
   })
 })
@@ -66,7 +66,7 @@ describe('other options', () => {
     [399, 0],
     [400, 5],
     [500, 5],
-  ])('--fail makes status %i exit %i, the response printed all the same', async (status, exit) => {
+  ])('--fail makes status %i exit with %i, and the response is still printed', async (status, exit) => {
     const octets = `HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\nno`
     const peer = await startPeer(answering(octets))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`, '--fail'])
@@ -127,7 +127,7 @@ describe('other options', () => {
     expect(proxy.received[0]).toMatch(/^GET http:\/\/a\.example\/ HTTP\/1\.1\r\n/)
   })
 
-  it('--noproxy goes past the proxy of the environment', async () => {
+  it('--noproxy bypasses the proxy of the environment', async () => {
     const peer = await startPeer(answering(response))
     const env = { http_proxy: 'http://127.0.0.1:1' }
     expect((await send(['-t', `GET ${peer.origin}/`, '--noproxy', '127.0.0.1'], { env })).out).toBe(response)
@@ -150,7 +150,7 @@ describe('other options', () => {
   })
 })
 
-describe('a server that cannot be reached or does not answer', () => {
+describe('a server that cannot be reached or does not respond', () => {
   it.each<[title: string, words: (port: number) => readonly string[], message: RegExp]>([
     ['refuses', () => ['-t', 'GET http://127.0.0.1:1/'], /127\.0\.0\.1 port 1: connection refused\. Check/],
     ['has an unknown name', () => ['-t', 'GET http://no-such-host.invalid/'], /no-such-host\.invalid/],
@@ -173,7 +173,7 @@ describe('a server that cannot be reached or does not answer', () => {
   })
 })
 
-describe('credentials beside a header that they would replace', () => {
+describe('credentials with a header that they would replace', () => {
   const given = 'cannot be used together. Give only one of them.'
 
   it.each([
@@ -187,21 +187,21 @@ describe('credentials beside a header that they would replace', () => {
     expect([code, stderr.toString()]).toEqual([1, `httpcli send: ${message}\n`])
   })
 
-  it('win over the header of a text', async () => {
+  it('override the header of a text', async () => {
     const text = 'GET http://h.test/\nAuthorization: x'
     const { code, stdout } = await runInside(['send', '--offline', '-u', 'a:b', '-t', text], { cwd: '.' })
     expect([code, stdout.toString()]).toEqual([0, expect.stringContaining('\r\nAuthorization: Basic YTpi\r\n')])
   })
 })
 
-describe('a word that cannot be understood', () => {
+describe('an unrecognised word', () => {
   it.each([
     [['send', 'file:///x'], 'the URL has the scheme file, expected http or https'],
     [['send', 'OPTIONS', '*'], "printf 'OPTIONS * HTTP/1.1\\nHost: localhost:8080\\n\\n' | httpcli send -f -"],
     [['serve', '.', '8080'], 'unexpected argument "8080". Write -p 8080 for the port.'],
     [['serve', '8080'], 'the directory 8080 does not exist. Write httpcli serve . -p 8080 for the port.'],
     [['serve', ':3000'], 'the directory :3000 does not exist. Write httpcli serve . -p 3000 for the port.'],
-  ])('gets what to write instead: %j', async (words, advice) => {
+  ])('gets advice on what to write instead: %j', async (words, advice) => {
     const { code, stderr } = await runCommand(words)
     expect(code).toBe(1)
     expect(stderr.toString()).toContain(advice)

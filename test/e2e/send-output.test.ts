@@ -28,7 +28,7 @@ describe('the body', () => {
     ['deflate', deflateRawSync(text)],
     ['br', brotliCompressSync(text)],
     ['gzip, br', brotliCompressSync(gzipSync(text))],
-  ])('in %s is decoded for display, and left alone with --no-decode', async (coding, encoded) => {
+  ])('in %s is decoded for display, and not with --no-decode', async (coding, encoded) => {
     const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${encoded.length}\r\n\r\n`
     const peer = await startPeer(answering(fields, encoded))
     expect((await send(['-t', `GET ${peer.origin}/`])).out).toBe(fields + text)
@@ -36,7 +36,7 @@ describe('the body', () => {
     expect(raw.stdout.equals(encoded)).toBe(true)
   })
 
-  it('in an unknown coding is shown as it is, with a warning', async () => {
+  it('in an unknown coding is shown undecoded, with a warning', async () => {
     const peer = await startPeer(
       answering('HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 5\r\n\r\nuryyb'),
     )
@@ -45,7 +45,7 @@ describe('the body', () => {
     expect(err).toMatch(/^warning: .*rot13/)
   })
 
-  it('that is damaged ends with 4', async () => {
+  it('that is damaged exits with 4', async () => {
     const peer = await startPeer(
       answering('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain'),
     )
@@ -57,14 +57,14 @@ describe('the body', () => {
   it.each([
     ['close', 'Transfer-Encoding: x-odd\r\n\r\nabc'],
     ['chunks', 'Transfer-Encoding: x-odd, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'],
-  ])('prints a body with an unknown transfer coding as it came: %s', async (_title, answer) => {
+  ])('with an unknown transfer coding is printed as received: %s', async (_title, answer) => {
     const peer = await startPeer(answering(`HTTP/1.1 200 OK\r\n${answer}`))
     const { code, stdout, stderr } = await runCommand(['send', '-t', `GET ${peer.origin}/`, '-p', 'body'])
     expect([code, stdout.toString()]).toEqual([0, 'abc'])
     expect(stderr.toString()).toBe('warning: unknown transfer coding "x-odd": the body is shown as received\n')
   })
 
-  it('that is truncated is printed as far as it came, then the error, exit 4', async () => {
+  it('that is truncated is printed as far as received, then the error, exit 4', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'))
     const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-p', 'all'])
     expect(code).toBe(4)
@@ -81,7 +81,7 @@ describe('the body', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('in %s that is truncated is decoded as far as it came, then the error, exit 4', async (coding, encode) => {
+  ])('in %s that is truncated is decoded as far as received, then the error, exit 4', async (coding, encode) => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `${(index * 7919) % 104_729}\n`).join('')
     const encoded = encode(lines)
     const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${encoded.length}\r\n\r\n`
@@ -93,13 +93,13 @@ describe('the body', () => {
     expect(err).toContain(`${Math.floor(encoded.length / 2)} bytes of the body had arrived`)
   })
 
-  it('does not come after a head that is truncated: what arrived is printed', async () => {
+  it('does not follow a truncated head: the received part is printed', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-'))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`])
     expect([code, out]).toEqual([4, 'HTTP/1.1 200 OK\r\nContent-'])
   })
 
-  it('may be closed by a reader that has seen enough: quietly, exit 0', async () => {
+  it('may be cut off by a reader that has seen enough: quietly, exit 0', async () => {
     let hasClosed = false
     const peer = await startPeer(
       onHead((socket) => {
@@ -170,7 +170,7 @@ describe('-o', () => {
   it.each([
     ['a file that was there', 'old'],
     ['no file', undefined],
-  ])('with --fail leaves %s as it is when the status is refused', async (_title, old) => {
+  ])('with --fail leaves %s unchanged when the status is refused', async (_title, old) => {
     const cwd = temporaryDirectory()
     if (old !== undefined) writeFileSync(join(cwd, 'out.txt'), old)
     const peer = await startPeer(answering(refused))
@@ -189,7 +189,7 @@ describe('-o', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('without --fail takes the body of any status', async () => {
+  it('without --fail writes the body of any status', async () => {
     const cwd = temporaryDirectory()
     const peer = await startPeer(answering(refused))
     expect((await send(['-t', `GET ${peer.origin}/`, '-o', 'out.txt'], { cwd })).code).toBe(0)
@@ -218,7 +218,7 @@ describe('-o', () => {
     expect(lstatSync(join(cwd, 'link.txt')).isSymbolicLink()).toBe(true)
   })
 
-  it('into a circle of links ends with 4', async () => {
+  it('into circular links exits with 4', async () => {
     const cwd = temporaryDirectory()
     symlinkSync('b', join(cwd, 'a'))
     symlinkSync('a', join(cwd, 'b'))
@@ -237,7 +237,7 @@ describe('-o', () => {
   it.each([
     ['a directory', 'directory'],
     ['a path through nothing', 'none/out.txt'],
-  ])('into %s ends with 4 before anything is sent', async (_title, path) => {
+  ])('into %s exits with 4 before anything is sent', async (_title, path) => {
     const cwd = temporaryDirectory()
     mkdirSync(join(cwd, 'directory'))
     const peer = await startPeer(answering(response))
@@ -249,7 +249,7 @@ describe('-o', () => {
 })
 
 describe('an interrupted command', () => {
-  it('ends with 130 and leaves no file', async () => {
+  it('exits with 130 and leaves no file', async () => {
     const cwd = temporaryDirectory()
     const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nhal')))
     const [program, ...words] = commandLine()
@@ -266,7 +266,7 @@ describe('an interrupted command', () => {
   })
 })
 
-describe('an interrupted command that got its request from standard input', () => {
+describe('an interrupted command that read its request from standard input', () => {
   it.each<[title: string, words: readonly string[], rest: string]>([
     ['and waits for the response', [], ''],
     ['of --raw and waits for the response', ['--raw'], ''],
@@ -275,7 +275,7 @@ describe('an interrupted command that got its request from standard input', () =
       ['-o', 'out.txt'],
       `Content-Length: 1000000\r\n\r\n${'x'.repeat(300_000)}`,
     ],
-  ])('%s ends with 130 at the first signal', async (_title, words, rest) => {
+  ])('%s exits with 130 at the first signal', async (_title, words, rest) => {
     const cwd = temporaryDirectory()
     const peer = await startPeer()
     const [program, ...first] = commandLine()
@@ -297,7 +297,7 @@ describe('an interrupted command that got its request from standard input', () =
 describe('--json with a response that ends early', () => {
   const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'
 
-  it('has what arrived, and the error', async () => {
+  it('has the received part, and the error', async () => {
     const peer = await startPeer(answering(cut))
     const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '--json'])
     expect(code).toBe(4)
@@ -312,7 +312,7 @@ describe('--json with a response that ends early', () => {
   it.each<[words: readonly string[], name: string | undefined]>([
     [[], undefined],
     [['--keep-partial'], 'out.txt'],
-  ])('names the file of -o where it was kept: %j', async (words, name) => {
+  ])('names the file of -o if it was kept: %j', async (words, name) => {
     const cwd = temporaryDirectory()
     const peer = await startPeer(answering(cut))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`, '--json', '-o', 'out.txt', ...words], { cwd })

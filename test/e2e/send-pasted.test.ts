@@ -71,13 +71,13 @@ describe('a pasted request is read', () => {
     expect(out).toBe('POST /x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n{"a": 1}')
   })
 
-  it('without Host, where it goes to a socket', async () => {
+  it('without Host, if it goes to a socket', async () => {
     const { out, err } = await send(['--offline', '--unix-socket', '/tmp/none', '-t', 'GET /x\nA: b'])
     expect([out, err]).toEqual(['GET /x HTTP/1.1\r\nHost: localhost\r\nA: b\r\n\r\n', ''])
   })
 })
 
-describe('what is around a copied request is omitted:', () => {
+describe('text around a copied request is omitted:', () => {
   const head = 'GET https://a.example/x HTTP/1.1\r\n'
   const plain = 'GET /x HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\n\r\n'
 
@@ -120,14 +120,14 @@ describe('what is around a copied request is omitted:', () => {
     expect(err).toMatch(/^(?:note: .*\n)+$/)
   })
 
-  it('the marks of a body in Insomnia', async () => {
+  it('the body markers of Insomnia', async () => {
     const text = '> POST http://a.example/x HTTP/1.1\n> Content-Length: 3\n\n| abc\n'
     const { code, out, err } = await send(['--offline', '-t', text.trimEnd()])
     expect([code, out]).toEqual([0, 'POST /x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3\r\n\r\nabc'])
     expect(err).toContain('note: the | before the lines is left out\n')
   })
 
-  it('an empty value in pairs of lines does not end the head', async () => {
+  it('an empty value in line pairs does not end the head', async () => {
     const text = ':authority\na.example\n:method\nPOST\n:path\n/x\n:scheme\nhttps\nx-none\n\naccept\n*/*\n\nbody'
     const { code, out } = await send(['--offline', '-t', text])
     expect([code, out]).toEqual([
@@ -136,7 +136,7 @@ describe('what is around a copied request is omitted:', () => {
     ])
   })
 
-  it('a request without such marks has no notice', async () => {
+  it('a request without such text causes no notice', async () => {
     const { code, err } = await send(['--offline', '-t', `${head}Accept: */*\r\n\r\n`])
     expect([code, err]).toEqual([0, ''])
   })
@@ -153,19 +153,19 @@ it.each([
   ['HTTP/1.1 200 OK\n\n', /the text is a response, expected a request/],
   ['{"a": 1}', /begins like JSON, expected a request.*-b or -g/s],
   ['Host: a.example\nAccept: */*\n', /begins with a header line, expected a request line.*GET <url>/s],
-])('%j is named for what it is', async (text, message) => {
+])('%j is recognised for what it is', async (text, message) => {
   const { code, err } = await send(['--offline', '-t', text])
   expect([code, err]).toEqual([2, expect.stringMatching(message)])
 })
 
-it('--raw sends a pasted text as it is', async () => {
+it('--raw sends pasted text unchanged', async () => {
   const peer = await startPeer(answering(response))
   const text = `GET /{x} HTTP/2\r\nHost: 127.0.0.1:${peer.port}\r\n\r\n`
   expect((await send(['--raw', '-t', text])).code).toBe(0)
   expect(peer.received).toEqual([text])
 })
 
-describe('a text that is a request file is named as one:', () => {
+describe('a text that is a request file is recognised:', () => {
   it.each([
     ['# a comment\nGET http://a.example/\n', /1:1: the line is a comment.*run a\.http/s],
     ['# comment\n\nGET http://a.example/\n', /1:1: the line is a comment.*run a\.http/s],

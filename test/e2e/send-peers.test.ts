@@ -26,7 +26,7 @@ async function sha256(path: string): Promise<string> {
 }
 
 describe('nginx', () => {
-  it.skipIf(!isInstalled('nginx'))('serves, refuses, compresses, and takes an upload with 100-continue', async () => {
+  it.skipIf(!isInstalled('nginx'))('serves, refuses, compresses, and accepts an upload with 100-continue', async () => {
     const cwd = temporaryDirectory()
     const port = await closedPort()
     mkdirSync(join(cwd, 'site'))
@@ -79,7 +79,7 @@ const apacheModules = '/usr/lib/apache2/modules'
 
 describe('apache2', () => {
   it.skipIf(!isInstalled('apache2') || !existsSync(apacheModules))(
-    'challenges for Digest, takes uploads, and compresses in chunks',
+    'challenges for Digest, accepts uploads, and compresses in chunks',
     async () => {
       const cwd = temporaryDirectory()
       const port = await closedPort()
@@ -137,7 +137,7 @@ Require valid-user
 })
 
 describe('python3 -m http.server', () => {
-  it.skipIf(!isInstalled('python3'))('answers with HTTP/1.0 and the end of the connection', async () => {
+  it.skipIf(!isInstalled('python3'))('responds with HTTP/1.0 and closes the connection', async () => {
     const cwd = temporaryDirectory()
     const port = await closedPort()
     writeFileSync(join(cwd, 'page.txt'), 'hello\n')
@@ -152,7 +152,7 @@ describe('python3 -m http.server', () => {
 })
 
 describe('openssl s_server', () => {
-  it.skipIf(!isInstalled('openssl'))('is believed with its authority, refused without, and taken with -i', async () => {
+  it.skipIf(!isInstalled('openssl'))('is trusted with its authority, refused without, accepted with -i', async () => {
     const cwd = temporaryDirectory()
     const port = await closedPort()
     const authority = makeAuthority(cwd)
@@ -194,7 +194,7 @@ describe('node:http', () => {
   it.each([
     ['with a length', 'Content-Length: 8000000\n', 8_000_000],
     ['without one, in a file', '', 8_000_000],
-  ])('takes a large request %s', async (_title, field, size) => {
+  ])('accepts a large request %s', async (_title, field, size) => {
     const cwd = temporaryDirectory()
     const port = await listening(
       createHttpServer((request, response) => {

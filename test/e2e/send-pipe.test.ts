@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, startPeer } from '../wire/peer.ts'
 import { response, send } from './send-outcome.ts'
 
-it('a redirect that wants a body of a pipe again ends with 4, not with an empty body', async () => {
+it('a redirect that needs a body from a pipe again exits with 4, not with an empty body', async () => {
   const cwd = temporaryDirectory()
   execFileSync('mkfifo', [join(cwd, 'pipe')])
   createWriteStream(join(cwd, 'pipe')).end('from a pipe')
@@ -38,7 +38,7 @@ it('a request in a named pipe is read', async () => {
   expect(peer.received[0]).toContain('GET /from-a-pipe HTTP/1.1\r\n')
 })
 
-it('an early answer is printed while the request still comes in, and the rest of it is sent', async () => {
+it('an early response is printed while the request is still being read, and all of it is sent', async () => {
   const total = 1_000_000
   let taken = 0
   const peer = await startPeer((socket) => {
@@ -75,7 +75,7 @@ describe('-g -', () => {
     return { peer, child, exited: once(child, 'exit') }
   }
 
-  it('sends an input that goes on in chunks, as it comes', async () => {
+  it('sends continuing input in chunks, as it arrives', async () => {
     const { peer, child, exited } = await uploading()
     child.stdin.write('first')
     await peer.waitFor(/Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n/)
@@ -85,14 +85,14 @@ describe('-g -', () => {
     expect(await exited).toEqual([0, null])
   })
 
-  it('sends an input that ends at once with its length', async () => {
+  it('sends input that ends at once with its length', async () => {
     const { peer, child, exited } = await uploading()
     child.stdin.end('whole')
     await peer.waitFor(/Content-Length: 5\r\n\r\nwhole$/)
     expect(await exited).toEqual([0, null])
   })
 
-  it('sends any body in chunks where the header says so', async () => {
+  it('sends any body in chunks if the header says so', async () => {
     const { peer, child, exited } = await uploading('Transfer-Encoding:chunked')
     child.stdin.end('whole')
     await peer.waitFor(/\r\n5\r\nwhole\r\n0\r\n\r\n$/)

@@ -45,14 +45,14 @@ describe('a request from a pipe that stays open', () => {
     expect([code, out.length]).toEqual([0, `${shownHead}Content-Length: 1000000\r\n\r\n`.length + 1_000_000])
   })
 
-  it('ends with the input if no field says how long it is', async () => {
+  it('ends with the input if no field gives its length', async () => {
     expect(await piped([head, '\r\n', 'a\r\n\r\n', 'b'], true)).toEqual([
       0,
       `${shownHead}Content-Length: 6\r\n\r\na\r\n\r\nb`,
     ])
   })
 
-  it('that is wrong is read to its end', async () => {
+  it('that is invalid is read to its end', async () => {
     const [code, out] = await piped([head, 'Content-Length: five\r\n\r\n', 'hello'], true)
     expect([code, out]).toEqual([2, ''])
   })

@@ -60,7 +60,7 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     expect(terminal.shown).toMatch(/\r\x1b\[Ksaved my file: 2\.0 MB in [^\r]+\r\n$/)
   })
 
-  it('a download that continues counts what was there', async () => {
+  it('a resumed download counts the existing bytes', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'part'), Buffer.alloc(2_000_000))
     const { origin, finish } = await halfServer(
@@ -100,7 +100,7 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     ['a download into a file', '-O'],
     ['a download into a pipe', '-p body | cat >/dev/null'],
     ['an upload', '-g upload.bin -p status'],
-  ])('Ctrl-C wipes the bar of %s', async (_title, words) => {
+  ])('Ctrl-C clears the bar of %s', async (_title, words) => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'upload.bin'), Buffer.alloc(30_000_000))
     const peer = await startPeer((socket) => {

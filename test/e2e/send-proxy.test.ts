@@ -73,7 +73,7 @@ const body = Buffer.alloc(300_000, 'some text ')
 const answer = answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body)
 
 describe.each(['http', 'https'])('an https exchange through an %s proxy', (scheme) => {
-  it.each(['--proxy', 'HTTPS_PROXY'])('with credentials of %s is whole', async (way) => {
+  it.each(['--proxy', 'HTTPS_PROXY'])('with credentials from %s is complete', async (way) => {
     const port = await startTls(answer)
     const proxy = `${scheme}://joe:p%40ss@localhost:${await startProxy(scheme)}`
     const words = ['-t', `GET https://localhost:${port}/`, '-p', 'body', '--cacert', authority.certificate]
@@ -84,7 +84,7 @@ describe.each(['http', 'https'])('an https exchange through an %s proxy', (schem
     expect(heads).toEqual([expect.stringMatching(new RegExp(`^CONNECT localhost:${port} HTTP/1\\.1\\r\\n`))])
   })
 
-  it('without credentials ends with 4 and says how to give them', async () => {
+  it('without credentials exits with 4 and says how to give them', async () => {
     const proxy = `${scheme}://localhost:${await startProxy(scheme)}`
     const words = ['-t', 'GET https://localhost:1/', '--cacert', authority.certificate, '--proxy', proxy]
     const { code, out, err } = await send(words)
@@ -93,7 +93,7 @@ describe.each(['http', 'https'])('an https exchange through an %s proxy', (schem
   })
 })
 
-it('a proxy of the environment that is away is named', async () => {
+it('an unreachable proxy of the environment is named', async () => {
   const port = await closedPort()
   const { code, err } = await send(['-t', 'GET https://a.example/'], {
     env: { https_proxy: `http://127.0.0.1:${port}` },
@@ -115,7 +115,7 @@ describe('-i', () => {
     expect([code, err]).toEqual([0, warning])
   })
 
-  it('is reported if only a redirect leads to TLS', async () => {
+  it('is noted if only a redirect leads to TLS', async () => {
     const port = await startTls(answer)
     const location = `HTTP/1.1 302 Found\r\nLocation: https://localhost:${port}/\r\nContent-Length: 0\r\n\r\n`
     const peer = await startPeer(answering(location))
@@ -149,7 +149,7 @@ describe('--proxy-digest', () => {
   ]
   const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 
-  it('answers the challenge to a request, whose body goes out with the answer', async () => {
+  it('answers the challenge to a request, whose body is sent with the answer', async () => {
     const proxy = await startPeer(serve('/x?y', (socket) => socket.end(ok)))
     const words = ['POST', 'http://a.example/x?y', '-b', 'text', '-l', ...proxyWords(proxy.port)]
     const { code, out } = await send(words)

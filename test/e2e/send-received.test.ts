@@ -83,7 +83,7 @@ describe('a head', () => {
     expect(Buffer.from(response.headBase64, 'base64').toString('latin1')).toBe(head)
   })
 
-  it('that comes byte by byte, after interim ones, is whole', async () => {
+  it('that arrives byte by byte, after interim ones, is complete', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\nLink:  </a>\r\n\r\n'
     const head = 'HTTP/1.1 200 OK\r\nX-A:\t1\r\nContent-Length: 5\r\n\r\n'
     const peer = await startPeer(
@@ -102,7 +102,7 @@ describe('a head', () => {
     expect(out).toBe(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${peer.port}\r\n\r\n${interim}${head}hello`)
   })
 
-  it('gives -p status its first line as it came', async () => {
+  it('is printed by -p status as its first line, unchanged', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n'))
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'status'])).out).toBe('HTTP/1.1 200\n')
   })
@@ -117,12 +117,12 @@ describe('trailers', () => {
     expect((await send(['-t', `GET ${peer.origin}/`])).out).toBe(`${chunked}hello\nX-Sum: abc\r\nX-Two: 2\r\n`)
   })
 
-  it('are not part of the body alone', async () => {
+  it('are not printed with only the body', async () => {
     const peer = await startPeer(answering(octets))
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])).out).toBe('hello')
   })
 
-  it('are reported with what was repaired in them', async () => {
+  it('are reported with their repairs', async () => {
     const peer = await startPeer(answering(octets.replace('abc\r\n', 'abc\r\n  def\r\n')))
     const { out, err } = await send(['-t', `GET ${peer.origin}/`])
     expect(out).toContain('X-Sum: abc def\r\n')
@@ -131,7 +131,7 @@ describe('trailers', () => {
 })
 
 describe('statistics', () => {
-  it('of a small answer have a throughput', async () => {
+  it('of a small response have a throughput', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))
     const { out } = await send(['-t', `GET ${peer.origin}/`, '-p', 'stats'])
     expect(out).toMatch(/^Throughput \(bytes\/sec\): [1-9]\d*$/m)
@@ -167,7 +167,7 @@ describe('bytes after the end of a response', () => {
     expect([code, out, err]).toEqual([0, switching, `warning: 5 ${others}\n`])
   })
 
-  it.each([[], ['--json']])('are reported with a switch of protocols that was not requested %j', async (...options) => {
+  it.each([[], ['--json']])('are reported with a protocol switch that was not requested %j', async (...options) => {
     const peer = await startPeer(answering(`${switching}hello`))
     const { code, err } = await send(['-t', `GET ${peer.origin}/`, ...options])
     expect([code, err]).toEqual([0, `warning: ${unasked}\nwarning: 5 ${others}\n`])
@@ -181,14 +181,14 @@ describe('bytes after the end of a response', () => {
     expect(stderr.toString()).toContain(`warning: -:1: ${unasked}\nwarning: -:1: 1 ${one}\n`)
   })
 
-  it('are none after a switch of protocols that was requested', async () => {
+  it('are not counted after a requested protocol switch', async () => {
     const peer = await startPeer(answering(switching))
     expect((await send([`${peer.origin}/`, 'Upgrade:a', 'Connection:upgrade'])).err).toBe('')
   })
 })
 
 describe('a proxy that asks for credentials', () => {
-  it('is named when it answers in place of the server', async () => {
+  it('is named when it responds instead of the server', async () => {
     const peer = await startPeer(answering('HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'))
     const { code, out, err } = await send(['-t', 'GET http://a.test/', '--proxy', peer.origin])
     expect([code, out]).toEqual([0, 'HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'])
@@ -197,7 +197,7 @@ describe('a proxy that asks for credentials', () => {
     )
   })
 
-  it('is named when it does not accept them', async () => {
+  it('is named when it rejects them', async () => {
     const peer = await startPeer(
       answering('HTTP/1.1 407 Who are you\r\nProxy-Authenticate: Basic realm="a"\r\nContent-Length: 0\r\n\r\n'),
     )
@@ -208,13 +208,13 @@ describe('a proxy that asks for credentials', () => {
     )
   })
 
-  it('is not suspected when the server answers', async () => {
+  it('is not suspected when the server responds', async () => {
     const peer = await startPeer(answering('HTTP/1.1 407 Odd\r\nContent-Length: 0\r\n\r\n'))
     expect((await send(['-t', `GET ${peer.origin}/`])).err).toBe('')
   })
 })
 
-it('a binary head on the wire is not text on the way to a file', async () => {
+it('a binary head is written to a file byte for byte', async () => {
   const head = Buffer.from('HTTP/1.1 200 OK\r\nX: \xe9\x80\r\nContent-Length: 0\r\n\r\n', 'latin1')
   const peer = await startPeer(answering(head))
   const { stdout } = await runCommand(['send', '-t', `GET ${peer.origin}/`])

@@ -55,13 +55,13 @@ describe('each hop', () => {
 })
 
 describe('Host', () => {
-  it('of the user stays on the way to the same origin', async () => {
+  it('of the user is kept for the same origin', async () => {
     const peer = await serving({ '/1': to('/2') })
     await send(['-t', `GET ${peer.origin}/1\nHost: shop.test\n\n`, '--follow'])
     expect(peer.received).toEqual([1, 2].map((n) => `GET /${n} HTTP/1.1\r\nHost: shop.test\r\n\r\n`))
   })
 
-  it('of the user does not go to another origin', async () => {
+  it('of the user is not sent to another origin', async () => {
     const other = await serving({})
     const peer = await serving({ '/1': to(`${other.origin}/2`) })
     await send(['-t', `GET ${peer.origin}/1\nHost: shop.test\n\n`, '--follow'])
@@ -69,19 +69,19 @@ describe('Host', () => {
   })
 })
 
-describe('the way ends', () => {
+describe('following ends', () => {
   it.each<[title: string, words: readonly string[], requests: number, code: string]>([
     ['at the default limit', [], 11, 'redirect-loop'],
     ['at --max-redirects', ['--max-redirects', '2'], 3, 'redirect-loop'],
     ['at once with --max-redirects 0', ['--max-redirects', '0'], 1, 'redirect-loop'],
-  ])('%s, when a server leads to the same place again and again', async (_title, words, requests, code) => {
+  ])('%s, when a server redirects to the same URL again and again', async (_title, words, requests, code) => {
     const peer = await serving({ '/1': to('/1') })
     const { code: exit, err } = await send(['-t', `GET ${peer.origin}/1`, '--follow', '--debug', ...words])
     expect([exit, peer.received.length]).toEqual([4, requests])
     expect(err).toContain(`code: ${code}`)
   })
 
-  it('where the same request is answered in another way the next time', async () => {
+  it('when the same request gets another response the next time', async () => {
     let count = 0
     const peer = await startPeer(
       onHead((socket) => {
@@ -110,17 +110,17 @@ describe('the way ends', () => {
   })
 })
 
-describe('cookies that are set on the way', () => {
+describe('cookies set by redirects', () => {
   const cookie = (text: string): string => `Set-Cookie: ${text}\r\n`
 
-  it('are sent on, and take the place of those of the user', async () => {
+  it('are sent, and replace those of the user', async () => {
     const peer = await serving({ '/1': to('/2', cookie('sid=new; Path=/') + cookie('b=2')), '/2': to('/3') })
     await send(['-t', `GET ${peer.origin}/1\nCookie: sid=old; own=1\n\n`, '--follow'])
     const sent = peer.received.map((text) => /^Cookie: (.*)\r$/m.exec(text)?.[1])
     expect(sent).toEqual(['sid=old; own=1', 'sid=new; b=2; own=1', 'sid=new; b=2; own=1'])
   })
 
-  it('stay with their host and path', async () => {
+  it('are sent only to their host and path', async () => {
     const peer = await serving({})
     const here = await serving({ '/1': to('/2', cookie('deep=1; Path=/other')) })
     await send(['-t', `GET ${here.origin}/1`, '--follow'])
@@ -130,7 +130,7 @@ describe('cookies that are set on the way', () => {
     expect(peer.received[0]).not.toContain('Cookie')
   })
 
-  it('end when a cookie is deleted', async () => {
+  it('are dropped when deleted', async () => {
     const peer = await serving({ '/1': to('/2', cookie('a=1')), '/2': to('/3', cookie('a=; Max-Age=0')) })
     await send(['-t', `GET ${peer.origin}/1`, '--follow'])
     expect(peer.received.map((text) => text.includes('Cookie: a=1'))).toEqual([false, true, false])

@@ -53,7 +53,7 @@ describe('Digest', () => {
       ])
     })
 
-    it('with --json, which has the request that was answered', async () => {
+    it('with --json, which has the final request', async () => {
       const peer = await startServer()
       const { out } = await send(['-t', `GET ${peer.origin}/`, ...words, '--json'])
       expect(JSON.parse(out).request.head).toBe(peer.received[1])
@@ -65,7 +65,7 @@ describe('Digest', () => {
     const bodies = (received: readonly string[]): readonly (string | undefined)[] =>
       received.map((text) => text.split('\r\n\r\n')[1])
 
-    it('sends it with the answer only', async () => {
+    it('sends it only with the credentials', async () => {
       const peer = await startPeer((socket) => {
         let text = ''
         socket.on('data', (bytes: Buffer) => {
@@ -80,7 +80,7 @@ describe('Digest', () => {
       expect(peer.received[0]).not.toContain('Expect')
     })
 
-    it('reads one from a pipe once', async () => {
+    it('reads one from a pipe only once', async () => {
       const peer = await startPeer(
         onHead((socket, text) => socket.end(/authorization/i.test(text) ? response : challenge)),
       )
@@ -102,7 +102,7 @@ describe('Digest', () => {
       expect([code, out, bodies(peer.received)]).toEqual([0, `HTTP/1.1 ${line}\n`, ['', 'text']])
     })
 
-    it('does not send it if the challenge is another one', async () => {
+    it('does not send it for another kind of challenge', async () => {
       const peer = await startPeer(answering(status('401 Unauthorized', 'WWW-Authenticate: Basic realm="r"')))
       const { code, out } = await send(['POST', peer.origin, '-b', 'text', ...digest])
       expect([code, out, bodies(peer.received)]).toEqual([0, 'HTTP/1.1 401 Unauthorized\n', ['']])
@@ -117,7 +117,7 @@ describe('Digest', () => {
 })
 
 describe('a cookie jar', () => {
-  it('keeps what a server sets, on the way through redirects, too', async () => {
+  it('keeps cookies that a server sets, even on redirects', async () => {
     const directory = temporaryDirectory()
     const peer = await startPeer(
       onHead((socket, text) =>
@@ -171,13 +171,13 @@ describe('--retry', () => {
     expect(err).toMatch(/^note: the status is 503; retrying in 0\.001 s \(2 tries left\)\nnote: .*\(1 try left\)\n$/)
   })
 
-  it('ends with the last answer', async () => {
+  it('ends with the last response', async () => {
     const peer = await startPeer(answering(status('503 Service Unavailable')))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`, ...words, '--fail'])
     expect([code, out, peer.received.length]).toEqual([5, 'HTTP/1.1 503 Service Unavailable\n', 3])
   })
 
-  it.each(['404 Not Found', '200 OK'])('asks once for %s', async (line) => {
+  it.each(['404 Not Found', '200 OK'])('sends once for %s', async (line) => {
     const peer = await startPeer(answering(status(line)))
     await send(['-t', `GET ${peer.origin}/`, ...words])
     expect(peer.received).toHaveLength(1)
@@ -189,14 +189,14 @@ describe('--retry', () => {
     expect([code, out, peer.received.length]).toEqual([0, 'HTTP/1.1 429 Too Many Requests\n', 1])
   })
 
-  it.each(['x', '-1', '1.5'])('%s is not a count', async (count) => {
+  it.each(['x', '-1', '1.5'])('refuses %s as a count', async (count) => {
     const { code, err } = await send(['-t', 'GET http://127.0.0.1:1/', '--retry', count])
     expect([code, err]).toEqual([1, expect.stringContaining(`invalid --retry "${count}": expected a number`)])
   })
 })
 
 describe('--max-time', () => {
-  it('ends what takes longer, also while a body trickles', async () => {
+  it('ends a longer transfer, even while a body trickles', async () => {
     const peer = await startPeer(
       onHead((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
@@ -208,7 +208,7 @@ describe('--max-time', () => {
     expect([code, err]).toEqual([4, expect.stringContaining('not done within 0.5 s')])
   })
 
-  it('ends the wait for another try', async () => {
+  it('ends the wait for another attempt', async () => {
     const { code, err } = await send([
       ...['-t', 'GET http://127.0.0.1:1/', '--retry', '3', '--retry-interval', '60s', '--max-time', '0.5'],
     ])
@@ -220,7 +220,7 @@ const part = (from: number, text: string, total: number): string =>
   `HTTP/1.1 206 Partial Content\r\nContent-Range: bytes ${from}-${total - 1}/${total}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
 describe('downloads', () => {
-  it('-O takes the last name of the URL', async () => {
+  it('-O uses the last path segment of the URL', async () => {
     const directory = temporaryDirectory()
     const peer = await startPeer(answering(response))
     const { code } = await send(['-t', `GET ${peer.origin}/a/b%20c.txt?x=/d`, '-O'], { cwd: directory })
@@ -249,7 +249,7 @@ describe('downloads', () => {
     ['less than the file has, and keeps the file', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnew', 4, 'hello'],
     ['more than the file has', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnewer one', 0, 'newer one'],
     ['an error', status('404 Not Found'), 4, 'hello'],
-  ])('--continue loads %s', async (_title, answer, exit, content) => {
+  ])('--continue downloads %s', async (_title, answer, exit, content) => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.txt'), 'hello')
     const peer = await startPeer(answering(answer))
@@ -263,7 +263,7 @@ describe('downloads', () => {
     ['is older', -10, undefined, 0, 'hello world'],
     ['is older by the clock of a server that is fast', 3590, 3600, 0, 'hello world'],
     ['changed since by the clock of a server that is slow', -3590, -3600, 4, 'hello'],
-  ])('--continue where the file of the server %s', async (_title, modified, clock, exit, content) => {
+  ])('--continue when the file on the server %s', async (_title, modified, clock, exit, content) => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.txt'), 'hello')
     const date = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
@@ -280,7 +280,7 @@ describe('downloads', () => {
     expect(err).toContain("or if the file only grew, append the rest: -H 'Range: bytes=5-' -p body >> a.txt")
   })
 
-  it('--continue keeps what arrived, and goes on from there', async () => {
+  it('--continue keeps the received part, and resumes from there', async () => {
     const directory = temporaryDirectory()
     const peer = await startPeer(
       onHead((socket, text) => {

@@ -77,7 +77,7 @@ describe('a SOCKS proxy', () => {
     expect(server.received[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/)
   })
 
-  it('of ALL_PROXY gets user and password', async () => {
+  it('from ALL_PROXY gets user and password', async () => {
     const server = await startPeer(answering(response))
     const proxy = await startSocks({ method: 2 })
     const env = { ALL_PROXY: `socks5h://joe:p%40ss@127.0.0.1:${proxy.port}` }
@@ -106,7 +106,7 @@ describe('a SOCKS proxy', () => {
     [{ method: 2, status: 1 }, 'joe:x@', /refused user and password/],
     [{ reply: 2 }, '', /does not connect to a\.example port \d+: its rules do not allow it/],
     [{ reply: 5 }, '', /does not connect to a\.example port \d+: the connection was refused/],
-  ])('that answers %j is named in the error', async (settings, user, message) => {
+  ])('that replies %j is named in the error', async (settings, user, message) => {
     const server = await startPeer(answering(response))
     const proxy = await startSocks(settings)
     const words = ['--proxy', `socks5h://${user}127.0.0.1:${proxy.port}`]
@@ -119,7 +119,7 @@ describe('a SOCKS proxy', () => {
   it.each([
     ['HTTP/1.1 400 Bad Request\r\n\r\n', /is not a SOCKS 5 proxy/],
     ['', /closed the connection without an answer/],
-  ])('that answers %j is not a SOCKS proxy', async (answer, message) => {
+  ])('that replies %j is not a SOCKS proxy', async (answer, message) => {
     const peer = await startPeer((socket) => socket.once('data', () => socket.end(answer)))
     const { code, err } = await send([
       'http://a.example/',
@@ -131,7 +131,7 @@ describe('a SOCKS proxy', () => {
     expect([code, err]).toEqual([4, expect.stringMatching(message)])
   })
 
-  it('that says nothing is given up', async () => {
+  it('that does not respond is given up', async () => {
     const peer = await startPeer()
     const words = ['--proxy', `socks5h://127.0.0.1:${peer.port}`, '--connect-timeout', '0.5']
     const { code, err } = await send(['http://a.example/', ...words])

@@ -79,7 +79,7 @@ describe('on a terminal', () => {
     expect(out).toBe('binary body of 100000 bytes not shown; use -o <file>\n')
   })
 
-  it('a binary body of a request is replaced in its log, the head is not', async () => {
+  it('a binary request body is replaced in its log; the head is not', async () => {
     const peer = await startPeer(answering(head, 'hello'))
     const { out } = await onTerminal({ text: `POST ${peer.origin}/\n\na\0b`, 'log-request': true })
     expect(out).toMatch(
@@ -87,7 +87,7 @@ describe('on a terminal', () => {
     )
   })
 
-  it('control characters of a server do not reach it in a head', async () => {
+  it('control characters of a server are not passed through in a head', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nX: a\x1b[31mb\r\nContent-Length: 0\r\n\r\n'))
     const { out } = await onTerminal({ text: `GET ${peer.origin}/` })
     expect(out).toContain('X: a\\x1B[31mb\r\n')
@@ -116,13 +116,13 @@ describe('on a terminal', () => {
     expect(out).toBe(shown)
   })
 
-  it('status and header names have colours where colours are wanted', async () => {
+  it('status and header names are coloured if colours are enabled', async () => {
     const peer = await startPeer(answering('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'))
     const { out } = await onTerminal({ text: `GET ${peer.origin}/` }, true)
     expect(out).toContain('\x1b[33mHTTP/1.1 404 Not Found\x1b[39m\r\n\x1b[36mContent-Length\x1b[39m: 0\r\n')
   })
 
-  it('repairs that may surprise are reported, the usual ones are not', async () => {
+  it('surprising repairs are reported, common ones are not', async () => {
     const peer = await startPeer(answering(head, 'hello'))
     const { err } = await onTerminal({ text: `GET   ${peer.origin}/\nX: a\n b\n` })
     expect(err).toMatch(/^hint: line 1: .*\nhint: line \d: .*\n$/)
@@ -162,7 +162,7 @@ describe('on a terminal', () => {
     expect([out, err]).toEqual(['GET / HTTP/1.1\r\nHost: a.test\r\nX: 1\r\n\r\n', prompt])
   })
 
-  it('a typed request that usually has a body says how to give it', async () => {
+  it('a typed request that usually has a body explains how to provide it', async () => {
     const { err } = await typing(['POST http://a.test/\n', '\n'])
     expect(err).toBe(`${prompt}note: the POST is sent without a body; a body needs Content-Length, or -b or -g\n`)
   })
@@ -180,17 +180,17 @@ describe('on a terminal', () => {
     expect(err).toBe(`${prompt}Type the chunks; the last one is 0 and an empty line:\n`)
   })
 
-  it('a body that is replaced is not awaited', async () => {
+  it('a replaced body is not awaited', async () => {
     const { out } = await typing(['POST http://a.test/\nContent-Length: 7\n\n'], { 'body-text': 'new' })
     expect(out).toMatch(/Content-Length: 3\r\n\r\nnew\n?$/)
   })
 
-  it('a mistake is reported while its line is still visible', async () => {
+  it('an error is reported while its line is still visible', async () => {
     await expect(typing(['GET http://a.test/ HTTP/9.9\n', 'X: 1\n'])).rejects.toMatchObject({ code: 'VERSION' })
   })
 })
 
-it('control characters of an answer that is not HTTP do not reach a terminal', async () => {
+it('control characters of a non-HTTP response do not reach a terminal', async () => {
   const peer = await startPeer(answering('HTTP/1.1 200 \x1b[31mred\r\nX: \x07\r\n\r\n'))
   const { signal } = new AbortController()
   const context = terminalContext({ text: `GET ${peer.origin}/` }, false, Readable.from([]), signal)

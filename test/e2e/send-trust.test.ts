@@ -233,7 +233,7 @@ describe('a certificate', () => {
     expect(await verdict('localhost', port, self)).toBe('ok')
   })
 
-  it('is trusted when it is given, without the authority that issued it', async () => {
+  it('is trusted when it is given, without its issuing authority', async () => {
     const intermediate = makeIntermediate({ issuer: makeRoot() })
     const leaf = issue({ issuer: intermediate })
     const port = await listen(leaf, [intermediate])
@@ -242,7 +242,7 @@ describe('a certificate', () => {
     expect(await verdict('localhost', port, issue({ issuer: intermediate }))).toMatch(/^certificate-unknown-ca /)
   })
 
-  it('that is given is judged like any other', async () => {
+  it('that is given is checked like any other', async () => {
     const expired = issue({ issuer: makeRoot(), days: -1 })
     const weak = issue({ issuer: makeRoot({ key: 'rsa:2048' }), digest: 'sha1' })
     const other = issue({ issuer: makeRoot(), ...named('DNS:a.test') })
@@ -251,14 +251,14 @@ describe('a certificate', () => {
     expect(await verdict('localhost', await listen(other, []), other)).toMatch(/^certificate-wrong-host /)
   })
 
-  it.each(['TLSv1', 'TLSv1.1'] as const)('of a server that speaks %s at most is not looked at', async (maxVersion) => {
+  it.each(['TLSv1', 'TLSv1.1'] as const)('of a server that supports at most %s is not checked', async (maxVersion) => {
     const [port, root] = await start({ server: { minVersion: 'TLSv1', maxVersion } })
     // The runtime of the executable does not name the alert.
     const code = isStandalone ? /^tls-(?:version-refused|handshake-failed) / : /^tls-version-refused /
     expect(await verdict('localhost', port, root)).toMatch(code)
   })
 
-  it('is judged in the same way by run', async () => {
+  it('is checked in the same way by run', async () => {
     const [port, root] = await start({ leaf: { digest: 'sha1' } })
     const files = { 'a.http': `GET https://localhost:${port}/\n` }
     const run = directoryWith(files)

@@ -89,7 +89,7 @@ describe('--verbose', () => {
     expect(err).toContain('*   certificate: not checked (-i)\n')
   })
 
-  it('reports the answer of a proxy', async () => {
+  it('reports the response of a proxy', async () => {
     const proxy = await startProxy()
     const port = await startTls(server)
     const { err } = await send([...trusted(port), '--proxy', `http://127.0.0.1:${proxy.port}`, '--verbose'])
@@ -105,7 +105,7 @@ describe('--verbose', () => {
     expect(err).toMatch(/^\* tried 127\.0\.0\.1 port \d+: connection refused\nhttpcli send: /)
   })
 
-  it('has the same in --json', async () => {
+  it('adds the same to --json', async () => {
     const proxy = await startProxy()
     const port = await startTls(server)
     const { out } = await send([...trusted(port), '--proxy', `http://127.0.0.1:${proxy.port}`, '--json'])
@@ -163,14 +163,14 @@ describe('the wrong protocol', () => {
   it.each([
     ['and closes', true],
     ['and stays open', false],
-  ])('is named when the port answers http with an alert of TLS %s', async (_title, ends) => {
+  ])('is named when the port responds to http with a TLS %s alert', async (_title, ends) => {
     const peer = await startPeer(afterFirstOctets(alert, ends))
     const { code, err } = await send(['-t', `GET ${peer.origin}/`])
     expect(code).toBe(4)
     expect(err).toContain(`127.0.0.1 port ${peer.port} answered with TLS, not with HTTP. Write https://`)
   })
 
-  it('is suspected when a TLS server ends an http request without a word', async () => {
+  it('is suspected when a TLS server closes an http request without a response', async () => {
     const port = await startTls(server)
     const { code, err } = await send(['-t', `GET http://127.0.0.1:${port}/`])
     expect(code).toBe(4)
@@ -188,7 +188,7 @@ describe('the wrong protocol', () => {
   })
 })
 
-describe('what the TLS library says', () => {
+describe('an error text of the TLS library', () => {
   it.each<[title: string, octets: Uint8Array]>([
     ['handshake_failure', Uint8Array.of(0x15, 3, 3, 0, 2, 2, 40)],
     ['protocol_version', Uint8Array.of(0x15, 3, 3, 0, 2, 2, 70)],

@@ -40,7 +40,7 @@ describe('the request', () => {
     expect(peer.received[0]?.split('\r\n\r\n')[1]).toBe(octets.toString('latin1'))
   })
 
-  it('with a literal \\n in -t keeps the two characters', async () => {
+  it('with a literal \\n in -t keeps both characters', async () => {
     const peer = await startPeer(answering(response))
     await send(['-t', `POST ${peer.origin}/\n\na\\nb`])
     expect(peer.received[0]).toMatch(/\r\n\r\na\\nb$/)
@@ -49,7 +49,7 @@ describe('the request', () => {
   it.each([
     ['-b', ['-b', 'new'], 'new', 'text/plain'],
     ['-g', ['-g', 'body.json'], '{"a":1}', 'text/plain'],
-  ])('gets another body with %s; a given Content-Type stays', async (_title, words, body, type) => {
+  ])('gets another body with %s; a given Content-Type is kept', async (_title, words, body, type) => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'body.json'), '{"a":1}')
     const peer = await startPeer(answering(response))
@@ -61,7 +61,7 @@ describe('the request', () => {
     )
   })
 
-  it('takes the Content-Type of -g from the extension by default', async () => {
+  it('derives the Content-Type of -g from the extension by default', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'body.json'), '{}')
     const peer = await startPeer(answering(response))
@@ -70,7 +70,7 @@ describe('the request', () => {
     expect(peer.received[0]).toContain('Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
   })
 
-  it('may announce a length that the new body does not have', async () => {
+  it('may declare a length that the new body does not have', async () => {
     const peer = await startPeer(answering(response))
     expect((await send(['-t', `POST ${peer.origin}/\nContent-Length: 99`, '-b', 'new'])).code).toBe(0)
     await peer.waitFor(/new$/)
@@ -93,14 +93,14 @@ describe('the request', () => {
     ['request file with -f', ['-f', 'none.http']],
     ['body file', ['-t', 'POST http://127.0.0.1:1/', '-g', 'none.http']],
     ['certificate', ['-t', 'GET http://127.0.0.1:1/', '--cacert', 'none.http']],
-  ])('with a %s that does not exist ends with 4 and names the file', async (_title, words) => {
+  ])('with a %s that does not exist exits with 4 and names the file', async (_title, words) => {
     const { code, out, err } = await send(words, { cwd: temporaryDirectory() })
     expect([code, out]).toEqual([4, ''])
     expect(err).toContain('none.http')
     expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  it('that drops something of what was written says so', async () => {
+  it('that drops part of the written text says so', async () => {
     const peer = await startPeer(answering(response))
     const { err } = await send(['-t', `POST ${peer.origin}/\nContent-Length: 2\n\nabc`])
     expect(err).toMatch(/^warning: line \d+: /)
@@ -113,7 +113,7 @@ describe('-p', () => {
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'response'])).out).toBe(response)
   })
 
-  it('body is the body and not a byte more', async () => {
+  it('body is exactly the body', async () => {
     const peer = await startPeer(answering(response))
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])).out).toBe('hello')
   })
@@ -123,7 +123,7 @@ describe('-p', () => {
     expect((await send(['-t', `GET ${peer.origin}/`, '-p', 'status'])).out).toBe('HTTP/1.1 200 OK\n')
   })
 
-  it('stats is the five lines, every byte counted', async () => {
+  it('stats is five lines, with every byte counted', async () => {
     const octets = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x\r\nhello\r\n0\r\nA: b\r\n\r\n'
     const peer = await startPeer(answering(octets))
     const { out } = await send(['-t', `GET ${peer.origin}/`, '-p', 'stats'])
@@ -144,18 +144,18 @@ describe('-p', () => {
 })
 
 describe('-l', () => {
-  it('prints the request as it goes out, interim responses, then the response', async () => {
+  it('prints the request as sent, interim responses, then the response', async () => {
     const peer = await startPeer(answering(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${response}`))
     const { out } = await send(['-t', `POST ${peer.origin}/\n\nbody\n`, '-l'])
     expect(out).toBe(`${peer.received[0]}HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${response}`)
   })
 
-  it('keeps the response on a separate line', async () => {
+  it('starts the response on a separate line', async () => {
     const peer = await startPeer(answering(response))
     expect((await send(['-t', `POST ${peer.origin}/\n\nbody`, '-l'])).out).toContain('body\nHTTP/1.1 200 OK\r\n')
   })
 
-  it('is not needed for interim responses to be left out', async () => {
+  it('leaves out interim responses when not given', async () => {
     const peer = await startPeer(answering(`HTTP/1.1 103 Early Hints\r\n\r\n${response}`))
     expect((await send(['-t', `GET ${peer.origin}/`])).out).toBe(response)
   })

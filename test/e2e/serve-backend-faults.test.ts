@@ -47,7 +47,7 @@ async function startFor(serve: (socket: Socket) => void, ...words: string[]): Pr
 const notHttp = '502 Bad Gateway: the backend did not answer with a valid response\n'
 const closed = '502 Bad Gateway: the backend closed the connection before it answered\n'
 
-it('shows browsers a page, and keeps the connection', async () => {
+it('a browser gets an error page, and the connection is kept', async () => {
   const site = await startFor((socket) => socket.end('220 mail.example ESMTP\r\n\r\n'))
   const asked = 'GET /api HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n'
   const { text } = await ask(site, `${asked}\r\n${asked}${close}\r\n`)
@@ -114,7 +114,7 @@ describe('a backend that is', () => {
     await expect(fetch(`${site.origin}/api`).then((response) => response.text())).rejects.toThrow()
   })
 
-  it('longer than its length, or answers twice, is used once and not again', async () => {
+  it('longer than its length, or responds twice, has its connection dropped', async () => {
     let connections = 0
     const peer = await startPeer((socket) => {
       connections += 1
@@ -128,7 +128,7 @@ describe('a backend that is', () => {
     expect(connections).toBe(3)
   })
 
-  it('silent is answered by 504 after its time, and so is one that takes nothing', async () => {
+  it('silent is answered by 504 after the time limit, and so is one that reads nothing', async () => {
     const silent = await startFor(() => undefined, '--backend-timeout', '1')
     expect((await ask(silent, get)).text).toMatch(
       /^HTTP\/1\.1 504 [\s\S]*504 Gateway Timeout: the backend did not answer in time\n$/,
@@ -144,7 +144,7 @@ describe('a backend that is', () => {
     socket.destroy()
   })
 
-  it('away is answered by 502, reported once, and used again when it is back', async () => {
+  it('down is answered by 502, reported once, and used again when it is back', async () => {
     const gone = await startPeer()
     const probe = await startBackend()
     const site = await startSite([
@@ -181,7 +181,7 @@ describe('a backend that is', () => {
 })
 
 describe('a kept connection', () => {
-  it('that has ended is replaced for what may be repeated, and only for that', async () => {
+  it('that has ended is replaced only for requests that may be repeated', async () => {
     const requests: string[] = []
     const peer = await startPeer((socket) => {
       let count = 0
@@ -201,7 +201,7 @@ describe('a kept connection', () => {
 })
 
 describe('a client', () => {
-  it('that sends a broken body is answered by 400, and the backend is not given a whole one', async () => {
+  it('that sends a broken body gets a 400, and the backend gets no complete one', async () => {
     const backend = await startBackend()
     const site = await startSite(['--backend', `/api=${backend.origin}`])
     const head = 'POST /api HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -209,7 +209,7 @@ describe('a client', () => {
     expect(backend.seen).toEqual([])
   })
 
-  it('that stops within its body is answered by 408', async () => {
+  it('that stops within its body gets a 408', async () => {
     const backend = await startBackend()
     const site = await startSite(['--backend', `/api=${backend.origin}`, '--body-timeout', '1'])
     expect((await ask(site, 'POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf')).text).toMatch(
@@ -218,7 +218,7 @@ describe('a client', () => {
     expect(backend.seen).toEqual([])
   })
 
-  it('that leaves ends its request at the backend, wherever it is', async () => {
+  it('that leaves ends its backend request, at whatever stage it is', async () => {
     const ended: Promise<unknown>[] = []
     const peer = await startPeer((socket) => {
       socket.on('end', () => socket.end())

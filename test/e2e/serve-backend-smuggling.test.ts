@@ -219,7 +219,7 @@ while True:
 `
 
 describe('630 requests that can be read in two ways are refused or mean one request', () => {
-  it('to a backend that takes strictly well-formed requests alone', async () => {
+  it('to a backend that accepts only well-formed requests', async () => {
     expect(vectors.length).toBeGreaterThanOrEqual(600)
     const recorder = await startRecorder()
     const results = await sendAll(await start(recorder.origin))
@@ -237,7 +237,7 @@ describe('630 requests that can be read in two ways are refused or mean one requ
     expect(faults(results, backend.seen)).toEqual([])
   })
 
-  it.skipIf(!isInstalled('nginx'))('to nginx, and what is after it', async () => {
+  it.skipIf(!isInstalled('nginx'))('to nginx and the backend behind it', async () => {
     const backend = await startBackend()
     const directory = temporaryDirectory()
     // Any port could be taken by a connection that another test has just closed.

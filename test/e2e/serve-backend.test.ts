@@ -50,8 +50,8 @@ async function exchange(site: { readonly port: number }, request: string): Promi
   return readUntil(socket, /(?!)/)
 }
 
-describe('what goes to a backend', () => {
-  it('is what is below its prefix, and the files stay', async () => {
+describe('a request to a backend', () => {
+  it('is any request below its prefix; files are still served', async () => {
     const backend = await startBackend()
     const { origin } = await startSite(['--backend', `/api=${backend.origin}`])
     expect(await (await fetch(`${origin}/`)).text()).toBe('a page')
@@ -65,7 +65,7 @@ describe('what goes to a backend', () => {
     ])
   })
 
-  it('is without the prefix by ",strip", and after the path of the URL', async () => {
+  it('loses the prefix with ",strip", and is appended to the path of the URL', async () => {
     const backend = await startBackend()
     const words = ['/a', '/b', '/c/d'].flatMap((prefix, index) => [
       '--backend',
@@ -76,7 +76,7 @@ describe('what goes to a backend', () => {
     expect(backend.seen.map(({ url }) => url)).toEqual(['/', '/x?q', '/v1/b/x', '/v1/', '/v1/x/'])
   })
 
-  it('is decided by the longest prefix, in any order', async () => {
+  it('is chosen by the longest prefix, in any order', async () => {
     const [one, other] = [await startBackend(), await startBackend()]
     const { origin } = await startSite(['--backend', `/=${one.origin}`, '--backend', `/api/v2=${other.origin}`])
     await fetch(`${origin}/api/v1/x`)
@@ -146,7 +146,7 @@ describe('what goes to a backend', () => {
     expect(fieldOf(backend.seen[0]!, 'authorization')).toBeUndefined()
   })
 
-  it('is neither CONNECT nor TRACE, nor what this server itself is asked', async () => {
+  it('is never CONNECT, TRACE or a request to this server itself', async () => {
     const backend = await startBackend()
     const site = await startSite(['--backend', `/=${backend.origin}`])
     const answers = await Promise.all(
@@ -162,7 +162,7 @@ describe('what goes to a backend', () => {
     expect(backend.seen).toEqual([])
   })
 
-  it('is refused where it has passed this server before', async () => {
+  it('is refused if it has passed this server before', async () => {
     let second: Site | undefined
     const between = await startBackend(({ url, rawHeaders }, response) => {
       const via = rawHeaders[rawHeaders.indexOf('Via') + 1]!
@@ -181,7 +181,7 @@ describe('what goes to a backend', () => {
 })
 
 describe('the response of a backend', () => {
-  it('keeps its status, reason and fields, and gets nothing of the files', async () => {
+  it('keeps its status, reason and fields, and gets no fields of files', async () => {
     const peer = await startPeer((socket) => {
       socket.end(
         'HTTP/1.1 418 Short And Stout\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nLocation: http://127.0.0.1:1/x\r\n' +
@@ -214,7 +214,7 @@ describe('the response of a backend', () => {
     expect(backend.connections()).toBe(1)
   })
 
-  it('brings interim responses, trailers, and what a client of HTTP/1.0 can read', async () => {
+  it('has interim responses, trailers, and a form that an HTTP/1.0 client can read', async () => {
     const peer = await startPeer((socket) => {
       socket.on('data', () => {
         socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n')
@@ -232,7 +232,7 @@ describe('the response of a backend', () => {
     expect(old).not.toMatch(/chunked|103/i)
   })
 
-  it('comes piece by piece, as events do, and ends at the backend when the client leaves', async () => {
+  it('is streamed piece by piece, and ends at the backend when the client leaves', async () => {
     let stream: ServerResponse | undefined
     const backend = await startBackend((_request, response) => {
       stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' })
@@ -251,7 +251,7 @@ describe('the response of a backend', () => {
     expect(stdout.toString()).toMatch(/"GET \/api HTTP\/1\.1" 200 18 via http:\/\/127\.0\.0\.1:\d+: client-gone\n/)
   })
 
-  it('can be 100 (Continue) before the content, or final in its place', async () => {
+  it('can be 100 (Continue) before the content, or final instead of it', async () => {
     const server = createServer()
     server.on('checkContinue', (request, response) => {
       if (request.url === '/api/no') response.writeHead(403, { 'Content-Length': 0 }).end()
@@ -317,7 +317,7 @@ describe('large bodies', () => {
     expect(memoryMib(site) - before).toBeLessThan(80)
   })
 
-  it('wait in the client while the backend takes nothing', async () => {
+  it('wait in the client while the backend reads nothing', async () => {
     let socket: Socket | undefined
     let takenBytes = 0
     const peer = await startPeer((connection) => {
@@ -387,7 +387,7 @@ describe('a WebSocket', () => {
     return { origin: peer.origin, socket: promise }
   }
 
-  it('is carried both ways, each of which ends by itself', async () => {
+  it('is forwarded in both directions, which end independently', async () => {
     const peer = await startWebSocketPeer('early')
     const site = await startSite(['--backend', `/api=${peer.origin}`, '-l'])
     const client = await open(site)
@@ -409,7 +409,7 @@ describe('a WebSocket', () => {
     expect(stdout.toString()).toMatch(/"GET \/api\/ws HTTP\/1\.1" 101 15 via /)
   })
 
-  it('carries messages, pings, close codes and compression between a client and a server of one', async () => {
+  it('carries messages, pings, close codes and compression between client and server', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true })
     onTestFinished(() => void server.close())
     await once(server, 'listening')
@@ -435,7 +435,7 @@ describe('a WebSocket', () => {
     expect([code, String(reason), ownCode]).toEqual([4001, 'done', 4001])
   })
 
-  it('carries large messages while both sides are slow, whole', async () => {
+  it('carries large messages intact while both sides are slow', async () => {
     const peer = await startWebSocketPeer()
     const site = await startSite(['--backend', `/api=${peer.origin}`])
     const client = await open(site)
@@ -473,7 +473,7 @@ describe('a WebSocket', () => {
     await ended
   })
 
-  it('is refused as the backend does, and no other protocol is requested', async () => {
+  it('is refused if the backend refuses it, and no other protocol is requested', async () => {
     const backend = await startBackend(({ headers }, response) => {
       response.writeHead(400).end(String(headers.upgrade))
     })
@@ -484,8 +484,8 @@ describe('a WebSocket', () => {
   })
 })
 
-describe('the way to a backend', () => {
-  it('goes over a socket in the file system', async () => {
+describe('the connection to a backend', () => {
+  it('may use a Unix domain socket', async () => {
     const path = join(temporaryDirectory(), 'app.sock')
     const server = createServer(({ url, headers }, response) => response.end(`${url} ${headers.host}`))
     server.listen(path)
@@ -495,7 +495,7 @@ describe('the way to a backend', () => {
     expect(await (await fetch(`${site.origin}/api/x`)).text()).toBe(`/x 127.0.0.1:${site.port}`)
   })
 
-  it('goes over TLS, with the certificate checked as send does, and the name of the backend as Host', async () => {
+  it('may use TLS, with the certificate checked as by send, and the name of the backend as Host', async () => {
     const directory = temporaryDirectory()
     const authority = makeAuthority(directory)
     const { certificate, key } = makeCertificate(directory, { name: 'backend', authority })
@@ -532,7 +532,7 @@ describe('the way to a backend', () => {
   })
 })
 
-describe('clients of HTTP/2', () => {
+describe('HTTP/2 clients', () => {
   async function session(words: readonly string[]) {
     const site = await startSite(['-k', keystore, ...words])
     const client = connectHttp2(site.origin, { rejectUnauthorized: false })
@@ -579,7 +579,7 @@ describe('clients of HTTP/2', () => {
     expect(fieldOf(request!, 'x-forwarded-proto')).toBe('https')
   })
 
-  it('get many responses at a time, HEAD and empty ones among them', async () => {
+  it('get many responses at a time, including HEAD and empty ones', async () => {
     const backend = await startBackend(({ url, method }, response) => {
       response.writeHead(url === '/api/0' ? 204 : 200).end(method === 'HEAD' || url === '/api/0' ? '' : url)
     })
@@ -594,7 +594,7 @@ describe('clients of HTTP/2', () => {
     )
   })
 
-  it('get 502 from a backend that is away, with content on its way or without', async () => {
+  it('get 502 if the backend is down, with or without content in transit', async () => {
     const client = await session(['--backend', '/api=http://127.0.0.1:1'])
     for (const method of ['GET', 'POST']) {
       const stream = client.request({ ':method': method, ':path': '/api' }, { endStream: method === 'GET' })
@@ -604,7 +604,7 @@ describe('clients of HTTP/2', () => {
     }
   })
 
-  it('are reset where the backend breaks off, and end it when they leave', async () => {
+  it('are reset when the backend breaks off, and end its request when they leave', async () => {
     let onLeft: () => void = () => undefined
     const left = new Promise<void>((settle) => {
       onLeft = settle
@@ -625,7 +625,7 @@ describe('clients of HTTP/2', () => {
   })
 })
 
-describe('a wrong backend', () => {
+describe('an invalid backend', () => {
   it.each([
     ['/api', 'it has no "="'],
     ['api=http://a', 'expected a prefix that begins with "/", found "api"'],
@@ -643,7 +643,7 @@ describe('a wrong backend', () => {
     ])
   })
 
-  it('is one whose URL has a password, which is not shown; a prefix given twice; an option without a backend', async () => {
+  it('has a URL with a password, which is not shown, a repeated prefix, or an option without a backend', async () => {
     const outcomes = await Promise.all(
       [
         ['--backend', '/api=http://me:secret@a'],
@@ -661,7 +661,7 @@ describe('a wrong backend', () => {
     ])
   })
 
-  it('is one whose file of authorities has no certificate: an error of the start', async () => {
+  it('has an authority file without a certificate: an error at the start', async () => {
     const { code, stderr } = await runCommand(['serve', '.', '--backend', '/api=https://a', '--cacert', 'package.json'])
     expect([code, stderr.toString()]).toEqual([
       4,

@@ -61,7 +61,7 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.text
 const itOnce = it.skipIf(isStandalone)
 
 describe.skipIf(!hasChromium)('the page of a directory', () => {
-  itOnce('is read in light and in dark, with enough contrast', async () => {
+  itOnce('is readable in light and dark mode, with enough contrast', async () => {
     write('a.txt')
     const url = await start()
     const shades = async (colorScheme: 'light' | 'dark') => {
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(await rowNames(page)).toEqual(['../', 'inner.txt'])
   })
 
-  it('filters names while they are typed', async () => {
+  it('filters names while the user types', async () => {
     for (const name of ['apple.txt', 'Banana.txt', 'cherry.md']) write(`fruit/${name}`)
     const page = await openPage(`${await start()}/fruit/`)
     await page.keyboard.press('/')
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(await rowNames(page)).toHaveLength(4)
   })
 
-  it('opens every file by its link, with any name, and runs none of the names', async () => {
+  it('opens every file by its link, whatever its name, and executes no name', async () => {
     for (const name of hostileNames) write(name, `content of ${name}`)
     const url = await start()
     const page = await openPage(url)
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
     expect(await page.locator('tbody img, tbody script, tbody [onmouseover], tbody [onfocus]').count()).toBe(0)
   })
 
-  it('does not let a name turn the text around it', async () => {
+  it('does not let a name change the direction of the text around it', async () => {
     write('\u202egnp.exe')
     write('שלום.txt')
     const page = await openPage(await start())
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('the page of a directory', () => {
 })
 
 describe.skipIf(!hasChromium)('httpcli serve --live', () => {
-  it('shows a page anew when one of its files changes', async () => {
+  it('reloads a page when one of its files changes', async () => {
     write('index.html', '<!doctype html><link rel=stylesheet href=style.css><p>one</p>')
     write('style.css', 'p { color: rgb(1, 2, 3) }')
     const page = await openPage(await start('--live', '--header', "Content-Security-Policy: default-src 'self'"))
@@ -233,7 +233,7 @@ describe.skipIf(!hasChromium)('httpcli serve --live', () => {
     expect(await paragraph.textContent()).toBe('two')
   })
 
-  it('swaps style sheets without loading the page again', async () => {
+  it('replaces style sheets without reloading the page', async () => {
     write('index.html', '<!doctype html><link rel=stylesheet href=style.css?v=1><p>one</p>')
     write('style.css', 'p { color: rgb(1, 2, 3) }')
     const page = await openPage(await start('--live', '--header', "Content-Security-Policy: default-src 'self'"))
@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium)('httpcli serve --live', () => {
     await page.waitForFunction(() => document.querySelectorAll('link').length === 1)
   })
 
-  it('loads a page again whose style sheets import others', async () => {
+  it('reloads a page whose style sheets import others', async () => {
     write('index.html', '<!doctype html><link rel=stylesheet href=style.css><p>one</p>')
     write('style.css', '@import "colors.css"; p { margin: 0 }')
     write('colors.css', 'p { color: rgb(1, 2, 3) }')
@@ -256,7 +256,7 @@ describe.skipIf(!hasChromium)('httpcli serve --live', () => {
     expect(await page.locator('p').evaluate((element) => getComputedStyle(element).color)).toBe('rgb(9, 9, 9)')
   })
 
-  it('shows a listing anew when a file comes or goes', async () => {
+  it('reloads a listing when a file is added or removed', async () => {
     write('a.txt')
     const page = await openPage(await start('--live'))
     await reloaded(page, () => write('b.txt'))
@@ -289,7 +289,7 @@ describe.skipIf(!hasChromium)('httpcli serve --live', () => {
 })
 
 describe.skipIf(!hasChromium)('httpcli serve', () => {
-  it('serves an application whose pages are its own links', async () => {
+  it('serves an application with client-side routes', async () => {
     write('index.html', '<!doctype html><script src="/app.js"></script><h1></h1>')
     write(
       'app.js',
@@ -299,14 +299,14 @@ describe.skipIf(!hasChromium)('httpcli serve', () => {
     expect(await page.locator('h1').textContent()).toBe('/users/17')
   })
 
-  it('asks for the password that it wants', async () => {
+  it('asks for the password that it requires', async () => {
     write('a.txt', 'for joe')
     const url = await start('--auth', 'joe:s3crét')
     const page = await openPage(`${url}/a.txt`, { httpCredentials: { username: 'joe', password: 's3crét' } })
     expect(await page.locator('body').textContent()).toBe('for joe')
   })
 
-  it('lets pages of another origin read, with ranges, where --cors says so', async () => {
+  it('lets pages of another origin read, with ranges, if --cors says so', async () => {
     write('data.bin', '0123456789')
     write('page.html', '<!doctype html>')
     const open = await start('--cors')

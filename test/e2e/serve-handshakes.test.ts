@@ -100,7 +100,7 @@ describe.each([
   ['one process', []],
   ['two workers', ['--workers', '2']],
 ] as const)('httpcli serve with a keystore and %s', (_what, words) => {
-  it('cuts every client whose handshake does not end, and serves the next one', async () => {
+  it('disconnects every client whose handshake does not end, and serves the next one', async () => {
     const root = temporaryDirectory()
     writeFileSync(join(root, 'a.txt'), 'hello')
     const limits = ['--handshake-timeout', '2', '--idle-timeout', '60', '--header-timeout', '60']

@@ -150,7 +150,7 @@ describe.each([
     await expectUnharmed(server, descriptors)
   }, 180_000)
 
-  it('survives all hostile clients at once, and serves honest ones meanwhile', async () => {
+  it('survives all hostile clients at once, and still serves honest ones', async () => {
     // Proper clients wait for some hundred handshakes.
     const server = await start([], isTls, { ...shortLimits, '--handshake-timeout': '30' })
     await expectService(server)
@@ -161,7 +161,7 @@ describe.each([
     await expectUnharmed(server, descriptors)
   }, 180_000)
 
-  it('gives every descriptor back after hundreds of aborted, unmodified and ranged answers', async () => {
+  it('releases every descriptor after hundreds of aborted, 304 and range responses', async () => {
     const server = await start([], isTls)
     await expectService(server)
     const descriptors = server.descriptors()
@@ -180,7 +180,7 @@ describe.each([
     await expectUnharmed(server, descriptors)
   })
 
-  it('takes its limit of connections, and makes room for the next client by closing one at rest', async () => {
+  it('accepts its limit of connections, and closes an idle one for the next client', async () => {
     const server = await start(['--max-connections', '20'], isTls)
     const sockets: Socket[] = []
     for (let count = 0; count < 60; count++) {
@@ -224,7 +224,7 @@ describe.each([
   })
 })
 
-it('httpcli serve keeps little of an encrypted answer that hundreds of clients do not take', async () => {
+it('httpcli serve buffers little of an encrypted response that hundreds of clients do not read', async () => {
   const bodyBytes = 1_000_000
   writeFileSync(join(root, 'kept'), Buffer.alloc(bodyBytes, 'x'))
   const server = await start([], true)
@@ -256,7 +256,7 @@ it('httpcli serve keeps little of an encrypted answer that hundreds of clients d
 }, 120_000)
 
 describe('httpcli serve with a hostile tree', () => {
-  it('answers at once for what is not a file, and continues to serve', async () => {
+  it('responds at once for anything but a regular file, and continues to serve', async () => {
     execFileSync('mkfifo', [join(root, 'fifo'), join(root, 'page.html')])
     const unixServer = createServer().listen(join(root, 'socket'))
     onTestFinished(() => void unixServer.close())
@@ -339,7 +339,7 @@ describe('httpcli serve with a hostile tree', () => {
     await expectService(server)
   })
 
-  it('serves existing files while others come, go and change their kind', async () => {
+  it('serves existing files while others are created, deleted and change type', async () => {
     const server = await start([])
     const path = join(root, 'c.txt')
     for (const [make, status] of [
@@ -362,7 +362,7 @@ describe('httpcli serve with a hostile tree', () => {
     await expectService(server)
   })
 
-  it('answers 404 when the directory itself goes, and serves again when it is back', async () => {
+  it('responds with 404 when the directory is removed, and serves again when it is back', async () => {
     const server = await start([])
     renameSync(root, join(base, 'moved'))
     expect(await ask(server, '/a.txt')).toMatch(/^HTTP\/1\.1 404/)
@@ -372,8 +372,8 @@ describe('httpcli serve with a hostile tree', () => {
   })
 })
 
-describe('httpcli serve that runs out of something', () => {
-  it('of descriptors: answers the clients that it can, and serves again when they are back', async () => {
+describe('httpcli serve that runs out', () => {
+  it('of descriptors: serves the clients that it can, and all when they are available again', async () => {
     const [program, ...words] = commandLine()
     const child = spawn('sh', ['-c', 'ulimit -n 40; exec "$0" "$@"', program, ...words, 'serve', root, '-p', '0'], {
       env: commandEnvironment(),

@@ -42,7 +42,7 @@ const withHost = async (port: number, host: string): Promise<number> =>
   (await get(port, ['GET /a.txt HTTP/1.1', `Host: ${host}`, 'Connection: close']))[0]
 
 describe('a server on a loopback address', () => {
-  it('answers for names that no stranger can own', async () => {
+  it('responds to names that no attacker can own', async () => {
     const hosts = [
       ...['a', 'localhost', 'LOCALHOST:80', '127.0.0.1', '127.0.0.1:8080', '[::1]', '[::1]:80', '192.168.1.7'],
       ...[
@@ -98,7 +98,7 @@ describe('a server on a loopback address', () => {
     }
   })
 
-  it('keeps the connection, and judges each of its requests', async () => {
+  it('keeps the connection, and checks each of its requests', async () => {
     const port = await start()
     const one = (host: string, more = ''): string => `GET /a.txt HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`
     const socket = connect(port, '127.0.0.1')
@@ -122,7 +122,7 @@ describe('a server on a loopback address', () => {
   })
 
   it.each(['https://app.example.com', 'app.example.com:80', '*.example.com', 'a b'])(
-    'is not started with --allowed-host %j',
+    'does not start with --allowed-host %j',
     async (name) => {
       const { code, stderr } = await runCommand(['serve', root, '-p', '0', '--allowed-host', name])
       expect([code, stderr.toString()]).toEqual([1, expect.stringContaining('--allowed-host: invalid host name')])
@@ -133,7 +133,7 @@ describe('a server on a loopback address', () => {
 it.each([
   [['--public'], 200, 200],
   [['--public', '--allowed-host', 'app.example.com'], 200, 421],
-])('a server on every address, with %j', async (words, app, other) => {
+])('a server on all addresses, with %j', async (words, app, other) => {
   const port = await start(...words)
   expect([await withHost(port, 'app.example.com'), await withHost(port, 'evil.com')]).toEqual([app, other])
 })

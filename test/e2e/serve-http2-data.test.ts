@@ -70,7 +70,7 @@ const isFault = (code: number): unknown =>
 
 const post = frame(frameTypes.headers, endHeaders, 1, requestFields('POST', '/a.txt'))
 
-it('refuses DATA frames that no stream may have, and serves others', async () => {
+it('refuses DATA frames that no stream allows, and serves others', async () => {
   const root = temporaryDirectory()
   writeFileSync(join(root, 'a.txt'), 'hello')
   const line = /^Serving directory \S+ on https:\/\/127\.0\.0\.1:(\d+)$/

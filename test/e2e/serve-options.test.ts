@@ -58,7 +58,7 @@ const get = (port: number, target: string, ...fields: string[]) =>
 const basic = (text: string) => `Authorization: Basic ${Buffer.from(text).toString('base64')}`
 
 describe('the log of httpcli serve', () => {
-  it('has one line for each answered request, with any outcome, in the order of the answers', async () => {
+  it('has one line per answered request, whatever the outcome, in order of the responses', async () => {
     const running = await start(['-l', '--auth', 'joe:pw', '--cors'])
     const { port } = running
     await get(port, '/a.txt')
@@ -91,7 +91,7 @@ describe('the log of httpcli serve', () => {
     expect(stdout.toString() + stderr.toString()).not.toContain('s3cret')
   })
 
-  it('is one object a line as JSON', async () => {
+  it('has one JSON object per line', async () => {
     const running = await start(['--log-format', 'json'])
     await get(running.port, '/a.txt?x=1')
     await talk(running.port, 'GET\r\n\r\n')
@@ -150,7 +150,7 @@ describe('httpcli serve --auth', () => {
     ['the first line of a file', 'joe:@password', {}],
     ['a variable', 'env:SITE', { SITE: 'joe:s3:cret' }],
     ['a variable that names a file', 'env:SITE', { SITE: 'joe:@password' }],
-  ])('takes the password from %s', async (_, value, env) => {
+  ])('reads the password from %s', async (_, value, env) => {
     writeFileSync(join(root, 'password'), 's3:cret\n')
     const { port } = await start(['--auth', value], { env, cwd: root })
     expect(await get(port, '/a.txt')).toMatch(/^HTTP\/1\.1 401 /)
@@ -171,7 +171,7 @@ describe('httpcli serve --auth', () => {
     ])
   })
 
-  it('shows nothing of a malformed one', async () => {
+  it('shows no part of a malformed one', async () => {
     const result = await runCommand(['serve', root, '--auth', 'env:SITE'], { env: { SITE: 'only-the-secret' } })
     expect([result.code, result.stdout.toString()]).toEqual([1, ''])
     expect(result.stderr.toString()).not.toContain('only-the-secret')
@@ -188,7 +188,7 @@ describe('httpcli serve --open', () => {
     expect(readFileSync(record, 'utf8')).toBe(`http://127.0.0.1:${port}/docs/\n`)
   })
 
-  it('notes that it could not, and serves', async () => {
+  it('notes that it could not, and still serves', async () => {
     const running = await start(['--open'], { env: { BROWSER: '/no/such/browser' } })
     await vi.waitFor(() => expect(running.stderr()).not.toBe(''), 10_000)
     expect(running.stderr()).toBe('httpcli serve: cannot open a browser with "/no/such/browser": program not found\n')
@@ -198,7 +198,7 @@ describe('httpcli serve --open', () => {
 })
 
 describe('httpcli serve --public', () => {
-  it('says where it is found', async () => {
+  it('prints its addresses', async () => {
     const running = await start(['--public'])
     expect(running.stdout()).toMatch(/ on http:\/\/0\.0\.0\.0:\d+\n/)
     await vi.waitFor(() => expect(running.stdout()).toMatch(/ {2}also on http:\/\/127\.0\.0\.1:\d+\n/))
@@ -207,7 +207,7 @@ describe('httpcli serve --public', () => {
 })
 
 describe('the end of httpcli serve', () => {
-  it('comes at once with the second signal', async () => {
+  it('follows at once with the second signal', async () => {
     closeSync(openSync(join(root, 'big'), 'w'))
     truncateSync(join(root, 'big'), 50_000_000)
     const running = await start(['--shutdown-timeout', '600'])
@@ -224,7 +224,7 @@ describe('the end of httpcli serve', () => {
     expect(((await ended) as [number])[0]).toBe(130)
   })
 
-  it('is not held up by pages that listen for changes', async () => {
+  it('is not delayed by pages that listen for changes', async () => {
     const running = await start(['--live', '--shutdown-timeout', '600'])
     const socket = connect(running.port, '127.0.0.1')
     socket.write('GET /.httpcli/live HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -235,7 +235,7 @@ describe('the end of httpcli serve', () => {
     await closed
   })
 
-  it('is not held up forever by a log without a reader', async () => {
+  it('is not delayed forever by a log without a reader', async () => {
     const running = await start(['-l', '--shutdown-timeout', '0.1'])
     running.child.stdout.removeAllListeners('data').pause()
     // More than a pipe and the stream above it hold.
@@ -246,7 +246,7 @@ describe('the end of httpcli serve', () => {
     expect(((await ended) as [number])[0]).toBe(0)
   })
 
-  it('is not held up by connections on which nothing goes on', async () => {
+  it('is not delayed by idle connections', async () => {
     const running = await start(['--shutdown-timeout', '600'])
     const socket = connect(running.port, '127.0.0.1')
     socket.on('error', () => undefined)
@@ -270,7 +270,7 @@ describe('the end of httpcli serve', () => {
 })
 
 describe('httpcli serve --spa', () => {
-  it('notes that its page is not there yet, and answers with it once it is', async () => {
+  it('notes that its page does not exist yet, and serves it once it does', async () => {
     const running = await start(['--spa'])
     await vi.waitFor(() => expect(running.stderr()).not.toBe(''), 10_000)
     expect(running.stderr()).toMatch(/^httpcli serve: index\.html does not exist yet: .*\n$/)
@@ -279,7 +279,7 @@ describe('httpcli serve --spa', () => {
     expect(await get(running.port, '/users', 'Accept: text/html')).toMatch(/\r\n\r\napp$/)
   })
 
-  it('takes its page with and without an equals sign', async () => {
+  it('accepts its page with and without an equals sign', async () => {
     mkdirSync(join(root, 'app'))
     writeFileSync(join(root, 'app', 'main.html'), 'app')
     for (const words of [['--spa=app/main.html'], ['--spa', 'app/main.html']]) {
@@ -289,7 +289,7 @@ describe('httpcli serve --spa', () => {
   })
 })
 
-describe('httpcli serve with what it may show', () => {
+describe('httpcli serve and hidden files', () => {
   it('shows hidden names only with the option', async () => {
     writeFileSync(join(root, '.env'), 'secret')
     const hidden = await start([])

@@ -110,7 +110,7 @@ const getBig = 'GET /big HTTP/1.1\r\nHost: a\r\n\r\n'
 describe.each([
   ['over plain HTTP', []],
   ['over TLS', ['-k', keystore]],
-])('httpcli serve %s, when its places run out,', (_what, words) => {
+])('httpcli serve %s, when its connections run out,', (_what, words) => {
   it.each([
     ['idle connections', ''],
     ['unfinished heads', 'GET / HTTP/1.1\r\nHost: a\r\nX: '],

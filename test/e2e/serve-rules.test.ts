@@ -38,7 +38,7 @@ describe('rules of httpcli serve', () => {
     expect((await ask(`${url}/_headers`)).status).toBe(404)
   })
 
-  it('are those that --rules names, in place of the others', async () => {
+  it('are those that --rules names, instead of the others', async () => {
     writeFileSync(join(root, '_redirects'), '/old /new')
     writeFileSync(join(elsewhere, 'my_redirects'), '/other /place')
     writeFileSync(join(elsewhere, 'my_headers'), '/*\n  X-Rule: other')
@@ -55,7 +55,7 @@ describe('rules of httpcli serve', () => {
     expect((await ask(`${url}/_redirects`)).status).toBe(404)
   })
 
-  it('give way to options', async () => {
+  it('are overridden by options', async () => {
     writeFileSync(
       join(root, '_headers'),
       '/*\n  X-Rule: rule\n  Access-Control-Allow-Origin: *\n  Cache-Control: no-store',
@@ -75,7 +75,7 @@ describe('rules of httpcli serve', () => {
     ])
   })
 
-  it('are answered by every worker, over one note for a change', async () => {
+  it('are applied by every worker, with one note per change', async () => {
     writeFileSync(join(root, '_redirects'), '/old /new')
     const { url, stderr } = await start('--workers', '2')
     for (let request = 0; request < 8; request++) expect((await ask(`${url}/old`)).status).toBe(301)
@@ -85,7 +85,7 @@ describe('rules of httpcli serve', () => {
     expect(stderr().match(/rules changed/g)).toHaveLength(1)
   })
 
-  it('change while it runs; a mistake leaves the last good ones and one line for each', async () => {
+  it('change while it runs; a mistake leaves the last valid ones, with one line each', async () => {
     const { url, stderr } = await start()
     expect((await ask(`${url}/old`)).status).toBe(404)
     const change = async (content: string, note: RegExp) => {
@@ -122,27 +122,27 @@ describe('httpcli serve does not start', () => {
     ])
   })
 
-  it('with rules in two forms', async () => {
+  it('with rules in two formats', async () => {
     writeFileSync(join(root, '_headers'), '')
     writeFileSync(join(root, 'serve.json'), '{}')
     const [code, line] = await fail()
     expect([code, line]).toEqual([2, expect.stringMatching(/^httpcli serve: rules in two formats: /)])
   })
 
-  it('with a serve.json that leads out of the directory', async () => {
+  it('with a serve.json that points outside the directory', async () => {
     writeFileSync(join(root, 'serve.json'), '{"public": ".."}')
     const [code, line] = await fail()
     expect([code, line]).toEqual([2, expect.stringMatching(/^httpcli serve: public of serve\.json leads out of /)])
   })
 
-  it('with a file of rules that clients could read', async () => {
+  it('with a rules file that clients could read', async () => {
     mkdirSync(join(root, 'sub'))
     writeFileSync(join(root, 'sub', '_headers'), '')
     const [code, line] = await fail('--rules', join(root, 'sub', '_headers'))
     expect([code, line]).toEqual([1, expect.stringMatching(/is in the served directory/)])
   })
 
-  it('with a file of rules whose form is unknown, that is missing, or the second of its form', async () => {
+  it('with a rules file that is of unknown form, missing, or the second of its form', async () => {
     expect((await fail('--rules', 'rules.txt'))[0]).toBe(1)
     expect((await fail('--rules', join(elsewhere, '_headers')))[0]).toBe(4)
     expect((await fail('--rules', join(elsewhere, 'a.json'), '--rules', join(elsewhere, 'b.json')))[0]).toBe(1)
@@ -171,7 +171,7 @@ describe('httpcli serve does not start', () => {
 })
 
 describe('--cache-control', () => {
-  it('is for the files that match, the last pattern first, and never for errors', async () => {
+  it('applies to matching files, the last pattern first, and never to errors', async () => {
     mkdirSync(join(root, 'assets'))
     for (const name of ['assets/a.js', 'assets/b.html', 'index.html']) writeFileSync(join(root, name), name)
     const { url } = await start(

@@ -34,8 +34,8 @@ async function start(...words: string[]) {
   return running
 }
 
-describe('a socket in the file system', () => {
-  it('is served, logged, and gone afterwards', async () => {
+describe('a Unix domain socket', () => {
+  it('is served, logged, and removed afterwards', async () => {
     const running = await start('-l')
     expect(running.match[1]).toBe(socketPath)
     expect(await get({ path: socketPath })).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\nhello$/)
@@ -45,14 +45,14 @@ describe('a socket in the file system', () => {
     expect(existsSync(socketPath)).toBe(false)
   })
 
-  it('that a killed server left is taken over', async () => {
+  it('that a killed server left behind is taken over', async () => {
     await (await start()).stop('SIGKILL')
     expect(existsSync(socketPath)).toBe(true)
     await start()
     expect(await get({ path: socketPath })).toMatch(/hello$/)
   })
 
-  it('that a server listens on is in use, and stays its own', async () => {
+  it('that another server listens on is in use, and stays with it', async () => {
     await start()
     const second = await runCommand(['serve', root, '--listen', `unix:${socketPath}`])
     expect([second.code, second.stderr.toString()]).toEqual([
@@ -62,7 +62,7 @@ describe('a socket in the file system', () => {
     expect(await get({ path: socketPath })).toMatch(/hello$/)
   })
 
-  it('is never made in the place of a file', async () => {
+  it('never replaces a file', async () => {
     writeFileSync(socketPath, 'mine')
     const result = await runCommand(['serve', root, '--listen', `unix:${socketPath}`])
     expect([result.code, existsSync(socketPath)]).toEqual([4, true])
@@ -88,7 +88,7 @@ describe('a socket in the file system', () => {
   })
 })
 
-describe.skipIf(isStandalone || process.platform === 'win32')('a socket that systemd passes on', () => {
+describe.skipIf(isStandalone || process.platform === 'win32')('a socket passed by systemd', () => {
   /** As systemd does: descriptor 3 is a listening socket, and the environment names the process. */
   async function startActivated(place: { path: string } | { port: number; host: string }) {
     const listener = createServer().listen(place)
@@ -107,7 +107,7 @@ describe.skipIf(isStandalone || process.platform === 'win32')('a socket that sys
     return { child, line: line.toString(), address: listener.address() }
   }
 
-  it('is served, if it is a port', async () => {
+  it('is served, even if it is a port', async () => {
     const { child, line } = await startActivated({ port: 0, host: '127.0.0.1' })
     const port = Number(/^Serving directory \S+ on http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(line)?.[1])
     expect(await get({ port }, 'localhost')).toMatch(/hello$/)

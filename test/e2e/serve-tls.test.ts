@@ -79,13 +79,13 @@ describe('httpcli serve with a keystore', () => {
   it.each<[what: string, word: string]>([
     ['a variable', 'env:KEYSTORE_PASSWORD'],
     ['a file', '@password.txt'],
-  ])('takes the password from %s', async (_what, word) => {
+  ])('reads the password from %s', async (_what, word) => {
     writeFileSync(join(root, 'password.txt'), 'changeit\n')
     const { port } = await start(['-k', fixture('openssl.p12'), '-w', word], { KEYSTORE_PASSWORD: 'changeit' })
     expect(await curl(port)).toBe('hello')
   })
 
-  it('takes a file URL', async () => {
+  it('accepts a file URL', async () => {
     const { port } = await start(['-k', String(pathToFileURL(fixture('combined.pem')))])
     expect(await curl(port)).toBe('hello')
   })
@@ -167,7 +167,7 @@ describe('httpcli serve with a keystore', () => {
   it.each<[word: string, version: string]>([
     ['--http1.1', '1.1'],
     ['--http2', '2'],
-  ])('is spoken to by curl %s', async (word, version) => {
+  ])('works with curl %s', async (word, version) => {
     const { port, child, stop } = await start(['-k', fixture('combined.pem'), '-l'])
     expect(await curl(port, word, '-w', ' %{http_version} %{http_code}')).toBe(`hello ${version} 200`)
     expect(await curl(port, word, '-r', '1-2')).toBe('el')
@@ -188,7 +188,7 @@ describe('httpcli serve with a keystore', () => {
     expect(reported.match(/^\d+ \d+$/gm)).toEqual(Array.from({ length: 10 }, () => `${content.length} 2`))
   })
 
-  it('shows a changed keystore to the next client and reports its fingerprint', async () => {
+  it('uses a changed keystore for the next client and reports its fingerprint', async () => {
     const keystore = join(root, 'keystore')
     copyFileSync(fixture('rsa.jks'), keystore)
     const { port, stderr } = await start(['-k', 'keystore', '-w', 'changeit'])
@@ -205,14 +205,14 @@ describe('httpcli serve with a keystore', () => {
     )
   })
 
-  it('answers plain HTTP by a 400', async () => {
+  it('responds to plain HTTP with a 400', async () => {
     const { port, stop } = await start(['-k', fixture('combined.pem'), '-l'])
     const answer = await run('curl', ['-sS', '-D', '-', `http://127.0.0.1:${port}/a.txt`])
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*this port speaks HTTPS/)
     expect((await stop()).stdout.toString()).toMatch(/" 400 \d+\n/)
   })
 
-  it('says which of several keys it took', async () => {
+  it('reports which of several keys it uses', async () => {
     const { stderr } = await start(['-k', fixture('two-keys.p12'), '-w', 'changeit'])
     expect(stderr()).toBe('httpcli serve: the keystore has several keys: using "first"; the others are "second"\n')
     const { port } = await start(['-k', fixture('two-keys.p12'), '-w', 'changeit', '--alias', 'second'])
@@ -241,7 +241,7 @@ describe('httpcli serve --tls-self-signed', () => {
     expect(await curl(port)).toBe('hello')
   })
 
-  it('is accepted by a client that trusts this very certificate', async () => {
+  it('is accepted by a client that trusts exactly this certificate', async () => {
     const { port } = await start(['--tls-self-signed'])
     const certificate = join(root, 'certificate.pem')
     await promisify(execFile)('sh', [

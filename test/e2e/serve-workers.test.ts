@@ -42,7 +42,7 @@ function parentOf(name: string): number | undefined {
 const fetchText = async (url: string): Promise<string> => (await fetch(url)).text()
 
 describe('httpcli serve --workers', () => {
-  it('serves with the given number of processes, says so once, and ends them all', async () => {
+  it('serves with the given number of processes, reports it once, and ends them all', async () => {
     const running = await start('-l')
     const workers = childrenOf(running.child.pid!)
     expect(workers).toHaveLength(2)
@@ -73,7 +73,7 @@ describe('httpcli serve --workers', () => {
     expect(workers).not.toContain(victim)
   })
 
-  it('leaves no worker running when the first process is killed', async () => {
+  it('leaves no worker running when the main process is killed', async () => {
     const running = await start()
     const workers = childrenOf(running.child.pid!)
     running.child.kill('SIGKILL')

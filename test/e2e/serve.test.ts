@@ -48,7 +48,7 @@ function makeSparse(sizeBytes: number): void {
 }
 
 describe('httpcli serve', () => {
-  it('prints where it serves what, and serves it', async () => {
+  it('prints what it serves where, and serves it', async () => {
     const { match, port } = await start()
     expect(match[1]).toBe(root)
     expect(match[3]).toBe('')
@@ -113,7 +113,7 @@ describe('httpcli serve', () => {
     ])
   })
 
-  it('takes media types from a file, over the built-in ones', async () => {
+  it('reads media types from a file, which override the built-in ones', async () => {
     const types = join(root, 'types.properties')
     writeFileSync(types, '# ours\n.txt = text/x-ours\nodd: application/x-odd\n')
     writeFileSync(join(root, 'b.odd'), 'odd')
@@ -131,7 +131,7 @@ describe('httpcli serve', () => {
     expect(await get(port, '/apix/a.txt')).toMatch(/^HTTP\/1\.1 404 /)
   })
 
-  it('says under which addresses it is found when it listens on all', async () => {
+  it('prints its addresses when it listens on all', async () => {
     const words = ['serve', root, '-p', '0', '--host', '0.0.0.0']
     const running = await startCommand(words, /^ {2}also on http:\/\/127\.0\.0\.1:(\d+)$/)
     onTestFinished(() => void running.child.kill('SIGKILL'))
@@ -147,7 +147,7 @@ describe('httpcli serve', () => {
     expect([result.code, result.stderr.toString()]).toEqual([0, ''])
   })
 
-  it('does not grow with the size of a download', async () => {
+  it('uses no more memory for a larger download', async () => {
     makeSparse(400_000_000)
     const { port, child } = await start()
     const peak = () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1])
@@ -164,7 +164,7 @@ describe('httpcli serve', () => {
     expect(peak() - before).toBeLessThan(40_000)
   })
 
-  it('survives the end of its descriptors and serves again', async () => {
+  it('survives running out of descriptors and serves again', async () => {
     makeSparse(50_000_000)
     const [program, ...first] = commandLine()
     const words = ['-c', 'ulimit -n 64; exec "$@"', '-', program, ...first, 'serve', root, '-p', '0']
@@ -210,8 +210,8 @@ describe('httpcli serve', () => {
   })
 })
 
-describe('httpcli serve with a wrong command line', () => {
-  it.each([0o000, 0o444, 0o111])('ends if it may not read the directory (mode %o)', async (mode) => {
+describe('httpcli serve with an invalid command line', () => {
+  it.each([0o000, 0o444, 0o111])('exits if it may not read the directory (mode %o)', async (mode) => {
     const directory = join(root, 'private')
     mkdirSync(directory, { mode })
     onTestFinished(() => chmodSync(directory, 0o700))
@@ -248,7 +248,7 @@ describe('httpcli serve with a wrong command line', () => {
     expect(result.stderr.toString().split('\n')).toHaveLength(2)
   })
 
-  it('names file, line and column of a wrong mapping', async () => {
+  it('names file, line and column of an invalid mapping', async () => {
     const types = join(root, 'types.properties')
     writeFileSync(types, 'txt: text/plain\nmd: markdown\n')
     const result = await runCommand(['serve', root, '-m', types])
@@ -256,7 +256,7 @@ describe('httpcli serve with a wrong command line', () => {
     expect(result.stderr.toString()).toContain(`${types}:2:5: "markdown" is not a media type`)
   })
 
-  it('an address of another machine: exit code 4 and what to do', async () => {
+  it('an address of another machine: exit code 4 and advice', async () => {
     const result = await runCommand(['serve', root, '-p', '0', '--host', '192.0.2.1'])
     expect([result.code, result.stdout.toString()]).toEqual([4, ''])
     expect(result.stderr.toString()).toMatch(
@@ -264,7 +264,7 @@ describe('httpcli serve with a wrong command line', () => {
     )
   })
 
-  it('a port that is in use: exit code 4 and what to do', async () => {
+  it('a port that is in use: exit code 4 and advice', async () => {
     const other = createServer()
     onTestFinished(() => void other.close())
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))

@@ -42,7 +42,7 @@ const requestFile = (origin: string): string =>
 describe.runIf(isStandalone)('the stand-alone executable', () => {
   const [executable] = commandLine()
 
-  it('says which version, runtime and distribution it is', async () => {
+  it('reports its version, runtime and distribution', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     const { out } = await run([executable, '--version'], root)
     expect(out).toMatch(
@@ -62,7 +62,7 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
     expect(ran.out).toContain('passed  is seven\n')
   })
 
-  it('never takes a response for complete that a reset has ended, even if a write meets the reset', async () => {
+  it('never treats a response ended by a reset as complete, even if a write fails by the reset', async () => {
     const directory = temporaryDirectory()
     const peer = await startPeer(
       onHead((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\npart', () => socket.resetAndDestroy())),
@@ -99,7 +99,7 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
   const hasStrip = process.platform === 'linux' && spawnSync('strip', ['--version']).status === 0
 
   it.skipIf(!hasStrip).each(['--strip-all', '--strip-unneeded', '--strip-debug'])(
-    'is whole after strip %s',
+    'is intact after strip %s',
     async (option) => {
       const directory = temporaryDirectory()
       const stripped = join(directory, 'httpcli')
@@ -112,7 +112,7 @@ describe.runIf(isStandalone)('the stand-alone executable', () => {
 
   const hasStrace = spawnSync('strace', ['-V']).status === 0
 
-  it.skipIf(!hasStrace)('opens no file of the place where it was built', async () => {
+  it.skipIf(!hasStrace)('opens no file of its build directory', async () => {
     const directory = temporaryDirectory()
     const peer = await startPeer(answering(head, '{"id":7}'))
     const file = join(directory, 'a.http')

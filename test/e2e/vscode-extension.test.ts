@@ -136,7 +136,7 @@ describe.skipIf(isStandalone || !hasTools)('the grammar', () => {
 })
 
 describe.skipIf(isStandalone || !hasTools)('a variable in a JSON body', () => {
-  it('has its colour in texts and in place of values', async () => {
+  it('is coloured in strings and as a value', async () => {
     const { grammar, start } = await openGrammar()
     let state = start
     for (const line of ['{', '  "a": "x {{name}}", "b": {{name}},', '  "c": [{{name}}] }']) {
@@ -172,7 +172,7 @@ describe('the snippets', () => {
 })
 
 describe('the settings', () => {
-  it('are those that the server reads', () => {
+  it('are the same as those that the server reads', () => {
     const names = Object.keys(manifest.contributes.configuration.properties).map((name) => name.replace('httpcli.', ''))
     expect(names.toSorted()).toEqual(['environment', 'inlayUrls', 'path'])
     const before = { environment: undefined, showsUrls: false, isTrusted: true, writesResults: false }
@@ -186,7 +186,7 @@ describe('the settings', () => {
     expect(withSettings(before, null)).toEqual(before)
   })
 
-  it('let no folder that is not trusted name the program', () => {
+  it('do not let an untrusted folder choose the program', () => {
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain('httpcli.path')
   })
 
@@ -196,8 +196,8 @@ describe('the settings', () => {
   })
 })
 
-describe('the import of REST Client', () => {
-  it('makes environments of its variables', () => {
+describe('the import from REST Client', () => {
+  it('turns its variables into environments', () => {
     const given = {
       $shared: { version: 'v1', port: 8080 },
       local: { host: 'localhost', url: 'http://{{host}}/{{$shared version}}' },
@@ -212,7 +212,7 @@ describe('the import of REST Client', () => {
     for (const nothing of [undefined, null, [], 'text', { $shared: {} }]) expect(environmentsOf(nothing)).toEqual({})
   })
 
-  it('names the settings that it leaves', () => {
+  it('names the settings that it does not import', () => {
     const changed = new Map([
       ['defaultHeaders', { globalValue: { 'User-Agent': 'x' } }],
       ['followredirect', { globalValue: undefined, workspaceValue: false }],

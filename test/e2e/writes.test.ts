@@ -80,7 +80,7 @@ beforeEach(() => {
   write('target', 'old')
 })
 
-describe.skipIf(isWindows)('a command that is ended while it writes', () => {
+describe.skipIf(isWindows)('a command that is killed while it writes', () => {
   it.each([download, saving])('$name: SIGKILL leaves the old file, the next command cleans up', async ({ words }) => {
     await signalledAtHalf('SIGKILL', words)
     expect([read('target'), partials().length]).toEqual(['old', 1])
@@ -142,7 +142,7 @@ describe.skipIf(isWindows || !canInject)('a disk that fails', () => {
     inShell(`HTTPCLI() { strace -f -qq -o trace ${options} ${commandLine().join(' ')} "$@"; }
 HTTPCLI ${words.map((word) => `'${word}'`).join(' ')}`)
 
-  it.each(writers)('$name: an error while the bytes are flushed to the disk leaves the old file', async ({ words }) => {
+  it.each(writers)('$name: an error while flushing to the disk leaves the old file', async ({ words }) => {
     write('target', words.includes('--cookiejar') ? '' : '# empty\n\n\n\n')
     const old = read('target')
     const { code, err } = await traced('-e trace=fsync -e inject=fsync:error=EIO', words)
@@ -154,20 +154,20 @@ HTTPCLI ${words.map((word) => `'${word}'`).join(' ')}`)
     ['EDQUOT', 'the disk quota is used up'],
     ['ENOSPC', 'no space left on the device'],
     ['EROFS', 'the file system is read-only'],
-  ])('%s is reported in words', async (error, reason) => {
+  ])('%s is explained', async (error, reason) => {
     const { code, err } = await traced(`-e trace=fsync -e inject=fsync:error=${error}`, ['fmt', 'target'])
     expect([code, err]).toEqual([4, expect.stringContaining(`target": ${reason}. `)])
   })
 
-  it('gives a file its name after its bytes are on the disk, and flushes the name to the disk', async () => {
+  it('gets the bytes of a file before its name, and flushes the name, too', async () => {
     const { code } = await traced('-e trace=fsync,rename,renameat,renameat2', ['fmt', 'target'])
     const calls = read('trace').match(/\b(fsync|rename)(?=\w*\()/g)
     expect([code, calls]).toEqual([0, ['fsync', 'rename', 'fsync']])
   })
 })
 
-describe.skipIf(isWindows)('a limit on the size of files', () => {
-  it('is reported in words, and the old file stays', async () => {
+describe.skipIf(isWindows)('a file size limit', () => {
+  it('is explained, and the old file stays', async () => {
     write('target', '# empty\n\n\n\n')
     const { code, err } = await inShell('ulimit -f 0; HTTPCLI fmt target')
     expect([code, err]).toEqual([
@@ -177,7 +177,7 @@ describe.skipIf(isWindows)('a limit on the size of files', () => {
     expect([read('target'), partials()]).toEqual(['# empty\n\n\n\n', []])
   })
 
-  it('prevents the record of a run from being written: the run goes on, no report is written, the exit code is 4', async () => {
+  it('prevents the record of a run: the run continues, no report is written, the exit code is 4', async () => {
     const logging = `GET $O/whole\n\n> {% for (let i = 0; i < 100; i++) client.log('x'.repeat(1000)) %}\n\n###\n`
     write('logging.http', logging.repeat(20))
     server.requests.length = 0
@@ -192,8 +192,8 @@ describe.skipIf(isWindows)('a limit on the size of files', () => {
   })
 })
 
-describe.skipIf(isWindows)('a target that is open already', () => {
-  it('is written where it is: what others write there stays', async () => {
+describe.skipIf(isWindows)('a target that is already open', () => {
+  it('is written in place: what others wrote there stays', async () => {
     await inShell('{ echo before; HTTPCLI send whole.http -p body -o /dev/stdout; echo after; } > target')
     expect(read('target')).toBe('before\nnewafter\n')
   })
@@ -209,7 +209,7 @@ describe.skipIf(isWindows)('a target that is open already', () => {
   })
 })
 
-it.skipIf(process.platform !== 'linux')('reports all reports that cannot be written', async () => {
+it.skipIf(process.platform !== 'linux')('every report that cannot be written is reported', async () => {
   symlinkSync('/dev/full', join(root, 'full'))
   const reports = ['tap=/dev/full', 'json=full', 'junit=r.xml'].flatMap((report) => ['--report', report])
   const { code, stderr } = await runCommand(['run', 'whole.http', ...reports], { cwd: root })
@@ -225,7 +225,7 @@ it.skipIf(process.platform !== 'linux')('reports all reports that cannot be writ
   expect(read('r.xml')).toContain('</testsuites>')
 })
 
-it('writes responses of jobs side by side to separate names', async () => {
+it('responses of parallel jobs are written to separate files', async () => {
   write('keeping.http', 'GET $O/whole\n\n>> saved.txt')
   const { code } = await runCommand(['run', 'keeping.http', '--repeat', '6', '--parallel', '6'], { cwd: root })
   const saved = readdirSync(root).filter((name) => name.startsWith('saved'))

@@ -13,11 +13,11 @@ const inputs = [...seeds(), ...kept()]
 const groups = Array.from({ length: Math.ceil(inputs.length / GROUP) }, (_, index) => index * GROUP)
 
 describe('the corpus', () => {
-  it('has what fuzzers found', () => {
+  it('contains what fuzzers found', () => {
     expect(kept().length).toBeGreaterThan(100)
   })
 
-  it.each(groups)('keeps every invariant, inputs from %i on', (first) => {
+  it.each(groups)('keeps every invariant, from input %i on', (first) => {
     for (const { role, octets } of inputs.slice(first, first + GROUP)) {
       expect(brokenInvariant(role, octetsOf(octets)), JSON.stringify(octets)).toBeUndefined()
     }

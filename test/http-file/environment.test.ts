@@ -5,7 +5,7 @@ import { parseEnvironmentFile } from '../../src/http-file/index.ts'
 import { jsonValueOf, parseJsonSource } from '../../src/http-file/syntax/json-source.ts'
 
 describe('an environment file', () => {
-  it('gives environments, shared values and settings apart from variables', () => {
+  it('separates environments, shared values and settings from variables', () => {
     const { file, errors } = parseEnvironmentFile(
       '{"dev": {"a-b": "x", "n": 1, "t": true, "l": [1], "o": {"p": null}, "Security": {}}, "$shared": {"s": "y"}}',
     )
@@ -50,7 +50,7 @@ describe('an environment file', () => {
     expect(file.environments.size).toBe(0)
   })
 
-  it('may have comments, commas at the end, and variables without a value', () => {
+  it('may have comments, trailing commas, and variables without a value', () => {
     const { file, errors } = parseEnvironmentFile(
       '// first\n{ /* of\r\n several lines */ "dev": { "a": 1, // "b": 2\n "none": null, "url": "http://x//y", }, }\n//',
     )
@@ -61,7 +61,7 @@ describe('an environment file', () => {
     ])
   })
 
-  it('reports keys that occur again, with both places, and keeps the last value', () => {
+  it('reports repeated keys with both places, and keeps the last value', () => {
     const source = '{"dev": {"a": 1, "b": {"c": 1, "c": 2},\n  "\\u0061": 2, "a": 3}, "x": {"y": 1}, "x": {"z": 1}}'
     const { file, errors, warnings } = parseEnvironmentFile(source)
     expect(errors).toEqual([])
@@ -75,7 +75,7 @@ describe('an environment file', () => {
     ])
   })
 
-  it('cannot reach a prototype by its key', () => {
+  it('cannot reach a prototype through a key', () => {
     const { file } = parseEnvironmentFile('{"__proto__": {"__proto__": "x"}}')
     expect(file.environments.get('__proto__')?.variables.get('__proto__')).toBe('x')
     expect(file.environments.get('constructor')).toBeUndefined()
@@ -119,7 +119,7 @@ describe('a number', () => {
     ['12345678901234567890', '12345678901234567890'],
     ['0.10', '0.10'],
     ['1e400', '1e400'],
-  ])('%s is kept as it is written where arithmetic would change it', (written, expected) => {
+  ])('%s is kept as written if arithmetic would change it', (written, expected) => {
     const { file, errors } = parseEnvironmentFile(`{"dev": {"n":  ${written} }}`)
     expect(errors).toEqual([])
     expect(file.environments.get('dev')?.variables.get('n')).toBe(expected)

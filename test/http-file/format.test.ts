@@ -105,7 +105,7 @@ describe('the layout', () => {
     expect(format(text)).toBe(text)
   })
 
-  it('leaves a file with errors as it is and returns them', () => {
+  it('leaves a file with errors unchanged and returns them', () => {
     const source = 'GET   http://h/\nno header\n'
     expect(formatHttpFile(source)).toMatchObject({ text: source, errors: [{ code: 'bad-header' }] })
   })
@@ -210,7 +210,7 @@ const file = fc
   .map(([lines, end, isClosed]) => lines.join(end) + (isClosed ? end : ''))
 
 describe('any request file', () => {
-  it('means the same afterwards, and does not change when it is formatted again', () => {
+  it('keeps its meaning when formatted, and does not change when formatted again', () => {
     fc.assert(
       fc.property(file, (source) => {
         const { text, errors } = formatHttpFile(source)

@@ -87,7 +87,7 @@ describe('request lines', () => {
     ['http://h/a  ', 'http://h/a'],
     ['GET http://h/\n   ?a=1 HTTP/1.1', 'http://h/\n   ?a=1'],
     ['GET http://h/\n   ?a=1\n  HTTP/1.1', 'http://h/\n   ?a=1'],
-  ])('knows the place of the target of %j', (source, target) => {
+  ])('gives the place of the target of %j', (source, target) => {
     const { offset, length } = requestOf(source).line.targetSpan
     expect(source.slice(offset, offset + length)).toBe(target)
   })
@@ -103,7 +103,7 @@ describe('request lines', () => {
 })
 
 describe('sections', () => {
-  it('separates requests and takes their names', () => {
+  it('separates requests and reads their names', () => {
     const names = requestsOf(
       '###\n### First\nGET http://h/1\n\n###\nGET http://h/2\n### Third\n# @name real\nGET http://h/3\n###\n',
     )
@@ -123,7 +123,7 @@ describe('sections', () => {
     expect(printHttpFile(file)).toBe('\ufeffGET http://h/')
   })
 
-  it('reads tags as data, and comments with and without indent', () => {
+  it('reads tags as data, and comments with and without indentation', () => {
     const request = requestOf(
       '# @name = A b\n  // @no-redirect\n# plain @x\n// @timeout 5 s\nGET http://h/\n# @late\nA: b\n',
     )
@@ -223,7 +223,7 @@ describe('scripts, redirects, references', () => {
     expect(requestOf('GET http://h/\nA: b\n> {% x %}\n').handlers).toHaveLength(1)
   })
 
-  it('gives the place where the code of a script begins', () => {
+  it('gives the position where the code of a script begins', () => {
     const [handler] = requestOf('GET http://h/\n\n>  {%x%}\n').handlers
     expect(handler?.source).toEqual({ type: 'inline', code: 'x', span: { offset: 20, line: 3, column: 6, length: 1 } })
   })
@@ -270,7 +270,7 @@ describe('errors', () => {
     expect(errorsOf(source)).toEqual(expected)
   })
 
-  it('reports all errors of a file, in order, and reads the text between them', () => {
+  it('reports all errors of a file, in order, and parses the text between them', () => {
     const source = 'GET\n###\nGET http://h/\nnope\nA: b\n### good\nGET http://h/\n###\nGET http://h/ HTTP/7\n'
     const { file, errors } = parseHttpFile(source)
     expect(errors.map(({ span }) => span.line)).toEqual([1, 4, 9])
@@ -278,7 +278,7 @@ describe('errors', () => {
     expect(file.sections[2]?.request?.name).toBe('good')
   })
 
-  it('shows the line with carets below what is wrong', () => {
+  it('shows the line with carets below the mistake', () => {
     const [error] = parseHttpFile('GET http://h/\n\n###\nGET http://h/\nBad\tName: x\u0007\n').errors
     expect(error?.excerpt).toBe('Bad Name: x·\n^^^^^^^^')
   })
@@ -315,7 +315,7 @@ describe('the tree', () => {
     fc.string({ unit: 'binary' }),
   )
 
-  it('printed gives the file back byte for byte, for any file', () => {
+  it('prints back to the file byte for byte, for any file', () => {
     fc.assert(
       fc.property(source, fc.boolean(), (text, mark) => {
         const whole = (mark ? '\ufeff' : '') + text
@@ -325,7 +325,7 @@ describe('the tree', () => {
     )
   })
 
-  it('has spans with the place of the text of a part', () => {
+  it('has spans with the position of each part', () => {
     fc.assert(
       fc.property(source, (text) => {
         for (const part of parseHttpFile(text).file.sections.flatMap(({ parts }) => parts)) {
@@ -360,7 +360,7 @@ describe('the tree', () => {
     ])
   })
 
-  it('of ten thousand requests is whole', () => {
+  it('of ten thousand requests is complete', () => {
     const source = '### r\nGET http://h/{{x}}\nA: b\n\nbody\n\n> {% client.test("a", () => {}) %}\n\n'.repeat(10_000)
     const { file, errors } = parseHttpFile(source)
     expect([file.sections.length, errors.length]).toEqual([10_000, 0])
@@ -379,7 +379,7 @@ describe('braces', () => {
   })
 })
 
-describe('scripts for every request of a file', () => {
+describe('common scripts of a file', () => {
   const common = (source: string): Record<string, number> => {
     const { file, errors } = parseHttpFile(source)
     expect(errors).toEqual([])

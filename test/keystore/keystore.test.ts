@@ -90,7 +90,7 @@ describe('a keystore', () => {
     'encrypted-3des.key',
     'encrypted-scrypt.key',
     'encrypted-header.key',
-  ])('of PEM certificates takes its key from %s', async (key) => {
+  ])('of PEM certificates reads its key from %s', async (key) => {
     const identity = await open('chain.pem', { keyFile: fixture(key) })
     expect(await shake(identity)).toEqual({ commonName: 'localhost', chainLength: 3 })
   })
@@ -112,7 +112,7 @@ describe('a keystore', () => {
     ['two-keys.jks', 'first', 'first', ['second']],
     ['two-keys.jks', 'Second', 'second', ['first']],
     ['no-name.p12', '1', '1', []],
-  ])('%s with the alias %j shows %s', async (file, alias, chosen, others) => {
+  ])('%s with the alias %j uses %s', async (file, alias, chosen, others) => {
     const identity = await open(file, { alias })
     expect([identity.alias, identity.otherAliases]).toEqual([chosen, others])
     expect((await shake(identity)).commonName.toLowerCase()).toBe(chosen === '1' ? 'localhost' : chosen)
@@ -164,7 +164,7 @@ describe('a keystore', () => {
     ['no key in the file of the key', 'chain.pem', 'chain.pem', 'chain.pem'],
     ['no PEM in the file of the key', 'chain.pem', 'make.sh', 'make.sh'],
     ['no PEM in the file of the certificate', 'openssl.p12', 'server.key', 'openssl.p12'],
-  ])('of two files, the one at fault is named: %s', async (_what, file, keyFile, faulty) => {
+  ])('of two files names the faulty one: %s', async (_what, file, keyFile, faulty) => {
     await expect(open(file, { keyFile: fixture(keyFile), password: undefined })).rejects.toThrow(`${fixture(faulty)}: `)
   })
 
@@ -182,7 +182,7 @@ describe('a keystore', () => {
     expect(identity.warnings[0]).toMatch(/^the certificate of "localhost" is not valid before 20\d\d-\d\d-\d\d;/)
   })
 
-  it('that is too large or not a file is not read', async () => {
+  it('that is too large or not a regular file is not read', async () => {
     const file = join(temporaryDirectory(), 'large')
     writeFileSync(file, '')
     truncateSync(file, 20_000_000)
@@ -192,7 +192,7 @@ describe('a keystore', () => {
     await expect(openKeystore({ file: directory }, nowMs)).rejects.toMatchObject({ code: 'keystore-file' })
   })
 
-  it('that asks for years of key derivation is refused at once', async () => {
+  it('that demands years of key derivation is refused at once', async () => {
     // The iteration count of the check value, 2048, in the last bytes of the file.
     const file = damagedCopy('openssl.p12', (octets) => {
       const at = octets.lastIndexOf(Buffer.from('02020800', 'hex'))
@@ -211,7 +211,7 @@ describe('a keystore', () => {
   })
 
   it.each(['openssl.p12', 'ber.p12', 'not-encrypted.p12', 'ec.jks', 'ec.jceks', 'secret-first.jceks', 'combined.pem'])(
-    '%s, truncated or with a changed byte, is an error that names a reason, never an unexpected one',
+    '%s, truncated or with a changed byte, is an error with a reason, never an unexpected one',
     async (name) => {
       const whole = readFileSync(fixture(name))
       const file = join(temporaryDirectory(), name)

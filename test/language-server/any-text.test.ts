@@ -65,7 +65,7 @@ function isWithin(inner: Range, outer: Range): boolean {
 }
 
 describe('any text', () => {
-  it('has symbols, folds, selections and links with ranges within each other', () => {
+  it('has symbols, folds, selections and links with nested ranges', () => {
     fc.assert(
       fc.property(anyCase, ({ text, offset }) => {
         const { workspace, analysis } = workspaceWith(text)
@@ -91,7 +91,7 @@ describe('any text', () => {
     )
   })
 
-  it('is renamed in all places or in none', () => {
+  it('has names that are renamed in all places or in none', () => {
     fc.assert(
       fc.property(anyCase, ({ text, offset }) => {
         const { workspace, analysis } = workspaceWith(text)
@@ -123,7 +123,7 @@ describe('any text', () => {
     )
   })
 
-  it('has fixes for findings at any place', () => {
+  it('has fixes for findings anywhere', () => {
     const codes = [
       ...['unknown-variable', 'unused-variable', 'unclosed-script', 'unclosed-variable', 'missing-separator'],
       ...['folded-header', 'header-in-body', 'script-as-body', 'indented-separator', 'invalid-json', 'bad-header'],

@@ -126,7 +126,7 @@ describe('variables', () => {
     expect(labels).not.toContain('p')
   })
 
-  it('have the value that wins and its environment, and secrets have none', async () => {
+  it('show the effective value and its environment, and secrets show none', async () => {
     const list = await suggestedAt('@origin = here\n@token = abc\nGET {{¦}}', scene('dev'))
     const details = new Map(list.map(({ label, detail }) => [label, detail]))
     expect(details.get('origin')).toBe('http://dev.test (dev)')
@@ -142,13 +142,13 @@ describe('variables', () => {
     expect(list.filter(({ label }) => label === 'origin')).toHaveLength(1)
   })
 
-  it('that are objects have members', async () => {
+  it('that are objects offer members', async () => {
     expect(await labelsAt('GET h/{{user.¦}}', scene('dev'))).toEqual(['user.name', 'user.roles'])
     expect(await labelsAt('GET h/{{user.roles.f¦}}', scene('dev'))).toEqual(['user.roles.first'])
     expect(JSON.stringify(await suggestedAt('GET h/{{user2.¦}}', scene('dev')))).not.toContain('k-hidden')
   })
 
-  it('come from imported files, too, where requests set them', async () => {
+  it('come from imported files, too, if requests there set them', async () => {
     expect(await labelsAt('import lib.http\n\n###\nGET h/{{¦}}', scene())).toContain('bye')
   })
 })
@@ -205,7 +205,7 @@ describe('files', () => {
     expect(await completed(text, label, scene())).toBe(wanted)
   })
 
-  it('of the wanted kind only, and without hidden ones', async () => {
+  it('are only of the matching kind, and not hidden', async () => {
     expect(await labelsAt('import ¦', scene())).toEqual(['outside/', 'parts/', 'lib.http'])
   })
 
@@ -251,7 +251,7 @@ describe('scripts', () => {
     expect(await completed(text, label)).toBe(wanted)
   })
 
-  it('know the response only after it', async () => {
+  it('offer the response only after the request', async () => {
     expect(await labelsAt('< {% ¦ %}\nGET h/')).not.toContain('response')
     expect(await labelsAt('GET h/\n\n> {% ¦ %}')).toContain('response')
   })

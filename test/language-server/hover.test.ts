@@ -89,19 +89,19 @@ describe('hover over variables', () => {
     ...(environment === undefined ? {} : { environment }),
   })
 
-  it('shows the values of the environment that was chosen by a command', () => {
+  it('shows the values of the environment chosen by a command', () => {
     const { text } = hovered('GET {{ori¦gin}}/a', { ...scene('dev'), chosen: 'prod' })!
     expect(text).toMatch(/^\*\*origin\*\* = `http:\/\/prod\.test`, prod/)
   })
 
-  it('shows the value of a call to the request that it calls, and to no other', () => {
+  it('shows the value of a call only for the request that it calls', () => {
     const calls = 'run #login (@who = jo)\n\n### login\nGET http://h/{{WHO}}\n\n### other\nGET http://h/{{OTHER}}\n'
     const called = hovered(calls.replace('WHO', 'w¦ho').replace('OTHER', 'who'))
     expect(called?.text).toContain('**who** = `jo`, given by run')
     expect(hovered(calls.replace('WHO', 'who').replace('OTHER', 'w¦ho'))).toBeUndefined()
   })
 
-  it('names the value that wins, what it hides, and the other environments', () => {
+  it('shows the effective value, the values that it hides, and the other environments', () => {
     const { text } = hovered('@origin = here\nGET {{ori¦gin}}/a', scene('dev'))!
     expect(text.split('\n')[0]).toMatch(
       /^\*\*origin\*\* = `http:\/\/dev\.test`, dev, \[http-client\.env\.json:3\]\(file:.*#L3\)$/,
@@ -118,7 +118,7 @@ describe('hover over variables', () => {
     expect(hovered('@session_token = abcdef\nGET http://h/{{session¦_token}}')?.text).not.toContain('abcdef')
   })
 
-  it('knows paths, captures, references, and variables of the process', () => {
+  it('explains paths, captures, references, and variables of the process', () => {
     expect(hovered('GET http://h/{{user.na¦me}}', scene('dev'))?.text).toContain('**user**')
     const text = '# @name login\n# @capture id = $.id\nGET http://h/\n\n###\nGET http://h/'
     expect(hovered(`${text}{{i¦d}}`)?.text).toContain('`$.id`, captured, [test.http:2]')

@@ -65,7 +65,7 @@ describe('texts', () => {
     ...dynamicVariables,
   }
 
-  it('end as sentences do', () => {
+  it('end like sentences', () => {
     const wrong = Object.entries(all).filter(([, { text }]) => !/[.`)]$/.test(text))
     expect(wrong).toEqual([])
     expect(statusCodes.map(statusTopic).filter((topic) => topic?.source === undefined)).toEqual([])
@@ -128,7 +128,7 @@ describe('the script API', () => {
     expect(sorted(Object.keys(values))).toEqual(sorted(Object.keys(scriptTypes).filter((name) => name !== 'global')))
   })
 
-  it.each(Object.entries(values))('%s has the members of the world', async (type, expression) => {
+  it.each(Object.entries(values))('%s has the members of the script engine', async (type, expression) => {
     const code = `
       const names = new Set()
       const value = ${expression}
@@ -158,7 +158,7 @@ describe('the script API', () => {
     expect(sorted(Object.keys(scriptTypes.global!))).toEqual(sorted(found))
   })
 
-  it('shows calls as calls', async () => {
+  it('shows functions as calls', async () => {
     const wrong: string[] = []
     for (const [type, expression] of [['global', 'globalThis'], ...Object.entries(values)] as const) {
       const members = Object.entries(scriptTypes[type]!)

@@ -34,7 +34,7 @@ describe('minimal edits', () => {
     )
   })
 
-  it('of a formatted file do not overlap, and divide no CRLF', () => {
+  it('of a formatted file do not overlap, and split no CRLF', () => {
     fc.assert(
       fc.property(text, (before) => {
         const edits = minimalEdits(before, formatHttpFile(before).text)
@@ -48,7 +48,7 @@ describe('minimal edits', () => {
     )
   })
 
-  it('leave lines alone that do not change', () => {
+  it('leave unchanged lines alone', () => {
     const before = '###   a\nGET  http://x/\nA:b\n\n\n\n{}\n'
     expect(minimalEdits(before, formatHttpFile(before).text)).toEqual([
       { offset: 4, length: 2, text: '' },
@@ -95,7 +95,7 @@ describe('folds', () => {
 })
 
 describe('a growing selection', () => {
-  it('takes the word, the expression, the value, the line, the request and the file', () => {
+  it('covers the word, the expression, the value, the line, the request and the file', () => {
     const file = 'GET /\n###\nGET /{{a.host}}\nHost: {{b.name}}:1\n'
     const analysis = analysisOf(file)
     const texts: string[] = []
@@ -131,7 +131,7 @@ function tokensOf(file: string): readonly string[] {
 }
 
 describe('semantic tokens', () => {
-  it('name what a theme colours', () => {
+  it('mark what a theme colours', () => {
     expect(
       tokensOf(
         '\ufeff### log in\r\n# @name  login\r\n# note {{x}}\r\n@a = {{b}} c\r\nrun #other (@d = 1)\r\n' +

@@ -7,13 +7,13 @@ describe('a text in Markdown', () => {
   const value = 'a `b` * **c** [d](e)'
   const text = `**host** = ${inlineCode(value)}, ${lineLink('/x/http-client.env.json', 1)}`
 
-  it('stays for a client that shows it, or that has said nothing', () => {
+  it('is kept for a client that supports it or does not say', () => {
     for (const formats of [undefined, ['markdown'], ['plaintext', 'markdown']] as const) {
       expect(markup(text, formats)).toEqual({ kind: 'markdown', value: text })
     }
   })
 
-  it('loses its marks for any other, and values keep theirs', () => {
+  it('loses its markup for any other, except in values', () => {
     const plain = { kind: 'plaintext', value: `host = ${value}, http-client.env.json:1` }
     expect(markup(text, ['plaintext'])).toEqual(plain)
     expect(markup(text, [])).toEqual(plain)

@@ -53,7 +53,7 @@ describe('the names in a request file', () => {
     ])
   })
 
-  it('are found in headers, files, tags and after the body, and not in comments', () => {
+  it('are found in headers, files, tags and after the body, but not in comments', () => {
     expect(
       namesIn(
         '### r\n# {{no}}\n# @assert variable seen == {{want}}\n# @ref login\nPOST /x\nHost: {{host}}\n{{key}}: {{value}}\n' +
@@ -73,7 +73,7 @@ describe('the names in a request file', () => {
 })
 
 describe('the names in a script', () => {
-  it('are those that are read and set on objects with variables', () => {
+  it('are those read and set on variable objects', () => {
     const code =
       'const vars = request.variables; vars.set("a", 1); client.global.get(\'b\'); client . global.set(`c`, 2)\n' +
       'client.variables.file.clear("d"); client.global.headers.set("X", 1); new Map().get("e"); given.get("f")'

@@ -32,7 +32,7 @@ describe('a body', () => {
     expect(shown(content, type)).toBe(expected)
   })
 
-  it('says where it was cut, and does not divide a character', () => {
+  it('says where it was truncated, and splits no character', () => {
     expect(shown(Buffer.from('xä').subarray(0, 2), 'text/plain', 3000)).toMatch(
       /^x\ufffd?\n\.\.\. cut after 2 B of 3\.0 kB\n$/,
     )
@@ -42,11 +42,11 @@ describe('a body', () => {
   it.each([
     ['NUL', [0x61, 0]],
     ['bytes that are not UTF-8', [0x61, 0xff]],
-  ])('is a dump for %s', (_title, bytes) => {
+  ])('is a hex dump for %s', (_title, bytes) => {
     expect(shown(Buffer.from(bytes), '')).toMatch(/^00000000 {2}61 (?:00|ff) {40,}a\.\nbinary body of 2 bytes\n$/)
   })
 
-  it('is a dump of its beginning', () => {
+  it('is a hex dump of its beginning', () => {
     const text = shown(Buffer.alloc(1000), 'image/png', 5000)
     expect(text.split('\n')).toHaveLength(18)
     expect(text).toMatch(/binary body of 5000 bytes, the first 256 bytes\n$/)
@@ -54,7 +54,7 @@ describe('a body', () => {
 })
 
 describe('documents', () => {
-  it('have one URI for a request', () => {
+  it('have one URI per request', () => {
     const documents = new ResultDocuments()
     const first = documents.put('a', 'GET http://host/a', 'one')
     expect(first).toEqual({ uri: 'httpcli-response:/1/GET%20host-a.txt', isKnown: false })
@@ -65,7 +65,7 @@ describe('documents', () => {
     expect(documents.text('file:///1/x.txt')).toBeUndefined()
   })
 
-  it('are forgotten, the oldest first', () => {
+  it('are dropped, the oldest first', () => {
     const documents = new ResultDocuments()
     const uris = Array.from({ length: 60 }, (_, index) => documents.put(String(index), 'x', 'text').uri)
     expect(uris.map((uri) => documents.text(uri) !== undefined).lastIndexOf(false)).toBe(9)

@@ -66,7 +66,7 @@ describe('actions', () => {
   })
 })
 
-it('are found in 10,000 lines', () => {
+it('targets are found in 10,000 lines', () => {
   const many = analysisOf('### r\nGET http://h/\nX: y\n\n'.repeat(2500))
   expect(runLenses(many, true)).toHaveLength(2500 * 5)
   expect(targetAt(many, 9999)?.line).toBe(9997)

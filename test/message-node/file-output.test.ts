@@ -27,7 +27,7 @@ async function writeOver(target: string): Promise<void> {
 }
 
 describe('a file output', () => {
-  it('leaves the old file in its place until the new one is complete', async () => {
+  it('keeps the old file in place until the new one is complete', async () => {
     await writeFile(path, 'old')
     const output = await FileOutput.open(path)
     await output.write(Buffer.from('new'))
@@ -37,7 +37,7 @@ describe('a file output', () => {
     expect(await readdir(directory)).toEqual(['a.txt'])
   })
 
-  it('leaves no files when it is abandoned', async () => {
+  it('leaves no files when abandoned', async () => {
     const output = await FileOutput.open(path)
     await output.write(Buffer.from('new'))
     await output.discard()
@@ -70,7 +70,7 @@ describe('a file output', () => {
 })
 
 describe('a file output whose target is special', () => {
-  it('takes a name as long as the file system allows', async () => {
+  it('accepts a name as long as the file system allows', async () => {
     const longest = join(directory, 'n'.repeat(255))
     await writeOver(longest)
     expect(await readFile(longest, 'utf8')).toBe('new')
@@ -84,19 +84,19 @@ describe('a file output whose target is special', () => {
     })
   })
 
-  it('names the directory that takes no new file', async () => {
+  it('names the directory in which no file can be created', async () => {
     const missing = join(directory, 'none')
     await expect(FileOutput.open(join(missing, 'a.txt'))).rejects.toMatchObject({
       message: `cannot write to "${join(missing, 'a.txt')}": cannot create a file in "${missing}": no such file or directory`,
     })
   })
 
-  it.skipIf(isWindows)('reports links that lead to themselves', async () => {
+  it.skipIf(isWindows)('reports circular links', async () => {
     await symlink('a.txt', path)
     await expect(FileOutput.open(path)).rejects.toThrow('too many symbolic links')
   })
 
-  it.skipIf(isWindows)('leaves the other names of a file with its old content', async () => {
+  it.skipIf(isWindows)('leaves the old content under other names (hard links) of the file', async () => {
     await writeFile(path, 'old')
     await link(path, join(directory, 'b.txt'))
     await writeOver(path)
@@ -139,7 +139,7 @@ describe('a file output that keeps existing files', () => {
     return output.path
   }
 
-  it('takes the first free name', async () => {
+  it('uses the first free name', async () => {
     expect(await keeping('0')).toBe(path)
     expect(await keeping('1')).toBe(join(directory, 'a-1.txt'))
     await writeFile(join(directory, 'a-2.txt'), 'old')
@@ -147,7 +147,7 @@ describe('a file output that keeps existing files', () => {
     expect(await readFile(path, 'utf8')).toBe('0')
   })
 
-  it('loses none of those that are written at the same time', async () => {
+  it('loses none of several files written at the same time', async () => {
     const texts = Array.from({ length: 10 }, (_, index) => `text ${index}`)
     const paths = await Promise.all(texts.map(keeping))
     expect(new Set(paths).size).toBe(10)
@@ -186,7 +186,7 @@ describe('the partial files of other processes', () => {
     expect(await isLeft(`.httpcli-${machine}-${processId}-${Number(start) + 1}-abc.part`)).toBe(false)
   })
 
-  it('stay while the process runs', async () => {
+  it('are kept while the process runs', async () => {
     const [machine, processId, start] = await ownName()
     expect(await isLeft(`.httpcli-${machine}-${processId}-${start}-abc.part`)).toBe(true)
   })
@@ -198,14 +198,14 @@ describe('the partial files of other processes', () => {
   })
 
   it.each(['.a.txt.x1y2z3.part', '.httpcli-notes.part', '.httpcli-{}-1-abc.part.txt'])(
-    'are not what only looks like them: %s',
+    'do not include files that only look like them: %s',
     async (template) => {
       const [machine] = await ownName()
       expect(await isLeft(template.replace('{}', `${machine}-${endedProcess()}`))).toBe(true)
     },
   )
 
-  it.skipIf(isWindows)('are not deleted where a link leads', async () => {
+  it.skipIf(isWindows)('are not deleted if they are links', async () => {
     const [machine] = await ownName()
     const name = `.httpcli-${machine}-${endedProcess()}-1-abc.part`
     await writeFile(join(directory, 'precious'), 'text')
@@ -215,24 +215,24 @@ describe('the partial files of other processes', () => {
   })
 })
 
-describe('making a directory', () => {
-  it('makes those above it', async () => {
+describe('creating a directory', () => {
+  it('creates its parents', async () => {
     makeDirectory(join(directory, 'a', 'b', 'c'))
     expect((await stat(join(directory, 'a', 'b', 'c'))).isDirectory()).toBe(true)
   })
 
-  it('leaves existing files alone', async () => {
+  it('does not touch existing files', async () => {
     await writeFile(path, 'old')
     makeDirectory(directory)
     expect(await readdir(directory)).toEqual(['a.txt'])
   })
 
-  it('names the file that is in the way', async () => {
+  it('names the file that blocks it', async () => {
     await writeFile(path, 'old')
     expect(() => makeDirectory(join(path, 'b', 'c'))).toThrow(join(path, 'b'))
   })
 
-  it.skipIf(process.platform !== 'linux')('fails where the system makes no directories', () => {
+  it.skipIf(process.platform !== 'linux')('fails where the system allows no directories', () => {
     expect(() => makeDirectory('/proc/none/below')).toThrow('/proc/none')
   })
 })

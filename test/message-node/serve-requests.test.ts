@@ -86,7 +86,7 @@ describe('requests', () => {
     agent.destroy()
   })
 
-  it('are answered in order when they come at once, even if not read whole', async () => {
+  it('are answered in order when they arrive together, even if not fully read', async () => {
     const port = await served(async (request) => {
       if (request.target === '/unread') return new HttpResponse({ status: 200, body: 'unread' })
       if (request.target !== '/half') return echo(request, undefined as never)
@@ -97,7 +97,7 @@ describe('requests', () => {
     expect(answer).toBe(ok('GET /1 -') + ok('unread') + ok('true') + ok('POST /2 def'))
   })
 
-  it('of HTTP/1.0 and with Connection: close are the last ones', async () => {
+  it('of HTTP/1.0 and with Connection: close are the last on a connection', async () => {
     const port = await served(echo)
     expect(await saidTo(port, `GET / HTTP/1.0\r\n\r\n${get('/2')}`)).toBe(ok('GET / -', 'Connection: close\r\n'))
     expect(await saidTo(port, get('/', 'Connection: close\r\n') + get('/2'))).toBe(
@@ -105,13 +105,13 @@ describe('requests', () => {
     )
   })
 
-  it('to HEAD get the fields alone', async () => {
+  it('with HEAD get only the fields', async () => {
     const port = await served(echo)
     const answer = await saidTo(port, `HEAD / HTTP/1.1\r\nHost: a\r\n\r\n${get('/2')}`)
     expect(answer).toBe(`HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n${ok('GET /2 -')}`)
   })
 
-  it('are answered with streams, in chunks or until the end', async () => {
+  it('are answered with streams, in chunks or until the connection closes', async () => {
     const port = await served(
       () =>
         new HttpResponse({
@@ -125,7 +125,7 @@ describe('requests', () => {
     expect(await saidTo(port, 'GET / HTTP/1.0\r\n\r\n')).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc')
   })
 
-  it('may be sent back while they come', async () => {
+  it('may be echoed while they arrive', async () => {
     const port = await served((request) => new HttpResponse({ status: 200, body: { open: () => request.body! } }))
     const socket = connected(port)
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n')
@@ -134,7 +134,7 @@ describe('requests', () => {
     expect(await heard(socket, '0\r\n\r\n')).toBe('2\r\nde\r\n0\r\n\r\n')
   })
 
-  it('come over TLS too', async () => {
+  it('work over TLS, too', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'httpcli-serve-requests-'))
     const files = makeCertificate(directory, { name: 'server', names: ['IP:127.0.0.1'] })
     const pem = { key: readFileSync(files.key), cert: readFileSync(files.certificate) }
@@ -164,7 +164,7 @@ describe('Expect: 100-continue', () => {
     expect(answer).toBe('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
   })
 
-  it('and other 1xx are up to the handler', async () => {
+  it('and other 1xx responses are up to the handler', async () => {
     const port = await served(async (_request, exchange) => {
       await exchange.sendInformational(103, { Link: '</a.css>' })
       return new HttpResponse({ status: 204 })
@@ -175,7 +175,7 @@ describe('Expect: 100-continue', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('a failure', () => {
   it.each([
     ['gibberish\r\n\r\n', 400],
     [get(`/${'a'.repeat(20_000)}`), 414],
@@ -183,7 +183,7 @@ describe('what goes wrong', () => {
     ['\u0016\u0003\u0001', 400],
     ['GET / HT', 400],
     ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab', 400],
-  ])('at the client is answered: %j', async (octets, status) => {
+  ])('of the client is answered: %j', async (octets, status) => {
     const errors: unknown[] = []
     const port = await served(echo, { onError: (error) => errors.push(error) })
     const answer = await saidTo(port, get('/first') + octets)
@@ -211,7 +211,7 @@ describe('what goes wrong', () => {
     expect(errors.length).toBe(1)
   })
 
-  it('in the middle of an answer cuts the connection', async () => {
+  it('in the middle of a response aborts the connection', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('abc')
       throw new Error('no more')
@@ -223,7 +223,7 @@ describe('what goes wrong', () => {
     await expect(response.body!.text()).rejects.toThrow()
   })
 
-  it('when a client goes away is reported, and others are served', async () => {
+  it('when a client disconnects is reported, and others are served', async () => {
     const errors: unknown[] = []
     let onTold = (): void => undefined
     const reported = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ const withFields = (...lines: string[]) =>
   parseRequest(['POST /p HTTP/1.1', 'Host: a.test', ...lines, '', ''].join('\r\n'))
 
 describe('StringBody', () => {
-  it('has the UTF-8 bytes of its text, their number and its content type', () => {
+  it('has its text in UTF-8, the number of bytes and its content type', () => {
     const body = new StringBody('é€', 'text/plain')
     expect(body.contentLength).toBe(5)
     expect(body.contentType).toBe('text/plain')
@@ -45,7 +45,7 @@ describe('StringBody', () => {
     )
   })
 
-  it('may be empty, and says so', async () => {
+  it('may be empty, with a length of 0', async () => {
     expect(await collect(bare.withBody(new StringBody('')).encode())).toBe(
       'POST /p HTTP/1.1\r\nHost: a.test\r\nContent-Length: 0\r\n\r\n',
     )
@@ -69,7 +69,7 @@ describe('BytesBody', () => {
     )
   })
 
-  it('sends only its part of a larger buffer', async () => {
+  it('sends only its own part of a larger buffer', async () => {
     const wire = await collect(bare.withBody(new BytesBody(toOctets('abcdef').subarray(2, 4))).encode())
     expect(wire).toMatch(/Content-Length: 2\r\n\r\ncd$/)
   })
@@ -117,7 +117,7 @@ describe('withBody()', () => {
     )
   })
 
-  it('gives a body that can be read again', async () => {
+  it('returns a message whose body can be read again', async () => {
     const request = bare.withBody(new StringBody('{"a":1}'))
     expect(await request.body?.json()).toEqual({ a: 1 })
     expect(request.eagerly().content?.text()).toBe('{"a":1}')
@@ -159,7 +159,7 @@ describe('ChunkedBody', () => {
     expect(wire.slice(chunked.length)).toMatch(/^abc\r\n\0+\r\n0\r\n\r\n$/i)
   })
 
-  it('does not touch its source before the body is wanted, and then reads no more than is needed', async () => {
+  it('reads its source only when the body is read, and no more than needed', async () => {
     const source = tracked(Array.from({ length: 100 }, () => 'abcd'))
     const request = bare.withBody(new ChunkedBody(source, 'text/plain', 4))
     const octets = request.encode()[Symbol.asyncIterator]()
@@ -174,7 +174,7 @@ describe('ChunkedBody', () => {
     expect(source.closed).toBe(true)
   })
 
-  it('passes on what goes wrong in its source', async () => {
+  it('passes on errors of its source', async () => {
     const source = tracked(['abc', new Error('disk gone')])
     await expect(collect(bare.withBody(new ChunkedBody(source, undefined, 2)).encode())).rejects.toThrow('disk gone')
   })
@@ -189,7 +189,7 @@ describe('ChunkedBody', () => {
     expect(await collect(bare.withBody(body).encode())).toBe(`${chunked}5\r\nhello\r\n0\r\n\r\n`)
   })
 
-  it('read eagerly is a message in memory that says the same', async () => {
+  it('read eagerly gives an equivalent message in memory', async () => {
     const eager = await bare.withBody(new ChunkedBody(tracked(['hel', 'lo']), 'text/plain', 3)).eagerly()
     expect(eager.content?.text()).toBe('hello')
     expect(await collect([eager.bytes])).toMatch(/\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n$/)
@@ -233,7 +233,7 @@ describe('a received chunked body', () => {
   })
 
   it.each([';', ';=b', ';a;;b', ';a=', ';a="b', ';a=b c', ';a('])(
-    'is never written with the malformed extension %s that a text may have',
+    'is never written with the malformed extension %s',
     async (extension) => {
       const head = 'POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
       let wire: string
@@ -247,7 +247,7 @@ describe('a received chunked body', () => {
     },
   )
 
-  it('has its bytes as on the wire', async () => {
+  it('has the bytes as received', async () => {
     const framed = text.slice(text.indexOf('\r\n\r\n') + 4)
     expect(await collect([parseRequest(text).eagerly().content!.wire])).toBe(framed)
     expect(await collect(body().encoded())).toBe(framed)
@@ -265,7 +265,7 @@ describe('a received body', () => {
     expect(parseRequest(message).eagerly().content?.text(charset)).toBe(expected)
   })
 
-  it('is JSON, or says that it is not', async () => {
+  it('is JSON, or fails if it is not', async () => {
     const of = (json: string) =>
       parseRequest(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${json.length}\r\n\r\n${json}`)
     expect(await of('{"a":[1]}').body?.json()).toEqual({ a: [1] })
@@ -274,7 +274,7 @@ describe('a received body', () => {
     expect(() => of('{').eagerly().content?.json()).toThrow()
   })
 
-  it('is not there without framing', () => {
+  it('is undefined without framing', () => {
     expect(parseRequest('GET / HTTP/1.1\r\nHost: a\r\n\r\n').body).toBeUndefined()
     expect(parseRequest('GET / HTTP/1.1\r\nHost: a\r\n\r\n').eagerly().content).toBeUndefined()
   })

@@ -50,12 +50,12 @@ describe('eagerly()', () => {
     expect(toText(bytes)).toBe(CHUNKED)
   })
 
-  it('of an eager message is the same message', () => {
+  it('of an eager message returns the same message', () => {
     const eager = parseRequest(TEXT).eagerly()
     expect(eager.eagerly().toString()).toBe(TEXT)
   })
 
-  it('copies: the buffer of the caller can be used again', () => {
+  it('copies: the caller can reuse its buffer', () => {
     const buffer = toOctets(`${TEXT}`)
     const eager = parseRequest(buffer).eagerly()
     buffer.fill(0x21)
@@ -79,7 +79,7 @@ describe('eagerly()', () => {
   it.each([
     ['a length', TEXT],
     ['chunks', CHUNKED.replace('HTTP/1.1 200 OK', 'POST / HTTP/1.1\r\nHost: a')],
-  ])('copies from a stream too: its pieces can be used again, with %s', async (_framing, text) => {
+  ])('copies from a stream, too: its pieces can be reused, with %s', async (_framing, text) => {
     const pieces = text.match(/.{1,7}/gs)!.map(toOctets)
     const eager = await (await new HttpParser().readRequest(pieces)).eagerly()
     for (const piece of pieces) piece.fill(0x21)
@@ -89,7 +89,7 @@ describe('eagerly()', () => {
     expect(eager.headers.get('host')).toMatch(/^(one\.test|a)$/)
   })
 
-  it('keeps no more memory than the message: its bytes are not a view of a larger buffer', () => {
+  it('keeps no more memory than the message: its bytes are no view of a larger buffer', () => {
     const slab = new Uint8Array(1 << 20)
     const octets = toOctets(TEXT)
     slab.set(octets, 1000)
@@ -104,7 +104,7 @@ describe('eagerly()', () => {
     await expect(request.eagerly()).rejects.toMatchObject({ code: 'INCOMPLETE' })
   })
 
-  it('encodes to the same bytes as it has', async () => {
+  it('encodes to the bytes that it has', async () => {
     for (const eager of [parseRequest(TEXT).eagerly(), parseResponse(CHUNKED).eagerly()]) {
       expect(await collect(eager.encode())).toBe(toText(eager.bytes))
     }

@@ -191,7 +191,7 @@ describe('the fast path and the reference path', () => {
     ['the header section', { headerSection: 40 }],
     ['the field lines', { headerCount: 2 }],
     ['the content', { body: 3 }],
-  ])('keep to the limit of %s', (_what, limits) => {
+  ])('enforce the limit of %s equally', (_what, limits) => {
     for (const text of [GET, POST, `${head('Transfer-Encoding: chunked')}4\r\nabcd\r\n0\r\n\r\n`]) {
       const pieces = [text.slice(0, 50), text.slice(50)]
       expect(reported('server', { limits }, [text])).toEqual(reported('server', { limits, fastPath: false }, [text]))
@@ -199,7 +199,7 @@ describe('the fast path and the reference path', () => {
     }
   })
 
-  it('escape what a browser leaves unescaped in a query if the option is set', () => {
+  it('escape query characters that a browser leaves unescaped if the option is set', () => {
     const options = { preset: 'server', allowIllegalTarget: true } as const
     const text = 'GET /?{a} HTTP/1.1\r\nHost: h\r\n\r\n'
     expect(reported('server', options, [text])).toEqual(reported('server', { ...options, fastPath: false }, [text]))
@@ -229,14 +229,14 @@ describe('a message on the fast path', () => {
   it.each([
     ['a request', () => parseRequest(largeBuffer(POST)).eagerly()],
     ['a chunked response', () => parseResponse(largeBuffer(CHUNKED)).eagerly()],
-  ])('holds nothing of the buffer that it came in, once it is %s kept by eagerly()', (_what, make) => {
+  ])('keeps no part of its receive buffer, once it is %s kept by eagerly()', (_what, make) => {
     const eager = make()
     const views = [eager.bytes, eager.content?.bytes, ...(eager.content?.chunks ?? []).map(({ data }) => data)]
     for (const view of views) expect(view?.buffer.byteLength).toBeLessThanOrEqual(eager.bytes.length)
     expect(eager.headers.size).toBeGreaterThan(0)
   })
 
-  it('is read by eagerly() even if its buffer is changed afterwards', () => {
+  it('keeps its content after eagerly() even if its buffer is changed', () => {
     const buffer = largeBuffer(POST)
     const eager = parseRequest(buffer).eagerly()
     buffer.fill(0x21)
@@ -251,13 +251,13 @@ describe('a message on the fast path', () => {
     ])
   })
 
-  it('has views of what was pushed as its data, without a copy', () => {
+  it('has views of the pushed bytes as its data, without a copy', () => {
     const octets = largeBuffer(POST)
     const [, data] = new HttpDecoder('server').push(octets)
     expect(data?.type === 'data' && data.bytes.buffer).toBe(octets.buffer)
   })
 
-  it('from a stream does not depend on the memory of its pieces', async () => {
+  it('from a stream does not share memory with its pieces', async () => {
     const octets = toOctets(POST)
     async function* pieces(): AsyncGenerator<Uint8Array> {
       yield octets
@@ -268,7 +268,7 @@ describe('a message on the fast path', () => {
     expect([request.target, request.headers.get('host')]).toEqual(['/p', 'h'])
   })
 
-  it('does not read the bytes of an earlier push again', () => {
+  it('does not reread the bytes of an earlier push', () => {
     const decoder = new HttpDecoder('server')
     const octets = toOctets(GET)
     expect([...decoder.push(octets)].map(({ type }) => type)).toEqual(['request', 'end'])

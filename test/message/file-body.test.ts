@@ -45,7 +45,7 @@ describe('FileBody', () => {
     expect(await collect(request.encode())).toBe('PUT /f HTTP/1.1\r\nHost: a.test\r\nContent-Length: 0\r\n\r\n')
   })
 
-  it('is read eagerly without waiting, a Blob with a promise', async () => {
+  it('is read eagerly without waiting; a Blob returns a promise', async () => {
     const path = await file('eager', 'hello')
     for (const name of [path, pathToFileURL(path)]) {
       expect(put.withBody(new FileBody(name, 'a/b')).eagerly().toString()).toBe(
@@ -57,7 +57,7 @@ describe('FileBody', () => {
     expect((await eager).content?.text()).toBe('hello')
   })
 
-  it('that has become shorter or is gone is an error for eagerly(), too', async () => {
+  it('that has shrunk or is deleted is an error for eagerly(), too', async () => {
     const path = await file('shrinks', 'hello')
     const request = put.withBody(new FileBody(path))
     await writeFile(path, 'he')
@@ -85,7 +85,7 @@ describe('FileBody', () => {
     expect(await collect(body.open())).toBe('again')
   })
 
-  it('never sends more or less than it said: a file that changes is an error', async () => {
+  it('never sends more or less than declared: a file that changes is an error', async () => {
     const grown = await file('grown', 'hello')
     const growing = put.withBody(new FileBody(grown))
     await appendFile(grown, ' world')
@@ -97,13 +97,13 @@ describe('FileBody', () => {
     await expect(collect(shrinking.encode())).rejects.toThrow()
   })
 
-  it.runIf(process.platform === 'linux')('does not believe a file that says it is empty', async () => {
+  it.runIf(process.platform === 'linux')('does not trust a file that claims to be empty', async () => {
     const body = new FileBody('/proc/version')
     expect(body.contentLength).toBeUndefined()
     expect(await collect(put.withBody(body).encode())).toMatch(/Transfer-Encoding: chunked.*Linux version/s)
   })
 
-  it('says which file is missing', async () => {
+  it('names a missing file', async () => {
     const missing = join(folder, 'missing.txt')
     const send = async (): Promise<string> => collect(put.withBody(new FileBody(missing)).encode())
     await expect(send()).rejects.toThrow(/missing\.txt/)

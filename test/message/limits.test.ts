@@ -103,14 +103,14 @@ describe('the limit chunkExtensions', () => {
   const run = (sizes: readonly number[]): string =>
     outcome(() => new HttpParser({ limits: { chunkExtensions: 20 } }).parseRequest(message(sizes)))
 
-  it('counts all those of a message together', () => {
+  it('counts all extensions of a message together', () => {
     expect(run([20])).toBe('accepted')
     expect(run([5, 5, 5, 5])).toBe('accepted')
     expect(run([21])).toMatch(/^LIMIT 4\d\d$/)
     expect(run([5, 5, 5, 6])).toMatch(/^LIMIT 4\d\d$/)
   })
 
-  it('starts anew with the next message', () => {
+  it('restarts with the next message', () => {
     const decoder = new HttpDecoder('server', { limits: { chunkExtensions: 20 } })
     expect(outcome(() => drain(decoder, message([20]).repeat(3)))).toBe('accepted')
   })
@@ -138,19 +138,19 @@ describe('limits', () => {
     expect(outcome(() => drain(again, start + more.repeat(1 << 17)))).toMatch(expected)
   })
 
-  it('of a body refuse a declared length before the body comes', () => {
+  it('of a body refuse a declared length before the body arrives', () => {
     const decoder = new HttpDecoder('server', { limits: { body: 10 } })
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n'
     expect(outcome(() => drain(decoder, head))).toBe('LIMIT 413')
   })
 
-  it('hold for each message of a connection, not for all together', () => {
+  it('apply to each message of a connection, not to all together', () => {
     const decoder = new HttpDecoder('server', { limits: { body: 5, headerCount: 2, headerSection: 40, startLine: 20 } })
     const message = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello'
     expect(outcome(() => drain(decoder, message.repeat(20)))).toBe('accepted')
   })
 
-  it('of the server preset are the documented ones', () => {
+  it('of the server preset are as documented', () => {
     const fields = (count: number): string => `GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(count - 1)}\r\n`
     expect(outcome(() => drain(new HttpDecoder('server'), fields(100)))).toBe('accepted')
     expect(outcome(() => drain(new HttpDecoder('server'), fields(101)))).toBe('LIMIT 431')
@@ -158,13 +158,13 @@ describe('limits', () => {
     expect(outcome(() => new HttpParser().parseRequest(fields(201)))).toBe('LIMIT 431')
   })
 
-  it('of a body hold for a typed body without a length', () => {
+  it('of a body apply to a typed body without a length', () => {
     const text = 'POST / HTTP/1.1\r\nHost: a\r\n\r\nhello'
     expect(outcome(() => new HttpParser({ limits: { body: 5 } }).parseRequest(text))).toBe('accepted')
     expect(outcome(() => new HttpParser({ limits: { body: 4 } }).parseRequest(text))).toBe('LIMIT 413')
   })
 
-  it('of a body that lasts until the connection ends are met at the same byte however it is cut', () => {
+  it('of a body until the end of the connection are reached at the same byte however it is split', () => {
     const run = (pieces: readonly string[]): string[] => {
       const decoder = new HttpDecoder('client', { limits: { body: 3 } })
       decoder.expect('GET')
@@ -187,7 +187,7 @@ describe('limits', () => {
     expect(run(Array.from(text))).toEqual(run([text]))
   })
 
-  it('hold for responses', () => {
+  it('apply to responses', () => {
     const parser = new HttpParser({ limits: { body: 4, headerCount: 1 } })
     expect(outcome(() => parser.parseResponse('HTTP/1.1 200 OK\r\n\r\nhello'))).toMatch(/^LIMIT /)
     expect(outcome(() => parser.parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))).toMatch(/^LIMIT /)

@@ -25,7 +25,7 @@ describe('HttpRequest', () => {
     ['withHeader', () => request.withHeader('X', 'z')],
     ['withoutHeaders', () => request.withoutHeaders('X')],
     ['withRequestLine', () => request.withRequestLine({ method: 'PUT', url: 'http://two.test/q' })],
-  ])('%s() makes a new request and leaves the old one as it was', async (_name, change) => {
+  ])('%s() creates a new request and leaves the old one unchanged', async (_name, change) => {
     const changed = change()
     expect(changed).toBeInstanceOf(HttpRequest)
     expect(changed).not.toBe(request)
@@ -84,13 +84,13 @@ describe('HttpRequest', () => {
     )
   })
 
-  it('is made from its parts without a body', async () => {
+  it('is created from its parts without a body', async () => {
     expect(await collect(new HttpRequest({ method: 'GET', url: new URL('http://one.test') }).encode())).toBe(
       'GET / HTTP/1.1\r\nHost: one.test\r\n\r\n',
     )
   })
 
-  it('keeps a Host that is given', () => {
+  it('keeps a given Host', () => {
     const made = new HttpRequest({ method: 'GET', url: 'http://one.test/', headers: { A: 'b', Host: 'two.test' } })
     expect(made.headers.all('host')).toEqual(['two.test'])
   })
@@ -111,7 +111,7 @@ describe('HttpRequest', () => {
     [{ method: '' }],
     [{ url: 'http://a b/' }],
     [{ version: 'X\r\n' as HttpVersion }],
-  ])('does not take the request line %j', (line) => {
+  ])('refuses the request line %j', (line) => {
     expect(() => request.withRequestLine(line)).toThrow()
   })
 
@@ -128,7 +128,7 @@ describe('HttpResponse', () => {
     ['withBody', () => response.withBody('x')],
     ['withHeaders', () => response.withHeaders({ X: 'z' })],
     ['withStatus', () => response.withStatus(404)],
-  ])('%s() makes a new response and leaves the old one as it was', async (_name, change) => {
+  ])('%s() creates a new response and leaves the old one unchanged', async (_name, change) => {
     const changed = change()
     expect(changed).toBeInstanceOf(HttpResponse)
     expect(await collect(changed.encode())).not.toBe(RESPONSE)
@@ -174,13 +174,13 @@ describe('HttpResponse', () => {
     expect(() => new HttpResponse(init)).toThrow()
   })
 
-  it('writes the space after the status without a reason', () => {
+  it('writes the space after the status even without a reason', () => {
     expect(String(parseResponse('HTTP/1.1 204\r\n\r\n'))).toBe('HTTP/1.1 204 \r\n\r\n')
   })
 })
 
 describe('withHeaders() with a function', () => {
-  it('gives a message the whole list that it makes of the existing one', () => {
+  it('replaces the whole list by the result of the function', () => {
     const request = parseRequest('GET / HTTP/1.1\r\nHost: a\r\nCookie: x\r\nVia: 1.0 b\r\n\r\n')
     const changed = request.withHeaders((headers) => headers.without('cookie').append('Via', '1.1 c'))
     expect([...changed.headers]).toEqual([
@@ -192,7 +192,7 @@ describe('withHeaders() with a function', () => {
     expect([...response.withHeaders(() => ({ Z: '1' })).headers]).toEqual([['Z', '1']])
   })
 
-  it('still checks them against the body', () => {
+  it('still checks the fields against the body', () => {
     const request = parseRequest('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
     expect(() => request.withHeaders((headers) => headers.with('Content-Length', '3'))).toThrow(
       expect.objectContaining({ code: 'framing' }),
@@ -202,7 +202,7 @@ describe('withHeaders() with a function', () => {
 })
 
 describe('toString()', () => {
-  it.each(['utf%8', 'no-such-charset', ''])('shows a body also if its charset is "%s"', (charset) => {
+  it.each(['utf%8', 'no-such-charset', ''])('shows a body even if its charset is "%s"', (charset) => {
     const type = `Content-Type: text/plain; charset=${charset}`
     const request = parseRequest(`POST / HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: 2\r\n\r\nhi`)
     expect(`${request}`).toMatch(/\r\n\r\nhi$/)

@@ -33,7 +33,7 @@ describe('decoded() without Node.js', () => {
     expect(await decoded(coding, body)).toBe(TEXT)
   })
 
-  it('knows only what the platform has, and says what that is', () => {
+  it('supports only the codings of the platform, and names them', () => {
     expect(library.canDecode('gzip')).toBe(true)
     expect(library.canDecode('rot13')).toBe(false)
     expect(library.canDecode('__proto__')).toBe(false)
@@ -50,7 +50,7 @@ describe('decoded() without Node.js', () => {
     ['gzip', gzipSync(plain)],
     ['deflate, gzip', gzipSync(deflateSync(plain))],
   ])(
-    'passes on what goes wrong in the source, under %s',
+    'passes on errors of the source, under %s',
     async (coding, body) => {
       const source = tracked([head(coding, 1000), body.subarray(0, 20), new Error('cable cut')])
       const response = await new library.HttpParser().readResponse(source)

@@ -26,7 +26,7 @@ describe('readRequest()', () => {
     expect(await whole(request)).toBe('POST /p helloworld')
   })
 
-  it('is ready with the head, and asks for no more of the body than is wanted', async () => {
+  it('returns at the end of the head, and reads no more of the body than requested', async () => {
     const source = tracked([HEAD, 'hello', 'world', 'never'])
     const request = await parser.readRequest(source)
     expect(request.method).toBe('POST')
@@ -39,7 +39,7 @@ describe('readRequest()', () => {
     expect(source.pulls).toBe(3)
   })
 
-  it('takes a head that comes byte by byte and a body that comes with it', async () => {
+  it('accepts a head that arrives byte by byte and a body in the same piece', async () => {
     expect(await whole(await parser.readRequest(tracked(Array.from(`${HEAD}helloworld`))))).toBe('POST /p helloworld')
     expect(await whole(await parser.readRequest(tracked([`${HEAD}hello`, 'world'])))).toBe('POST /p helloworld')
   })
@@ -60,7 +60,7 @@ describe('readRequest()', () => {
     expect(ahead).toBeLessThanOrEqual(2 * piece.length)
   })
 
-  it('has trailers once the body is read', async () => {
+  it('has trailers once the body has been read', async () => {
     const request = await parser.readRequest(tracked(Array.from(CHUNKED)))
     expect(await request.body!.text()).toBe('hello')
     expect((await request.body!.trailers).get('x')).toBe('y')
@@ -75,7 +75,7 @@ describe('readRequest()', () => {
     await expect(parser.readRequest(tracked([text]))).rejects.toMatchObject({ code: 'INCOMPLETE' })
   })
 
-  it('has a head, and fails in the body, if the source ends in the body', async () => {
+  it('returns the head, and fails in the body, if the source ends in the body', async () => {
     for (const text of [`${HEAD}hello`, CHUNKED.slice(0, -2), CHUNKED.slice(0, CHUNKED.indexOf('hello') + 2)]) {
       const request = await parser.readRequest(tracked([text]))
       expect(request.method).toBe('POST')
@@ -95,7 +95,7 @@ describe('readRequest()', () => {
     await expect(request.body?.bytes()).rejects.toThrow('cable cut')
   })
 
-  it('has one reader for its body', async () => {
+  it('allows only one reader of its body', async () => {
     const request = await parser.readRequest(tracked([`${HEAD}helloworld`]))
     expect(await request.body?.text()).toBe('helloworld')
     await expect(request.body?.text()).rejects.toThrow()
@@ -108,14 +108,14 @@ describe('readRequest()', () => {
     expect(source.closed).toBe(true)
   })
 
-  it('is written again as it is read', async () => {
+  it('is written back as it was read', async () => {
     const request = await parser.readRequest(tracked(Array.from(CHUNKED)))
     const octets = await collect(request.encode())
     expect(octets.startsWith(CHUNKED.slice(0, CHUNKED.indexOf('\r\n\r\n')))).toBe(true)
     expect(await whole(await parser.readRequest(toOctets(octets)))).toBe('POST /c hello')
   })
 
-  it('a lenient reader repairs a start line in a stream too', async () => {
+  it('repairs a start line in a stream, too, when lenient', async () => {
     const request = await new HttpParser().readRequest(tracked(['GET http://one', '.test/p\n', '\n']))
     expect(request.headers.get('host')).toBe('one.test')
     expect(request.repairs.map(({ code }) => code)).toContain('missing-host')
@@ -138,7 +138,7 @@ describe('requests()', () => {
     ])
   })
 
-  it('drains a body that was not read, or not to its end', async () => {
+  it('drains a body that was not read to its end', async () => {
     const targets: string[] = []
     for await (const request of parser.requests(tracked(Array.from(stream)))) {
       targets.push(request.target)
@@ -148,7 +148,7 @@ describe('requests()', () => {
     expect(await all(parser.requests(tracked([stream])), async ({ target }) => target)).toEqual(targets)
   })
 
-  it('does not read the next message before it is wanted', async () => {
+  it('does not read the next message before it is requested', async () => {
     const source = tracked([GET, GET, GET])
     const requests = parser.requests(source)[Symbol.asyncIterator]()
     await requests.next()
@@ -159,7 +159,7 @@ describe('requests()', () => {
     expect(source.closed).toBe(true)
   })
 
-  it('never reads the next message through the body of the last', async () => {
+  it('never reads the next message as part of the previous body', async () => {
     const requests = parser.requests(tracked([HEAD, 'hello', `world${HEAD}HELLO`, 'WORLD']))[Symbol.asyncIterator]()
     const first = (await requests.next()).value as HttpRequest<'stream'>
     const second = (await requests.next()).value as HttpRequest<'stream'>
@@ -168,11 +168,11 @@ describe('requests()', () => {
     expect(await second.body?.text()).toBe('HELLOWORLD')
   })
 
-  it('has no message for an empty source', async () => {
+  it('yields no message for an empty source', async () => {
     expect(await all(parser.requests(tracked([])), whole)).toEqual([])
   })
 
-  it('gives the good messages before it fails for a bad one', async () => {
+  it('yields the valid messages before it fails for an invalid one', async () => {
     const seen: string[] = []
     const read = async (): Promise<void> => {
       for await (const request of parser.requests(tracked([GET, 'GET /\r\n\r\n']))) seen.push(request.target)
@@ -191,7 +191,7 @@ describe('requests()', () => {
 describe('responses()', () => {
   const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
 
-  it('knows which answers have no body', async () => {
+  it('knows which responses have no body', async () => {
     const stream = [
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n',
       OK,
@@ -213,7 +213,7 @@ describe('responses()', () => {
     }
   })
 
-  it('does not take an interim response for the answer', async () => {
+  it('does not take an interim response for the final one', async () => {
     const stream = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n${OK}`
     const answers = await all(parser.responses(tracked([stream]), ['HEAD', 'GET']), answer)
     expect(answers.filter((line) => !line.startsWith('1'))).toEqual(['200 -', '200 hi'])
@@ -221,7 +221,7 @@ describe('responses()', () => {
 })
 
 describe('readResponse()', () => {
-  it('passes over interim responses', async () => {
+  it('skips interim responses', async () => {
     const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'
     expect(await answer(await parser.readResponse(tracked(Array.from(text))))).toBe('200 hi')
     expect(parser.parseResponse(text).eagerly().content?.text()).toBe('hi')
@@ -234,7 +234,7 @@ describe('readResponse()', () => {
     expect(await response.body?.text()).toBe('hello')
   })
 
-  it('knows the method of its request', async () => {
+  it('respects the method of its request', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'
     expect((await parser.readResponse(tracked([head]), { method: 'HEAD' })).body).toBeUndefined()
     await expect((await parser.readResponse(tracked([head]))).body?.bytes()).rejects.toMatchObject({
@@ -244,7 +244,7 @@ describe('readResponse()', () => {
 })
 
 describe('a socket as the source', () => {
-  it('stays open for the answer when its request has been read, the other side closed or not', async () => {
+  it('stays open for the response after its request, even if the other side has closed', async () => {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       void (async () => {
         const request = await new HttpParser().readRequest(socket)
@@ -262,7 +262,7 @@ describe('a socket as the source', () => {
     server.close()
   })
 
-  it('that only reads is released', async () => {
+  it('that is only readable is released', async () => {
     const source = Readable.from([toOctets('GET / HTTP/1.1\r\nHost: a\r\n\r\nrest')])
     await new HttpParser({ preset: 'strict' }).readRequest(source)
     expect(source.destroyed).toBe(true)

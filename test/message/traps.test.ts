@@ -27,7 +27,7 @@ describe('JavaScript', () => {
   })
 
   it.each(['', '0x5', '5e0', '1e3', '5z', '+5', '-0', '5.0', '0b1', '0o7', '5_0', 'Infinity', '٥'])(
-    'reads %j as a number, a length is digits',
+    'reads %j as a number, but a length is digits',
     (value) => {
       expect(
         lengthOf(Array.from(new TextEncoder().encode(value), (octet) => String.fromCharCode(octet)).join('')),
@@ -82,7 +82,7 @@ describe('JavaScript', () => {
     expect(request.body).toBeUndefined()
   })
 
-  it('lowers U+212A to k and U+017F is an s', () => {
+  it('lowercases U+212A to k and treats U+017F as an s', () => {
     expect(() =>
       parseRequest('GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chun\u212Aed\r\n\r\n0\r\n\r\n'),
     ).toThrow()
@@ -91,7 +91,7 @@ describe('JavaScript', () => {
     expect(HeaderList.of({ Keep: 'x' }).has('\u212Aeep')).toBe(false)
   })
 
-  it('takes the low byte of a character: U+010D is not a CR, U+010A not an LF, U+013A not a colon', () => {
+  it('truncates a character to a byte: U+010D is not a CR, U+010A not an LF, U+013A not a colon', () => {
     const request = parseRequest('GET / HTTP/1.1\r\nHost: a\r\nX: y\u010D\u010AZ\u013A z\r\n\r\n')
     expect(request.headers.names()).toEqual(['Host', 'X'])
     expect(request.headers.get('x')).toBe('y\xc4\x8d\xc4\x8aZ\xc4\xba z')
@@ -106,7 +106,7 @@ describe('JavaScript', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })
 
-  it('decodes latin1 as windows-1252: bytes 0x80 to 0x9F stay themselves', () => {
+  it('decodes latin1 as windows-1252: bytes 0x80 to 0x9F stay unchanged', () => {
     const octets = Array.from({ length: 128 }, (_, index) => String.fromCharCode(0x80 + index)).join('')
     expect(parseRequest(get(`X: ${octets}`)).headers.get('x')).toBe(octets)
     expect(parseResponse(toOctets(`HTTP/1.1 200 ${octets}\r\nContent-Length: 0\r\n\r\n`)).reason).toBe(octets)
@@ -125,7 +125,7 @@ describe('JavaScript', () => {
     expect(eager.content?.text()).toBe('hello')
   })
 
-  it('lets a string have lone surrogates: they become the bytes of U+FFFD', () => {
+  it('allows lone surrogates in a string: they become the bytes of U+FFFD', () => {
     expect(parseRequest('GET / HTTP/1.1\r\nHost: a\r\nX: \ud800\r\n\r\n').headers.get('x')).toBe('\xef\xbf\xbd')
   })
 })

@@ -174,7 +174,7 @@ function readByNode(role: Role, methods: readonly string[], written: Uint8Array)
 }
 
 describe('what a connection writes', () => {
-  it('is read back as the same messages, in one piece, by us and by Node.js', () => {
+  it('is read back as the same messages, in one piece, by httpcli and by Node.js', () => {
     let withContent = 0
     for (let seed = 1; seed <= CONNECTIONS; seed++) {
       const { methods, requests, responses, sent, answered } = converse(new Random(seed))
@@ -190,7 +190,7 @@ describe('what a connection writes', () => {
     expect(withContent).toBeGreaterThan(CONNECTIONS)
   })
 
-  it('is read back as the same messages, cut at every place', () => {
+  it('is read back as the same messages, split at every byte', () => {
     for (let seed = 1; seed <= CONNECTIONS / 10; seed++) {
       const { methods, requests, responses, sent, answered } = converse(new Random(seed))
       for (const [role, written, octets] of [

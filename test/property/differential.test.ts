@@ -14,7 +14,7 @@ const MESSAGES = Number(process.env.DIFFERENTIAL_MESSAGES ?? 15_000)
 const FIRST = Number(process.env.DIFFERENTIAL_FIRST ?? 1)
 
 describe.each(combinations)('the decoder of a %s in the preset %s', (role, preset) => {
-  it('reports what the reference path reports, however they are cut', {
+  it('reports what the reference path reports, however messages are split', {
     timeout: 120_000 + MESSAGES,
   }, () => {
     const count = Math.ceil(MESSAGES / combinations.length)

@@ -95,7 +95,7 @@ function resultOf(event: RunEvent): string[] {
   }
 }
 
-it('is sent the same in parts, whatever is in it', async () => {
+it('a divided file sends the same requests, whatever is in it', async () => {
   let dividedFiles = 0
   for (let seed = 1; seed <= 250; seed++) {
     const text = fileText(new Random(seed))

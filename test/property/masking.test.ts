@@ -47,7 +47,7 @@ const planted = fc.record({
   isCredentials: fc.boolean(),
 })
 
-it('leaves no secret in any form', () => {
+it('a mask leaves no secret in any form', () => {
   return fc.assert(
     fc.property(
       fc.array(secret, { minLength: 1, maxLength: 4 }),
@@ -92,7 +92,7 @@ it('leaves no secret in any form', () => {
   )
 })
 
-it('keeps a text that has no secret', () => {
+it('a mask does not change text without secrets', () => {
   return fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
       const mask = new SecretMask()

@@ -126,7 +126,7 @@ const chunkPastLimit: Readonly<Record<Role, string>> = {
 const responseMethods = fc.constantFrom<string[]>([], ['HEAD'], ['GET', 'HEAD', 'GET'], ['CONNECT'])
 
 describe.each(combinations)('the decoder of a %s in the preset %s', (role, preset) => {
-  it('reports the same however valid messages are cut', () => {
+  it('reports the same however valid messages are split', () => {
     const connection = fc.array(valid(role), { minLength: 1, maxLength: 2 }).map((messages) => messages.join(''))
     return fc.assert(
       fc.property(connection, responseMethods, (octets, methods) => {
@@ -136,7 +136,7 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
     )
   })
 
-  it('reports the same, error and place included, however broken messages are cut', () => {
+  it('reports the same, error and position included, however broken messages are split', () => {
     return fc.assert(
       fc.property(fc.oneof(mutated(valid(role)), noise), responseMethods, (octets, methods) => {
         expectSameHoweverCut(role, preset, octets, role === 'client' ? methods : [])
@@ -145,7 +145,7 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
     )
   })
 
-  it('reports the same, limit and place included, however messages past a limit are cut', () => {
+  it('reports the same, limit and position included, however messages past a limit are split', () => {
     const limit = (max: number) => fc.integer({ min: 0, max })
     const limits = fc.record(
       {
@@ -176,7 +176,7 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
     )
   })
 
-  it('throws nothing but HttpParseError, and the same again', () => {
+  it('throws only HttpParseError, and the same error again', () => {
     return fc.assert(
       fc.property(fc.oneof(mutated(valid(role)), noise), (octets) => {
         // `tell` lets every other error through.
@@ -187,7 +187,7 @@ describe.each(combinations)('the decoder of a %s in the preset %s', (role, prese
     )
   })
 
-  it('names a place inside what it was given', () => {
+  it('gives a position inside the input', () => {
     return fc.assert(
       fc.property(fc.oneof(mutated(valid(role)), noise), (octets) => {
         const error = failureOf(() => tellFirst(role, preset, octets))
@@ -224,7 +224,7 @@ function failureOf(call: () => unknown): HttpParseError | undefined {
 describe.each(presets)('the parser in the preset %s', (preset) => {
   const parser = new HttpParser({ preset })
 
-  it.each(roles)('throws nothing but HttpParseError for a %s, from bytes and from text', (role) => {
+  it.each(roles)('throws only HttpParseError for a %s, from bytes and from text', (role) => {
     return fc.assert(
       fc.property(fc.oneof(mutated(valid(role)), noise, fc.string({ unit: 'binary' })), (text) => {
         const parse = (message: string | Uint8Array) =>
@@ -236,7 +236,7 @@ describe.each(presets)('the parser in the preset %s', (preset) => {
     )
   })
 
-  it('reads again what it read and wrote, with nothing left to repair', () => {
+  it('rereads what it read and wrote, with nothing left to repair', () => {
     return fc.assert(
       fc.property(fc.oneof(requestOctets, mutated(requestOctets), noise), (octets) => {
         let first: HttpRequest<'memory'> | undefined
@@ -258,7 +258,7 @@ describe.each(presets)('the parser in the preset %s', (preset) => {
     )
   })
 
-  it('reads again what it read and wrote of responses', () => {
+  it('rereads what it read and wrote of responses', () => {
     return fc.assert(
       fc.property(fc.oneof(responseOctets, mutated(responseOctets), noise), (octets) => {
         let first: HttpResponse<'memory'> | undefined
@@ -287,7 +287,7 @@ describe.each(presets)('a connection that the parser reads in the preset %s', (p
     .array(fc.oneof({ weight: 3, arbitrary: requestOctets }, mutated(requestOctets)), { minLength: 1, maxLength: 3 })
     .map((messages) => messages.join(''))
 
-  it('gives the same messages and the same error as the decoder, however it is cut', async () => {
+  it('gives the same messages and the same error as the decoder, however it is split', async () => {
     await fc.assert(
       fc.asyncProperty(octets, fc.integer({ min: 1, max: 40 }), async (text, pieceLength) => {
         const bytes = octetsOf(text)
@@ -407,7 +407,7 @@ describe.each(presets)('a message that was built, read in the preset %s', (prese
 })
 
 describe('chunked', () => {
-  it('gives back what was put in, for every chunk size and every way the source is cut', async () => {
+  it('returns the input, for every chunk size and every split of the source', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 }),
@@ -524,7 +524,7 @@ describe('a request that Node.js accepts too', () => {
   it.each([
     ['valid', knownRequestOctets, 200],
     ['broken', mutated(knownRequestOctets), 1_000],
-  ] as const)('is read alike: %s messages', async (_, arbitrary, numRuns) => {
+  ] as const)('gives the same result: %s messages', async (_, arbitrary, numRuns) => {
     let compared = 0
     await fc.assert(
       fc.asyncProperty(arbitrary, async (octets) => {

@@ -98,8 +98,8 @@ function isFramedInterim({ line, headers }: ReadMessage): boolean {
   return /^1\d\d$/.test(line[0]) && headers.some((field) => /^(?:content-length|transfer-encoding):/i.test(field))
 }
 
-describe('the parser of Node.js and ours', () => {
-  it.each(['server', 'client'] as const)('agree on what both take, for a %s', { timeout: 120_000 }, (role) => {
+describe('the Node.js parser and httpcli', () => {
+  it.each(['server', 'client'] as const)('agree on what both accept, for a %s', { timeout: 120_000 }, (role) => {
     let common = 0
     for (let number = 1; number <= MESSAGES / 2; number++) {
       const random = new Random(number)

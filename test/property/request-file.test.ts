@@ -101,7 +101,7 @@ describe('any request file', () => {
     )
   })
 
-  it('has templates whose parts put together are the text', () => {
+  it('has templates whose parts join to the original text', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(words, fc.constantFrom('{', '}', '{{', '}}', '\n', ' '))), (pieces) => {
         const source = pieces.join('')
@@ -113,7 +113,7 @@ describe('any request file', () => {
     )
   })
 
-  it('has forms that come to their values', () => {
+  it('has forms that reproduce their values', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ minLength: 1 }), fc.string())), (pairs) => {
         const pieces = pairs.flatMap(([name, value], index) => [
@@ -154,7 +154,7 @@ describe('any request file', () => {
     )
   })
 
-  it('has GraphQL variables that come to their values', () => {
+  it('has GraphQL variables that reproduce their values', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (variables) => {
         const body = JSON.parse(graphqlBody(`query Q { a(b: "}{") }\n${JSON.stringify(variables)}`))

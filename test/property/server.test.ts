@@ -51,7 +51,7 @@ describe('a path', () => {
     )
   })
 
-  it('is resolved as the URL standard resolves it, if it has no empty segments', () => {
+  it('is resolved as in the URL standard, if it has no empty segments', () => {
     return fc.assert(
       fc.property(path, (target) => {
         const parts = splitTarget(target)
@@ -62,7 +62,7 @@ describe('a path', () => {
     )
   })
 
-  it('never gets out over a socket either, nor to another host', async () => {
+  it('never reaches files outside over a socket either, nor another host', async () => {
     const parent = temporaryDirectory()
     writeFileSync(join(parent, 'secret.txt'), 'forbidden content')
     const root = join(parent, 'root')
@@ -82,7 +82,7 @@ describe('a path', () => {
   })
 })
 
-describe('for any request of a client', () => {
+describe('any request', () => {
   it('is answered or closed, and the next client is served', async () => {
     const root = temporaryDirectory()
     writeFileSync(join(root, 'a.txt'), 'hello')

@@ -22,11 +22,11 @@ describe('the totals', () => {
     [{ blocked: 1 }, '1 request: 1 answered, 0 failed; 1 not sent because a script failed; 12 ms'],
     [{ durationMs: 125_000 }, '1 request: 1 answered, 0 failed; 2 min 5 s'],
     [{ requests: 0, answered: 0, isInterrupted: true }, '0 requests: 0 answered, 0 failed; interrupted; 12 ms'],
-  ])('of %j count what there is', (changes, text) => {
+  ])('of %j count what exists', (changes, text) => {
     expect(summaryText({ ...summary, ...changes })).toBe(text)
   })
 
-  it('name the files if there are several', () => {
+  it('count the files if there are several', () => {
     expect(summaryText(summary, 50)).toBe('1 request: 1 answered, 0 failed; 50 files; 12 ms')
   })
 
@@ -36,13 +36,13 @@ describe('the totals', () => {
     [{ skipped: 1 }, '\x1b[31m'],
     [{ testsFailed: 1 }, '\x1b[31m'],
     [{ isInterrupted: true }, '\x1b[31m'],
-  ])('of %j have the colour of how the run went', (changes, color) => {
+  ])('of %j have the colour of the outcome', (changes, color) => {
     expect(paintedSummary({ ...summary, ...changes }, 1, { isTerminal: true, colors: true }).slice(0, 5)).toBe(color)
   })
 })
 
 describe('the list of failures', () => {
-  it('has each with its place, in the order of the jobs', () => {
+  it('has each with its place, in job order', () => {
     const list = new FailureList((text) => text)
     const second = list.begin({ number: 2, path: 'b.http', environment: undefined, row: { number: 2, of: 9 } })
     const first = list.begin({ number: 1, path: 'a.http', environment: undefined })
@@ -70,7 +70,7 @@ describe('the list of failures', () => {
     expect(list.text(plain)).toBe('')
   })
 
-  it('hides secrets before it shortens, so that no half of one is left', () => {
+  it('masks secrets before it shortens, so that no part of one is left', () => {
     const list = new FailureList((text) => text.replaceAll('s3cret'.repeat(60), '***'))
     const error = new SomeError('script-failed', 's3cret'.repeat(60))
     for (const event of requestEvents(identity(), 'error', [{ error }])) {
@@ -79,7 +79,7 @@ describe('the list of failures', () => {
     expect(list.text(plain)).toBe('Failed:\n  a.http:3  GET {{host}}/x: ***\n\n')
   })
 
-  it('is short enough to be read, and says what it leaves out', () => {
+  it('is short enough to read, and says what it omits', () => {
     const list = new FailureList((text) => text)
     const listener = list.begin({ number: 1, path: 'a.http', environment: undefined })
     for (let number = 1; number <= 60; number++) {

@@ -79,7 +79,7 @@ describe('on a terminal', () => {
     expect(textOf(terminal, event)).toBe(text)
   })
 
-  it('shows no control characters of messages', () => {
+  it('shows no control characters from messages', () => {
     const error = new SomeError('script-failed', 'a\x1b]0;title\x07b')
     expect(textOf(terminal, { type: 'script-failed', request, error })).toContain('a\\x1B]0;title\\x07b')
   })

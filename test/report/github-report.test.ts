@@ -22,7 +22,7 @@ describe('annotations', () => {
     ])
   })
 
-  it('cannot be ended by what they show', () => {
+  it('cannot be ended by their content', () => {
     const name = 'a,b:c\r\n::error::100%'
     const error = new SomeError('test-failed', '50%\r\n::set-env name=x::y')
     const [line, ...others] = commandsOf([
@@ -61,11 +61,11 @@ describe('a summary', () => {
     expect(text).toContain('| n\\: t | a.http\\:7 | status 500<br>not 200 |\n')
   })
 
-  it('shows texts as they are', () => {
+  it('shows texts unchanged', () => {
     expect(githubSummary(failing(1, '<b>|`x`|[a](b)</b>'), 1e6)).toContain('&lt;b>\\|\\`x\\`\\|\\[a\\](b)&lt;/b>')
   })
 
-  it('stays below its size, and counts what is left out', () => {
+  it('stays below its size limit, and counts what is omitted', () => {
     const text = githubSummary(failing(2000), 20_000)
     expect(Buffer.byteLength(text)).toBeLessThan(20_000)
     const rows = text.split('\n').filter((line) => line.startsWith('| n')).length
@@ -73,7 +73,7 @@ describe('a summary', () => {
     expect(text).toContain(`${2000 - rows} more failures are left out.`)
   })
 
-  it('of a run that a defect ended says that it failed', () => {
+  it('of a run that a bug ended says that it failed', () => {
     const record = recordOf([{ events: requestEvents(identity({}), 'passed', []) }], { failure: new Error('broken') })
     expect(githubSummary(record, 1e6)).toMatch(/^## httpcli run: Failed\n\nbroken\n/)
   })

@@ -67,7 +67,7 @@ describe('an HTTP archive', () => {
     expect(log.entries[1].request).not.toHaveProperty('postData')
   })
 
-  it('has binary bodies in base64, and says what is left out', () => {
+  it('has binary bodies in base64, and says what is omitted', () => {
     const [, entry] = read([{ events: redirected(Buffer.from([0xff, 0]), 5000, 'image/png') }]).entries
     expect(entry.response.content).toEqual({
       size: 5000,

@@ -194,14 +194,14 @@ const table: readonly (readonly [RunEvent, Record<string, unknown>])[] = [
   ],
 ]
 
-describe('an event as a line', () => {
+describe('an event line', () => {
   it.each(table.map(([event, fields]) => [String(fields.type), event, fields] as const))('%s', (_, event, fields) => {
     const line = events().line(job, event)
     expect(line.indexOf('\n')).toBe(line.length - 1)
     expect(JSON.parse(line)).toEqual({ ...base, ...fields })
   })
 
-  it('is nothing for bytes, which are reported in pieces', () => {
+  it('is empty for bytes, which are reported in pieces', () => {
     expect(events().line(job, { type: 'request-octets', request, bytes: new Uint8Array(1) })).toBe('')
   })
 
@@ -219,7 +219,7 @@ describe('an event as a line', () => {
     })
   })
 
-  it('is masked before it is escaped, but never its own words', () => {
+  it('is masked before it is escaped, except for its own keywords', () => {
     const masking = events((text) => text.replaceAll('say "x"', '***').replaceAll('test', '***'))
     const line = masking.line(job, { type: 'test-passed', request, kind: 'test', name: 'they say "x"' })
     expect(JSON.parse(line)).toMatchObject({ type: 'test-passed', kind: 'test', name: 'they ***' })
@@ -234,7 +234,7 @@ describe('docs/reports.md', () => {
     ),
   )
 
-  it('lists exactly the existing types', () => {
+  it('lists exactly the existing event types', () => {
     const reported = table.map(([, { type }]) => type)
     const own = ['run-started', 'run-finished', 'response-body', 'request-octets']
     expect([...rows.keys()].toSorted()).toEqual([...new Set([...reported, ...own])].toSorted() as string[])

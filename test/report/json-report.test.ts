@@ -15,7 +15,7 @@ const headers = [
 ]
 
 describe('a JSON report', () => {
-  it('is one document with numbers as numbers and moments as ISO 8601', () => {
+  it('is one document with numbers as numbers and times as ISO 8601', () => {
     const events = requestEvents(identity({ name: 'N', tags: ['smoke'] }), 'failed', [
       { status: 500 },
       { test: 'a', error: assertionError },

@@ -63,7 +63,7 @@ const busy: RecordedJob = {
   ],
 }
 
-describe.skipIf(!hasXmllint)('every JUnit report is valid for the schema:', () => {
+describe.skipIf(!hasXmllint)('every JUnit report is valid against the schema:', () => {
   it.each<[string, RunRecord]>([
     ['of a run that has all that there is', recordOf([busy, { ...busy, job: { row: { number: 2, of: 3 } } }])],
     ['of an interrupted run', recordOf([skipped], { isInterrupted: true })],
@@ -110,7 +110,7 @@ describe('a JUnit report', () => {
     expect([cases.length, counted('failure'), counted('error'), counted('skipped')]).toEqual([9, 3, 2, 1])
   })
 
-  it('has a case for each test, one for each request without tests, and one for what else went wrong', () => {
+  it('has a case for each test, each request without tests, and each other failure', () => {
     const rows = cases.map((each) => {
       const { name, classname, time } = attributes(each)
       return `${classname} | ${name} | ${time} | ${[...each.childNodes].find(({ nodeType }) => nodeType === 1)?.nodeName ?? 'passed'}`
@@ -128,7 +128,7 @@ describe('a JUnit report', () => {
     ])
   })
 
-  it('says what failed and where, in the text as well, because some readers know no attributes', () => {
+  it('says what failed and where, in the text as well, since some readers ignore attributes', () => {
     const failure = elements(report, 'failure')[0]
     expect(attributes(failure)).toEqual({ message: 'status 500\nnot 200', type: 'test-failed' })
     expect(failure?.textContent).toBe('status 500\nnot 200\nat a.http:7:3\n    client.assert(x)\n    ^^^^^^^^^^^^^')
@@ -140,14 +140,14 @@ describe('a JUnit report', () => {
     )
   })
 
-  it('has the environment, what scripts logged, and warnings', () => {
+  it('has the environment, script logs, and warnings', () => {
     const properties = elements(report, 'property').map((each) => Object.values(attributes(each)).join('='))
     expect(properties).toEqual(['generator=httpcli 2.0.0', 'environment=dev'])
     expect(elements(report, 'system-out')[0]?.textContent).toBe('### Sign in\na line <b>\n')
     expect(elements(report, 'system-err')[0]?.textContent).toBe('warning: certificates are not checked\n')
   })
 
-  it('distinguishes entries of the same name: passes, rows, rounds, tests', () => {
+  it('distinguishes entries of the same name: passes, rows, iterations, tests', () => {
     const events = [
       ...requestEvents(identity({ name: 'Same' }), 'passed', [{ test: 'ok' }, { test: 'ok' }]),
       ...requestEvents(identity({ number: 2, name: 'Same' }), 'passed', [{ test: 'ok' }]),
@@ -176,7 +176,7 @@ describe('a JUnit report', () => {
     expect(xml.match(/<testcase /g)).toHaveLength(20_000)
   })
 
-  it('reports what was cut off and what was never started of an interrupted run', () => {
+  it('reports the interrupted and the unstarted requests of an interrupted run', () => {
     const cut = parsed(recordOf([skipped], { isInterrupted: true }))
     expect(attributes(elements(cut, 'error')[0]).type).toBe('interrupted')
     expect(attributes(elements(cut, 'skipped')[0]).message).toBe('not started, because the run was interrupted')

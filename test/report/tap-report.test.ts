@@ -56,7 +56,7 @@ describe('a TAP report', () => {
     ])
   })
 
-  it('says what was expected, what was there, and what else went wrong', () => {
+  it('says what was expected, what was found, and what else went wrong', () => {
     const script = new SomeError('script-failed', 'oops')
     const { points } = pointsOf(
       recordOf([
@@ -96,7 +96,7 @@ describe('a TAP report', () => {
   })
 
   it.each(['a: b', '- x', "'", '"', '\\', '\u0000\u0007\u001b', '\u2028\u0085', '# no', 'a\r\nb', '...', '---', '😀'])(
-    'gives the message %j back through YAML',
+    'returns the message %j through YAML',
     (message) => {
       const error = new SomeError('test-failed', message)
       const record = recordOf([{ events: requestEvents(identity(), 'failed', [{ test: 't', error }]) }])

@@ -64,7 +64,7 @@ describe('the request line', () => {
     ['GET /a\nhost: http://$H/', 'GET /a HTTP/1.1', 'host: $H'],
     ['OPTIONS *\nHost: http://$H', 'OPTIONS * HTTP/1.1', 'Host: $H'],
     ['GET http://$H/a\nHost: other.test', 'GET /a HTTP/1.1', 'Host: other.test'],
-  ])('%j takes its host from the header', async (text, line, host) => {
+  ])('%j takes its host from the Host header', async (text, line, host) => {
     const request = await sent(text)
     expect([request.line, request.headers[0]]).toEqual([line, host.replace('$H', server.host)])
   })
@@ -74,14 +74,14 @@ describe('the request line', () => {
     ['GET ada@$H/a', 'ada:'],
     ['GET /a\nHost: http://ada:p%40ss:@$H', 'ada:p@ss:'],
     ['@user = größe\nGET http://{{user}}:50%@$H/a', 'größe:50%'],
-  ])('%j sends its credentials in a header alone', async (text, credentials) => {
+  ])('%j sends its credentials only in a header', async (text, credentials) => {
     const request = await sent(text)
     expect(request.line).toBe('GET /a HTTP/1.1')
     expect(request.headers).toContain(`Host: ${server.host}`)
     expect(request.headers).toContain(`Authorization: Basic ${Buffer.from(credentials).toString('base64')}`)
   })
 
-  it('leaves an Authorization that is written as it is', async () => {
+  it('does not change a written Authorization', async () => {
     const { headers } = await sent('GET http://ada:lovelace@$H/a\nAuthorization: Bearer token')
     expect(headers.filter((field) => field.startsWith('Authorization'))).toEqual(['Authorization: Bearer token'])
   })
@@ -89,7 +89,7 @@ describe('the request line', () => {
   it.each([
     ['/{a}|^`\\"<ä>/%zz?q={b}&[r]=ü#part', '/{a}|^`\\"<ä>/%zz?q={b}&[r]=ü'],
     ['/%7B%20/a?100%', '/%7B%20/a?100%'],
-  ])('is sent as it is typed, %s, if encoding is off', async (typed, target) => {
+  ])('is sent as written, %s, if encoding is off', async (typed, target) => {
     const { sent: requests, errors } = await prepareText(`# @no-auto-encoding\nGET http://api.test${typed}`)
     expect(errors).toEqual([])
     expect(requests.map(({ line }) => line)).toEqual([`GET ${Buffer.from(target).toString('latin1')} HTTP/1.1`])
@@ -117,7 +117,7 @@ describe('the request line', () => {
 })
 
 describe('headers', () => {
-  it('are sent in their order and spelling, after them framing and what they leave out', async () => {
+  it('are sent in their order and spelling, followed by framing and default fields', async () => {
     const { headers } = await sent('POST http://$H/\nB: 1\na: 2\nB:  3  \nLong: x\n  y\nN: Zoë\n\nbody')
     const name = Buffer.from('Zoë', 'utf8').toString('latin1')
     expect(headers).toEqual([
@@ -143,7 +143,7 @@ describe('headers', () => {
     expect((await sent(`GET http://$H/\nAuthorization: ${written}`)).headers).toContain(`Authorization: ${value}`)
   })
 
-  it('that a variable would split into two are refused', async () => {
+  it('that a variable would split are refused', async () => {
     const { errors } = await runText(
       `GET ${server.origin}/\n\n> {% client.global.set('v', 'a\\r\\nEvil: 1') %}\n###\nGET ${server.origin}/2\nX: {{v}}\n`,
     )
@@ -187,7 +187,7 @@ describe('bodies', () => {
     expect(request.headers).toContain(`Content-Length: ${octets.length}`)
   })
 
-  it('of a file are its bytes, found beside the request file', async () => {
+  it('from a file are its bytes, found next to the request file', async () => {
     const octets = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     const request = await sent('@n = data\nPUT http://$H/\n\n< ./{{n}}.bin', { 'data.bin': octets })
     expect(request.body.equals(octets)).toBe(true)
@@ -197,7 +197,7 @@ describe('bodies', () => {
   it.each<[string, string, string, string]>([
     ['a form', 'application/x-www-form-urlencoded', 'a=b c &\n# no\nd=e&\n  // no\nf=g', 'a=b+c&d=e&f=g'],
     ['JSON', 'application/json', '{"a": "\n# no\n{{$isoTimestamp}}"}', '{"a": "\n0"}'],
-  ])('of %s stay one text around comment lines', async (_, type, body, expected) => {
+  ])('of %s are joined across comment lines', async (_, type, body, expected) => {
     const sources = { now: () => 0, randomBytes: (count: number) => new Uint8Array(count) }
     const { errors } = await runText(`POST ${server.origin}/\nContent-Type: ${type}\n\n${body}`, { sources })
     expect(errors).toEqual([])
@@ -209,7 +209,7 @@ describe('bodies', () => {
     expect(request.body.toString()).toMatch(/^a \d{10}\n\nX\{\{no\}\}\r\n\nb\nY$/)
   })
 
-  it('that are missing are sent as a length of 0 if the method expects one', async () => {
+  it('that are missing are sent with a length of 0 if the method expects a body', async () => {
     expect((await sent('POST http://$H/')).headers).toContain('Content-Length: 0')
     server.requests.length = 0
     expect((await sent('DELETE http://$H/')).headers.join()).not.toContain('Content-Length')
@@ -248,7 +248,7 @@ describe('redirects', () => {
   })
 })
 
-describe('what cannot be sent fails with its place, and nothing of it is sent', () => {
+describe('an invalid request fails with its place, and nothing is sent', () => {
   it.each<[string, string]>([
     ['GRPC $H/Call', '1:6 invalid-request a gRPC request needs the service and the method'],
     ['RSOCKET $H/x', '1:1 not-supported RSOCKET'],
@@ -265,7 +265,7 @@ describe('what cannot be sent fails with its place, and nothing of it is sent', 
   })
 })
 
-describe('time-outs by tags', () => {
+describe('timeouts by tags', () => {
   it.each(['# @timeout x', '# @connection-timeout 5 h'])('%s is refused', async (tag) => {
     expect(await errorsOf(`${tag}\nGET http://$H/`)).toEqual([expect.stringMatching(/^1:1 invalid-request /)])
   })

@@ -81,7 +81,7 @@ describe('the events of a run', () => {
     })
   })
 
-  it('give the bytes of a request as they went out', async () => {
+  it('give the bytes of a request as sent', async () => {
     const { events } = await runText(`POST ${server.origin}/a\nX: y\n\nbody`)
     const octets = events.flatMap((event) => (event.type === 'request-octets' ? [Buffer.from(event.bytes)] : []))
     expect(Buffer.concat(octets).toString()).toBe(
@@ -89,7 +89,7 @@ describe('the events of a run', () => {
     )
   })
 
-  it('let the listener read the body, and scripts see it all the same', async () => {
+  it('let the listener read the body, which scripts still see', async () => {
     let read = ''
     const { results } = await runText(`GET ${server.origin}/gzip\n\n> {% client.log(response.body.id) %}`, {
       listener: async (event) => {
@@ -101,7 +101,7 @@ describe('the events of a run', () => {
     expect(results).toEqual([])
   })
 
-  it('let the listener give up the body, unless scripts want it', async () => {
+  it('let the listener discard the body, unless scripts need it', async () => {
     const close = (event: RunEvent): void => {
       if (event.type === 'response') event.answer.close()
       if (event.type === 'script-log') logs.push(event.text)
@@ -140,7 +140,7 @@ describe('the events of a run', () => {
     },
   )
 
-  it('end when the signal is aborted, and say so', async () => {
+  it('end when the signal is aborted, and report it', async () => {
     const controller = new AbortController()
     const silent = await recordingServer({ '/': () => controller.abort() })
     const { events, summary } = await runText(`GET ${silent.origin}/\n###\nGET ${silent.origin}/2`, {
@@ -176,7 +176,7 @@ describe('a request that fails does not end the run', () => {
     expect(server.requests.at(-1)?.line).toBe('GET /second HTTP/1.1')
   })
 
-  it('when the listener passes on the error of the body', async () => {
+  it('when the listener rethrows the error of the body', async () => {
     const errors: unknown[] = []
     const { summary } = await runText(`GET ${server.origin}/cut`, {
       listener: async (event) => {
@@ -188,7 +188,7 @@ describe('a request that fails does not end the run', () => {
     expect(errors).toEqual([expect.any(HttpcliError)])
   })
 
-  it('and a status of 500 is an answer like any other', async () => {
+  it('and a status of 500 is an ordinary response', async () => {
     expect((await runText(`GET ${server.origin}/500`)).summary).toMatchObject({ answered: 1, failed: 0 })
   })
 })
@@ -226,7 +226,7 @@ GET ${server.origin}/{{a}}`
   it.each([
     ['a capture', '# @capture token = jsonpath $.a\n', ''],
     ['a handler', '', "\n> {% client.global.set('token', response.body.a) %}\n"],
-  ])('of which %s sets a variable are named when it has no value', async (_, before, after) => {
+  ])('are named if %s in their request sets a variable that has no value', async (_, before, after) => {
     const text = `### login\n${before}GET ${server.origin}/json\n${after}\n### use\nGET ${server.origin}/{{token.id}}`
     const { events } = await runText(text, { choice: { names: ['use'], tags: [], lines: [] } })
     const line = before === '' ? 2 : 3
@@ -235,7 +235,7 @@ GET ${server.origin}/{{a}}`
     })
   })
 
-  it.each(['/large'])('that cannot hold the body of %s have failed, each at its place', async (path) => {
+  it.each(['/large'])('that cannot hold the body of %s fail, each at its place', async (path) => {
     const text = `GET ${server.origin}${path}\n\n> {% response.body.length %}\n  > {% response.body.length %}`
     const { events, results, summary } = await runText(text)
     const message = expect.stringContaining('body')
@@ -253,7 +253,7 @@ GET ${server.origin}/{{a}}`
     expect(summary).toMatchObject({ answered: 1, failed: 0, scriptsFailed: 1 })
   })
 
-  it('that never end are stopped, and the run goes on', async () => {
+  it('that never end are stopped, and the run continues', async () => {
     const { results } = await runText(`GET ${server.origin}/\n\n> {% for (;;) {} %}\n###\nGET ${server.origin}/2`, {
       scriptLimits: { timeoutMs: 50, memoryBytes: 32 * 1024 * 1024 },
     })
@@ -275,7 +275,7 @@ GET ${server.origin}/{{a}}`
     )
   }
 
-  it.each(['\n', '\r\n', '\r'])('show file, line and column of what failed, lines ending with %j', async (end) => {
+  it.each(['\n', '\r\n', '\r'])('show file, line and column of a failure, lines ending with %j', async (end) => {
     const script =
       "> {% client.assert(1)\n  client.test('ä', () => { client.assert(false) })\n  client.test('b', () => {\n    null.x })\n %}"
     expect(await placesOf(script, end)).toEqual([
@@ -299,7 +299,7 @@ GET ${server.origin}/{{a}}`
 })
 
 describe('a file with errors', () => {
-  it('shows all of them, and nothing of it is sent', async () => {
+  it('shows all of them, and nothing is sent', async () => {
     const run = runText(`GET ${server.origin}/\n###\nGET\n###\nGET ${server.origin}/\nnope\n`)
     await expect(run).rejects.toThrow(InvalidFileError)
     const { errors } = (await run.catch((error: unknown) => error)) as InvalidFileError

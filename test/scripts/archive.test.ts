@@ -18,7 +18,7 @@ describe.each([
   { kind: 'a tar archive', make: tarGzip, file: 'a.tar.gz', extract: ['tar', '-xzf'] as const },
   { kind: 'a zip archive', make: zip, file: 'a.zip', extract: ['python3', '-m', 'zipfile', '-e'] as const },
 ])('$kind', ({ make, file, extract }) => {
-  it.skipIf(!has(extract[0]))('gives back every file', () => {
+  it.skipIf(!has(extract[0]))('returns every file', () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, file), make(entries))
     const [program, ...words] = [...extract, file, ...(file.endsWith('.zip') ? ['.'] : [])]
@@ -28,12 +28,12 @@ describe.each([
     expect(readdirSync(join(directory, 'top')).toSorted()).toEqual(['empty', 'program', 'sub'])
   })
 
-  it('is the same whenever it is made', () => {
+  it('is the same whenever it is built', () => {
     expect(make(entries).equals(make(entries))).toBe(true)
   })
 })
 
-it('keeps what may be executed', () => {
+it('an archive keeps the executable bit', () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'a.tar.gz'), tarGzip(entries))
   spawnSync('tar', ['-xzf', 'a.tar.gz'], { cwd: directory })
@@ -41,12 +41,12 @@ it('keeps what may be executed', () => {
   expect(statSync(join(directory, 'top/empty')).mode & 0o777).toBe(0o644)
 })
 
-it.skipIf(!has('unzip'))('has no fault that unzip knows', () => {
+it.skipIf(!has('unzip'))('a zip archive passes unzip -t', () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'a.zip'), zip(entries))
   expect(spawnSync('unzip', ['-t', 'a.zip'], { cwd: directory }).status).toBe(0)
 })
 
-it('refuses a name that a tar header has no room for', () => {
+it('an archive refuses a name that is too long for a tar header', () => {
   expect(() => tarGzip([{ name: 'x'.repeat(101), content: Buffer.alloc(0) }])).toThrow(/does not fit/)
 })

@@ -20,7 +20,7 @@ function architecture(): string {
   return (stdout ?? '').trim() || 'amd64'
 }
 
-it('is the same whenever it is made', () => {
+it('is the same whenever it is built', () => {
   expect(build().equals(build())).toBe(true)
 })
 

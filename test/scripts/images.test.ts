@@ -69,13 +69,13 @@ describe.each([
     names.map((name) => ({ name: `httpcli-${version}-${target}/${name}`, content: Buffer.from(name) })),
   )
 
-  it.skipIf(process.platform !== 'linux')('takes the executable and the notices out of the archive', () => {
+  it.skipIf(process.platform !== 'linux')('extracts the executable and the notices from the archive', () => {
     const { directory, code } = unpack(archive, archive)
     expect(code).toBe(0)
     for (const name of names) expect(existsSync(join(directory, 'files', name)), name).toBe(true)
   })
 
-  it.skipIf(process.platform !== 'linux')('stops at an archive with another checksum', () => {
+  it.skipIf(process.platform !== 'linux')('stops at an archive with a wrong checksum', () => {
     const { directory, code } = unpack(archive, Buffer.from('another'))
     expect(code).not.toBe(0)
     expect(existsSync(join(directory, 'files'))).toBe(false)

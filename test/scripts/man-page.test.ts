@@ -17,12 +17,9 @@ const run = (program: string, words: readonly string[], input: string = page) =>
 const has = (program: string): boolean => run(program, program === 'mandoc' ? ['-Tlint'] : ['-v']).error === undefined
 
 describe('the manual page', () => {
-  it.each(pages)(
-    '%s is what the option table makes of it: run "npx tsx scripts/generate-man-page.ts"',
-    (name, text) => {
-      expect(readFileSync(file(`man/${name}`), 'utf8')).toBe(text)
-    },
-  )
+  it.each(pages)('%s matches the option table: run "npx tsx scripts/generate-man-page.ts"', (name, text) => {
+    expect(readFileSync(file(`man/${name}`), 'utf8')).toBe(text)
+  })
 
   it('of each sub-command is installed with the package', () => {
     const { man } = JSON.parse(readFileSync(file('package.json'), 'utf8')) as { man: readonly string[] }
@@ -30,27 +27,27 @@ describe('the manual page', () => {
     expect(readdirSync(file('man')).sort()).toEqual(pages.map(([name]) => name).sort())
   })
 
-  it.skipIf(!has('groff')).each(pages)('%s has no fault that groff knows', (_name, text) => {
+  it.skipIf(!has('groff')).each(pages)('%s passes groff', (_name, text) => {
     expect(run('groff', ['-man', '-ww', '-Tutf8'], text).stderr).toBe('')
   })
 
-  it.skipIf(!has('mandoc'))('has no fault that mandoc knows', () => {
+  it.skipIf(!has('mandoc'))('passes mandoc', () => {
     const { stdout, stderr } = run('mandoc', ['-Tlint', '-W', 'warning'])
     // A date comes with the release.
     expect((stdout + stderr).split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([])
   })
 
-  it.skipIf(!has('groff'))('has no fault that groff knows', () => {
+  it.skipIf(!has('groff'))('passes groff', () => {
     expect(run('groff', ['-man', '-ww', '-Tutf8']).stderr).toBe('')
   })
 
-  it.skipIf(!has('mandoc'))('shows every option of every sub-command as it is typed', () => {
+  it.skipIf(!has('mandoc'))('shows every option of every sub-command as the user types it', () => {
     const shown = run('mandoc', ['-Tascii', '-O', 'width=200']).stdout.replace(/.\x08/g, '')
     for (const { options } of commands)
       for (const { long } of options) expect(shown).toMatch(new RegExp(`--${long}\\b`))
   })
 
-  it('keeps a backslash, a leading dot and a quote of a text as they are', () => {
+  it('keeps a backslash, a leading dot and a quote in a text unchanged', () => {
     expect(manPage('\\n', '')).toContain('"httpcli \\en"')
   })
 })

@@ -29,7 +29,7 @@ const workflowText = (name: string): string => readFileSync(join(projectRoot, '.
 const release = parse(workflowText('release.yml')) as Workflow
 const scriptsOf = ({ steps }: Job): string => steps.map(({ run = '' }) => run).join('\n')
 
-describe('the workflow of a release', () => {
+describe('the release workflow', () => {
   it('starts every executable on a machine of its system', () => {
     const started = release.jobs.start!.strategy!.matrix.include as readonly {
       readonly target: string
@@ -50,7 +50,7 @@ describe('the workflow of a release', () => {
     expect(names.toSorted()).toEqual(targets.map(({ name }) => name).toSorted())
   })
 
-  it.each(['start', 'images'])('tries what the job "%s" installs with .ci/try', (job) => {
+  it.each(['start', 'images'])('tests what the job "%s" installs with .ci/try', (job) => {
     expect(scriptsOf(release.jobs[job]!)).toMatch(/^\.ci\/try "\$\{GITHUB_REF_NAME#v\}" \S+/m)
   })
 
@@ -62,7 +62,7 @@ describe('the workflow of a release', () => {
     for (const job of Object.values(others)) expect(job.permissions).toBeUndefined()
   })
 
-  it('builds images of files that exist', () => {
+  it('builds images from files that exist', () => {
     for (const file of release.jobs.images!.strategy!.matrix.file as readonly string[]) {
       expect(existsSync(join(projectRoot, 'standalone', file)), file).toBe(true)
     }
@@ -72,13 +72,13 @@ describe('the workflow of a release', () => {
 describe.each(['.github/workflows/release.yml', '.github/workflows/ci.yml', 'action.yml'])('%s', (path) => {
   const text = readFileSync(join(projectRoot, path), 'utf8')
 
-  it('pins the actions of others to a commit, with its version', () => {
+  it('pins third-party actions to a commit, with its version', () => {
     const used = [...text.matchAll(/uses: (?!\.\/)(.*)/g)].map(([, action]) => action)
     expect(used).not.toEqual([])
     for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('has scripts that the shell can read', () => {
+  it('has scripts that the shell can parse', () => {
     const { jobs, runs } = parse(text) as Partial<Workflow> & { readonly runs?: Job }
     const steps = [...Object.values(jobs ?? {}), ...(runs === undefined ? [] : [runs])].flatMap((job) => job.steps)
     const scripts = steps.flatMap(({ run }) => run ?? [])

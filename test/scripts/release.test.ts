@@ -20,7 +20,7 @@ function script(name: string, ...words: readonly string[]): { readonly code: num
 it.each([
   ['release.ts', 'release'],
   ['build-standalone.ts', 'build:standalone'],
-])('%s: a target that is not known', (name, program) => {
+])('%s: an unknown target', (name, program) => {
   expect(script(name, 'linux-riscv')).toEqual({
     code: 1,
     err: expect.stringMatching(
@@ -39,7 +39,7 @@ it('release: an output directory that holds something else is left alone', () =>
   expect(readdirSync(directory)).toEqual(['thesis.txt'])
 })
 
-it('release: an output directory that cannot be made', () => {
+it('release: an output directory that cannot be created', () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'file'), '')
   const output = join(directory, 'file', 'release')
@@ -49,7 +49,7 @@ it('release: an output directory that cannot be made', () => {
   expect(readdirSync(directory)).toEqual(['file'])
 })
 
-it('try-runtimes.ts: a runtime that is not known', () => {
+it('try-runtimes.ts: an unknown runtime', () => {
   expect(script('try-runtimes.ts', 'node@18').err).toBe(
     'try:runtimes: unknown runtime "node@18", expected one of node@20, node@22, node@24, node@26, bun, deno\n',
   )

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { coveredWithSections, withoutRuntimeVariables } from '../../scripts/runtime-executable.ts'
 
-it('takes the names of the variables out, and nothing else', () => {
+it('removes only the names of the variables', () => {
   const file = Buffer.from('code\0BUN_BE_BUN\0BUN_OPTIONS\0BUN_OPTIONS_OTHER\0', 'latin1')
   expect(withoutRuntimeVariables(file).toString('latin1')).toBe('code\0\0UN_BE_BUN\0\0UN_OPTIONS\0BUN_OPTIONS_OTHER\0')
 })
@@ -22,7 +22,7 @@ it.each([
   expect(() => coveredWithSections(file)).toThrow('not an executable of Linux')
 })
 
-it('fails for one without a segment that is loaded', () => {
+it('fails for a runtime without a loadable segment', () => {
   const file = Buffer.concat([Buffer.from('7f454c460201', 'hex'), Buffer.alloc(100)])
   expect(() => coveredWithSections(file)).toThrow('the layout that its compiler gives it')
 })

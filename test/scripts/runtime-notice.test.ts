@@ -21,7 +21,7 @@ it('names the version, and links each source and the list of licences by its com
 it.each([
   ['GNU LIBRARY GENERAL PUBLIC LICENSE', 'Version 2, June 1991'],
   ['GNU LESSER GENERAL PUBLIC LICENSE', 'Version 2.1, February 1999'],
-])('has the %s, whole', (title, version) => {
+])('has the complete %s', (title, version) => {
   const [, text = ''] = notice.split(new RegExp(`\\n-{72}\\n\\n +${title}\\n +${version}\\n`))
   expect(text).toMatch(/^ +6\. As an? exception/m)
   expect(text).toContain('END OF TERMS AND CONDITIONS')

@@ -10,7 +10,7 @@ const nothing = new Map<string, never>()
 describe('the navigation', () => {
   const order = ['README.md', 'docs/send.md']
 
-  it('takes the documents that it lists', () => {
+  it('accepts the documents that it lists', () => {
     expect(() => assertNavigationMatches(order, order)).not.toThrow()
   })
 
@@ -71,7 +71,7 @@ describe('the search', () => {
     page('api.html', 'Third', 'retries', 'Part', 0.2),
   ])
 
-  it('ranks titles above headings above text, and pages of less weight last', () => {
+  it('ranks titles above headings above text, and pages of lower weight last', () => {
     expect(search('retries').map(({ href }) => href)).toEqual([
       'title.html',
       'heading.html#part',
@@ -80,18 +80,18 @@ describe('the search', () => {
     ])
   })
 
-  it('finds the beginning of a word, and all words of the query', () => {
+  it('finds prefixes of words, and all words of the query', () => {
     expect(search('retr fail').map(({ href }) => href)).toEqual(['text.html#part'])
   })
 
-  it('finds similar words only where no word fits', () => {
+  it('finds similar words only if no word matches', () => {
     expect(search('waitng')[0]?.href).toBe('title.html#part')
     expect(search('zzzz')).toEqual([])
   })
 })
 
-describe('a picture of the terminal', () => {
-  it('has the text of each line, with its colours as classes', () => {
+describe('a terminal screenshot', () => {
+  it('has the text of each line, with colours as classes', () => {
     const svg = terminalPicture('$ httpcli a <b\n\x1b[32mHTTP/1.1 200 OK\x1b[39m\r\n\r\nx & y\n', 'A "caption"')
     expect(svg).toContain('<tspan class="bold">httpcli a &lt;b</tspan>')
     expect(svg).toContain('<tspan class="green">HTTP/1.1 200 OK</tspan></text>')

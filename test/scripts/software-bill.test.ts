@@ -28,19 +28,19 @@ describe('a component', () => {
     })
   })
 
-  it('reports a choice of licences as an expression', () => {
+  it('reports a choice of licences as an SPDX expression', () => {
     expect(packageComponent('two', lock).licenses).toEqual([{ expression: '(MIT OR Apache-2.0)' }])
   })
 
   it.each([
     ['missing', /no package missing/],
     ['nameless', /no licence of nameless/],
-  ])('is refused if the lock file does not say enough: %s', (name, message) => {
+  ])('is refused if the lock file has too little information: %s', (name, message) => {
     expect(() => packageComponent(name, lock)).toThrow(message)
   })
 })
 
-it('is the same document for any order of its parts', () => {
+it('the bill is the same for any order of its components', () => {
   const [one, two] = [packageComponent('@scope/one', lock), packageComponent('two', lock)]
   const bill = softwareBill(subject, [two, one])
   expect(bill).toBe(softwareBill(subject, [one, two]))
@@ -61,14 +61,14 @@ it('is the same document for any order of its parts', () => {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const notices = `${root}/dist/cli/THIRD-PARTY-NOTICES.txt`
 
-it.skipIf(!existsSync(notices))('finds every package of the notices in the lock file', () => {
+it.skipIf(!existsSync(notices))('every package of the notices is found in the lock file', () => {
   const names = noticedPackages(readFileSync(notices, 'utf8'))
   expect(names).toEqual(expect.arrayContaining(['@faker-js/faker', 'fastest-levenshtein', 'tough-cookie']))
   const locked = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8')) as LockFile
   for (const name of names) expect(packageComponent(name, locked).purl).toContain('pkg:npm/')
 })
 
-it('names the script engine inside of its package', () => {
+it('the script engine is listed inside its package', () => {
   const program = readFileSync(`${root}/node_modules/quickjs-wasi/quickjs.wasm`)
   expect(scriptEngineComponent(program).purl).toMatch(/^pkg:github\/quickjs-ng\/quickjs@v\d+\.\d+\.\d+$/)
   expect(() => scriptEngineComponent(Buffer.from('no version'))).toThrow('does not say its version')

@@ -19,14 +19,14 @@ describe.each([1, 2, 3, 4, 7, 100])('in pieces of %d bytes', (size) => {
     ['&#58;abc1_', '&#58;***'],
     ['%41abc1_', '%41abc1_'],
     ['Aabc1_ abc1_', 'Aabc1_ ***'],
-  ])('a short word beside an escape counts as a word: %s', (text, masked) => {
+  ])('a short word next to an escape counts as a word: %s', (text, masked) => {
     expect(inPieces('abc1_', text, size)).toBe(masked)
   })
 
   it.each([
     ['a\\\\\\"b', 'x a\\\\\\&quot;b y'],
     ['\\\\\\<&>', 'x \\\\\\&lt;&amp;&gt; y'],
-  ])('backslashes beside references of HTML: %s', (secret, text) => {
+  ])('backslashes next to HTML references: %s', (secret, text) => {
     expect(inPieces(secret, text, size)).toBe('x *** y')
   })
 })

@@ -101,7 +101,7 @@ function inPieces(mask: SecretMask, bytes: Uint8Array, random: Random): string {
 }
 
 describe('a random secret', () => {
-  it('is found in random encodings, up to three times over, in random pieces', () => {
+  it('is found in random encodings, nested up to three times, in random pieces', () => {
     for (let seed = 1; seed <= ROUNDS; seed++) {
       const random = randomFrom(seed)
       const secret = Array.from({ length: 6 + random(50) }, () => characters[random(characters.length)]).join('')
@@ -115,7 +115,7 @@ describe('a random secret', () => {
     }
   })
 
-  it('is found where its start or its end makes another escape with what is beside it', () => {
+  it('is found if its start or its end forms an escape with adjacent text', () => {
     const starts = ['', '\\', '%', '&', '\\u00', '%4', '&#', '&#x']
     const ends = ['', 'n', '41;', '|', 'amp;', 'u0041']
     for (let seed = 1; seed <= ROUNDS; seed++) {
@@ -134,7 +134,7 @@ describe('a random secret', () => {
     }
   })
 
-  it('is the only thing that is masked: random text comes out as it went in', () => {
+  it('is the only thing that is masked: random text is unchanged', () => {
     const text = [...characters, '%', '\\', '&', ';', '\n', ' ', '\0', '41', '%2', '&#', '\\u00', '\\']
     for (let seed = 1; seed <= 100; seed++) {
       const random = randomFrom(seed)
@@ -148,7 +148,7 @@ describe('a random secret', () => {
   })
 
   it.each(['p%41ss\\nword', 'a&amp;b&#99;d', 'C:\\new\\u0041x', 'abcd1234', 'nice\\', 'end%', 'x%%%y&&z', 'p\\é"x'])(
-    'that reads like an escape, or is beside what looks like one, is found: %s',
+    'that looks like an escape, or is next to one, is found: %s',
     (secret) => {
       const mask = new SecretMask()
       mask.add(secret)
@@ -163,8 +163,8 @@ describe('a random secret', () => {
   )
 })
 
-describe('the work', () => {
-  it('grows with the bytes alone where a deeply encoded secret comes byte by byte', () => {
+describe('masking time', () => {
+  it('is linear in the bytes if a deeply encoded secret arrives byte by byte', () => {
     const secret = 'a secret of forty characters, no less: x'
     const mask = new SecretMask()
     mask.add(secret)
@@ -189,7 +189,7 @@ describe('the work', () => {
     ['escapes of escapes', '%25'],
     ['beginnings of the secret', 'secretsecretsecre'],
     ['encoded beginnings of it', '%73%65%63%72%65%74'],
-  ])('grows with the bytes alone: %s', (_name, unit) => {
+  ])('is linear in the bytes: %s', (_name, unit) => {
     const mask = new SecretMask()
     mask.add('secretsecretsecretsecret!')
     const timeMs = (bytes: number): number => {

@@ -129,11 +129,11 @@ describe('a text', () => {
     expect(maskOf('secret').mask(`a ${text}`)).toBe('a ***')
   })
 
-  it('loses a secret whose last character is an octal escape that could go on', () => {
+  it('loses a secret whose last character is an octal escape that could continue', () => {
     expect(maskOf('secret!').mask('secret\\41')).toBe('***')
   })
 
-  it('masks an escape that a secret ends in as a whole', () => {
+  it('masks the whole escape in which a secret ends', () => {
     expect(JSON.parse(maskOf('ends\\').mask(JSON.stringify('ends"x')))).toBe('***x')
     expect(JSON.parse(maskOf('nice').mask(JSON.stringify('\nice')))).toBe('***')
   })
@@ -146,7 +146,7 @@ describe('a text', () => {
     ['a part of a number', '41bc/d', '\\u0041bc\\/d', '***'],
     ['a part of a reference', 'amp&co', '&amp&amp;co', '***'],
     ['an escaped backslash', 'nice/x', '%5Cnice%2Fx', '%5C***'],
-  ])('loses a partly escaped secret whose start is read as an escape after %s', (_name, secret, text, shown) => {
+  ])('loses a partly escaped secret whose start looks like an escape after %s', (_name, secret, text, shown) => {
     expect(maskOf(secret).mask(text)).toBe(shown)
     for (const size of [1, 2, 3, 5]) {
       expect(inPieces(maskOf(secret).openStream(), Buffer.from(`<${text}>`), size)).toBe(`<${shown}>`)
@@ -158,7 +158,7 @@ describe('a text', () => {
     ['a percent sign', 'a"b100%', 'a\\"b100%41', '***'],
     ['an ampersand', 'a"b&', 'a\\"b&lt; ', '*** '],
     ['a backslash, after two levels', '"ice\\', '&quot;i%2563e\\next', '***ext'],
-  ])('loses a partly escaped secret whose end is read as an escape: %s', (_name, secret, text, shown) => {
+  ])('loses a partly escaped secret whose end looks like an escape: %s', (_name, secret, text, shown) => {
     expect(maskOf(secret).mask(text)).toBe(shown)
     expect(inPieces(maskOf(secret).openStream(), Buffer.from(text), 1)).toBe(shown)
   })
@@ -168,13 +168,13 @@ describe('a text', () => {
   })
 
   it.each(['%aa\\"', '%aa\\\\\\"', '%aa&quot;'])(
-    'loses a short secret that reads like an escape, written as %s',
+    'loses a short secret that looks like an escape, written as %s',
     (written) => {
       expect(maskOf('%aa"').mask(`a ${written}|`)).toBe('a ***|')
     },
   )
 
-  it('loses each line of a secret of several lines', () => {
+  it('loses each line of a multi-line secret', () => {
     const key = '-----BEGIN KEY-----\r\nMIIabcdef\r\nxyz0123==\r\n-----END KEY-----\r\n'
     const mask = maskOf(key)
     expect(mask.mask(`${key}|`)).toBe('***\r\n|')
@@ -196,7 +196,7 @@ describe('a text', () => {
     expect(maskOf('other').mask(text)).toBe(text)
   })
 
-  it('stays JSON', () => {
+  it('stays valid JSON', () => {
     const secret = 'ends with a backslash\\'
     const text = JSON.stringify({ secret, next: `${secret}"` })
     expect(JSON.parse(maskOf(secret).mask(text))).toEqual({ secret: '***', next: '***"' })
@@ -207,12 +207,12 @@ describe('a stream', () => {
   const text = `a ${SECRET} b ${encodeURIComponent(SECRET)} c ${Buffer.from(`user:${SECRET}`).toString('base64')} d s3cr3`
   const octets = Buffer.from(text)
 
-  it.each([1, 2, 3, 5, 7, 16, 1000])('is masked as one text is, in pieces of %i bytes', (size) => {
+  it.each([1, 2, 3, 5, 7, 16, 1000])('is masked like a single text, in pieces of %i bytes', (size) => {
     const mask = maskOf(SECRET, 'user')
     expect(inPieces(mask.openStream(), octets, size)).toBe(Buffer.from(mask.mask(text)).toString('latin1'))
   })
 
-  it.each([1, 2, 3, 4])('masks secrets without end once, in pieces of %i bytes', (size) => {
+  it.each([1, 2, 3, 4])('masks an endless run of secrets once, in pieces of %i bytes', (size) => {
     expect(inPieces(maskOf('aaaaaaaa').openStream(), Buffer.from(`x${'a'.repeat(5000)}y`), size)).toBe('x***y')
   })
 
@@ -223,7 +223,7 @@ describe('a stream', () => {
     expect(Buffer.from(stream.write(Buffer.from('lf\n'))).toString()).toBe('self\n')
   })
 
-  it('gives out a line whose last letter begins a secret', () => {
+  it('emits a line whose last letter begins a secret', () => {
     const stream = maskOf('secret').openStream()
     expect(Buffer.from(stream.write(Buffer.from('25 ms\n'))).toString()).toBe('25 ms\n')
     expect(Buffer.from(stream.write(Buffer.from('25 s'))).toString()).toBe('25 ')
@@ -238,18 +238,18 @@ describe('a stream', () => {
     expect(Buffer.from(stream.end()).toString()).toBe('***')
   })
 
-  it('masks a short secret after an escape that was given out, and the next one', () => {
+  it('masks a short secret after an emitted escape, and the next one', () => {
     const stream = maskOf('word').openStream()
     const masked = ['%', '0A', 'word| word|'].map((piece) => stream.write(Buffer.from(piece)))
     expect(Buffer.concat([...masked, stream.end()]).toString()).toBe('%0A***| ***|')
   })
 
-  it('masks a secret of three bytes that comes alone', () => {
+  it('masks a three-byte secret that arrives alone', () => {
     expect(Buffer.from(maskOf('xyz').openStream().end(Buffer.from('xyz'))).toString()).toBe('***')
     expect(maskOf('xyz').mask('xyz')).toBe('***')
   })
 
-  it('masks what becomes a secret while it runs', () => {
+  it('masks secrets that become known while it runs', () => {
     const mask = new SecretMask()
     const stream = mask.openStream()
     expect(Buffer.from(stream.write(Buffer.from('token '))).toString()).toBe('token ')
@@ -274,12 +274,12 @@ describe('a secret of one repeated character', () => {
     ['backslashes', '\\'],
     ['dashes', '-'],
     ['letters', 'a'],
-  ])('is masked in a long text of the same: %s', (_name, character) => {
+  ])('is masked in a long run: %s', (_name, character) => {
     const mask = maskOf(character.repeat(48))
     expect(mask.mask(character.repeat(20_000))).toBe('***')
   })
 
-  it('is found up to the last of them, and not in fewer', () => {
+  it('is masked up to the last character, but not in a shorter run', () => {
     const mask = maskOf('\\'.repeat(12))
     expect(mask.mask(`a${'\\'.repeat(1002)}b`)).toBe('a***b')
     expect(mask.mask(`a${'\\'.repeat(11)}b`)).toBe(`a${'\\'.repeat(11)}b`)

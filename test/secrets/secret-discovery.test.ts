@@ -20,7 +20,7 @@ function reported(report: (secrets: SecretSink) => void): readonly string[] {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-describe('of a message that is sent', () => {
+describe('secrets of a sent message', () => {
   it.each([
     ['Authorization', 'Bearer abc.def', ['abc.def']],
     ['authorization', 'token-without-scheme', ['token-without-scheme']],
@@ -44,7 +44,7 @@ describe('of a message that is sent', () => {
   })
 })
 
-describe('of a message that is received', () => {
+describe('secrets of a received message', () => {
   it.each([
     ['Set-Cookie', 'sid=abcdef; Path=/; HttpOnly', ['abcdef']],
     ['Set-Cookie', 'theme=darkness; Path=/', ['theme=darkness']],
@@ -65,7 +65,7 @@ it.each([
   ['see http://a.test/x@y and //u:pass@h', ['u:pass', 'pass']],
   ['mail ada@api.test', []],
   ['http://{{user}}:{{password}}@api.test/', []],
-])('of the URLs in %s', (text, secrets) => {
+])('finds the secrets of URLs in %s', (text, secrets) => {
   expect(reported((sink) => collectUrlSecrets(text, sink))).toEqual(secrets)
 })
 
@@ -77,11 +77,11 @@ it.each([
   ['Authorization: Bearer {{head}}.payload', ['.payload']],
   ['Cookie: sid=abcdef; lang={{lang}}', ['abcdef']],
   ['GET http://ada:lovelace@api.test/', ['ada:lovelace', 'lovelace']],
-])('of the line "%s" in a request file', (line, secrets) => {
+])('finds the secrets of the line "%s" in a request file', (line, secrets) => {
   expect(reported((sink) => collectWrittenSecrets(`GET http://h/\n${line}\n`, sink))).toEqual(secrets)
 })
 
-it('of cookie jars of every form', () => {
+it('finds the secrets of cookie jars in every format', () => {
   const jar = [
     '# Netscape HTTP Cookie File',
     'api.test\tFALSE\t/\tFALSE\t0\tsid\tnetscape value',
@@ -97,7 +97,7 @@ it('of cookie jars of every form', () => {
   ])
 })
 
-it('of a text that is nearly JSON: everything but keys', () => {
+it('finds secrets in nearly valid JSON: everything except keys', () => {
   const text = '{ "dev": { "token": "s3cr3t" "pin": 123456, "key": "not closed\n  other: plainword } }'
   const values = reported((sink) => collectBrokenJson(text, sink))
   expect(values).toEqual(expect.arrayContaining(['s3cr3t', '123456', 'not closed', 'plainword']))
@@ -116,13 +116,13 @@ const security = {
   },
 }
 
-it('of the settings of a public file: passwords alone', () => {
+it('finds only passwords in the settings of a public file', () => {
   expect(reported((sink) => collectSettings(security, false, sink))).toEqual(['s3cr3t', 'verify'])
   expect(
     reported((sink) => collectSettings({ certificatePassphrase: 'pass', clientCertificate: 'a.pem' }, false, sink)),
   ).toEqual(['pass'])
 })
 
-it('of the settings of a private file: all but words that everybody knows', () => {
+it('finds secrets in the settings of a private file: all except well-known words', () => {
   expect(reported((sink) => collectSettings(security, true, sink))).toEqual(['client', 's3cr3t', 'read', 'verify'])
 })

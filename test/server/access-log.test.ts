@@ -24,8 +24,8 @@ const unsafe = [
   ['a backslash', '/\\x0a', '/\\\\x0a'],
 ] as const
 
-describe('the text form of the log', () => {
-  it('is one line in the documented form', () => {
+describe('the text log', () => {
+  it('is one line in the documented format', () => {
     expect(text(entry)).toBe('127.0.0.1 [21/Nov/2026:10:33:10 +0000] "GET /a.txt HTTP/1.1" 200 5')
   })
 
@@ -37,7 +37,7 @@ describe('the text form of the log', () => {
     expect(text(entry, offsetMinutes)).toContain(`[${time}]`)
   })
 
-  it('shows each second anew, and an hour that summer time took', () => {
+  it('updates the time each second, and across a change to summer time', () => {
     const formatter = createLogFormatter('text', (epochMs) => (epochMs < entry.answeredMs + 1000 ? 60 : 120))
     const times = [0, 0, 1, 1001, -1000].map((later) => {
       const line = formatter.format({ ...entry, answeredMs: entry.answeredMs + later })
@@ -46,7 +46,7 @@ describe('the text form of the log', () => {
     expect(times).toEqual(['11:33:10 +0100', '11:33:10 +0100', '11:33:11 +0100', '12:33:12 +0200', '11:33:09 +0100'])
   })
 
-  it('shows everything in which a line differs from the one before', () => {
+  it('shows every difference from the previous line', () => {
     const formatter = createLogFormatter('text', () => 0)
     const others: readonly Partial<AnsweredRequest>[] = [
       {},
@@ -75,7 +75,7 @@ describe('the text form of the log', () => {
   })
 })
 
-describe('the JSON form of the log', () => {
+describe('the JSON log', () => {
   it('is one object on one line', () => {
     expect(json(entry)).toBe(
       '{"time":"2026-11-21T10:33:10.999Z","remoteAddress":"127.0.0.1","requestLine":"GET /a.txt HTTP/1.1",' +
@@ -87,7 +87,7 @@ describe('the JSON form of the log', () => {
     ['no request line', undefined, null],
     ['a line that has not three parts', 'GET /', 'GET /'],
     ['a line that has four', 'GET /a b HTTP/1.1', 'GET /a b HTTP/1.1'],
-  ])('has no parts of %s', (_, requestLine, shown) => {
+  ])('has null for the parts of %s', (_, requestLine, shown) => {
     const logged: unknown = JSON.parse(json({ ...entry, requestLine }))
     expect(logged).toMatchObject({ requestLine: shown, method: null, target: null, version: null })
   })
@@ -103,12 +103,12 @@ describe('a long request line', () => {
   const readable = `GET /${'x'.repeat(16_000)} HTTP/1.1`
   const unreadable = '\0'.repeat(16_000)
 
-  it('is whole where it could be read', () => {
+  it('is complete if it could be parsed', () => {
     expect(text({ ...entry, requestLine: readable })).toContain(`"${readable}"`)
     expect(JSON.parse(json({ ...entry, requestLine: readable }))).toMatchObject({ requestLine: readable })
   })
 
-  it('is cut where it holds what no request line may hold, so that it does not grow', () => {
+  it('is truncated if it has invalid bytes, so that escapes do not inflate it', () => {
     expect(text({ ...entry, requestLine: unreadable })).toContain(`"${'\\x00'.repeat(1_000)}..."`)
     expect(JSON.parse(json({ ...entry, requestLine: unreadable }))).toMatchObject({
       requestLine: `${'\0'.repeat(1_000)}...`,

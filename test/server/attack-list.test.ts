@@ -270,13 +270,13 @@ describe('a symbolic link', () => {
     '/link-inside/../link-file-out',
   ])('that leads out or nowhere is not followed: %s', (target) => expectRefused(target))
 
-  it('that leads out is not an index of its directory', async () => {
+  it('that leads outside is not the index of its directory', async () => {
     expect((await ask('/linked-index/')).text).not.toContain(secret)
     expect((await ask('/linked-index/index')).text).not.toContain(secret)
   })
 
   it.each(['gzip', 'br', 'gzip, br, zstd', '*'])(
-    'that leads out is not a packed form of a file (%s)',
+    'that leads outside is not used as a compressed file (%s)',
     async (codings) => {
       const { status, text } = await ask('/a.txt', { fields: `Accept-Encoding: ${codings}\r\n` })
       expect(text).not.toContain(secret)
@@ -330,12 +330,12 @@ describe('a hidden name', () => {
     expect((await ask('/.well-known/acme')).status).toBe(200)
   })
 
-  it('is not a name with dots in the middle', async () => {
+  it('is not any name with dots in the middle', async () => {
     expect((await ask('/e..f.txt')).status).toBe(200)
   })
 })
 
-describe('a name that means something else on Windows', () => {
+describe('a name with another meaning on Windows', () => {
   it.each(windowsNames)('is not served: %s', async (name) => {
     await expectRefused(`/${encodeURIComponent(name)}`)
     await expectRefused(`/${encodeURIComponent(name).replaceAll('%', '%25')}`)
@@ -426,7 +426,7 @@ describe('an escape', () => {
       '/%f0%9f%92%a9',
       '/%e2%80%aetxt.a',
     ],
-  ])('that no file name has gives nothing: %s', async (target) => {
+  ])('that is impossible in a file name gives nothing: %s', async (target) => {
     const { status, head } = await ask(target)
     expect([400, 404]).toContain(status)
     expect(head).not.toMatch(/^set-cookie/im)
@@ -500,14 +500,14 @@ describe('a redirect', () => {
       '/http://evil.example/sub',
     ],
     ...['/sub%0aLocation:%20//evil.example', '/sub%0d%0a', '//\\evil.example', '/;//evil.example', '/@evil.example'],
-  ])('never leads away: %s', async (target) => {
+  ])('never leads to another host: %s', async (target) => {
     const { status, head } = await ask(target)
     expect([400, 404]).toContain(status)
     expect(head).not.toMatch(/^location/im)
   })
 })
 
-describe('what is not a regular file', () => {
+describe('anything but a regular file', () => {
   it.each(['/fifo', '/fifo.txt', '/fifo/', '/fifo/x'])('is not opened: %s', (target) => expectRefused(target))
 })
 
@@ -563,7 +563,7 @@ describe('every method and every field', () => {
 })
 
 describe('below a root path', () => {
-  it('the prefix counts by whole segments and cannot be climbed over', async () => {
+  it('the prefix matches whole segments and cannot be left by ..', async () => {
     const root = join(base, 'site')
     const other = await serveDirectory({ directory: root, port: 0, rootPath: '/app/v1' })
     const before = server
@@ -602,7 +602,7 @@ describe('below a root path', () => {
   })
 })
 
-describe('what may be seen', () => {
+describe('visibility', () => {
   const lists: readonly (readonly [visibility: Partial<Visibility>, target: string, status: number])[] = [
     [{ allowsDotfiles: true }, '/.git/config', 200],
     [{ allowsDotfiles: true }, '/.env', 200],
@@ -644,6 +644,6 @@ describe('what may be seen', () => {
   })
 })
 
-it('after all of this, the server answers as before', async () => {
+it('after all of this, the server responds as before', async () => {
   expect((await ask('/a.txt')).text).toMatch(/^HTTP\/1\.1 200 [\s\S]*public a\.txt$/)
 })

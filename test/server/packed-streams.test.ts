@@ -11,7 +11,7 @@ import { OpenFile, type Representation } from '../../src/server/semantics/repres
 import { defaultVisibility } from '../../src/server/semantics/url-path.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
-it('no more than 32 large files are packed at a time, and the next ones are sent as they are', async () => {
+it('no more than 32 large files are compressed at a time, and the next ones are sent uncompressed', async () => {
   const root = temporaryDirectory()
   closeSync(openSync(join(root, 'big.txt'), 'w'))
   truncateSync(join(root, 'big.txt'), 4_000_000)

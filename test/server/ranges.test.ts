@@ -75,7 +75,7 @@ describe('a range', () => {
     expect([status, fields.get('accept-ranges')]).toEqual([200, 'bytes'])
   })
 
-  it.each(['bytes=26-', 'bytes=-0', 'bytes=100-200,300-'])('%s that lies after the end is 416', async (range) => {
+  it.each(['bytes=26-', 'bytes=-0', 'bytes=100-200,300-'])('%s beyond the end is 416', async (range) => {
     const { status, fields } = await get('/small.txt', `Range: ${range}`)
     expect([status, fields.get('content-range')]).toEqual([416, 'bytes */26'])
   })
@@ -86,14 +86,14 @@ describe('a range', () => {
   })
 
   it.each(['bytes=9-5', 'bytes=a-b', 'items=0-1', 'bytes=1-2,x'])(
-    '%s that is invalid gives the whole',
+    '%s that is invalid gives the whole file',
     async (range) => {
       const { status, body, fields } = await get('/small.txt', `Range: ${range}`)
       expect([status, body.toString(), fields.has('content-range')]).toEqual([200, small, false])
     },
   )
 
-  it('does not count for HEAD', async () => {
+  it('is ignored for HEAD', async () => {
     const { status, fields } = await fetchRaw(server, '/small.txt', ['Range: bytes=0-1'], 'HEAD')
     expect([status, fields.get('content-length')]).toEqual([200, '26'])
   })
@@ -101,7 +101,7 @@ describe('a range', () => {
   it.each([
     ['If-None-Match: *', 304],
     ['If-Match: "other"', 412],
-  ])('comes after the precondition %s', async (condition, expected) => {
+  ])('is applied after the precondition %s', async (condition, expected) => {
     expect((await get('/small.txt', 'Range: bytes=0-1', condition)).status).toBe(expected)
   })
 
@@ -140,12 +140,12 @@ describe('several ranges', () => {
     expect([fields.get('content-range'), body.toString()]).toEqual(['bytes 0-14/26', 'abcdefghijklmno'])
   })
 
-  it('of which one lies in the file are that one', async () => {
+  it('of which one is within the file give that one', async () => {
     const { status, body } = await get('/small.txt', 'Range: bytes=100-,0-1')
     expect([status, body.toString()]).toEqual([206, 'ab'])
   })
 
-  it('that are too many are the whole file', async () => {
+  it('that are too many give the whole file', async () => {
     const many = Array.from({ length: 500 }, (_, index) => `${2 * index}-${2 * index}`).join(',')
     expect((await get('/large.bin', `Range: bytes=${many}`)).status).toBe(200)
   })
@@ -171,20 +171,20 @@ describe('If-Range', () => {
     expect((await get('/small.txt', 'Range: bytes=0-1', `If-Range: ${value}`)).status).toBe(expected)
   })
 
-  it('with a date is nothing for a file that was written this very second', async () => {
+  it('with a date is ignored for a file modified within the current second', async () => {
     const nowMs = 1_700_000_000_500
     const other = await startServer({ directory: root, now: () => nowMs })
     const fields = ['Range: bytes=0-1', `If-Range: ${modified}`]
     expect((await fetchRaw(other, '/small.txt', fields)).status).toBe(200)
   })
 
-  it('without a range is nothing', async () => {
+  it('without a range is ignored', async () => {
     expect((await get('/small.txt', 'If-Range: "other"')).status).toBe(200)
   })
 })
 
-describe('a range of a large file that changes on the way', () => {
-  it('is cut', async () => {
+describe('a range of a large file that changes midway', () => {
+  it('is aborted', async () => {
     const path = join(root, 'huge.bin')
     closeSync(openSync(path, 'w'))
     truncateSync(path, 300 * mebibyte)

@@ -31,7 +31,7 @@ async function busyClient(port: number): Promise<RawClient> {
 }
 
 describe('serveDirectory', () => {
-  it('reports where it listens', async () => {
+  it('reports its address', async () => {
     const server = await startServer({ directory: relative(process.cwd(), root) })
     expect(server.directory).toBe(root)
     expect(server.host).toBe('127.0.0.1')
@@ -39,7 +39,7 @@ describe('serveDirectory', () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`)
   })
 
-  it('puts an IPv6 address into brackets', async () => {
+  it('puts an IPv6 address in brackets', async () => {
     const server = await startServer({ directory: root, host: '::1' })
     expect(server.url).toBe(`http://[::1]:${server.port}`)
   })
@@ -74,7 +74,7 @@ describe('serveDirectory', () => {
 })
 
 describe('time limits', () => {
-  it('answer a head that does not end by 408', async () => {
+  it('answer an unfinished head with 408', async () => {
     const client = await RawClient.connect((await serve({ headerTimeoutMs: 50 })).port)
     client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nX: ')
     const { status, fields } = await client.response()
@@ -91,13 +91,13 @@ describe('time limits', () => {
     expect((await client.response()).status).toBe(408)
   })
 
-  it('answer a body that does not come by 408', async () => {
+  it('answer a missing body with 408', async () => {
     const client = await RawClient.connect((await serve({ bodyTimeoutMs: 50 })).port)
     client.send('POST /a.txt HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc')
     expect((await client.response()).status).toBe(408)
   })
 
-  it('end an idle connection without a word, before and after a request', async () => {
+  it('close an idle connection silently, before and after a request', async () => {
     const server = await serve({ idleTimeoutMs: 50 })
     const silent = await RawClient.connect(server.port)
     expect(await silent.rest()).toBe('')
@@ -108,7 +108,7 @@ describe('time limits', () => {
     expect(log).toHaveLength(1)
   })
 
-  it('end a closing connection whose client does not close', async () => {
+  it('destroy a closing connection whose client does not close', async () => {
     const client = await RawClient.connect((await serve({ lingerTimeoutMs: 50 })).port)
     client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
     expect((await client.response()).status).toBe(200)
@@ -120,8 +120,8 @@ describe('time limits', () => {
   })
 })
 
-describe('the limit of connections', () => {
-  it('closes the longest idle one for a new one', async () => {
+describe('the connection limit', () => {
+  it('closes the longest-idle connection for a new one', async () => {
     // A clock that never shows the same time twice, since these connections may all begin within one millisecond.
     let nowMs = Date.now()
     const now = () => (nowMs += 1)
@@ -138,7 +138,7 @@ describe('the limit of connections', () => {
     expect((await first.response()).status).toBe(200)
   })
 
-  it('answers 503 if all are busy, and serves again when one ends', async () => {
+  it('responds with 503 if all are busy, and serves again when one ends', async () => {
     const server = await serve({ connections: 2 })
     const busy = await busyClient(server.port)
     await busyClient(server.port)
@@ -186,7 +186,7 @@ describe('close', () => {
     await closed
   })
 
-  it('cuts a response that does not finish in time', async () => {
+  it('aborts a response that does not finish in time', async () => {
     const server = await serve({ closeGraceMs: 50 })
     const client = await busyClient(server.port)
     await server.close()
@@ -200,7 +200,7 @@ describe('close', () => {
   })
 })
 
-describe('what goes wrong on this machine', () => {
+describe('a local failure', () => {
   it('is reported and answered by 500, and the next request is served', async () => {
     const errors: unknown[] = []
     let isBroken = true
@@ -222,7 +222,7 @@ describe('what goes wrong on this machine', () => {
     expect((await fetchRaw(server, '/a.txt')).status).toBe(200)
   })
 
-  it('a directory that vanished is 404', async () => {
+  it('is 404 for a deleted directory', async () => {
     const directory = join(root, 'gone')
     mkdirSync(directory)
     const server = await startServer({ directory })

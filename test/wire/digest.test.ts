@@ -27,7 +27,7 @@ function parameters(sent: HttpRequest): Record<string, string> {
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-describe('the answer', () => {
+describe('the response', () => {
   const rfc7616 =
     'realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"'
   const clientNonce = 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ'
@@ -82,13 +82,13 @@ describe('the answer', () => {
     expect(found.response).toBe(md5(`${md5('Mufasa:r:Circle of Life')}:n:00000001:c:auth-int:${subject}`))
   })
 
-  it('quotes what has quotes', async () => {
+  it('escapes quotes', async () => {
     const found = await answer(challenge('Digest realm="a \\"b\\"", nonce="n"'), { user: 'x"y' })
     expect(found).toMatchObject({ realm: 'a \\"b\\"', username: 'x\\"y' })
     expect(found.response).toBe(md5(`${md5('x"y:a "b":Circle of Life')}:n:${md5('GET:/dir/index.html')}`))
   })
 
-  it('names a user beyond ASCII as the charset says', async () => {
+  it('encodes a non-ASCII user as the charset says', async () => {
     const found = await answer(challenge('Digest realm="r", nonce="n", charset=UTF-8'), { user: '\u00e4' })
     expect(found['username*']).toBe("UTF-8''%C3%A4")
   })
@@ -121,7 +121,7 @@ describe('the challenge', () => {
     expect(digest.take(401, headers, false)).toBe(false)
   })
 
-  it('serves further requests with a count that goes up', async () => {
+  it('is reused for further requests with an increasing count', async () => {
     const digest = new DigestAuthentication({ user: 'u', password: 'p' }, () => 'c')
     digest.take(401, challenge('Digest realm="r", nonce="n", qop=auth'), false)
     const counts = []
@@ -138,7 +138,7 @@ describe('the challenge', () => {
     expect(digest.take(401, challenge('Digest realm="r", nonce="3", qop=auth'), true)).toBe(false)
   })
 
-  it('gives way to the nonce that a response announces', async () => {
+  it('is replaced by the nonce that a response announces', async () => {
     const digest = new DigestAuthentication({ user: 'u', password: 'p' }, () => 'c')
     digest.take(401, challenge('Digest realm="r", nonce="1", qop=auth'), false)
     await digest.answer(request)

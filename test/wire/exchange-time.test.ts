@@ -20,8 +20,8 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve }
 }
 
-describe('limits of time', () => {
-  it('end the wait for the first byte, which begins when the request has gone out', async () => {
+describe('time limits', () => {
+  it('end the wait for the first byte, which begins when the request has been sent', async () => {
     const peer = await startPeer()
     const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { firstByteMs: 50 } }))
     expect(error.code).toBe('first-byte-timeout')
@@ -49,7 +49,7 @@ describe('limits of time', () => {
     expect(Buffer.from(error.received ?? []).toString()).toBe(text)
   })
 
-  it('are those that the head of the response calls for', async () => {
+  it('depend on the head of the response', async () => {
     const peer = await startPeer(
       onHead((socket) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n')
@@ -63,14 +63,14 @@ describe('limits of time', () => {
     expect(await response.body?.text()).toBe('late')
   })
 
-  it('do not count the time in which the caller does not read', async () => {
+  it('do not count time in which the caller does not read', async () => {
     const peer = await startPeer(onHead((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')))
     const { response } = await exchange(parseRequest(`GET ${peer.origin}/`), { timeouts: { idleMs: 30 } })
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect(await response.body?.text()).toBe('hello')
   })
 
-  it('do not run out while a slow body is still going out', async () => {
+  it('do not expire while a slow body is still being sent', async () => {
     const peer = await startPeer((socket) => {
       socket.on('data', (bytes) => {
         if (bytes.toString('latin1').endsWith('0\r\n\r\n')) socket.end(ok)
@@ -159,7 +159,7 @@ describe('statistics', () => {
     ['in the bytes of its head', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'],
     ['in its last chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
     ['without content', 'HTTP/1.1 204 No Content\r\n\r\n'],
-  ])('end when the end of a response that comes at once is recognised %s', async (_title, octets) => {
+  ])('end when the end of a response that arrives at once is recognised %s', async (_title, octets) => {
     const peer = await startPeer(answering(octets))
     let nowMs = 0
     const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
@@ -171,22 +171,19 @@ describe('statistics', () => {
   it.each([
     ['a length', 'Content-Length: 2\r\n\r\nok'],
     ['chunks', 'Transfer-Encoding: chunked\r\n\r\n1\r\no\r\n1\r\nk\r\n0\r\n\r\n'],
-  ])(
-    'count no time that the caller takes for itself, once the whole response has arrived: %s',
-    async (_title, rest) => {
-      const peer = await startPeer(answering(`HTTP/1.1 200 OK\r\n${rest}`))
-      let nowMs = 0
-      const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
-      nowMs += 10_000
-      expect(await response.body?.text()).toBe('ok')
-      expect((await statistics).totalMs).toBeLessThan(10_000)
-    },
-  )
+  ])('count no time of the caller once the whole response has arrived: %s', async (_title, rest) => {
+    const peer = await startPeer(answering(`HTTP/1.1 200 OK\r\n${rest}`))
+    let nowMs = 0
+    const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`), { clock: () => nowMs++ })
+    nowMs += 10_000
+    expect(await response.body?.text()).toBe('ok')
+    expect((await statistics).totalMs).toBeLessThan(10_000)
+  })
 
   it.each([
     ['bytes by seconds, rounded', { firstByteMs: 10, totalMs: 510, bytesReceived: 1001 }, 2002],
     ['nothing where the clock saw no time', { firstByteMs: 10, totalMs: 10, bytesReceived: 1001 }, undefined],
-  ])('make a throughput of %s', (_title, figures, expected) => {
+  ])('give a throughput of %s', (_title, figures, expected) => {
     const others = { queueMs: 0, dnsMs: 0, connectMs: 0, tlsMs: 0, sendMs: 0, bytesSent: 0 }
     expect(throughputBytesPerSecond({ ...others, ...figures })).toBe(expected)
   })

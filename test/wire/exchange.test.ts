@@ -13,8 +13,8 @@ async function failure(promise: Promise<unknown>): Promise<WireError> {
   )
 }
 
-describe('what goes out', () => {
-  it('is the normalised request and nothing else', async () => {
+describe('the request', () => {
+  it('is only the normalised request', async () => {
     const peer = await startPeer(answering(ok))
     await exchange(parseRequest(`POST ${peer.origin}/path?q=1\nX-Test: a\n\nbody`))
     await peer.waitFor(/body/)
@@ -41,7 +41,7 @@ describe('what goes out', () => {
     expect(reported).toContain('\r\n\r\n4\r\nabcd\r\n2\r\nef\r\n0\r\n\r\n')
   })
 
-  it('waits with a body for 100 (Continue), and sends it then', async () => {
+  it('with a body waits for 100 (Continue), and then sends it', async () => {
     let bodyBefore = ''
     const peer = await startPeer(
       onHead((socket) => {
@@ -60,7 +60,7 @@ describe('what goes out', () => {
     expect(bodyBefore).toBe('')
   })
 
-  it('holds the body back for good when the answer to Expect is final', async () => {
+  it('never sends the body when the response to Expect is final', async () => {
     const peer = await startPeer(answering('HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n'))
     const { response, statistics } = await exchange(
       parseRequest(`PUT ${peer.origin}/\nExpect: 100-continue\nContent-Length: 4\n\nbody`),
@@ -82,7 +82,7 @@ describe('what goes out', () => {
     expect(response.status).toBe(200)
   })
 
-  it('stops when an early final answer says that the rest is not wanted', async () => {
+  it('stops when an early final response refuses the rest', async () => {
     const peer = await startPeer(
       onHead((socket) => {
         socket.pause()
@@ -110,7 +110,7 @@ describe('what goes out', () => {
     expect(produced - afterEnd).toBeLessThanOrEqual(2)
   })
 
-  it('goes on to its end when a 2xx comes early, also after the response was read and closed', async () => {
+  it('is completed when a 2xx arrives early, even after the response was read and closed', async () => {
     const peer = await startPeer(
       onHead((socket) => {
         socket.end(ok)
@@ -167,7 +167,7 @@ describe('what goes out', () => {
   })
 })
 
-describe('what comes in', () => {
+describe('the response', () => {
   it.each<[title: string, octets: string, status: number, body: string | undefined]>([
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 200, 'hello'],
     [
@@ -224,7 +224,7 @@ describe('what comes in', () => {
     expect((await statistics).bytesReceived).toBe(38)
   })
 
-  it('is not read from the socket before it is wanted', async () => {
+  it('is not read from the socket before it is requested', async () => {
     let written = 0
     const peer = await startPeer(
       onHead((socket) => {
@@ -263,7 +263,7 @@ describe('what comes in', () => {
     expect(Buffer.from(error.received ?? []).toString()).toBe(octets)
   })
 
-  it('advises on the server, not on how to write a message', async () => {
+  it('gives advice on the server, not on how to write a message', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello'))
     const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`)))
     expect(error.message).toContain('white space between the name and ":"')
@@ -274,7 +274,7 @@ describe('what comes in', () => {
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello'],
     ['chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nhello'],
     ['a last chunk that is missing', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n'],
-  ])('gives what arrived of a body that is truncated, then the error: %s', async (_title, octets) => {
+  ])('returns the received part of a truncated body, then the error: %s', async (_title, octets) => {
     const peer = await startPeer(answering(octets))
     const { response, statistics } = await exchange(parseRequest(`GET ${peer.origin}/`))
     let text = ''
@@ -298,7 +298,7 @@ describe('what comes in', () => {
   it.each([
     ['within the head', 'HTTP/1.1 200 OK\r\nContent-', 'reset the connection within the head of the response'],
     ['before the final response', '', 'reset the connection after an interim response, without the final one'],
-  ])('names a reset %s, and keeps what had arrived', async (_title, octets, message) => {
+  ])('names a reset %s, and keeps what was received', async (_title, octets, message) => {
     let reset = (): void => undefined
     const peer = await startPeer(
       onHead((socket) => {
@@ -313,7 +313,7 @@ describe('what comes in', () => {
   })
 })
 
-it('interim responses without end are an error, not a full memory', async () => {
+it('endless interim responses are an error, not a memory exhaustion', async () => {
   const peer = await startPeer(
     onHead((socket) => {
       const more = (): void => {

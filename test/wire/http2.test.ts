@@ -88,7 +88,7 @@ describe('a request', () => {
     ])
   })
 
-  it('may have fields with the names of members of Object.prototype', async () => {
+  it('may have fields named like members of Object.prototype', async () => {
     let received: readonly string[] = []
     const { port } = await plain((stream, headers, raw) => {
       received = raw
@@ -99,7 +99,7 @@ describe('a request', () => {
     expect(received.join(' ')).toContain('constructor a __proto__ b')
   })
 
-  it('carries its body, from a stream of unknown length too', async () => {
+  it('carries its body, even from a stream of unknown length', async () => {
     const received: string[] = []
     const peer = await plain((stream) => {
       stream.setEncoding('utf8')
@@ -123,7 +123,7 @@ describe('a request', () => {
     expect(received.map((text) => text.length)).toEqual([4, 200_008])
   })
 
-  it('is shown as text when it is logged', async () => {
+  it('is shown as text when logged', async () => {
     const peer = await plain(ok)
     const shown: string[] = []
     const post = new HttpRequest({ method: 'POST', url: `http://localhost:${peer.port}/p`, body: 'text' })
@@ -135,7 +135,7 @@ describe('a request', () => {
 })
 
 describe('a response', () => {
-  it('is that of HTTP/1.1 but for its protocol', async () => {
+  it('is the same as over HTTP/1.1 except for its protocol', async () => {
     const peer = await plain(ok)
     const result = await exchange(get(peer.port), known)
     const { response } = result
@@ -161,7 +161,7 @@ describe('a response', () => {
     expect((await response.body?.trailers)?.first('x-sum')).toBe('1')
   })
 
-  it('is held back by a reader that does not read', async () => {
+  it('is held back if the reader does not read', async () => {
     let written = 0
     const peer = await plain((stream) => {
       stream.respond({ ':status': 200 })
@@ -230,7 +230,7 @@ describe('the protocol', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('a failure:', () => {
   const failure = async (port: number, options: WireOptions = known): Promise<{ code: string; message: string }> => {
     try {
       const { response } = await exchange(get(port), options)
@@ -270,7 +270,7 @@ describe('what goes wrong', () => {
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)])
   })
 
-  it('no answer in time', async () => {
+  it('no response in time', async () => {
     const peer = await plain(() => undefined)
     const error = await failure(peer.port, { ...known, timeouts: { firstByteMs: 30 } })
     expect(error.code).toBe('first-byte-timeout')
@@ -285,7 +285,7 @@ describe('what goes wrong', () => {
     expect(error.code).toBe('idle-timeout')
   })
 
-  it('a server that speaks HTTP/1.1 only', async () => {
+  it('a server that speaks only HTTP/1.1', async () => {
     const server = createPlainServer((socket) => {
       socket.on('error', () => undefined)
       socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')

@@ -21,14 +21,14 @@ async function headsOf(first: string, second: string): Promise<readonly string[]
   return receivedHeads.map((head) => Buffer.from(head).toString('latin1'))
 }
 
-it('are the same at every cut', async () => {
+it('received heads are the same for every split', async () => {
   const octets = `${interim}${final}body`
   for (let cut = 0; cut < octets.length; cut++) {
     expect([cut, ...(await headsOf(octets.slice(0, cut), octets.slice(cut)))]).toEqual([cut, interim, final])
   }
 })
 
-it('of one connection do not run into each other', async () => {
+it('received heads of one connection do not mix', async () => {
   const pool = new ConnectionPool()
   const heads = ['HTTP/1.1 200 One\r\nContent-Length: 1\r\n\r\n', 'HTTP/1.1 200 Two\r\nContent-Length:  1\r\n\r\n']
   let answered = 0
@@ -44,7 +44,7 @@ it('of one connection do not run into each other', async () => {
   expect(peer.received).toHaveLength(1)
 })
 
-it('that are wrong keep all that came, interim ones too', async () => {
+it('received heads that are invalid keep all bytes, including interim ones', async () => {
   const peer = await startPeer(onHead((socket) => socket.end(`${interim}HTTP/1.1 2x0 No\r\n\r\n`)))
   const error = await exchange(parseRequest(`GET ${peer.origin}/`)).then(
     () => expect.unreachable('the exchange succeeded'),

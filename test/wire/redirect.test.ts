@@ -71,13 +71,13 @@ it('a body goes again with 307, from the beginning', async () => {
   await peer.waitFor(/POST \/to [\s\S]*Content-Type: text\/plain[\s\S]*\r\n\r\nhello$/)
 })
 
-it('a body that is dropped takes its fields along', async () => {
+it('a body is dropped with its fields', async () => {
   const peer = await redirector({ '/from': [302, '/to'] })
   await follow(parseRequest(`POST ${peer.origin}/from\nContent-Type: text/plain\nX-Kept: yes\n\nhello`))
   expect(peer.received[1]).toBe(`GET /to HTTP/1.1\r\nHost: 127.0.0.1:${peer.port}\r\nX-Kept: yes\r\n\r\n`)
 })
 
-it('a body that can be read only once cannot follow', async () => {
+it('a body that can be read only once cannot be redirected', async () => {
   const peer = await redirector({ '/from': [307, '/to'] })
   async function* once(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('gone')
@@ -96,7 +96,7 @@ it('credentials stay with the origin that they were given for', async () => {
   expect(other.received[0]).toBe(`GET /to HTTP/1.1\r\nHost: 127.0.0.1:${other.port}\r\nX-Kept: yes\r\n\r\n`)
 })
 
-describe('a field on the way to another origin', () => {
+describe('a field on a redirect to another origin', () => {
   const secret = [
     'Authorization',
     'Proxy-Authorization',

@@ -20,7 +20,7 @@ import { ServerError, type ServerErrorCode } from '../../../src/server/semantics
 import { WireError } from '../../../src/wire/index.ts'
 
 describe('a code that no room has', () => {
-  it('does not compile in a class of errors', () => {
+  it('does not compile in an error class', () => {
     // @ts-expect-error: a code without a row
     class NewError extends CodedError<'new-code'> {}
     class OwnError extends HttpcliError {
@@ -32,7 +32,7 @@ describe('a code that no room has', () => {
     expect([new NewError('new-code', ''), new OwnError()]).toMatchObject([{ code: 'new-code' }, { code: 'new-code' }])
   })
 
-  it('does not compile where the code of an error is read', () => {
+  it('does not compile where an error code is read', () => {
     const error: HttpcliError = new ServerError('file-changed', '')
     // @ts-expect-error: a slip
     expect(error.code === 'file-chnaged').toBe(false)
@@ -40,7 +40,7 @@ describe('a code that no room has', () => {
     expect(errorTable['file-chnaged']).toBeUndefined()
   })
 
-  it('does not compile as a code of all errors without a row', () => {
+  it('does not compile in a table of all codes that lacks some', () => {
     const rows: Readonly<Record<HttpcliErrorCode, ErrorEntry>> = errorTable
     // @ts-expect-error: without the codes of one room
     const fewer: Readonly<Record<HttpcliErrorCode, ErrorEntry>> = {} as Omit<typeof errorTable, ServerErrorCode>
@@ -49,7 +49,7 @@ describe('a code that no room has', () => {
 })
 
 describe('a code that its room does not have', () => {
-  it('does not compile where an error is made', () => {
+  it('does not compile where an error is created', () => {
     const errors: readonly HttpcliError[] = [
       // @ts-expect-error: only classes of rooms are thrown
       new HttpcliError('usage', ''),
@@ -77,7 +77,7 @@ describe('a code that its room does not have', () => {
     expect(errors.filter((error) => error instanceof HttpcliError)).toHaveLength(errors.length)
   })
 
-  it('does not compile in what is found in a file', () => {
+  it('does not compile in a finding of a file', () => {
     // @ts-expect-error
     const advice: Advice = { code: 'unknown-variable', message: '', span }
     // @ts-expect-error
@@ -101,7 +101,7 @@ function hintOf(error: HttpcliError, name: string | undefined): string {
   return describeFailure(error, { program: 'p', isDebug: false, colors: false, command }).text
 }
 
-it('lists the options of the sub-command that help, in the order in which to try them', () => {
+it('lists the options of the sub-command that help, in the order to try them', () => {
   expect(hintOf(new WireError('certificate-unknown-ca', 'unknown.'), 'send')).toBe(
     'p: unknown. Trust it with --cacert <file>, or skip the check with -i.\n',
   )
@@ -111,7 +111,7 @@ it.each(['help', 'serve', undefined])('names only options that %s has', (name) =
   expect(hintOf(new WireError('idle-timeout', 'nothing came'), name)).toBe('p: nothing came\n')
 })
 
-it('puts the hint of the error before options', () => {
+it('puts the hint of the error before the options', () => {
   const error = new WireError('name-not-found', 'no such host', { hint: 'check the spelling' })
   expect(hintOf(error, 'send')).toBe(
     'p: no such host. Check the spelling, or give its address with --resolve <host:port:addr>.\n',

@@ -82,7 +82,7 @@ describe('an error', () => {
     ['an error of the program', new TypeError('x is undefined'), 'TypeError: x is undefined'],
     ['something that is not an error', 'oops', 'oops'],
     ['nothing', undefined, 'undefined'],
-  ])('that was not expected (%s) says where to report it, without a stack trace', (_title, error, what) => {
+  ])('that is unexpected (%s) says where to report it, without a stack trace', (_title, error, what) => {
     const { text, exitCode } = describeFailure(error, settings)
     expect(exitCode).toBe(3)
     expect(text).toContain(`httpcli send: internal error: ${what}\n`)
@@ -102,7 +102,7 @@ describe('with --debug', () => {
     expect(text).toMatch(/^ +at /m)
   })
 
-  it('stops at causes that form a circle', () => {
+  it('stops at circular causes', () => {
     const one = new Error('one')
     const other = new Error('other', { cause: one })
     one.cause = other
@@ -117,7 +117,7 @@ it('escapes control characters that came from elsewhere', () => {
   )
 })
 
-it('colours the name of the program only where colour is allowed', () => {
+it('colours the program name only where colour is allowed', () => {
   const error = new SomeError('invalid-response', 'no \x1b[31mcolour')
   expect(describeFailure(error, { ...settings, colors: true }).text).toBe(
     '\x1b[31mhttpcli send:\x1b[39m no \\x1B[31mcolour\n',
@@ -129,7 +129,7 @@ describe('a hint', () => {
     ['Add one', 'Add one.'],
     ['Add one.', 'Add one.'],
     ['Is there one?', 'Is there one?'],
-  ])('%j ends as a sentence', (hint, shown) => {
+  ])('%j ends like a sentence', (hint, shown) => {
     const error = new HttpParseError(
       'HEADER_COLON',
       'no colon',
@@ -141,7 +141,7 @@ describe('a hint', () => {
     expect(describeFailure(error, settings).text).toMatch(new RegExp(`\nhint: ${shown.replace(/[.?]/, '\\$&')}\n$`))
   })
 
-  it.each(['docs', 'test/golden'])('in %s ends as a sentence', (directory) => {
+  it.each(['docs', 'test/golden'])('in %s ends like a sentence', (directory) => {
     const root = fileURLToPath(new URL(`../../../${directory}`, import.meta.url))
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:md|err)$/.test(name))
     const hints = files.flatMap((name) => readFileSync(join(root, name), 'utf8').match(/^hint: .*$/gm) ?? [])

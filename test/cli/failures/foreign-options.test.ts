@@ -34,7 +34,7 @@ function expectOptionsOf(command: typeof send, advice: string): void {
 describe.each(Object.entries(foreignOptions))('an option of another tool, given to %s', (name, table) => {
   const command = specificationOf(name)
 
-  it.each(Object.entries(table))('%s is answered with what to write instead', (word, advice) => {
+  it.each(Object.entries(table))('%s gets advice on what to write instead', (word, advice) => {
     expect(messageFor(command, word)).toMatch(/unknown option -.*\. (?:Write|Omit|Put|Not supported:) /)
     expectOptionsOf(command, advice)
   })
@@ -48,7 +48,7 @@ describe.each(Object.entries(foreignOptions))('an option of another tool, given 
   })
 })
 
-it('a letter with its value attached is answered, too', () => {
+it('a letter with its value attached gets advice, too', () => {
   expect(messageFor(specificationOf('serve'), '-c-1')).toMatch(/unknown option -c in -c-1\. Write --rules <file>/)
   expect(messageFor(specificationOf('run'), '-n3')).toMatch(/unknown option -n in -n3\. Write --repeat <count>/)
 })

@@ -81,19 +81,19 @@ describe('an option with a value', () => {
     )
   })
 
-  it('is a file whose name begins with a dash when no option has that name', () => {
+  it('is a file name that begins with a dash if no option has that name', () => {
     const words = ['site', '-k', '-x.p12', '-m', './-p', '--key=-p']
     const result = parseArguments(serve, words)
     if (result.type !== 'arguments') throw new Error('help was requested')
     expect(['keystore', 'media-types', 'key'].map(result.arguments.value)).toEqual(['-x.p12', './-p', '-p'])
   })
 
-  it('is undefined when it was not given', () => {
+  it('is undefined when not given', () => {
     expect(parsed('from').value('body-text')).toBeUndefined()
     expect(parsed('from').has('body-text')).toBe(false)
   })
 
-  it('keeps all values in order when it repeats', () => {
+  it('keeps all values in order when repeated', () => {
     expect(parsed('from', '--resolve', 'a', '--resolve=b').values('resolve')).toEqual(['a', 'b'])
   })
 
@@ -117,12 +117,12 @@ describe('an option with a value', () => {
     ],
     ['a tag', 'check', ['a.http', '--tag', ''], '--tag has an empty value', 'Write --tag <tag>'],
     ['a token', 'send', [':1', '-B', ''], '-B/--bearer has an empty value', 'Write -B <token>'],
-  ])('that is %s is never empty, which would mean something else', (_kind, name, words, message, hint) => {
+  ])('that is %s cannot be empty, which would mean something else', (_kind, name, words, message, hint) => {
     const command = commands.find((candidate) => candidate.name === name)!
     expect(() => parseArguments(command, words)).toThrow(expect.objectContaining({ message, hint }))
   })
 
-  it('is refused when it is given twice, with both values', () => {
+  it('is refused when given twice, naming both values', () => {
     expect(failure('from', '-b', 'one', '--body-text', 'two').message).toBe(
       '-b/--body-text was given twice, with "one" and "two"',
     )
@@ -137,7 +137,7 @@ describe('an option with a value', () => {
 })
 
 describe('an option whose value is a password', () => {
-  it('does not show it where it was given twice', () => {
+  it('does not show it when given twice', () => {
     expect(failure('from', '--password', 's3cret', '--password', 'other').message).toBe('--password was given twice')
   })
 })
@@ -199,18 +199,18 @@ describe('positionals', () => {
   it.each([
     ['<from>', ['', 'b']],
     ['<to>', ['a', '']],
-  ])('are never empty, which would mean the working directory: %s', (name, words) => {
+  ])('cannot be empty, which would mean the working directory: %s', (name, words) => {
     expect(failure(...words)).toMatchObject({
       message: `${name} is empty`,
       hint: 'Check the variable that it comes from',
     })
   })
 
-  it('that are missing are named', () => {
+  it('are named if missing', () => {
     expect(failure('-i').message).toBe('<from> is missing')
   })
 
-  it('may be any number of words where the last one may be repeated', () => {
+  it('may be any number of words if the last one may be repeated', () => {
     const [from, to] = specification.positionals
     const repeating: CommandSpecification = {
       ...specification,
@@ -221,7 +221,7 @@ describe('positionals', () => {
     expect(() => parseArguments(repeating, ['a', 'b', ''])).toThrow('<to> is empty')
   })
 
-  it('that are too many are named', () => {
+  it('are named if there are too many', () => {
     expect(failure('a', 'b', 'c').message).toBe('unexpected argument "c"')
   })
 })
@@ -247,7 +247,7 @@ describe('options that cannot be used together', () => {
     expect(failure('from', 'to', '-t', 'x').message).toBe('-t/--text and <to> (to) cannot be used together')
   })
 
-  it('are fine alone', () => {
+  it('are accepted alone', () => {
     expect(parsed('from', '-t', 'x').value('text')).toBe('x')
     expect(parsed('from', 'to').positionals).toEqual(['from', 'to'])
   })
@@ -271,13 +271,13 @@ describe.each(commands)('the table of $name', ({ options, positionals, exclusive
     expect(new Set(letters).size).toBe(letters.length)
   })
 
-  it('gives choices and repetition to options with a value only', () => {
+  it('gives choices and repetition only to options with a value', () => {
     expect(options.filter((option) => (option.choices || option.repeatable) && option.argument === undefined)).toEqual(
       [],
     )
   })
 
-  it('excludes only what it has', () => {
+  it('excludes only options that it has', () => {
     const names = [...options.map(({ long }) => long), ...positionals.map(({ name }) => name)]
     expect(exclusive.flat().filter((name) => !names.includes(name))).toEqual([])
   })

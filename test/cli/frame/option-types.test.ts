@@ -18,7 +18,7 @@ function sent(...words: string[]): ParsedArguments<SendValues> {
   return result.arguments
 }
 
-it('are mistyped, of another command, or read in another way than they are given', () => {
+it('options that are mistyped, of another command or read as another type do not compile', () => {
   const args = sent('http://localhost/', '-p', 'BODY', '--resolve', 'a:1:127.0.0.1')
   const found: readonly unknown[] = [
     // @ts-expect-error: a slip
@@ -40,7 +40,7 @@ it('are mistyped, of another command, or read in another way than they are given
   expect(send.options.some(({ long }) => long === name)).toBe(false)
 })
 
-it('have the type of their definition', () => {
+it('options have the type of their definition', () => {
   const args = sent('http://localhost/', '-p', 'BODY', '--resolve', 'a:1:127.0.0.1', '--timeout', '3')
   const mode: 'response' | 'all' | 'body' | 'status' | 'stats' | undefined = args.value('print-response-mode')
   const seconds: string | undefined = args.value('timeout')
@@ -48,7 +48,7 @@ it('have the type of their definition', () => {
   expect([mode, seconds, addresses]).toEqual(['body', '3', ['a:1:127.0.0.1']])
 })
 
-it('are available to code that reads them', () => {
+it('options are available to code that reads them', () => {
   const read: readonly ((context: never) => unknown)[] = [
     (context: CommandContext<RunValues>) => readRunSettings(context),
     (context: CommandContext<CheckValues>) => readFileSettings(context),

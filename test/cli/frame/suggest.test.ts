@@ -20,6 +20,6 @@ it.each(['--verbose', '--zzzz', '-z', '--', ''])('%j is near nothing', (name) =>
   expect(nearestName(name, options)).toBeUndefined()
 })
 
-it('finds two adjacent letters that were swapped in a short word', () => {
+it('finds two adjacent swapped letters in a short word', () => {
   expect(nearestName('sned', ['send', 'run', 'serve', 'help'])).toBe('send')
 })

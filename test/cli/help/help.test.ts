@@ -16,12 +16,12 @@ const isWiderThan = (columns: number) => (line: string) =>
   line.length > columns && line.trim().replace(/ \\$/, '').includes(' ')
 
 describe.each(pages)('the text of "%s"', (_title, text) => {
-  it.each([40, 60, 80, 100])('fits into %i columns, without blanks at line ends', (columns) => {
+  it.each([40, 60, 80, 100])('fits into %i columns, without trailing blanks', (columns) => {
     const lines = text(columns).split('\n')
     expect(lines.filter((line) => isWiderThan(columns)(line) || / $/.test(line))).toEqual([])
   })
 
-  it('is at most 80 columns wide if 80 are given, for any words', () => {
+  it('is at most 80 columns wide for a width of 80, for any words', () => {
     expect(
       text(80)
         .split('\n')
@@ -29,7 +29,7 @@ describe.each(pages)('the text of "%s"', (_title, text) => {
     ).toEqual([])
   })
 
-  it('ends with one line end', () => {
+  it('ends with one newline', () => {
     expect(text(80)).toMatch(/[^\n]\n$/)
   })
 })
@@ -37,7 +37,7 @@ describe.each(pages)('the text of "%s"', (_title, text) => {
 describe.each(commands)('the help of $name', (command) => {
   const text = helpOn(command.name, 80)
 
-  it('begins with its usage, and then examples', () => {
+  it('begins with its usage, followed by examples', () => {
     expect(text).toMatch(new RegExp(`^Usage: httpcli ${command.name} [^\\n]*\\n\\nExamples:\\n  `))
   })
 
@@ -67,7 +67,7 @@ it('offers every topic as an argument of help', () => {
   expect([...(topic?.choices ?? []), 'help'].toSorted()).toEqual(topics.filter((name) => name !== undefined).toSorted())
 })
 
-it('continues a command line that is too long for the terminal in the syntax of a shell', () => {
+it('breaks a command line that is too long for the terminal in shell syntax', () => {
   expect(helpOn('send', 40)).toContain(
     '  # a file, with another body\n  httpcli send login.http -b \\\n    \'{"user":"joe"}\'\n',
   )
@@ -77,7 +77,7 @@ it.each([
   ['exit-code', 'exit-codes'],
   ['request', 'request-file'],
   ['sned', 'send'],
-])('does not know the topic "%s", and names one that is near', (topic, near) => {
+])('does not know the topic "%s", and suggests a similar one', (topic, near) => {
   expect(() => helpOn(topic, 80)).toThrow(
     expect.objectContaining({ unknown: { name: topic, known: expect.arrayContaining([near]) } }),
   )

@@ -15,7 +15,7 @@ function recordingEngine(version: number) {
   return { version, flags, setFlagsFromString: (flag: string) => void flags.push(flag) }
 }
 
-describe('switches of V8', () => {
+describe('V8 flags', () => {
   it('are set for the size of the files', () => {
     const set = (sizeBytes: number): readonly string[] => {
       const engine = recordingEngine(11)
@@ -27,7 +27,7 @@ describe('switches of V8', () => {
     expect(set(LARGE)).toEqual(['--optimize-for-size', '--max-semi-space-size=1', '--semi-space-growth-factor=1'])
   })
 
-  it('are not set while the engine loads, and those for scripts are set from then on', () => {
+  it('are not set while the engine loads; those for scripts are set from then on', () => {
     const engine = recordingEngine(11)
     const tuning = new EngineTuning(engine)
     tuning.tuneForRequests(SOME)
@@ -51,7 +51,7 @@ describe('switches of V8', () => {
     expect(engine.flags).toEqual(['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
   })
 
-  it.each([10, 99, Number.NaN])('are left alone in version %d, which was never measured', (version) => {
+  it.each([10, 99, Number.NaN])('are not touched in version %d, which was never measured', (version) => {
     const engine = recordingEngine(version)
     const tuning = new EngineTuning(engine)
     tuning.tuneForRequests(LARGE)
@@ -59,19 +59,16 @@ describe('switches of V8', () => {
     expect(engine.flags).toEqual([])
   })
 
-  it.each([SMALL, SOME, LARGE])(
-    'of this V8 can be reset, which leaves it as it was: files of %d bytes',
-    (sizeBytes) => {
-      const before = cachedDataVersionTag()
-      const version = platformEngine()?.version ?? Number.NaN
-      const tuning = new EngineTuning({ version, setFlagsFromString })
-      tuning.tuneForRequests(sizeBytes)
-      const onStarted = tuning.onEngineLoad()
-      expect(cachedDataVersionTag()).toBe(before)
-      onStarted()
-      expect(cachedDataVersionTag()).not.toBe(before)
-      tuning.onEngineLoad()
-      expect(cachedDataVersionTag()).toBe(before)
-    },
-  )
+  it.each([SMALL, SOME, LARGE])('of this V8 can be reset to their original state: files of %d bytes', (sizeBytes) => {
+    const before = cachedDataVersionTag()
+    const version = platformEngine()?.version ?? Number.NaN
+    const tuning = new EngineTuning({ version, setFlagsFromString })
+    tuning.tuneForRequests(sizeBytes)
+    const onStarted = tuning.onEngineLoad()
+    expect(cachedDataVersionTag()).toBe(before)
+    onStarted()
+    expect(cachedDataVersionTag()).not.toBe(before)
+    tuning.onEngineLoad()
+    expect(cachedDataVersionTag()).toBe(before)
+  })
 })

@@ -23,7 +23,7 @@ async function asked(
 }
 
 describe('a prompt', () => {
-  it('takes a line', async () => {
+  it('reads a line', async () => {
     expect(await asked('ada lovelace\nmore\n', false)).toEqual({ answer: 'ada lovelace', shown: 'Who?: ' })
   })
 
@@ -35,11 +35,11 @@ describe('a prompt', () => {
     ['the end of the input', '', false],
     ['Ctrl-C', 'hu\u0003', true],
     ['Ctrl-D', '\u0004', true],
-  ])('takes %s as no answer', async (_title, typed, isSecret) => {
+  ])('treats %s as no answer', async (_title, typed, isSecret) => {
     expect((await asked(typed, isSecret)).answer).toBeUndefined()
   })
 
-  it('takes an empty line as an empty value', async () => {
+  it('treats an empty line as an empty value', async () => {
     expect((await asked('\n', false)).answer).toBe('')
   })
 })

@@ -15,7 +15,7 @@ it.each([
   expect(openerFor(environment, system)).toEqual(opener)
 })
 
-it('gives the address to the opener as one word', async () => {
+it('passes the address to the opener as one argument', async () => {
   const directory = temporaryDirectory()
   const [program, record] = [join(directory, 'opener'), join(directory, 'record')]
   writeFileSync(program, `#!/bin/sh\nprintf '%s|' "$@" > ${record}.part && mv ${record}.part ${record}\n`)
@@ -31,7 +31,7 @@ it('gives the address to the opener as one word', async () => {
   expect(readFileSync(record, 'utf8')).toBe('first|http://127.0.0.1:1/a?b&c;$(d)|')
 })
 
-it('says in words why it could not', async () => {
+it('explains why it could not', async () => {
   expect(await openInBrowser('http://a/', ['/no/such/opener'])).toBe(
     'cannot open a browser with "/no/such/opener": program not found',
   )

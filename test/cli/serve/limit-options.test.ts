@@ -53,7 +53,7 @@ describe('an option that limits clients', () => {
     expect(readLimits(args({}))).toEqual({})
   })
 
-  it.each(limitOptions)('--$option says its true default in the help', ({ option, kind, key }) => {
+  it.each(limitOptions)('--$option states its actual default in the help', ({ option, kind, key }) => {
     const row = serve.options.find(({ long }) => long === option)
     const shown = /Default (\S+?)\.?$/.exec(row?.description ?? '')?.[1] ?? ''
     const factor = kind === 'seconds' ? 1_000 : shown.endsWith('M') ? 1_048_576 : shown.endsWith('k') ? 1_024 : 1

@@ -51,7 +51,7 @@ function start(batchBytes?: number) {
 }
 
 describe('the log', () => {
-  it('writes what the program says at once, after what was answered before', async () => {
+  it('writes messages of the program at once, after the lines logged before', async () => {
     const { log, written, releaseAll } = start()
     log.say('first')
     expect(written).toEqual(['first\n'])
@@ -62,7 +62,7 @@ describe('the log', () => {
     expect(written.join('')).toBe('first\none\nsécond\n')
   })
 
-  it('cuts no line in two when several processes write', async () => {
+  it('splits no line when several processes write', async () => {
     const { log, written, releaseAll } = start(100)
     const lines = Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(index)}`)
     for (const line of [...lines, 'y'.repeat(200)]) log.add(entry(line))
@@ -73,7 +73,7 @@ describe('the log', () => {
     expect(written.slice(0, -1).every((text) => text.length <= 100 && text.endsWith('\n'))).toBe(true)
   })
 
-  it('writes lines that arrive together in one piece', async () => {
+  it('writes lines that arrive together in one write', async () => {
     const { log, written, nextWrite, held } = start()
     const arrived = nextWrite()
     for (const line of ['a', 'b', 'c']) log.add(entry(line))
@@ -93,7 +93,7 @@ describe('the log', () => {
     await ended
   })
 
-  it('does not wait forever for a reader that is stuck', async () => {
+  it('does not wait forever for a stuck reader', async () => {
     const { log, written } = start()
     log.say('first')
     log.add(entry('last'))
@@ -101,7 +101,7 @@ describe('the log', () => {
     expect(written).toEqual(['first\n'])
   })
 
-  it('counts what a slow reader misses, reports it, and goes on', async () => {
+  it('counts the lines that a slow reader misses, reports them, and continues', async () => {
     const { log, written, releaseAll } = start()
     const long = 'x'.repeat(99_999)
     log.say('first')

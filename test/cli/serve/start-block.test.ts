@@ -21,7 +21,7 @@ function lines(facts: Partial<Omit<StartFacts, 'server'>> = {}, host = '127.0.0.
   return startLines({ server, settings, identity: undefined, isTerminal: true, addresses: [], ...facts })
 }
 
-describe('what serve says at its start', () => {
+describe('the startup message of serve', () => {
   it('is one line in a pipe', () => {
     const on = { ...settings, logFormat: 'text' as const }
     const expected = ['Serving directory /srv/site on http://127.0.0.1:8080/docs']
@@ -35,7 +35,7 @@ describe('what serve says at its start', () => {
     expect(others).toEqual([])
   })
 
-  it('names the addresses of the network, in a pipe too, where it listens everywhere', () => {
+  it('names the network addresses, in a pipe too, when listening on all', () => {
     const addresses = [address('IPv4', '192.0.2.7'), address('IPv6', '2001:db8::7'), address('IPv6', 'fe80::1', 2)]
     const v4 = '  also on http://192.0.2.7:8080/docs'
     const v6 = '  also on http://[2001:db8::7]:8080/docs'
@@ -52,7 +52,7 @@ describe('what serve says at its start', () => {
     expect(lines({ identity: identity as unknown as NonNullable<StartFacts['identity']> }, '192.0.2.7')).toContain(line)
   })
 
-  it('names the features that are on', () => {
+  it('names the enabled features', () => {
     const on: ServeSettings = {
       ...settings,
       server: { directory: '/srv/site', isCompressing: true },

@@ -22,7 +22,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: write`), { code, syscall: 'write' })
 }
 
-it('opens the stream at the first write, once', async () => {
+it('opens the stream once, at the first write', async () => {
   const chunks: string[] = []
   const open = vi.fn(
     () =>
@@ -41,7 +41,7 @@ it('opens the stream at the first write, once', async () => {
   expect(chunks).toEqual(['a', 'b'])
 })
 
-it('ends a write when the stream has taken it, and not before', async () => {
+it('completes a write only when the stream has accepted it', async () => {
   const { stream, held } = heldStream()
   const output = createOutput(() => stream, settings)
   let ended = false
@@ -131,7 +131,7 @@ it('writes the first bytes straight to the descriptor and never opens the stream
   expect(open).not.toHaveBeenCalled()
 })
 
-it('gives the stream what a descriptor without room does not take, and all that follows', async () => {
+it('passes what a full descriptor does not accept to the stream, and everything after it', async () => {
   const order: string[] = []
   const output = createOutput(() => notingStream(order), { ...settings, descriptor: fakeDescriptor(order, 4) })
   await output.write('abcdef')
@@ -139,7 +139,7 @@ it('gives the stream what a descriptor without room does not take, and all that 
   expect(order).toEqual(['descriptor abc', 'descriptor d', 'stream ef', 'stream gh'])
 })
 
-it('gives the stream what is more than an empty pipe takes, and all that follows', async () => {
+it('passes what exceeds an empty pipe to the stream, and everything after it', async () => {
   const order: string[] = []
   const output = createOutput(() => notingStream(order), { ...settings, descriptor: fakeDescriptor(order, 1e9) })
   await output.write('a')
@@ -154,7 +154,7 @@ it('reports that the reader of the descriptor has gone', async () => {
   await expect(output.write('b')).rejects.toBeInstanceOf(OutputClosedError)
 })
 
-it('keeps the order of writes that the descriptor makes in the background', async () => {
+it('keeps the order of background writes of the descriptor', async () => {
   const order: string[] = []
   const written: (() => void)[] = []
   const descriptor: Descriptor = {
@@ -182,7 +182,7 @@ it('keeps the order of writes that the descriptor makes in the background', asyn
   expect(chunks).toEqual([long])
 })
 
-it('reports that the reader has gone when the descriptor fails in the background', async () => {
+it('reports that the reader has gone when a background write fails', async () => {
   const descriptor: Descriptor = { isTerminal: () => false, write: () => Promise.reject(systemError('EPIPE')) }
   const output = createOutput(() => new Writable(), { ...settings, descriptor })
   await expect(output.write('a')).rejects.toBeInstanceOf(OutputClosedError)

@@ -20,7 +20,7 @@ it.each([
   expect(source.exit).toHaveBeenCalledWith(130)
 })
 
-it('exits with 130 at once if the signal is not used', () => {
+it('exits with 130 at once if nothing uses the signal', () => {
   const source = Object.assign(new EventEmitter(), { exit: vi.fn() })
   const interruption = new Interruption(source, () => undefined)
   source.emit('SIGINT')

@@ -11,7 +11,7 @@ describe('variables that a conversion sets', () => {
     ['a text', 'client.log(\'client.global.set("token", 1)\')', []],
     ['another object', 'my.client.global.set("token", 1)', []],
     ['a computed name', 'client.global.set(name, 1)', []],
-  ])('are those that scripts name: %s', (_, code, names) => {
+  ])('are found in scripts: %s', (_, code, names) => {
     expect(namesSet([], [code])).toEqual(new Set(names))
     expect(namesSet([draftOf({ url: '', handlers: [code] })], [])).toEqual(new Set(names))
   })

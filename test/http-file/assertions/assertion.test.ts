@@ -19,7 +19,7 @@ describe('the tags of assertions and captures', () => {
     ['without blanks', '#@assert status==200\nGET http://h/\n'],
     ['with CRLF', '# @assert status == 200\r\nGET http://h/\r\n'],
     ['with blanks at the end', '# @assert status == 200  \t\nGET http://h/\n'],
-  ])('is allowed %s', (_where, source) => {
+  ])('are allowed %s', (_where, source) => {
     const { assertions } = requestOf(source)
     expect(assertions).toHaveLength(1)
     expect(assertions[0]).toMatchObject({
@@ -33,12 +33,12 @@ describe('the tags of assertions and captures', () => {
     expect(body.map(({ text }) => text)).toEqual(['one\n', 'two\n'])
   })
 
-  it('stay comments of the tree, so that the file can be printed as it was', () => {
+  it('stay comments in the tree, so that the file can be printed unchanged', () => {
     const source = '# @assert status == 200\n#  @capture a =  $.b \nGET http://h/\n\n> {% %}\n// @assert $.a exists'
     expect(printHttpFile(parseHttpFile(source).file)).toBe(source)
   })
 
-  it('know their place and text as written', () => {
+  it('have their place and text as written', () => {
     const { assertions, captures } = requestOf('#  @assert  status ==  200\n  // @capture a = $.b\nGET http://h/\n')
     expect(assertions[0]).toMatchObject({ text: 'status ==  200', span: { line: 1, column: 13, length: 14 } })
     expect(captures[0]).toMatchObject({ name: 'a', text: 'a = $.b', span: { line: 2, column: 15, length: 7 } })
@@ -52,7 +52,7 @@ describe('the tags of assertions and captures', () => {
     ])
   })
 
-  it('are wrong in a section without a request', () => {
+  it('are errors in a section without a request', () => {
     const { errors } = parseHttpFile('GET http://a/\n###\n# @assert status == 2\n')
     expect(errors.map(({ code, span }) => [code, span.line])).toEqual([['misplaced-assertion', 3]])
   })
@@ -162,7 +162,7 @@ describe('a predicate', () => {
   })
 
   it.each(['body matches /(/', 'body matches "("', 'body /x(\\d+/ == 1', 'body matches /[z-a]/'])(
-    'with a wrong regular expression is an error: %s',
+    'with an invalid regular expression is an error: %s',
     (written) => {
       const { errors } = parseHttpFile(`# @assert ${written}\nGET http://h/\n`)
       expect(errors).toMatchObject([

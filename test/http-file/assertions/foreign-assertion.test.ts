@@ -25,7 +25,7 @@ function read(source: string): {
   }
 }
 
-describe('a line of ??', () => {
+describe('a ?? line', () => {
   it.each<[string, string]>([
     ['status == 200', 'status equals'],
     ['status != 201', 'status not equals'],
@@ -72,14 +72,14 @@ describe('a line of ??', () => {
     expect(assertions.map((text) => text.split(' | ')[0])).toEqual(['status == 200', 'body a == 1', 'duration < 9'])
   })
 
-  it('is not part of a URL, and neither is another line that begins so', () => {
+  it('is not part of a URL, and neither is another line that begins with ??', () => {
     const { file, errors } = parseHttpFile('GET http://h/??a.js,b.js\n?? status == 200\n')
     expect(errors).toEqual([])
     expect(templateText(file.sections[0]!.request!.line.target)).toBe('http://h/??a.js,b.js')
     expect(parseHttpFile('GET http://h/\n??a.js,b.js\n').errors).toMatchObject([{ code: 'bad-continuation' }])
   })
 
-  it('leaves programs in bodies alone', () => {
+  it('leaves code in bodies unchanged', () => {
     const source = 'POST http://h/\n\nlet a = b\n  ?? status == 1\n?? other\n'
     expect(read(source)).toEqual({ assertions: [], body: 'let a = b\n  ?? status == 1\n?? other', errors: [] })
   })
@@ -90,12 +90,12 @@ describe('a line of ??', () => {
     ])
   })
 
-  it('keeps its form when it is laid out', () => {
+  it('keeps its form when formatted', () => {
     expect(formatHttpFile('GET http://h/\n??   status == 200\n').text).toBe('GET http://h/\n?? status == 200\n')
   })
 })
 
-describe('a block of JavaScript between braces', () => {
+describe('a block of JavaScript in braces', () => {
   it.each<[string, string, string]>([
     ['before the request', '{{\n  exports.a = 1\n}}\nGET http://h/\n', '1:1'],
     ['below the headers', 'GET http://h/\n{{@response\n  console.log(1)\n}}\n', '2:1'],
@@ -106,7 +106,7 @@ describe('a block of JavaScript between braces', () => {
     ])
   })
 
-  it('is text if it has no end', () => {
+  it('is text if it is not closed', () => {
     expect(read('POST http://h/\n\n{{\na\n').body).toBe('{{\na')
   })
 })

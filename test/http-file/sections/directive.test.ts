@@ -42,12 +42,12 @@ describe('a directive', () => {
     expect(directivesOf(source).map(shown)).toEqual(['import|a.http', 'import|b.http', 'run|#a', 'run|#b|x={{x}}'])
   })
 
-  it('knows the place of its target', () => {
+  it('has the place of its target', () => {
     const [directive] = directivesOf('@a = b\n run  #Sign in (@a=c)\n')
     expect(directive?.target.span).toEqual({ offset: 13, line: 2, column: 7, length: 8 })
   })
 
-  it.each(['running.test/path', 'important.test', 'import.test/x'])('is not what %j begins with', (target) => {
+  it.each(['running.test/path', 'important.test', 'import.test/x'])('is not read at the beginning of %j', (target) => {
     const { file } = parseHttpFile(target)
     expect(file.sections[0]?.request?.line.target).toEqual({ parts: [{ type: 'text', text: target }] })
   })

@@ -67,7 +67,7 @@ describe('the messages of a WebSocket request', () => {
     expect(messagesOf(body)).toEqual(expected)
   })
 
-  it('are not looked for in other requests', () => {
+  it('are not read in other requests', () => {
     const { file } = parseHttpFile('POST http://h/\n\na\n===\nb')
     expect(file.sections[0]?.request?.messages).toEqual([])
     expect(file.sections[0]?.request?.body).toHaveLength(1)

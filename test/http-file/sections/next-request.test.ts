@@ -49,7 +49,7 @@ describe('@name = value below a request without a body', () => {
   })
 })
 
-it('comments and empty lines before it are read once', () => {
+it('comments and empty lines before the next request are read once', () => {
   const text = `GET /a\n\n${'# comment\n\n'.repeat(50_000)}GET /b\n`
   expect(sectionsOf(text)).toHaveLength(2)
 })

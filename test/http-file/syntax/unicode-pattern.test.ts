@@ -30,7 +30,7 @@ describe.each(sources)('%s', (source) => {
   })
 })
 
-it('starts at the beginning of each text', () => {
+it('a pattern starts at the beginning of each text', () => {
   const pattern = unicodePattern(String.raw`[\p{L}]`, 'y')
   expect(pattern('ab').exec('ab')?.index).toBe(0)
   expect(pattern('cd').exec('cd')?.[0]).toBe('c')

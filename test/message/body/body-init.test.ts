@@ -41,7 +41,7 @@ describe('a body in memory', () => {
     }
   })
 
-  it('is a chunked body of a source in memory', () => {
+  it('is a chunked body with its source in memory', () => {
     for (const source of [hello, [octetsOf('hel'), octetsOf('lo')], new Set([hello])]) {
       const body = new ChunkedBody(source, 'text/plain', 4, { trailers: () => ({ X: 'y' }) })
       const eager = parseRequest(plain).withBody(body).eagerly()
@@ -55,7 +55,7 @@ describe('a body in memory', () => {
   })
 })
 
-describe('a body that is read as it is sent', () => {
+describe('a body that is read while it is sent', () => {
   it.each([
     ['a stream', () => new Blob(['hello']).stream(), undefined],
     ['an async iterable', pieces, undefined],
@@ -89,7 +89,7 @@ describe('a body that is read as it is sent', () => {
   })
 })
 
-describe('what cannot be a body', () => {
+describe('an invalid body', () => {
   it.each<[string, unknown]>([
     ['a number', 5],
     ['a boolean', false],

@@ -50,17 +50,17 @@ describe('decoded()', () => {
     expect(await collect(parseResponse(octets).body!.decoded())).toBe(TEXT)
   })
 
-  it('reads members of gzip one after the other', async () => {
+  it('reads several gzip members in sequence', async () => {
     const body = toOctets(toText(gzipSync(toOctets('one '))) + toText(gzipSync(toOctets('two'))))
     expect(await collect(parseResponse(message('gzip', body)).body!.decoded())).toBe('one two')
   })
 
-  it('gives the body as it is without Content-Encoding', async () => {
+  it('returns the body unchanged without Content-Encoding', async () => {
     const response = parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello')
     expect(await collect(response.body!.decoded())).toBe('hello')
   })
 
-  it('leaves the bytes alone elsewhere', async () => {
+  it('does not change the bytes elsewhere', async () => {
     const body = gzipSync(plain)
     const content = parseResponse(message('gzip', body)).eagerly().content!
     expect(toText(content.wire)).toBe(toText(body))
@@ -95,13 +95,13 @@ describe('decoded()', () => {
     await expect(collect(parseResponse(message('gzip', body)).body!.decoded())).rejects.toThrow()
   })
 
-  it('fails for a coding that is not known, and names it', async () => {
+  it('fails for an unknown coding, and names it', async () => {
     const octets = message('gzip, rot13', plain)
     const decode = async (): Promise<string> => collect(parseResponse(octets).body!.decoded())
     await expect(decode()).rejects.toThrow(/rot13/)
   })
 
-  it('does not inflate more than its reader takes', async () => {
+  it('does not inflate more than its reader consumes', async () => {
     const bomb = gzipSync(new Uint8Array(64 * 1024 * 1024))
     let largest = 0
     let taken = 0

@@ -35,7 +35,7 @@ const inTransfer = (names: string, content: Uint8Array): Uint8Array =>
 
 const bodyOf = (octets: Uint8Array) => parseResponse(octets).body!
 
-describe('without the decoders of a platform', () => {
+describe('without platform decoders', () => {
   it('text() and json() decode gzip and deflate; bytes() and stream() do not', async () => {
     for (const [coding, content] of [
       ['gzip', gzipped],
@@ -53,7 +53,7 @@ describe('without the decoders of a platform', () => {
     }
   })
 
-  it.each(['br', 'zstd', 'compress', 'x'])('%s is refused with what is known', async (coding) => {
+  it.each(['br', 'zstd', 'compress', 'x'])('%s is refused with the list of known codings', async (coding) => {
     const body = bodyOf(coded(coding, brotliCompressSync(JSON_TEXT)))
     await expect(body.text()).rejects.toMatchObject({
       code: 'unknown-content-coding',
@@ -61,7 +61,7 @@ describe('without the decoders of a platform', () => {
     })
   })
 
-  it('a copy in memory says that it would have to wait, and can', async () => {
+  it('a copy in memory throws where it would have to wait, and decoded() waits', async () => {
     const { content } = parseResponse(coded('gzip', gzipped)).eagerly()
     expect(() => content?.text()).toThrow(expect.objectContaining({ code: 'content-coding-waits' }))
     expect(() => content?.json()).toThrow(expect.objectContaining({ code: 'content-coding-waits' }))
@@ -73,7 +73,7 @@ describe('without the decoders of a platform', () => {
 describe('decoded()', () => {
   const bomb = gzipSync(new Uint8Array(1_000_000))
 
-  it('has a limit, which may be reached', async () => {
+  it('has an inclusive limit', async () => {
     const body = () => bodyOf(coded('gzip', bomb))
     const sizeOf = async (limitBytes: number): Promise<number> => {
       let sizeBytes = 0
@@ -89,7 +89,7 @@ describe('decoded()', () => {
     await expect(content?.decoded({ limitBytes: 5 })).rejects.toMatchObject({ code: 'content-coding' })
   })
 
-  it('has no value for content that is not coded', async () => {
+  it('is undefined for content without a coding', async () => {
     const body = parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello').body
     const pieces: string[] = []
     for await (const piece of body!.decoded({ limitBytes: 1 })) pieces.push(toText(piece))
@@ -109,12 +109,12 @@ describe('transfer codings before chunked', () => {
     expect(Buffer.concat(pieces).toString()).toBe(JSON_TEXT)
   })
 
-  it('are written again as they came', () => {
+  it('are written again as received', () => {
     const octets = inTransfer('gzip, chunked', gzipped)
     expect(toText(parseResponse(octets).eagerly().bytes)).toBe(toText(octets))
   })
 
-  it('that are not known are an error', async () => {
+  it('that are unknown are an error', async () => {
     const body = bodyOf(inTransfer('foo, chunked', gzipped))
     await expect(body.bytes()).rejects.toMatchObject({ code: 'unknown-content-coding' })
     expect(() => parseResponse(inTransfer('foo, chunked', gzipped)).eagerly().content?.bytes).toThrow(/"foo"/)
@@ -129,7 +129,7 @@ describe('transfer codings before chunked', () => {
 })
 
 describe('a fetch Response', () => {
-  it('has the content decoded, and fields that agree with it', async () => {
+  it('has decoded content, and matching fields', async () => {
     const response = parseResponse(coded('gzip', gzipped)).toFetch()
     expect(response.headers.get('content-encoding')).toBe(null)
     expect(response.headers.get('content-length')).toBe(null)
@@ -138,7 +138,7 @@ describe('a fetch Response', () => {
     expect((await HttpResponse.fromFetch(other).eagerly()).content?.text()).toBe(JSON_TEXT)
   })
 
-  it('has it as received if its coding is not known', async () => {
+  it('has the content as received if its coding is unknown', async () => {
     const response = parseResponse(coded('x', octetsOf('hello'))).toFetch()
     expect([response.headers.get('content-encoding'), await response.text()]).toEqual(['x', 'hello'])
   })
@@ -150,7 +150,7 @@ describe('formData()', () => {
     expect((await url.body!.formData()).get('a')).toBe('b c')
   })
 
-  it('refuses what is not a form', async () => {
+  it('refuses anything but a form', async () => {
     const body = bodyOf(coded('gzip', gzipped))
     await expect(body.formData()).rejects.toMatchObject({ code: 'invalid-form' })
   })
@@ -169,14 +169,14 @@ describe('a message as text', () => {
     }
   })
 
-  it('moves a character that lies in two chunks into one of them', () => {
+  it('moves a character that spans two chunks into one of them', () => {
     const head = 'PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
     const message = parseRequest(toOctets(`${head}3\r\nZo\xc3\r\n1\r\n\xab\r\n2\r\n\xe2\x82\r\n1\r\n\xac\r\n0\r\n\r\n`))
     expect(message.toString()).toBe(`${head}2\r\nZo\r\n2\r\në\r\n3\r\n€\r\n0\r\n\r\n`)
     expect(parseRequest(message.toString()).eagerly().content?.text()).toBe('Zoë€')
   })
 
-  it('shows chunks by their charset', () => {
+  it('decodes chunks by their charset', () => {
     const wire = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain;charset=iso-8859-1\r\nTransfer-Encoding: chunked\r\n\r\n'
     const text = parseResponse(toOctets(`${wire}1\r\n\xeb\r\n0\r\n\r\n`)).toString()
     expect(text).toBe(`${wire}1\r\në\r\n0\r\n\r\n`)
@@ -204,7 +204,7 @@ describe('with the decoders of Node.js', () => {
     ['br', brotliCompressSync(JSON_TEXT)],
     ['gzip, br', brotliCompressSync(gzipped)],
     ['identity', Buffer.from(JSON_TEXT)],
-  ])('%s is decoded, in memory without waiting', async (coding, content) => {
+  ])('%s is decoded, in memory synchronously', async (coding, content) => {
     const octets = coded(coding, content)
     expect(await bodyOf(octets).text()).toBe(JSON_TEXT)
     const eager = parseResponse(octets).eagerly()

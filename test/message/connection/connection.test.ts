@@ -34,7 +34,7 @@ function serverAfter(octets: string): HttpConnection {
 }
 
 describe('an exchange', () => {
-  it('goes through its states at both ends, framed by lengths', () => {
+  it('passes through its states at both ends, framed by length', () => {
     expect(thrownBy(() => new HttpConnection('CLIENT' as never))).toMatchObject({ code: 'invalid-option' })
     const pair = new ConnectionPair()
     pair.expectStates('idle', 'idle')
@@ -103,7 +103,7 @@ describe('an exchange', () => {
     }
   })
 
-  it('says at each point what may be sent', () => {
+  it('lists at each point what may be sent', () => {
     const pair = new ConnectionPair()
     expect([pair.client.sendable, pair.server.sendable]).toEqual([
       ['request', 'close'],
@@ -121,7 +121,7 @@ describe('an exchange', () => {
     expect(pair.server.sendable).toEqual([])
   })
 
-  it('waits for 100 (Continue) until there is an answer, or the content comes anyway', () => {
+  it('waits for 100 (Continue) until a response or the content arrives', () => {
     const setUp = (): ConnectionPair => {
       const pair = new ConnectionPair()
       pair.send('client', request('PUT', '/', { Host: 'a', 'Content-Length': '5', Expect: '100-continue' }))
@@ -173,7 +173,7 @@ describe('HTTP/1.0', () => {
     expect(read(posted, '')).toEqual([['close']])
   })
 
-  it('stays open if both sides say so and the length is known', () => {
+  it('stays open if both sides agree and the length is known', () => {
     const server = serverAfter('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')
     expect(text(server.send(response(200, { 'Content-Length': '2' })))).toBe(
       'HTTP/1.1 200 \r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n',
@@ -186,7 +186,7 @@ describe('HTTP/1.0', () => {
     expect(unknown.isReusable).toBe(false)
   })
 
-  it('of a client is sent no 1xx', () => {
+  it('of a client gets no 1xx', () => {
     const server = serverAfter('POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n')
     expect(server.isWaitingForContinue).toBe(false)
     expect(localCode(() => server.send({ type: 'informational', head: { status: 100 } }))).toBe('invalid-head')
@@ -235,7 +235,7 @@ describe('the framing of a response', () => {
     expect(text(server.send(response(500, { 'Content-Length': '0' })))).toContain('500')
   })
 
-  it('says close if the client did, or the program does', () => {
+  it('has Connection: close if the client or the program asks for it', () => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/', { Host: 'a', Connection: 'close' }), end)
     expect([pair.client.ownState, pair.server.peerState]).toEqual(['must-close', 'must-close'])
@@ -254,7 +254,7 @@ describe('the head of a request', () => {
     ['http://b/x?y', { Host: 'evil' }, 'GET /x?y HTTP/1.1\r\nHost: b\r\n\r\n'],
     ['http://b:1', {}, 'GET / HTTP/1.1\r\nHost: b:1\r\n\r\n'],
     ['/x', { Host: 'a' }, 'GET /x HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ] as const)('with the target %s and %j names the host that is asked', (target, headers, written) => {
+  ] as const)('with the target %s and %j names the requested host', (target, headers, written) => {
     expect(text(new HttpConnection('client').send(request('GET', target, headers)))).toBe(written)
   })
 
@@ -288,7 +288,7 @@ describe('the head of a request', () => {
 })
 
 describe('content', () => {
-  it('of another length than announced is refused and not written', () => {
+  it('of another length than declared is refused and not written', () => {
     const client = new HttpConnection('client')
     client.send(request('POST', '/', { Host: 'a', 'Content-Length': '5' }))
     client.send(data('123'))
@@ -307,7 +307,7 @@ describe('content', () => {
     client.send(end)
   })
 
-  it('keeps to the sizes of its chunks', () => {
+  it('must match the declared chunk sizes', () => {
     const client = new HttpConnection('client')
     client.send(request('POST', '/', { Host: 'a', ...chunked }))
     const begin = { type: 'data', bytes: Buffer.from('ab'), chunk: { sizeBytes: 4, extensions: '' } } as const
@@ -328,8 +328,8 @@ describe('content', () => {
   })
 })
 
-describe('what is out of turn', () => {
-  it('is refused, and nothing has happened', () => {
+describe('an event out of turn', () => {
+  it('is refused without any effect', () => {
     const pair = new ConnectionPair()
     for (const event of [data('x'), end, response(200), { type: 'informational', head: { status: 100 } } as const]) {
       expect(localCode(() => pair.client.send(event))).toBe('out-of-turn')
@@ -367,7 +367,7 @@ const pipelined =
   'GET /2 HTTP/1.1\r\nHost: a.com\r\nContent-Length: 5\r\n\r\n67890'
 
 describe('pipelining', () => {
-  it('leaves what follows unread until the next cycle', () => {
+  it('leaves the following bytes unread until the next cycle', () => {
     const server = new HttpConnection('server')
     expect(server.next()).toBeUndefined()
     const first = read(server, `${pipelined}GET /3 HTTP/1.1\r\nHost: a.com\r\n\r\n`)
@@ -388,7 +388,7 @@ describe('pipelining', () => {
     expect(localCode(() => server.receive(Buffer.from('more')))).toBe('out-of-turn')
   })
 
-  it('answers each request before the connection that the client has closed ends', () => {
+  it('answers every request before it ends a connection that the client has closed', () => {
     const server = new HttpConnection('server')
     server.receive(Buffer.from(pipelined))
     server.receiveEnd()
@@ -406,7 +406,7 @@ describe('pipelining', () => {
     expect(server.ownState).toBe('closed')
   })
 
-  it('drops what follows a message that ends the connection', () => {
+  it('drops bytes after a message that ends the connection', () => {
     const server = serverAfter('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET /2 HTTP/1.1\r\n')
     expect(read(server, 'more of it')).toEqual([])
     expect(read(server, '')).toEqual([['close']])
@@ -414,7 +414,7 @@ describe('pipelining', () => {
 })
 
 describe('bytes that answer no request', () => {
-  it('are the fault of the server before a request, and are not taken for its answer', () => {
+  it('are the fault of the server before a request, and are not taken for its response', () => {
     const client = new HttpConnection('client')
     client.receive(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
     expect(localCode(() => client.send(request('GET', '/')))).toBe('out-of-turn')
@@ -423,7 +423,7 @@ describe('bytes that answer no request', () => {
     expect(client.ownState).toBe('must-close')
   })
 
-  it('are also its fault after a response', () => {
+  it('are the fault of the server after a response, too', () => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/'), end)
     pair.client.receive(Buffer.from('HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'))
@@ -470,7 +470,7 @@ describe.each(switches)('another protocol by %s', (_name, proposal, accept) => {
     return pair
   }
 
-  it('may be refused, after which the connection goes on', () => {
+  it('may be refused, after which the connection continues', () => {
     const pair = setUp()
     pair.send('server', response(404, chunked))
     pair.expectStates('done', 'content')
@@ -499,14 +499,14 @@ describe.each(switches)('another protocol by %s', (_name, proposal, accept) => {
     }
   })
 
-  it('may come in the same bytes as the answer', () => {
+  it('may arrive in the same bytes as the response', () => {
     const pair = setUp()
     const answer = text(pair.server.send(accept)) + text(pair.server.send(end))
     expect(read(pair.client, `${answer}123`).map(([type]) => type)).toEqual(['response', 'end', 'upgrade'])
     expect(pair.client.leftover.length).toBe(0)
   })
 
-  it('is refused, and what came meanwhile was HTTP', () => {
+  it('is refused, and the bytes received meanwhile are read as HTTP', () => {
     const pair = setUp()
     expect(read(pair.server, 'GET /next HTTP/1.0\r\n\r\n')).toEqual([])
     expect(text(pair.server.leftover)).toBe('GET /next HTTP/1.0\r\n\r\n')
@@ -517,7 +517,7 @@ describe.each(switches)('another protocol by %s', (_name, proposal, accept) => {
     expect(read(pair.server)).toEqual([['request', 'GET', '/next', []], ['end']])
   })
 
-  it('is not known to be refused when the client closes', () => {
+  it('may still be accepted or refused when the client closes', () => {
     const waiting = setUp()
     expect(read(waiting.server, '')).toEqual([])
     waiting.server.send(accept)
@@ -529,12 +529,12 @@ describe.each(switches)('another protocol by %s', (_name, proposal, accept) => {
     expect(read(refused.server)).toEqual([['close']])
   })
 
-  it('takes no other request meanwhile', () => {
+  it('allows no other request meanwhile', () => {
     expect(localCode(() => setUp().client.send(request('GET', '/')))).toBe('out-of-turn')
   })
 })
 
-describe('a switch of protocols', () => {
+describe('a protocol switch', () => {
   it.each([
     [{ Host: 'a' }, upgrade],
     [{ Host: 'a', ...upgrade }, { Connection: 'upgrade' }],
@@ -562,7 +562,7 @@ describe('the end of a connection', () => {
     pair.expectStates('closed', 'closed')
   })
 
-  it('after a request leaves the server its turn', () => {
+  it('after a request still lets the server respond', () => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/'), end, close)
     pair.expectStates('closed', 'responding')
@@ -570,7 +570,7 @@ describe('the end of a connection', () => {
     pair.expectStates('closed', 'must-close')
   })
 
-  it('is not an answer', () => {
+  it('is not a response', () => {
     const pair = new ConnectionPair()
     pair.send('client', request('GET', '/'), end)
     expect(localCode(() => pair.server.send(close))).toBe('out-of-turn')
@@ -595,7 +595,7 @@ describe('the end of a connection', () => {
     expect(server.peerState).toBe('failed')
   })
 
-  it('inside a head or inside what we send', () => {
+  it('inside a head or a message being sent is an error', () => {
     const server = serverAfter('GET /')
     expect(peerCode(() => read(server, ''))).toBe('INCOMPLETE')
     const client = new HttpConnection('client')
@@ -604,7 +604,7 @@ describe('the end of a connection', () => {
   })
 })
 
-describe('a fault', () => {
+describe('an error', () => {
   it.each(['client', 'server'] as const)('of the peer of a %s is reported at each call', (side) => {
     const connection = new HttpConnection(side)
     if (side === 'client') connection.send(request('GET', '/'))
@@ -616,11 +616,11 @@ describe('a fault', () => {
     }
   })
 
-  it.each(['\u0000', ' x', '\u0016\u0003\u0001'])('of a client is seen at the first byte of %j', (octets) => {
+  it.each(['\u0000', ' x', '\u0016\u0003\u0001'])('of a client is detected at the first byte of %j', (octets) => {
     expect(thrownBy(() => read(new HttpConnection('server'), `${octets}\r\n`))).toBeInstanceOf(HttpParseError)
   })
 
-  it.each(['client', 'server'] as const)('of our own transport ends the sending of a %s', (side) => {
+  it.each(['client', 'server'] as const)('of the local transport stops a %s from sending', (side) => {
     const connection =
       side === 'client' ? new HttpConnection('client') : serverAfter('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     connection.fail()
@@ -632,7 +632,7 @@ describe('a fault', () => {
     )
   })
 
-  it('is a head that never ends, under the limits that were set', () => {
+  it('is thrown for an endless head, under the configured limits', () => {
     const parser = { preset: 'server', limits: { headerSection: 4000 } } as const
     const server = new HttpConnection('server', { parser })
     server.receive(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\nEndless: '))
@@ -655,7 +655,7 @@ describe('a fault', () => {
 })
 
 describe('a server that waits for a request', () => {
-  it('may say 408 on its own, and closes', () => {
+  it('may send 408 unasked, and then closes', () => {
     const server = new HttpConnection('server')
     expect(text(server.send(response(408, { 'Content-Length': '0' })))).toContain('Connection: close')
     server.send(end)
@@ -663,12 +663,12 @@ describe('a server that waits for a request', () => {
     server.send(close)
   })
 
-  it('does not answer silence', () => {
+  it('does not respond to silence', () => {
     expect(new HttpConnection('server').next()).toBeUndefined()
     expect(new HttpConnection('client').next()).toBeUndefined()
   })
 
-  it('takes empty lines before a request, and nothing else', () => {
+  it('accepts only empty lines before a request', () => {
     expect(read(new HttpConnection('server'), '\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n').length).toBe(2)
   })
 })

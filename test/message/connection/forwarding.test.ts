@@ -47,7 +47,7 @@ describe('hop-by-hop fields', () => {
   })
 })
 
-describe('a request that is passed on', () => {
+describe('a forwarded request', () => {
   it.each([
     [
       'GET http://inner.test/s?a HTTP/1.1\r\nHost: inner.test\r\nConnection: X\r\nX: 1\r\n\r\n',
@@ -65,7 +65,7 @@ describe('a request that is passed on', () => {
     expect(forwardedTo(new HttpConnection('client'), received)).toBe(sent)
   })
 
-  it('loses the trailer fields that no message may have', () => {
+  it('loses forbidden trailer fields', () => {
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
     const received = `${head}0\r\nSet-Cookie: a\r\nDigest: b\r\nContent-Length: 5\r\n\r\n`
     expect(forwardedTo(new HttpConnection('client'), received)).toBe(`${head}0\r\nDigest: b\r\n\r\n`)
@@ -81,7 +81,7 @@ describe('a request that is passed on', () => {
   })
 })
 
-describe('a response that is passed on', () => {
+describe('a forwarded response', () => {
   it.each([
     [
       '1.1',

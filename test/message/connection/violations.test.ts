@@ -26,7 +26,7 @@ function verdict(role: 'server' | 'client', octets: Uint8Array): string {
 const rightForResponses: readonly string[] = ['unknown-coding']
 
 describe('a violation', () => {
-  it.each(violationNames)('%s breaks a message that was right', (name) => {
+  it.each(violationNames)('%s breaks a valid message', (name) => {
     let count = 0
     for (const [role, text] of rightMessages) {
       const message = Buffer.from(text, 'latin1')

@@ -28,13 +28,13 @@ async function lastOfMany(): Promise<string> {
   return `${read(GET)} ${read(BAD)}`
 }
 
-describe('the program for heads', () => {
+describe('the WebAssembly head parser', () => {
   it('is what its source compiles to', async () => {
     const file = new URL('../../../src/message/fast/head-scan-code.ts', import.meta.url)
     expect(readFileSync(file, 'utf8')).toBe(await headScanModule())
   })
 
-  it('is loaded once, and only when many heads were read', async () => {
+  it('is loaded once, and only after many heads', async () => {
     const loaded = vi.spyOn(WebAssembly, 'Module')
     vi.resetModules()
     const { HttpDecoder }: typeof Library = await import('../../../src/message/index.ts')
@@ -59,7 +59,7 @@ describe('the program for heads', () => {
       `GET /a HTTP/1.1\r\nHost: h\r\nCookie: ${'c'.repeat(9000)}\r\n\r\n`,
       20,
     ],
-  ])('reads each head of %s where it is', async (_, message, count) => {
+  ])('reads each head of %s in place', async (_, message, count) => {
     await lastOfMany()
     const { HttpDecoder }: typeof Library = await import('../../../src/message/index.ts')
     const reported = Array.from(new HttpDecoder('server').push(toOctets(message.repeat(count))), (event) =>
@@ -82,7 +82,7 @@ describe('the program for heads', () => {
         },
       }),
     ],
-  ])('makes no difference on a platform %s', async (_, platform) => {
+  ])('does not change results on a platform %s', async (_, platform) => {
     const usual = await lastOfMany()
     expect(usual).toMatch(/"target":"\/a\?b".* HEADER_NAME at 27$/)
     vi.stubGlobal('WebAssembly', platform())

@@ -76,7 +76,7 @@ describe('console.log', () => {
     ['a request head', headOf('server', POST), 'RequestHead'],
     ['a response', parseResponse(FOLDED), 'HttpResponse', { body: '' }],
     ['a response head', headOf('client', FOLDED), 'ResponseHead'],
-  ])('of %s shows its class and its parts, and its body', (_, message, name, more) => {
+  ])('of %s shows its class, its parts and its body', (_, message, name, more) => {
     const parts = { ...JSON.parse(JSON.stringify(message)), ...more }
     expect(inspect(message)).toBe(`${name} ${inspect(parts)}`)
   })
@@ -85,7 +85,7 @@ describe('console.log', () => {
     expect(inspect(HeaderList.of({ A: ['1', '2'] }))).toBe("HeaderList [ [ 'A', '1' ], [ 'A', '2' ] ]")
   })
 
-  it('of an object that holds a request shows it as deep as the option says', () => {
+  it('of an object that holds a request respects the depth option', () => {
     expect(inspect({ a: { request: parseRequest(POST) } }, { depth: 1 })).toContain('HttpRequest')
   })
 })

@@ -50,29 +50,29 @@ describe('a request changed to have', () => {
 })
 
 describe('a response', () => {
-  it.each([101, 204, 304])('with status %i is written without body and without a length for one', async (status) => {
+  it.each([101, 204, 304])('with status %i is written without a body and its length', async (status) => {
     const wire = await collect(new HttpResponse({ status }).encode())
     expect(wire).not.toMatch(/content-length|transfer-encoding/i)
     expect(wire).toMatch(/\r\n\r\n$/)
     expect(() => new HttpResponse({ status, body: 'x' })).toThrow()
   })
 
-  it('loses no body silently: a status without content is refused', () => {
+  it('does not lose a body silently: a status without content is refused', () => {
     expect(() => parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx').withStatus(204)).toThrow()
   })
 
-  it('without a body says so, if it could have one', async () => {
+  it('without a body has a length of 0, if it could have one', async () => {
     expect(await collect(new HttpResponse({ status: 200 }).encode())).toMatch(/\r\nContent-Length: 0\r\n/)
   })
 
-  it('to HEAD keeps the length of the body that it does not have', async () => {
+  it('to HEAD keeps the length of the omitted body', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'
     const response = parseResponse(head, { method: 'HEAD' })
     expect(response.body).toBeUndefined()
     expect(await collect(response.encode())).toBe(head)
   })
 
-  it('that lasts until the connection ends does not keep it', async () => {
+  it('framed by the end of the connection does not keep it alive', async () => {
     const response = parseResponse('HTTP/1.1 200 OK\r\n\r\nhello')
     expect(response.keepAlive).toBe(false)
     expect(await collect(response.encode())).toBe('HTTP/1.1 200 OK\r\n\r\nhello')

@@ -31,7 +31,7 @@ describe('HeaderList', () => {
     ],
     ['another list', HeaderList.of({ A: '1' }), ['A: 1']],
     ['nothing', undefined, []],
-  ])('is made from %s', (_kind, init, expected) => {
+  ])('is created from %s', (_kind, init, expected) => {
     expect(pairs(HeaderList.of(init))).toEqual(expected)
   })
 
@@ -49,7 +49,7 @@ describe('HeaderList', () => {
     expect(three.has('x-two')).toBe(true)
   })
 
-  it('says that a field is not there', () => {
+  it('reports a missing field', () => {
     expect(three.get('x')).toBeUndefined()
     expect(three.first('x')).toBeUndefined()
     expect(three.all('x')).toEqual([])
@@ -110,7 +110,7 @@ describe('HeaderList', () => {
     expect(HeaderList.of({ Connection: value }).has('connection', 'close')).toBe(expected)
   })
 
-  it('has a token in any of several lines', () => {
+  it('finds a token in any of several lines', () => {
     expect(
       HeaderList.of([
         ['Connection', 'a'],
@@ -135,7 +135,7 @@ describe('HeaderList', () => {
     expect(pairs(three.without('other'))).toEqual(pairs(three))
   })
 
-  it('withMissing() adds the lines of names that it has not, all of them', () => {
+  it('withMissing() adds all lines of missing names', () => {
     const list = HeaderList.of({ Accept: 'a' }).withMissing({ accept: 'b', Via: ['1', '2'] })
     expect([...list]).toEqual([
       ['Accept', 'a'],
@@ -146,7 +146,7 @@ describe('HeaderList', () => {
     expect(() => list.withMissing({ 'X Y': '1' })).toThrow()
   })
 
-  it('merge() lets the other list win, and keeps all lines of a name that it has', () => {
+  it('merge() prefers the other list, and keeps all its lines of a name', () => {
     const merged = three.merge([
       ['X-Two', 'new'],
       ['Set-Cookie', '1'],
@@ -164,7 +164,7 @@ describe('HeaderList', () => {
     ])
   })
 
-  it('stays as it was after every change', () => {
+  it('is never changed', () => {
     const before = pairs(three)
     three.with('Accept', 'x')
     three.append('a', 'b')
@@ -183,7 +183,7 @@ describe('HeaderList', () => {
     expect(pairs(three)).toEqual(before)
   })
 
-  it('does not see later changes of what it was made from', () => {
+  it('is independent of later changes to its source', () => {
     const source: [string, string][] = [['A', '1']]
     const list = HeaderList.of(source)
     source[0]![1] = '2'
@@ -223,7 +223,7 @@ describe('HeaderList', () => {
     ['a bare CR in the value', 'a', 'x\ry'],
     ['NUL in the value', 'a', 'x\0'],
     ['a character that is not a byte', 'a', '\u0141'],
-  ])('takes no field with %s', (_what, name, value) => {
+  ])('accepts no field with %s', (_what, name, value) => {
     expect(() => HeaderList.of([[name, value]])).toThrow()
     expect(() => three.with(name, value)).toThrow()
     expect(() => three.append(name, value)).toThrow()
@@ -231,7 +231,7 @@ describe('HeaderList', () => {
     expect(() => three.merge([[name, value]])).toThrow()
   })
 
-  it('toFetch() loses order and spelling, and nothing else', () => {
+  it('toFetch() loses only order and spelling', () => {
     const headers = HeaderList.of([
       ['X-B', '1'],
       ['A', '2'],
@@ -246,7 +246,7 @@ describe('HeaderList', () => {
     expect(fetched.getSetCookie()).toEqual(['a', 'b'])
   })
 
-  it('lineOf() says in which line of the text a field was read', () => {
+  it('lineOf() gives the line of the text in which a field was read', () => {
     const { headers } = parseRequest('GET / HTTP/1.1\r\nHost: a\r\nX: y\r\nZ: z\r\nx: y\r\n\r\n')
     expect(headers.lineOf('host')).toBe(2)
     expect(headers.lineOf('X')).toBe(3)

@@ -6,7 +6,7 @@ import { collect } from '../octets.ts'
 const TEXT = 'GET http://inner.test/s HTTP/1.1\r\nX: y\r\nHost: public.test\r\n\r\n'
 
 describe('a Host that differs from the target', () => {
-  it.each(['server', 'strict'] as const)('gives way to the target under %s', async (preset) => {
+  it.each(['server', 'strict'] as const)('is replaced by the target under %s', async (preset) => {
     const request = parseRequest(TEXT, { preset })
     expect(request.url?.host).toBe('inner.test')
     expect(request.headers.get('host')).toBe('inner.test')
@@ -15,7 +15,7 @@ describe('a Host that differs from the target', () => {
     expect(request.repairs.map(({ code, line, column }) => [code, line, column])).toEqual([['replaced-host', 3, 7]])
   })
 
-  it('stays in a text that a person wrote: who sends it means it', async () => {
+  it('is kept in a text written by hand, where it is intended', async () => {
     const request = parseRequest(TEXT)
     expect(await collect(request.encode())).toContain('Host: public.test\r\n')
     expect(request.repairs).toEqual([])

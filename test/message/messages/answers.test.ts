@@ -5,7 +5,7 @@ import { collect } from '../octets.ts'
 
 const stream = (): ChunkedBody => new ChunkedBody([octetsOf('hel'), octetsOf('lo')])
 
-describe('an answer to CONNECT', () => {
+describe('a response to CONNECT', () => {
   const request = parseRequest('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n')
 
   it('has neither content nor framing fields if it opens the tunnel', async () => {
@@ -28,7 +28,7 @@ describe('an answer to CONNECT', () => {
   })
 })
 
-describe('an answer to HEAD', () => {
+describe('a response to HEAD', () => {
   const request = { method: 'HEAD' }
 
   it.each<[string, ConstructorParameters<typeof HttpResponse>[0], string]>([
@@ -36,7 +36,7 @@ describe('an answer to HEAD', () => {
     ['a body', { status: 200, body: 'hello' }, 'Content-Length: 5\r\n'],
     ['a stream', { status: 200, body: stream() }, 'Transfer-Encoding: chunked\r\n'],
     ['a length', { status: 200, headers: { 'Content-Length': '7' } }, 'Content-Length: 7\r\n'],
-  ])('is a head alone: %s', async (_name, init, fields) => {
+  ])('is only a head: %s', async (_name, init, fields) => {
     const response = new HttpResponse({ ...init, request })
     expect(response.body).toBeUndefined()
     expect(await collect(response.encode())).toBe(`HTTP/1.1 200 OK\r\n${fields}\r\n`)
@@ -57,14 +57,14 @@ describe('a stream for an HTTP/1.0 client', () => {
     expect(parseResponse(written).eagerly().content?.text()).toBe('hello')
   })
 
-  it('goes by withBody(), too', async () => {
+  it('is closed with withBody(), too', async () => {
     const response = new HttpResponse({ status: 200, version: 'HTTP/1.0' }).withBody(stream())
     expect(await collect(response.encode())).toBe('HTTP/1.0 200 OK\r\nConnection: close\r\n\r\nhello')
   })
 })
 
 describe('types', () => {
-  it('a message with a body in memory answers eagerly() at once', () => {
+  it('eagerly() of a message with a body in memory is synchronous', () => {
     const bytes: Uint8Array = new HttpResponse({ status: 200, body: 'x' }).eagerly().bytes
     const none: Uint8Array = new HttpResponse({ status: 204 }).eagerly().bytes
     expect([bytes.length > 0, none.length > 0]).toEqual([true, true])

@@ -16,11 +16,11 @@ describe('HttpRequest.toFetch()', () => {
     expect(await fetched.text()).toBe('hello')
   })
 
-  it('has the URL of an origin-form target from Host', () => {
+  it('builds the URL of an origin-form target from Host', () => {
     expect(parseRequest('GET /p HTTP/1.1\r\nHost: one.test:81\r\n\r\n').toFetch().url).toBe('http://one.test:81/p')
   })
 
-  it('streams a body that is read as it goes', async () => {
+  it('streams a body that is read on demand', async () => {
     const source = tracked(['hel', 'lo'])
     const fetched = parseRequest('PUT http://a/').withBody(new ChunkedBody(source)).toFetch()
     expect(await fetched.text()).toBe('hello')
@@ -46,7 +46,7 @@ describe('HttpRequest.toFetch()', () => {
 })
 
 describe('HttpRequest.fromFetch()', () => {
-  it('takes fields with the names of members of Object.prototype', () => {
+  it('accepts fields named like members of Object.prototype', () => {
     const headers = new Headers([
       ['__proto__', 'a'],
       ['constructor', 'b'],
@@ -71,7 +71,7 @@ describe('HttpRequest.fromFetch()', () => {
     expect(await collect([eager.bytes])).toMatch(/\r\n\r\n5\r\nhello\r\n0\r\n\r\n$/)
   })
 
-  it('keeps a Content-Length that is known', async () => {
+  it('keeps a known Content-Length', async () => {
     const request = HttpRequest.fromFetch(
       new Request('http://a/', { method: 'POST', body: 'hello', headers: { 'Content-Length': '5' } }),
     )
@@ -80,7 +80,7 @@ describe('HttpRequest.fromFetch()', () => {
     expect(await collect(request.encode())).toMatch(/\r\n\r\nhello$/)
   })
 
-  it('is a message on a stream', async () => {
+  it('returns a streamed message', async () => {
     const eager = HttpRequest.fromFetch(new Request('http://a/', { method: 'POST', body: 'hello' })).eagerly()
     expect(eager).toBeInstanceOf(Promise)
     expect((await eager).method).toBe('POST')
@@ -145,7 +145,7 @@ describe('HttpResponse.fromFetch()', () => {
 })
 
 describe('a response without a phrase', () => {
-  it('has the registered one: fetch knows none for what came over HTTP/2', () => {
+  it('has the registered one: fetch gives none for responses over HTTP/2', () => {
     expect(HttpResponse.fromFetch(new Response(null, { status: 404 })).reason).toBe('Not Found')
   })
 })

@@ -34,11 +34,11 @@ describe('a field value', () => {
     expect(error).toMatchObject({ code: 'HEADER_VALUE', where: { line: 1, column: 2 } })
   })
 
-  it.each(['\t', ' ', '\x80', '\xff', '"'])('with %j is taken', (character) => {
+  it.each(['\t', ' ', '\x80', '\xff', '"'])('with %j is accepted', (character) => {
     expect(HeaderList.of({ X: `a${character}b` }).get('x')).toBe(`a${character}b`)
   })
 
-  it('with a control character that a server sent is shown as it came and written with a space', async () => {
+  it('with a control character from a server is shown as received and written with a space', async () => {
     const text = 'HTTP/1.1 200 OK\r\nX: a\x01b\x7f\r\nContent-Length: 0\r\n\r\n'
     const response = parseResponse(text)
     expect(response.headers.get('x')).toBe('a\x01b\x7f')
@@ -73,7 +73,7 @@ describe('trailers', () => {
     }
   })
 
-  it('that were received and frame a message are not written again', async () => {
+  it('that were received and affect framing are not written again', async () => {
     const text =
       'PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0;e=1\r\nContent-Length: 5\r\nX: y\r\n\r\n'
     const request = parseRequest(text, { preset: 'server' })
@@ -145,7 +145,7 @@ describe('framing fields', () => {
   })
 })
 
-describe('a body of another length than declared', () => {
+describe('a body that does not match its declared length', () => {
   const body = new BytesBody(octetsOf('x'))
   const response = new HttpResponse({ status: 200 })
   it.each<[string, () => unknown]>([
@@ -161,14 +161,14 @@ describe('a body of another length than declared', () => {
     ['reason', () => response.withStatus(200, '\n')],
     ['content of 204', () => new HttpResponse({ status: 204, body })],
     ['length', () => new HttpResponse({ status: 200, body }).withHeader('Content-Length', '5')],
-  ])('is another kind of error, without a status to answer: %s', (_name, action) => {
+  ])('is another class of error, without a response status: %s', (_name, action) => {
     const error = caught(action)
     expect(error).toBeInstanceOf(HttpBuildError)
     expect(error).not.toBeInstanceOf(HttpParseError)
     expect(error).not.toHaveProperty('status')
   })
 
-  it('is refused, shorter or longer', async () => {
+  it('is refused, whether shorter or longer', async () => {
     for (const contentLength of [0, 2]) {
       const lying = { contentLength, open: () => body.open() }
       const written = collect(new HttpRequest({ method: 'PUT', url, body: lying }).encode())

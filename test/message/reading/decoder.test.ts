@@ -72,7 +72,7 @@ describe('HttpDecoder for a server', () => {
       POST.replace('5\r\n\r\nhello', '0\r\n\r\n') + GET,
       ['POST /b length', 'end', 'GET /a none', 'end'],
     ],
-  ])('says what is in %s, whole and cut at every byte', (_what, text, expected) => {
+  ])('reports what is in %s, whole and split at every byte', (_what, text, expected) => {
     expect(events(new HttpDecoder('server'), [text])).toEqual(expected)
     expect(events(new HttpDecoder('server'), Array.from(text))).toEqual(expected)
     for (let at = 1; at < text.length; at += 1) {
@@ -87,7 +87,7 @@ describe('HttpDecoder for a server', () => {
     }
   })
 
-  it('reports the head as soon as it is complete, and data as they come', () => {
+  it('reports the head as soon as it is complete, and data as it arrives', () => {
     const decoder = new HttpDecoder('server')
     const head = POST.slice(0, -5)
     expect(events(decoder, [head.slice(0, -1)], false)).toEqual([])
@@ -96,7 +96,7 @@ describe('HttpDecoder for a server', () => {
     expect(events(decoder, ['llo'], false)).toEqual(['data llo', 'end'])
   })
 
-  it('may end between messages, not inside one', () => {
+  it('may end between messages, but not inside one', () => {
     expect(events(new HttpDecoder('server'), [])).toEqual([])
     expect(events(new HttpDecoder('server'), [GET])).toEqual(['GET /a none', 'end'])
     for (let at = 1; at < CHUNKED.length; at += 1) {
@@ -107,13 +107,13 @@ describe('HttpDecoder for a server', () => {
     }
   })
 
-  it('gives nothing more after an error, and never goes on after it', () => {
+  it('yields nothing more after an error, and never resumes', () => {
     const decoder = new HttpDecoder('server')
     expect(() => events(decoder, ['GET / HTTP/1.1\r\nBroken\r\n\r\n'], false)).toThrow()
     expect(() => events(decoder, [GET], false)).toThrow()
   })
 
-  it('gives the good requests before an error in the same bytes', () => {
+  it('yields the valid requests before an error in the same bytes', () => {
     const seen: string[] = []
     expect(() => {
       for (const event of new HttpDecoder('server').push(toOctets(`${GET}${POST}BAD\r\n\r\n`))) seen.push(show(event))
@@ -121,7 +121,7 @@ describe('HttpDecoder for a server', () => {
     expect(seen).toEqual(['GET /a none', 'end', 'POST /b length', 'data hello', 'end'])
   })
 
-  it('shows fields of the head by lower-case name', () => {
+  it('gives header fields by lower-case name', () => {
     const [event] = new HttpDecoder('server').push(
       toOctets(
         'GET / HTTP/1.1\r\nHost: h\r\nAccept: a\r\nACCEPT: b\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n',
@@ -134,7 +134,7 @@ describe('HttpDecoder for a server', () => {
     expect(event.head).toMatchObject({ expectContinue: true, keepAlive: false, version: 'HTTP/1.1' })
   })
 
-  it('gives the events through next() as well, and the same iterator for each push', () => {
+  it('yields the events through next(), too, with the same iterator for each push', () => {
     const decoder = new HttpDecoder('server')
     const first = decoder.push(toOctets(GET.slice(0, 9)))
     expect(decoder.next()).toBeUndefined()
@@ -166,14 +166,14 @@ describe('HttpDecoder for a client', () => {
       `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${OK}hello`,
       ['informational 100 none', 'informational 103 none', 'response 200 length', 'data hello', 'end'],
     ],
-  ])('reads the answer to %s, whole and cut at every byte', (method, text, expected) => {
+  ])('reads the response to %s, whole and split at every byte', (method, text, expected) => {
     expect(events(client(method), [text])).toEqual(expected)
     for (let at = 1; at < text.length; at += 1) {
       expect(events(client(method), [text.slice(0, at), text.slice(at)]), `cut at ${at}`).toEqual(expected)
     }
   })
 
-  it('matches answers to requests in their order, interim ones to none', () => {
+  it('matches responses to requests in order, and interim ones to none', () => {
     const text = `HTTP/1.1 102 Processing\r\n\r\n${OK}${OK}hello${OK}`
     expect(events(client('HEAD', 'GET', 'HEAD'), [text])).toEqual([
       'informational 102 none',
@@ -187,7 +187,7 @@ describe('HttpDecoder for a client', () => {
     ])
   })
 
-  it('hands over what follows an accepted CONNECT or a switch of protocols', () => {
+  it('hands over what follows an accepted CONNECT or a protocol switch', () => {
     const connected = events(client('CONNECT'), ['HTTP/1.1 200 OK\r\n\r\n\x16\x03tls'], false)
     expect(connected[0]).toBe('response 200 none')
     expect(connected.at(-1)).toBe('upgrade \x16\x03tls')
@@ -214,12 +214,12 @@ describe('HttpDecoder for a client', () => {
   })
 })
 
-describe('HttpDecoder for a server that is spoken to in another protocol', () => {
+describe('HttpDecoder for a server that receives another protocol', () => {
   it.each([
     ['TLS', Uint8Array.of(0x16)],
     ['NUL', Uint8Array.of(0)],
     ['a byte above 0x7F', Uint8Array.of(0xff)],
-  ])('says so at the first byte: %s', (_name, octet) => {
+  ])('reports it at the first byte: %s', (_name, octet) => {
     const decoder = new HttpDecoder('server')
     expect(() => [...decoder.push(octet)]).toThrow(expect.objectContaining({ code: 'METHOD', status: 400, offset: 0 }))
   })

@@ -39,7 +39,7 @@ describe.each(['lenient', 'strict'] as const)('a %s client', (preset) => {
   })
 })
 
-it('a client that adds the version takes a status alone, and a byte order mark', () => {
+it('a client that adds the version accepts a bare status and a byte order mark', () => {
   expect([...new HttpDecoder('client').push(toOctets('2'))]).toEqual([])
   expect([...new HttpDecoder('client').push(toOctets('\xef\xbb\xbfHTTP/1.1 204 \r\n\r\n'))]).toHaveLength(2)
   expect(failure('client', '2', 'strict')).toMatchObject({ code: 'VERSION' })
@@ -70,7 +70,7 @@ describe('a lone LF within chunks', () => {
     await expect(response.body?.bytes()).rejects.toMatchObject({ code })
   })
 
-  it('is taken in the next head', async () => {
+  it('is accepted in the next head', async () => {
     const targets: string[] = []
     const text = `POST /1 HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n0\r\n\r\nGET /2 HTTP/1.1\nHost: a\n\n`
     for await (const request of new HttpParser().requests([toOctets(text)])) targets.push(request.target)

@@ -54,7 +54,7 @@ const sources: readonly (readonly [string, (octets: string, ends?: boolean) => S
 ]
 
 describe.each(sources)('%s', (_name, open) => {
-  it('gives two messages to two reads in a row', async () => {
+  it('returns two messages for two consecutive reads', async () => {
     const source = await open(post('/1', 'one') + post('/2', 'two') + get('/3'))
     const first = await parser.readRequest(source)
     expect(await first.body?.text()).toBe('one')
@@ -72,7 +72,7 @@ describe.each(sources)('%s', (_name, open) => {
     await expect(first.body?.text()).rejects.toMatchObject({ code: 'body-used' })
   })
 
-  it('continues where requests() was left', async () => {
+  it('continues where requests() stopped', async () => {
     const source = await open(post('/1', get('/hidden')) + get('/2') + get('/3'))
     const targets: string[] = []
     let left: HttpRequest<'stream'> | undefined
@@ -86,7 +86,7 @@ describe.each(sources)('%s', (_name, open) => {
     expect(targets).toEqual(['/1', '/2', '/3'])
   })
 
-  it('continues after requests() was left with an unread body', async () => {
+  it('continues after requests() stopped with an unread body', async () => {
     const source = await open(post('/1', get('/hidden')) + get('/2'))
     const targets: string[] = []
     for (let i = 0; i < 2; i++) {
@@ -98,7 +98,7 @@ describe.each(sources)('%s', (_name, open) => {
     expect(targets).toEqual(['/1', '/2'])
   })
 
-  it('has what follows an Upgrade request, and a 101', async () => {
+  it('keeps the bytes after an Upgrade request, and after a 101', async () => {
     const upgrade = 'GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
     const requests = await open(`${upgrade}frames`, false)
     expect((await parser.readRequest(requests)).upgrade).toEqual(['websocket'])
@@ -109,7 +109,7 @@ describe.each(sources)('%s', (_name, open) => {
     expect(await firstOf(responses, 6)).toBe('frames')
   })
 
-  it('has what follows a CONNECT that requests() has given', async () => {
+  it('keeps the bytes after a CONNECT that requests() has returned', async () => {
     const source = await open('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\ntunnelled', false)
     const methods: string[] = []
     for await (const request of parser.requests(source)) methods.push(request.method)
@@ -117,7 +117,7 @@ describe.each(sources)('%s', (_name, open) => {
     expect(await firstOf(source, 9)).toBe('tunnelled')
   })
 
-  it('gives nothing after a message that ends the connection, or that was wrong', async () => {
+  it('returns nothing after a message that ends the connection or is invalid', async () => {
     const last = await open(`${get('/1').replace('Host', 'Connection: close\r\nHost')}${get('/2')}`)
     expect((await parser.readRequest(last)).target).toBe('/1')
     await expect(parser.readRequest(last)).rejects.toMatchObject({ code: 'INCOMPLETE' })
@@ -126,7 +126,7 @@ describe.each(sources)('%s', (_name, open) => {
   })
 })
 
-it('bytes and lists of bytes can be read again from their beginning', async () => {
+it('bytes and lists of bytes can be read again from the start', async () => {
   for (const source of [octetsOf(get('/1')), [octetsOf(get('/1'))]]) {
     expect((await parser.readRequest(source)).target).toBe('/1')
     expect((await parser.readRequest(source)).target).toBe('/1')

@@ -42,7 +42,7 @@ describe('HttpParseError', () => {
     ['an empty Host', 'GET / HTTP/1.1\r\nX: y\r\nHost: \r\n\r\n', 'HOST', 3, [1, 5, 6, 7]],
     ['a bad Host', 'GET / HTTP/1.1\r\nX: y\r\nHost: a/b\r\n\r\n', 'HOST', 3, [7, 8]],
     ['a second Host', `${H}X: y\r\nHost: b\r\n\r\n`, 'HOST', 4, [1, 7]],
-  ])('says where %s is', (_what, text, code, line, columns) => {
+  ])('gives the position of %s', (_what, text, code, line, columns) => {
     const error = errorOf(text)
     expect(error.code).toBe(code)
     expect(error.line).toBe(line)
@@ -78,29 +78,29 @@ describe('HttpParseError', () => {
     expect(pointedAt(error)).toMatch(/^\\/)
   })
 
-  it('points after escapes to the right column', () => {
+  it('points to the right column after escapes', () => {
     expect(pointedAt(errorOf('GET /%zz|\r\nHost: a\r\n\r\n'))).toMatch(/^%zz/)
     expect(pointedAt(errorOf(`${H}X\t\t(: y\r\n\r\n`))).toMatch(/^\\t|^\(/)
     expect(pointedAt(errorOf(`${H}X: \t\xe9\x85\t\0\r\n\r\n`))).toMatch(/^\\(0|x00|u0000)/)
   })
 
-  it('shows a part of a very long line, with the caret in it', () => {
+  it('shows part of a very long line, with the caret in it', () => {
     const error = errorOf(`${H}X: ${'a'.repeat(5000)}\0${'b'.repeat(5000)}\r\n\r\n`)
     expect(error.column).toBe(5004)
     expect(pointedAt(error)).toMatch(/^\\.*b/)
     expect(error.excerpt.length).toBeLessThan(1000)
   })
 
-  it('counts lines that end in LF alone', () => {
+  it('counts lines that end with a bare LF', () => {
     expect(errorOf('\n\nGET / HTTP/1.1\nHost: a\nBroken\n\n')).toMatchObject({ line: 5, code: 'HEADER_COLON' })
   })
 
-  it('says where a text ends too early', () => {
+  it('gives the place where a text ends too early', () => {
     const text = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhello'
     expect(errorOf(text)).toMatchObject({ code: 'INCOMPLETE', offset: text.length, line: 5, column: 6 })
   })
 
-  it('says what was found and what was expected, in words', () => {
+  it('explains what was found and what was expected', () => {
     expect(errorOf(`${H}Content-Length: five\r\n\r\n`).message).toMatch(/five/)
     expect(errorOf('GET / HTTP/3.0\r\nHost: a\r\n\r\n').message).toMatch(/HTTP\/3\.0/)
     expect(errorOf(`${H}Transfer-Encoding: gzip\r\n\r\n`).message).toMatch(/gzip|chunked/)
@@ -124,7 +124,7 @@ describe('HttpParseError', () => {
     expect((error as HttpParseError).excerpt.split('\n')[0]).toContain('Broken')
   })
 
-  it('is an Error with a name, a hint if something can be done, and no invented cause', () => {
+  it('is an Error with a name, a hint if there is a remedy, and no invented cause', () => {
     const error = errorOf('GET /a b HTTP/1.1\r\nHost: a\r\n\r\n')
     expect(error).toBeInstanceOf(Error)
     expect(error.name).toBe('HttpParseError')

@@ -101,7 +101,7 @@ describe('ParserOptions', () => {
     expect(ParserOptions.of(init)).not.toEqual(ParserOptions.of())
   })
 
-  it.each(CALLS)('$name() changes what is accepted, and nothing else does', ({ call, init, text, before, codes }) => {
+  it.each(CALLS)('$name() alone changes what is accepted', ({ call, init, text, before, codes }) => {
     const [withoutCall, withCall] = [codeOf({}, text), codeOf(call(ParserOptions.newBuilder()).build(), text)]
     expect(codeOf(init, text)).toBe(withCall)
     const [accepted, refused] = before === 'accepted' ? [withoutCall, withCall] : [withCall, withoutCall]
@@ -128,7 +128,7 @@ describe('ParserOptions', () => {
     }
   })
 
-  it('calls of the builder add up, and a builder can start from other options', () => {
+  it('builder calls add up, and a builder can start from other options', () => {
     const built = ParserOptions.newBuilder({ preset: 'strict' }).allowIllegalStartLineCharacters().build()
     expect(built).toEqual(ParserOptions.of({ preset: 'strict', allowIllegalTarget: true }))
     const both = ParserOptions.newBuilder().doNotAllowNewLineWithoutReturn().doNotInsertHostHeaderIfMissing().build()
@@ -136,7 +136,7 @@ describe('ParserOptions', () => {
     expect(ParserOptions.newBuilder(both).build()).toEqual(both)
   })
 
-  it('a key of the plain object wins over its preset', () => {
+  it('a key of the plain object overrides its preset', () => {
     const text = 'GET / HTTP/1.1\nHost: a\n\n'
     expect(codeOf({ preset: 'strict' }, text)).toBe('BARE_LF')
     expect(codeOf({ preset: 'strict', allowBareLf: true }, text)).toBe('accepted')
@@ -156,7 +156,7 @@ describe('ParserOptions', () => {
     expect(ParserOptions.SERVER).toMatchObject({ allowBareLf: false, insertHost: false, ignoreLeadingEmptyLine: true })
   })
 
-  it('have the limits of the documentation, and a limit that is given replaces only itself', () => {
+  it('have the documented limits, and a given limit replaces only itself', () => {
     const library = {
       startLine: 16 * 1024,
       headerSection: 64 * 1024,
@@ -172,7 +172,7 @@ describe('ParserOptions', () => {
     expect(ParserOptions.of({ limits: { body: 7 } }).limits).toEqual({ ...library, body: 7 })
   })
 
-  it('cannot be changed once they are built', () => {
+  it('cannot be changed once built', () => {
     const options = ParserOptions.of()
     expect(() => Object.assign(options, { allowBareLf: false })).toThrow(TypeError)
     expect(() => Object.assign(options.limits, { body: 1 })).toThrow(TypeError)
@@ -188,7 +188,7 @@ describe('ParserOptions', () => {
     expect(new Set(heard)).toEqual(new Set(['leading-empty-line', 'missing-version', 'missing-host', 'bare-lf']))
   })
 
-  it('have no switch that lets bad framing in', () => {
+  it('have no option that allows bad framing', () => {
     const all: ParserOptionsInit = { allowBareLf: true, allowIllegalTarget: true, foldedHeaders: 'unfold' }
     const head = 'POST / HTTP/1.1\r\nHost: a\r\n'
     for (const preset of ['lenient', 'strict', 'server'] as const) {

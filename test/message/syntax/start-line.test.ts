@@ -37,7 +37,7 @@ describe('a request made from a start line', () => {
     ['one.test', '/', 'one.test'],
     ['localhost:8080/p?q', '/p?q', 'localhost:8080'],
     ['127.0.0.1:8080', '/', '127.0.0.1:8080'],
-  ])('GET %s asks for %s at %s', (url, target, host) => {
+  ])('GET %s requests %s from %s', (url, target, host) => {
     expect(normalised(`GET ${url}`)).toBe(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
   })
 
@@ -46,13 +46,13 @@ describe('a request made from a start line', () => {
     expect(parseRequest(`GET ${url}`).url?.port).toBe('')
   })
 
-  it('has an inserted Host first, before the other fields in their order', () => {
+  it('has an inserted Host first, before the other fields in order', () => {
     expect(normalised('GET http://one.test/p HTTP/1.1\nB: 2\na: 1\n\n')).toBe(
       'GET /p HTTP/1.1\r\nHost: one.test\r\nB: 2\r\na: 1\r\n\r\n',
     )
   })
 
-  it('keeps an existing Host, in its place and spelling', () => {
+  it('keeps an existing Host, with its place and spelling', () => {
     expect(normalised('GET http://one.test/p HTTP/1.1\r\nA: 1\r\nhOST: two.test\r\n\r\n')).toBe(
       'GET /p HTTP/1.1\r\nA: 1\r\nhOST: two.test\r\n\r\n',
     )
@@ -94,7 +94,7 @@ describe('a request made from a start line', () => {
     for (const { message } of request.repairs) expect(message).not.toBe('')
   })
 
-  it('reports no repair if none was made', () => {
+  it('reports no repair if none was needed', () => {
     expect(parseRequest('GET / HTTP/1.1\r\nHost: a\r\n\r\n').repairs).toEqual([])
   })
 
@@ -134,13 +134,13 @@ describe('allowIllegalStartLineCharacters()', () => {
     ['GET /a%20b c HTTP/1.1', '/a%20b%20c'],
     ['GET /a?b=c d HTTP/1.1', '/a?b=c%20d'],
     ['GET http://one.test/a b HTTP/1.1', '/a%20b'],
-  ])('%s asks for %s', (startLine, target) => {
+  ])('%s requests %s', (startLine, target) => {
     const request = lenient.parseRequest(`${startLine}\r\nHost: one.test\r\n\r\n`)
     expect(request.eagerly().toString()).toBe(`GET ${target} HTTP/1.1\r\nHost: one.test\r\n\r\n`)
     expect(request.repairs.map(({ code }) => code)).toContain('illegal-target-character')
   })
 
-  it.each(['\r', '\0', '\x01', '\x7f'])('still takes no control character', (octet) => {
+  it.each(['\r', '\0', '\x01', '\x7f'])('still accepts no control character', (octet) => {
     expect(() => lenient.parseRequest(`GET /a${octet}b HTTP/1.1\r\nHost: a\r\n\r\n`)).toThrow(HttpParseError)
   })
 

@@ -81,7 +81,7 @@ describe('untyped input', () => {
     expect((error as Error).message).toBe(message)
   })
 
-  it('keys that are undefined are not there', () => {
+  it('keys with the value undefined are ignored', () => {
     expect(new HttpParser({ preset: undefined, limits: undefined } as never).options.preset).toBe('lenient')
     expect(parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', { method: 'HEAD' }).body).toBeUndefined()
   })

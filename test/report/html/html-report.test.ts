@@ -61,7 +61,7 @@ describe('the report page', () => {
   const having = (name: string, content: RegExp): readonly Element[] =>
     page.elements.filter(({ tagName, ...element }) => tagName === name && content.test(textIn(element as Element)))
 
-  it('says in its first lines how the run went', () => {
+  it('reports the outcome in its first lines', () => {
     expect(textIn(having('title', /./)[0] as Element)).toBe('Failed: a.http')
     expect(textIn(having('p', /of 4 requests/)[0] as Element)).toBe(
       'Failed: 1 failed, 1 not answered, 1 skipped, of 4 requests',
@@ -71,7 +71,7 @@ describe('the report page', () => {
     )
   })
 
-  it('reports what failed first and open, what passed closed, each once', () => {
+  it('shows failures first and expanded, the rest collapsed, each once', () => {
     const details = page.elements.filter((element) => attribute(element, 'class')?.startsWith('request ') === true)
     const reported = details.map((each) => {
       const title = elementsIn(each).find((element) => attribute(element, 'class') === 'title') as Element
@@ -85,7 +85,7 @@ describe('the report page', () => {
     ])
   })
 
-  it('links from the list to what failed', () => {
+  it('links from the list to the failures', () => {
     const links = page.elements.filter(({ tagName }) => tagName === 'a').map((link) => attribute(link, 'href') ?? '')
     const ids = new Set(page.elements.flatMap((element) => attribute(element, 'id') ?? []))
     // One in the list for each request that failed, one in the timeline for each exchange.
@@ -129,7 +129,7 @@ describe('the report page', () => {
     expect(page.elements.some((element) => attribute(element, 'style') !== undefined)).toBe(false)
   })
 
-  it('lets no text of a file, a server or a script become part of the page', () => {
+  it('lets no text of a file, a server or a script become markup', () => {
     const error = new SomeError('test-failed', hostile, {
       hint: hostile,
       excerpt: hostile,
@@ -151,7 +151,7 @@ describe('the report page', () => {
     expect(text.match(/onerror=alert/g)?.length).toBeGreaterThan(20)
   })
 
-  it('shows control characters and turns of the text by their code', () => {
+  it('shows control characters and direction marks by their code', () => {
     const { text } = pageOf(recordOf([{ events: requestEvents(identity({ name: 'a\u0000\u001b\u202eb' }), 'passed') }]))
     expect(text).toContain('a\\x00\\x1B\\u{202E}b')
   })

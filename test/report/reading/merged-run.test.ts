@@ -49,7 +49,7 @@ function read(reports: readonly StoredReport[]) {
 }
 
 describe('a merged run', () => {
-  it('has the jobs in the order of their numbers, whatever the order of the reports', async () => {
+  it('has the jobs in numerical order, whatever the order of the reports', async () => {
     const one = await shard({ number: 1, parts: [{ number: 2 }, { number: 4 }] })
     const two = await shard({ number: 2, parts: [{ number: 1 }, { number: 3 }] })
     const merged = read([one, two])
@@ -64,7 +64,7 @@ describe('a merged run', () => {
     expect(read([two, one]).jobs).toEqual(merged.jobs)
   })
 
-  it('has the requests of a divided file in the order of its lines, numbered anew', async () => {
+  it('has the requests of a divided file in line order, renumbered', async () => {
     const path = 'a.http'
     const requests = [
       { line: 9, number: 1, iteration: 0 },
@@ -86,7 +86,7 @@ describe('a merged run', () => {
     ])
   })
 
-  it('gives a warning once that a run gives once, and all others', async () => {
+  it('gives once a warning that a run gives once, and repeats all others', async () => {
     const once = { code: 'untrusted-file', message: 'the environment file x is ignored' }
     const each = { code: 'later-value', message: 'w' }
     const one = await shard({ number: 1, parts: [{ number: 1, warnings: [once, each] }] })
@@ -113,7 +113,7 @@ describe('a merged run', () => {
     ])
   })
 
-  it('lasts from the first start to the last end, and names all machines', async () => {
+  it('spans from the first start to the last end, and names all machines', async () => {
     const at = (seconds: number) => `2026-11-21T10:00:0${seconds}.000Z`
     const parts = [{ number: 1 }]
     const merged = mergedRun([
@@ -148,7 +148,7 @@ describe('reports that cannot be merged', () => {
     expect(setProblem(await Promise.all(reports()))?.message).toBe(message)
   })
 
-  it('are only these', async () => {
+  it('do not include valid sets', async () => {
     expect(setProblem([await shardOf(2), await shardOf(1)])).toBeUndefined()
     expect(setProblem([await shardOf(1, { changes: { shard: undefined } })])).toBeUndefined()
   })

@@ -11,12 +11,12 @@ import { formatNames, fullRecord, fullText, problemOf, stored, textOf } from './
 type Json = { [name: string]: Json } | Json[] | string | number | boolean | null
 
 describe('a report that is read back', () => {
-  it.each(formatNames)('gives the same %s report', async (format) => {
+  it.each(formatNames)('produces the same %s report', async (format) => {
     const record = mergedRun([await stored(fullText())])
     expect(textOf(record, format)).toBe(textOf(fullRecord(), format))
   })
 
-  it.each([1, 2, 3, 7, 64])('may come in pieces of %i bytes', async (pieceBytes) => {
+  it.each([1, 2, 3, 7, 64])('may arrive in pieces of %i bytes', async (pieceBytes) => {
     expect(textOf(mergedRun([await stored(fullText(), pieceBytes)]))).toBe(fullText())
   })
 
@@ -30,12 +30,12 @@ describe('a report that is read back', () => {
     expect(again).toBe(textOf(fullRecord(), 'html'))
   })
 
-  it('keeps what a later version may add', async () => {
+  it('keeps what a later version might add', async () => {
     const text = fullText().replace('"tags": [', '"later": {"requests": [{"a": 1}]},\n          "tags": [')
     expect(textOf(mergedRun([await stored(text)]))).toContain('"later": {')
   })
 
-  it('may have any text in it', async () => {
+  it('may contain any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 40 }), async (name, pieceBytes) => {
         const record = () => recordOf([{ events: requestEvents(identity({ name }), 'passed', [{ log: name }]) }])
@@ -58,7 +58,7 @@ function reversed(value: Json): Json {
 }
 
 describe('what is not a report', () => {
-  it('is a report that ends anywhere before its end', async () => {
+  it('is a report truncated anywhere', async () => {
     const text = JSON.stringify(JSON.parse(fullText()))
     for (let length = 0; length < text.length; length += 13) {
       const problem = await problemOf(text.slice(0, length))
@@ -101,7 +101,7 @@ describe('what is not a report', () => {
     await expect(stored(text)).rejects.toThrow(problem)
   })
 
-  it('is what the schema refuses, whichever value is wrong', async () => {
+  it('is what the schema rejects, whichever value is wrong', async () => {
     const accepts = new Ajv2020({ strict: false }).compile(readSchema('run-report'))
     const report = JSON.parse(fullText()) as Json
     let refused = 0

@@ -102,7 +102,7 @@ describe('an exchange', () => {
     ])
   })
 
-  it('of an attempt that is made again is not kept', () => {
+  it('of an attempt that is retried is not kept', () => {
     const retried: RunEvent = { type: 'request-retried', request, attempt: 1, of: 2, reason: 'r' }
     const urls = recorded([
       ...exchangeEvents(request, 503, 'http://h/1'),
@@ -140,7 +140,7 @@ describe('a body', () => {
     })
   })
 
-  it('is cut at the limit, and not within a character', () => {
+  it('is truncated at the limit, but not within a character', () => {
     expect(responseBody(answered(Buffer.from('xää'), 'text/plain'), { limitBytes: 4 })).toMatchObject({
       text: 'xä',
       sizeBytes: 5,
@@ -162,7 +162,7 @@ describe('a body', () => {
   it.each([
     ['text', 'text/plain', 'text'],
     ['binary', 'application/x', 'base64'],
-  ] as const)('shows nothing of a secret that the limit cuts: %s', (name, mediaType, field) => {
+  ] as const)('shows no part of a secret that the limit truncates: %s', (name, mediaType, field) => {
     const secret = 'a-long-secret'
     const bytes = Buffer.concat([Buffer.from(name === 'text' ? 'x' : [0xff]), Buffer.from(secret)])
     for (let limitBytes = 2; limitBytes <= bytes.length; limitBytes++) {
@@ -210,7 +210,7 @@ describe('a record of a run', () => {
     expect(exchange?.response?.body?.text?.length).toBe(keptBytes)
   })
 
-  it('masks in bodies what became a secret later', () => {
+  it('masks secrets in bodies that become known later', () => {
     const mask = new SecretMask()
     const text = (given: string): string => mask.mask(given)
     const secretBody = {

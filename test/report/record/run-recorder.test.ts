@@ -28,7 +28,7 @@ describe('a record', () => {
     })
   })
 
-  it('has the last response of a request that was retried, and why it was', () => {
+  it('has the last response of a retried request, and the reason for the retry', () => {
     const { jobs } = readRecordOf([
       {
         events: requestEvents(identity(), 'passed', [
@@ -47,7 +47,7 @@ describe('a record', () => {
     })
   })
 
-  it('has jobs that ran side by side in their order', () => {
+  it('has parallel jobs in order', () => {
     const record = readRecordOf([
       { job: { number: 2 }, events: [] },
       { job: { number: 1 }, events: [] },
@@ -55,7 +55,7 @@ describe('a record', () => {
     expect(record.jobs.map(({ job }) => job.number)).toEqual([1, 2])
   })
 
-  it('treats as interrupted requests that started and did not end, or ended without an error', () => {
+  it('treats requests that did not end, or ended without an error, as interrupted', () => {
     const events = [
       ...requestEvents(identity(), 'passed', [{ status: 200 }]),
       ...requestEvents(identity({ number: 2 }), 'error'),
@@ -66,7 +66,7 @@ describe('a record', () => {
     expect(jobs[0]?.requests.map(({ outcome }) => outcome)).toEqual(['passed', 'interrupted', 'interrupted'])
   })
 
-  it('says what ended the run before its time', () => {
+  it('says what ended the run early', () => {
     const record = readRecordOf([], { failure: Object.assign(new Error('no space'), { code: 'ENOSPC' }) })
     expect([record.isInterrupted, record.crash]).toEqual([true, { code: 'ENOSPC', message: 'no space' }])
   })
@@ -77,12 +77,12 @@ describe('a record', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [{}, '[object Object]'],
-  ])('takes anything thrown: %s', (error, message) => {
+  ])('accepts any thrown value: %s', (error, message) => {
     const record = readRecordOf([{ events: requestEvents(identity(), 'error', [{ error }]) }])
     expect(record.jobs[0]?.requests[0]?.errors).toEqual([{ code: 'internal', message }])
   })
 
-  it('keeps some of the lines of a script that does not end to log', () => {
+  it('keeps some of the lines of a script that logs endlessly', () => {
     const logs = Array.from({ length: 500 }, (_, index) => ({ log: `line ${index}` }))
     const kept = readRecordOf([{ events: requestEvents(identity(), 'passed', logs) }]).jobs[0]?.requests[0]?.logs
     expect([kept?.length, kept?.[99], kept?.[100]]).toEqual([101, 'line 99', 'more lines are left out'])
@@ -136,7 +136,7 @@ describe('secrets', () => {
     expect(withoutFileNames(texts.join('\n'))).not.toContain('s3cret')
   })
 
-  it('are masked before a text is shortened, so that no half of one is left', () => {
+  it('are masked before a text is shortened, so that no part of one is left', () => {
     const half = new SomeError('test-failed', `${'x'.repeat(1497)}s3cret${'y'.repeat(2000)}`)
     const record = readRecordOf([{ events: requestEvents(identity(), 'failed', [{ script: half }]) }], { mask })
     expect(JSON.stringify(record)).not.toMatch(/xs|s3|rety/)
@@ -163,7 +163,7 @@ describe('secrets', () => {
     expect(record.jobs[0]?.requests[0]?.logs).toEqual(['later ***', 'now'])
   })
 
-  it('never touch the words of the format', () => {
+  it('are not masked in the keywords of the format', () => {
     const record = readRecordOf([{ events: requestEvents(identity(), 'passed', [{ test: 'passed' }]) }], {
       mask: (text) => text.replaceAll('passed', '***').replaceAll('test', '***'),
     })
@@ -185,12 +185,12 @@ describe('a store that fails', () => {
     }
   }
 
-  it.each([0, 1, 2])('after %i records ends the recording, and what it threw is thrown at the end', (count) => {
+  it.each([0, 1, 2])('after %i records ends the recording, and its error is thrown at the end', (count) => {
     const events = [1, 2, 3].flatMap((number) => requestEvents(identity({ number }), 'passed', [{ status: 200 }]))
     expect(() => readRecordOf([{ events }], { store: failingAfter(count) })).toThrow(failure)
   })
 
-  it('throws at the end, too, what it throws for a job that has not ended', () => {
+  it('also throws at the end what it throws for an unfinished job', () => {
     expect(() => readRecordOf([{ events: [], isFinished: false }], { store: failingAfter(0) })).toThrow(failure)
   })
 })

@@ -245,12 +245,12 @@ describe('filters', () => {
     '$.long toString length == 20',
     '$.access_token htmlEscape == abc.def',
     `$.id replaceRegex /^.*$/ "&lt;b&gt; &amp;amp; &#xA9; &#65 &eacute;<i>" htmlUnescape == '<b> &amp; © A é<i>'`,
-  ])('make a value that holds: %s', async (text) => {
+  ])('produce a value that holds: %s', async (text) => {
     const { results } = await check([`assert ${text}`])
     expect(results).toEqual([`passed ${text}`])
   })
 
-  it('look into documents', async () => {
+  it('query documents', async () => {
     const tags = ['body xpath "string(//p)" == first', 'variable none xpath "//p" not exists']
     const { results } = await check(
       tags.map((tag) => `assert ${tag}`),
@@ -269,7 +269,7 @@ describe('filters', () => {
     ['$.items jsonpath "$.[" exists', 'Expected'],
     ['$.access_token replaceRegex "(" "" exists', 'Invalid regular expression'],
     ['url urlQueryParam q == x', 'the URL has no parameter q'],
-  ])('say why nothing was found: %s', async (text, message) => {
+  ])('explain why nothing was found: %s', async (text, message) => {
     const { results } = await check([`assert ${text}`])
     expect(results).toEqual([expect.stringContaining(message)])
   })
@@ -367,7 +367,7 @@ describe('assertions that fail', () => {
     expect(summary).toMatchObject({ testsFailed: 1, testsPassed: 0, failed: 0, answered: 1 })
   })
 
-  it('reports the place of the assertion, and both sides as fields', async () => {
+  it('have the place of the assertion, and both sides as fields', async () => {
     const { events } = await check(['name x', 'assert status == 201'])
     const failed = events.find((event) => event.type === 'test-failed')
     expect(failed).toMatchObject({ kind: 'assertion', name: 'status == 201', expected: '201', actual: '200' })
@@ -378,7 +378,7 @@ describe('assertions that fail', () => {
     })
   })
 
-  it('does not prevent the others from being checked', async () => {
+  it('do not prevent the others from being checked', async () => {
     const { results } = await check(['assert status == 1', 'assert status == 200', 'assert reason == No'])
     expect(results.map((line) => line.split(':')[0])).toEqual([
       'failed status == 1',
@@ -387,13 +387,13 @@ describe('assertions that fail', () => {
     ])
   })
 
-  it('shortens what is long', async () => {
+  it('shorten long values', async () => {
     const { results } = await check(['assert body == x'])
     expect(results[0]?.length).toBeLessThan(500)
     expect(results[0]).toMatch(/… \(\d+ characters\)$/)
   })
 
-  it('stops a regular expression that would backtrack endlessly', async () => {
+  it('include a regular expression that would backtrack endlessly, which is stopped', async () => {
     const evil = await recordingServer({ '/': (_request, response) => response.end(`${'a'.repeat(40)}!`) })
     const { results } = await runText(`# @assert body matches /^(a+)+$/\nGET ${evil.origin}/\n`)
     await evil.close()
@@ -456,7 +456,7 @@ describe('variables in assertions', () => {
     expect(results).toEqual([`passed ${assertion}`])
   })
 
-  it('are those of the round that was sent', async () => {
+  it('are those of the iteration that was sent', async () => {
     const echo = await recordingServer({ '/echo': (request, response) => response.end(request.url?.split('=')[1]) })
     const text = `< {% request.variables.set("n", [1, 2, 3]) %}
 # @assert body == {{n}}
@@ -513,20 +513,20 @@ GET ${server.origin}/json
     expect(events.some(({ type }) => type === 'captured')).toBe(false)
   })
 
-  it('of a value that is too deep to be written has failed', async () => {
+  it('fail for a value that is too deep to be written', async () => {
     const text = `# @capture all = $\nGET ${server.origin}/deep\n\n###\nGET ${server.origin}/next/{{all}}\n`
     const { results, errors } = await runText(text)
     expect(results).toEqual(['failed capture all = $: the JSON is nested more than 1000 levels deep'])
     expect(errors).toEqual([expect.stringContaining('the variable "all" is not defined')])
   })
 
-  it('are reported without their value', async () => {
+  it('are reported without their values', async () => {
     const { events } = await check(['capture token = $.access_token'])
     const reported = events.filter(({ type }) => type === 'captured')
     expect(JSON.stringify(reported)).not.toContain('abc.def')
   })
 
-  it('come before the tests of handlers, after the response', async () => {
+  it('run before the tests of handlers, after the response', async () => {
     const { events } = await runText(`GET ${server.origin}/json
 
 > {% client.test("t", () => {}) %}

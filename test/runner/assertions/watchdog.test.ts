@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { guarded, TimeOverError } from '../../../src/runner/assertions/watchdog.ts'
 
 describe('a guarded call', () => {
-  it('that does not end is ended, and the next one runs', () => {
+  it('that does not end is stopped, and the next one runs', () => {
     let count = 0
     expect(() =>
       guarded(() => {

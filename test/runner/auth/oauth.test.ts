@@ -79,7 +79,7 @@ describe('Client Credentials', () => {
   it.each<[string, Settings, Record<string, string>]>([
     ['in body', { 'Client Credentials': 'in body' }, { client_id: 'me', client_secret: 's:cret' }],
     ['none', { 'Client Credentials': 'none' }, { client_id: 'me' }],
-  ])('names the client where the settings say: %s', async (_, place, expected) => {
+  ])('identifies the client as the settings say: %s', async (_, place, expected) => {
     await withAuth({ ...settings, ...place })
     expect(form()).toEqual({ grant_type: 'client_credentials', scope: 'read write', ...expected })
     expect(authorization(0, '/token')).toBeUndefined()
@@ -90,7 +90,7 @@ describe('Client Credentials', () => {
     expect([requestsTo('/token').length, requestsTo('/x').length]).toEqual([1, 3])
   })
 
-  it('fetches another one when it has expired', async () => {
+  it('fetches another token after expiry', async () => {
     answers = [
       { access_token: '1', expires_in: 60 },
       { access_token: '2', expires_in: 60 },
@@ -100,7 +100,7 @@ describe('Client Credentials', () => {
     expect([authorization(0), authorization(1)]).toEqual(['Bearer 1', 'Bearer 2'])
   })
 
-  it('takes variables in its settings, and custom parameters', async () => {
+  it('accepts variables in its settings, and custom parameters', async () => {
     await withAuth({
       ...settings,
       'Client Secret': '{{hidden}}',
@@ -117,19 +117,19 @@ describe('Client Credentials', () => {
     expect(new URLSearchParams(requestsTo('/token')[0]?.body.toString()).getAll('resource')).toEqual(['one', 'two'])
   })
 
-  it('gives the ID token if configured', async () => {
+  it('returns the ID token if configured', async () => {
     answers = [{ access_token: 'access', id_token: 'identity' }]
     await withAuth({ ...settings, 'Use ID Token': true })
     await withAuth(settings, 'GET $O/x\nAuthorization: Bearer {{$auth.idToken("a")}}')
     expect([authorization(0), authorization(1)]).toEqual(['Bearer identity', 'Bearer identity'])
   })
 
-  it('reads an answer in the form of a form', async () => {
+  it('reads a form-encoded response', async () => {
     await withAuth({ ...settings, 'Token URL': '$O/form' })
     expect(authorization()).toBe('Bearer from-a-form')
   })
 
-  it('goes through the proxy of the run', async () => {
+  it('uses the proxy of the run', async () => {
     const seen: string[] = []
     const proxy = createServer((socket) => {
       socket.once('data', (head) => {
@@ -204,7 +204,7 @@ describe('Device Authorization', () => {
     expect(authorization()).toBe('Bearer t')
   })
 
-  it('ends with what the server says', async () => {
+  it('ends with the error of the server', async () => {
     deviceAnswer = begun
     answers = [[400, { error: 'access_denied' }]]
     const { errors } = await withAuth(settings, undefined, { askUser: async () => undefined })
@@ -221,7 +221,7 @@ describe('Device Authorization', () => {
     expect(summary.isInterrupted).toBe(true)
   })
 
-  it('needs a terminal to ask on', async () => {
+  it('needs a terminal', async () => {
     deviceAnswer = begun
     expect((await withAuth(settings)).errors).toEqual([expect.stringContaining('needs a user to sign in')])
   })
@@ -268,7 +268,7 @@ describe('Authorization Code', () => {
     expect(authorization()).toBe('Bearer secret-token')
   })
 
-  it('listens at the redirect URL, as it is written', async () => {
+  it('listens at the redirect URL as written', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -289,7 +289,7 @@ describe('Authorization Code', () => {
     expect([errors, form().code]).toEqual([[], 'c0de'])
   })
 
-  it('reports the error of a page that gives no code', async () => {
+  it('reports the error of a redirect without a code', async () => {
     const denied = (page: URL): Record<string, string> => ({ ...withCode(page), code: '', error: 'access_denied' })
     const { errors } = await withAuth(settings, undefined, {
       askUser: browser((page) => {
@@ -310,7 +310,7 @@ describe('Authorization Code', () => {
   })
 })
 
-describe('what is wrong is an error of the request', () => {
+describe('a mistake is an error of the request:', () => {
   it.each<[string, Settings, RegExp]>([
     ['no grant type', {}, /has no "Grant Type"/],
     ['an unknown grant type', { 'Grant Type': 'Magic' }, /"Magic", expected "authorization code"/],
@@ -340,7 +340,7 @@ describe('what is wrong is an error of the request', () => {
     expect(errors.join()).not.toContain('hush')
   })
 
-  it('a missing authorization, with the existing ones', async () => {
+  it('a missing authorization, listing the existing ones', async () => {
     const { errors } = await withAuth({}, 'GET $O/x\nA: {{$auth.token("b")}}')
     expect(errors).toEqual([expect.stringContaining('no authorization "b"')])
   })

@@ -13,14 +13,14 @@ async function errorsOf(text: string, values: Readonly<Record<string, string>> =
 }
 
 describe('the variables of a request', () => {
-  it('come to 64 MiB at most; the error has the way to the one that is too much', async () => {
+  it('add up to at most 64 MiB; the error has the path to the one that is too large', async () => {
     const errors = await errorsOf(`${chain(15, 4, 'x'.repeat(1000))}GET http://h.test/{{v15}}\n`)
     expect(errors).toEqual([
       expect.stringMatching(/^\d+:\d+ variable-too-large .*64 MiB of text: v15 → v14 → v13 → v12 → …/),
     ])
   })
 
-  it('are looked up a limited number of times, though their text is empty', async () => {
+  it('are looked up a limited number of times, even if they are empty', async () => {
     const errors = await errorsOf(`${chain(15, 4, '')}GET http://h.test/{{v15}}\n`)
     expect(errors).toEqual([expect.stringMatching(/variable-too-large .* 200000 other variables: v15 → /)])
   })
@@ -40,7 +40,7 @@ describe('the variables of a request', () => {
     expect(errors).toEqual([expect.stringMatching(/variable-too-large /)])
   })
 
-  it('are counted anew for each request', async () => {
+  it('are counted separately for each request', async () => {
     const text = Array.from({ length: 3 }, () => 'POST http://h.test/\nContent-Type: text/plain\n\n{{v}}{{v}}\n').join(
       '\n###\n',
     )
@@ -49,7 +49,7 @@ describe('the variables of a request', () => {
     expect(sent.map(({ body }) => body.length)).toEqual([24_000_000, 24_000_000, 24_000_000])
   })
 
-  it('are counted in values of the environment, and in the members of objects', async () => {
+  it('are counted in environment values, and in the members of objects', async () => {
     const members = Object.fromEntries(
       Array.from({ length: 15 }, (_, i) => [`v${i + 1}`, { a: [`{{v${i}}}`, `{{v${i}}}`, `{{v${i}}}`, `{{v${i}}}`] }]),
     )
@@ -72,7 +72,7 @@ describe('lines of a stream', () => {
     await expect(write()).rejects.toMatchObject({ code: 'line-too-long' })
   })
 
-  it('wait for a script up to 16 MiB, in any number', async () => {
+  it('are queued for a script up to 16 MiB, in any number', async () => {
     const queue = new StreamQueue(() => undefined)
     const first = queue.next()
     let given = 0

@@ -4,7 +4,7 @@ import { SharedValues } from '../../../src/runner/base/shared-values.ts'
 
 const always = (): boolean => true
 
-it('are made once for each key, however many ask at the same time', async () => {
+it('shared values are created once per key, however many callers ask at the same time', async () => {
   const shared = new SharedValues<string>()
   let made = 0
   const make = async (): Promise<string> => `value ${++made}`
@@ -13,7 +13,7 @@ it('are made once for each key, however many ask at the same time', async () => 
   expect(await shared.take('a', always, make)).toBe('value 1')
 })
 
-it('are made again, once, when they have expired', async () => {
+it('shared values are created again, once, after expiry', async () => {
   const shared = new SharedValues<number>()
   const given: (number | undefined)[] = []
   const make = async (old: number | undefined): Promise<number> => {
@@ -26,7 +26,7 @@ it('are made again, once, when they have expired', async () => {
   expect(given).toEqual([undefined, 1])
 })
 
-it('fail for all waiting callers, and are tried again for later ones', async () => {
+it('shared values fail for all waiting callers, and are tried again for later ones', async () => {
   const shared = new SharedValues<string>()
   const failing = [1, 2].map(() => shared.take('a', always, () => Promise.reject(new Error('down'))))
   expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])

@@ -13,7 +13,7 @@ const cookie: JarCookie = {
   expiresAtS: 4102444800,
 }
 
-describe('a line of a jar', () => {
+describe('a jar line', () => {
   it.each<[string, string, Partial<JarCookie>]>([
     ['Netscape', 'a.test\tFALSE\t/\tFALSE\t4102444800\tn\tv', {}],
     ['Netscape, for subdomains', '.a.test\tTRUE\t/\tFALSE\t4102444800\tn\tv', { isHostOnly: false }],
@@ -80,7 +80,7 @@ describe('a line of a jar', () => {
   })
 })
 
-it('what is written is read again as it was', () => {
+it('written cookies are read back unchanged', () => {
   const cookies: JarCookie[] = [
     cookie,
     { ...cookie, isHostOnly: false, name: 'b' },

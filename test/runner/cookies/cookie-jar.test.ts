@@ -110,7 +110,7 @@ describe('a cookie is sent', () => {
     expect(await valuesAfter(url, set, target)).toEqual([expected])
   })
 
-  it('only the 180 newest of a site are kept, from all its hosts', async () => {
+  it('if it is one of the 180 newest of its site, from all its hosts', async () => {
     const cookies = RunCookies.read(undefined, '/', Date.now)
     for (const host of ['a.example.com', 'b.example.com']) {
       const set = Array.from({ length: 95 }, (_, i) => `${host}${i}=1; Domain=example.com`)
@@ -132,7 +132,7 @@ describe('a cookie is sent', () => {
     expect(await sentTo(cookies, 'http://s0.test/')).toBe('n=v')
   })
 
-  it('as far as one field has room, and the rest is counted', async () => {
+  it('as long as the field has room; the rest is counted', async () => {
     const cookies = RunCookies.read(undefined, '/', Date.now)
     const set = Array.from({ length: 20 }, (_, i) => `c${i}=${'v'.repeat(4000)}`)
     await cookies.store(new URL('http://a.test/'), fields(...set))
@@ -150,7 +150,7 @@ describe('a cookie is sent', () => {
   })
 })
 
-describe('a cookie that is ignored as a whole', () => {
+describe('an ignored cookie', () => {
   const controls = Array.from({ length: 33 }, (_, code) => (code === 32 ? 0x7f : code)).map((code) =>
     String.fromCharCode(code),
   )
@@ -185,7 +185,7 @@ describe('a cookie that is ignored as a whole', () => {
     expect(await sentTo(second, 'http://a.test/x')).toBe('good=1')
   })
 
-  it('is named in the reason, with nothing in it that a terminal would act on', async () => {
+  it('is named in the message, without terminal control characters', async () => {
     const cookies = RunCookies.read(undefined, '/', Date.now)
     const refused: string[] = []
     const set = fields('a\x1b[31m=\x07', `n=${'v'.repeat(5000)}`)
@@ -201,7 +201,7 @@ describe('the jar file', () => {
   const line = (name: string, expiry: number | string = 0): string => `a.test\tFALSE\t/\tFALSE\t${expiry}\t${name}\tv\n`
   const later = NOW / 1000 + 1000
 
-  it('is read, and written as Netscape with session cookies at 0', async () => {
+  it('is read, and written in Netscape format with session cookies at 0', async () => {
     const path = join(temporaryDirectory(), 'jar')
     writeFileSync(path, `a.test\t/\tide\tv\t-1\n${line('old', 1)}${line('kept', later)}`)
     const cookies = RunCookies.read(path, '/', now)
@@ -218,7 +218,7 @@ describe('the jar file', () => {
     ])
   })
 
-  it('is written without the library when nothing was sent, too', async () => {
+  it('is written without the cookie library even if nothing was sent', async () => {
     const path = join(temporaryDirectory(), 'jar')
     writeFileSync(path, line('kept', later))
     await RunCookies.read(path, '/', now).save()
@@ -241,7 +241,7 @@ describe('the jar file', () => {
     expect(readFileSync(join(directory, 'jar'), 'utf8')).toContain('Netscape')
   })
 
-  it('has warnings with the place of lines that cannot be read, and they stay in it', async () => {
+  it('has warnings with the place of unreadable lines, which are kept', async () => {
     const path = join(temporaryDirectory(), 'jar')
     const broken = 'a.test\tFALSE\t/\tFALSE\t0\tn\tv\twith a tab'
     writeFileSync(path, `garbage\n${line('a')}${broken}\n`)
@@ -258,7 +258,7 @@ describe('the jar file', () => {
     expect(RunCookies.read(path, '/', now).warnings).toHaveLength(2)
   })
 
-  it('of which no line can be read is not a jar: an error, and it stays as it is', () => {
+  it('without any readable line is not a jar: an error, and it is unchanged', () => {
     const path = join(temporaryDirectory(), 'jar')
     writeFileSync(path, '{"not": "a jar"}\n')
     expect(() => RunCookies.read(path, '/', now)).toThrow(
@@ -270,13 +270,13 @@ describe('the jar file', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"not": "a jar"}\n')
   })
 
-  it('that begins with the heading of a jar may have no line that can be read', () => {
+  it('that begins with the header of a jar may have no readable line', () => {
     const path = join(temporaryDirectory(), 'jar')
     writeFileSync(path, '# Netscape HTTP Cookie File\nbroken\n')
     expect(RunCookies.read(path, '/', now).warnings).toHaveLength(1)
   })
 
-  it('does not grow with what a server sets from run to run', async () => {
+  it('does not grow from run to run with the cookies of a server', async () => {
     const path = join(temporaryDirectory(), 'jar')
     for (let run = 0; run < 4; run++) {
       const cookies = RunCookies.read(path, '/', now)
@@ -288,7 +288,7 @@ describe('the jar file', () => {
     expect(lines.filter((text) => text.includes('\t'))).toHaveLength(180)
   })
 
-  it('is read again with an expiry that is farther than any date', async () => {
+  it('is read back with an expiry beyond any date', async () => {
     const path = join(temporaryDirectory(), 'jar')
     const cookies = RunCookies.read(path, '/', now)
     const set = fields(`n=v; Max-Age=${'9'.repeat(40)}`, 'm=v; Max-Age=99999999999999')

@@ -36,7 +36,7 @@ async function check(text: string, { files = {}, environmentName, ...options }: 
 
 describe('a host', () => {
   it.each(['http://192.168.1.300/', 'http://1.2.3.4.5/', 'http://xn--/', 'user.1'])(
-    'that no URL may have is found: %s',
+    'that is invalid in a URL is found: %s',
     async (target) => {
       expect(reported(await check(`GET ${target}`))).toEqual(['error 1:5 invalid-request'])
     },
@@ -147,7 +147,7 @@ describe('a script', () => {
     expect(found).toMatchObject({ requests: 1, scripts: 2, errors: [] })
   })
 
-  it('of a module that is wrong is reported at its place in the module', async () => {
+  it('of a broken module is reported at its place in the module', async () => {
     const { errors } = await check('< {% import "./m.js" %}\nGET http://h/', {
       files: { 'm.js': 'let a = 1\nlet b = (' },
     })
@@ -163,7 +163,7 @@ describe('a tag', () => {
     ['@note of somebody', []],
     ['@no-redirect', []],
     ['@tag smoke', []],
-  ])('%s that only looks like another is a warning', async (tag, expected) => {
+  ])('%s that only resembles another is a warning', async (tag, expected) => {
     expect(warned(await check(`# ${tag}\nGET http://h/`))).toEqual(expected)
   })
 })
@@ -187,7 +187,7 @@ describe('a request', () => {
     expect(lines[0]?.replace(/:\d+ /, ':0 ')).toBe(error.replace(/:\d+ /, ':0 '))
   })
 
-  it('is checked as a whole, however much is wrong with it', async () => {
+  it('is checked completely, however many mistakes it has', async () => {
     const text = '# @assert status == {{d}}\n< {% ( %}\nPOST http://h/{{a}}?{{b}}\nX: {{c}}\n\n< nope.json\n\n> {% ) %}'
     expect(reported(await check(text)).map((line) => line.replace(/:\d+/, ''))).toEqual([
       'failed 2 script-failed',
@@ -200,13 +200,13 @@ describe('a request', () => {
     ])
   })
 
-  it('is not judged by a value that is not known yet', async () => {
+  it('is not rejected because of a value that is not known yet', async () => {
     const text =
       '# @capture port = $.port\nGET http://h/\n###\nGET http://h:{{port}}/\nX-A: {{port}}\n\n< {{port}}.json'
     expect(reported(await check(text))).toEqual([])
   })
 
-  it('that is not chosen is not checked', async () => {
+  it('that is not selected is not checked', async () => {
     const choice = { names: ['right'], lines: [], tags: [] }
     expect(await check('### right\nGET http://h/\n### wrong\nGET http://h/{{nope}}', { choice })).toMatchObject({
       requests: 1,
@@ -214,7 +214,7 @@ describe('a request', () => {
     })
   })
 
-  it('with a token is right if its authorization is complete', async () => {
+  it('with a token is valid if its authorization is complete', async () => {
     const auth = (settings: object): string => JSON.stringify({ dev: { Security: { Auth: { x: settings } } } })
     const text = 'GET http://h/\nAuthorization: Bearer {{$auth.token("x")}}'
     const right = { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Token URL': 'http://h/t', 'Client ID': 'c' }
@@ -224,7 +224,7 @@ describe('a request', () => {
   })
 })
 
-describe('what is touched', () => {
+describe('access by a run', () => {
   const nothing = { filesRead: [], filesWritten: [], environmentVariables: [], hosts: ['h.test'] }
 
   it.each<[string, string, Settings, object]>([

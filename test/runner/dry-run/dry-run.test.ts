@@ -42,7 +42,7 @@ describe('a run that sends nothing', () => {
     expect(summary).toMatchObject({ requests: 1, answered: 0, failed: 0 })
   })
 
-  it('shows what only a response could provide as it is written, and says so once', async () => {
+  it('shows values that only a response could provide as written, and says so once', async () => {
     const result = await rehearse(`# @capture token = $.t
 GET $O/login
 
@@ -64,7 +64,7 @@ GET $O/again/{{token}}
     ])
   })
 
-  it('builds a request in which only the value of a field is missing', async () => {
+  it('builds a request in which only a field value is missing', async () => {
     const { shown } = await rehearse(`# @capture token = $.t
 GET $O/
 ###
@@ -106,7 +106,7 @@ Cookie: a={{token}}
       '\r\n\r\n--{{v}}\n\na\n--{{v}}--',
     ],
     ['the name of a file', 'POST http://h/\n\n< {{v}}.txt\nend', '\r\n\r\n< {{v}}.txt\nend'],
-  ])('shows a request as it is written where %s is missing', async (_what, text, expected) => {
+  ])('shows a request as written if %s is missing', async (_what, text, expected) => {
     const { shown, errors } = await rehearse(`# @capture v = $.v\nGET $O/\n###\n${text}`, {
       sources: { now: () => 0, randomBytes: (count) => new Uint8Array(count) },
     })
@@ -117,7 +117,7 @@ Cookie: a={{token}}
     expect(request).not.toContain('Content-Length')
   })
 
-  it('shows one for each element of an array, and none that must not be logged', async () => {
+  it('shows one request per array element, and none that must not be logged', async () => {
     const text = '# @capture v = $.v\nGET $O/\n###\nGET $O/{{list}}/{{v}}\n###\n# @no-log\nGET $O/secret/{{v}}'
     const { shown, summary } = await rehearse(text, { variables: new Map([['list', ['a', 'b']]]) })
     expect(shown.match(/(?<=GET http:..[^/]*)\/\S+/g)).toEqual(['/a/{{v}}', '/b/{{v}}'])
@@ -131,7 +131,7 @@ Cookie: a={{token}}
     ['GET $O/\nAuthorization: Basic ada {{p}}', 'hunter2'],
     ['GET $O/{{v}}\nAuthorization: Basic ada {{p}}', 'ada hunter2'],
     ['GET http://ada:{{p}}@h/{{v}}', 'hunter2'],
-  ])('reports credentials to be masked: %s', async (text, secret) => {
+  ])('reports credentials for masking: %s', async (text, secret) => {
     const secrets: string[] = []
     await rehearse(`# @capture v = $.v\nGET $O/\n###\n${text}`, {
       variables: new Map([['p', 'hunter2']]),
@@ -141,14 +141,14 @@ Cookie: a={{token}}
     expect(secrets.filter((each) => each.includes('{{'))).toEqual([])
   })
 
-  it('fails for a missing file, even if other things are missing', async () => {
+  it('fails for a missing file, even if other values are missing', async () => {
     const { errors } = await rehearse(
       '# @capture v = $.v\nGET $O/\n###\nPOST $O/{{v}}\n\n< nope.txt\n###\nGET $O/{{v}}/{{w}}',
     )
     expect(errors.map((line) => line.split(' ')[1])).toEqual(['unreadable-file', 'unknown-variable'])
   })
 
-  it('shows a request that cannot be built yet as it is written', async () => {
+  it('shows a request that cannot be built yet as written', async () => {
     const { shown, errors } = await rehearse(
       '# @capture port = $.p\nGET $O/\n###\nPUT http://h:{{port}}/x\nA: b\n\nbody {{port}}\n',
     )
@@ -157,7 +157,7 @@ Cookie: a={{token}}
     expect(errors).toEqual([])
   })
 
-  it('fails for what is wrong without any response', async () => {
+  it('fails for mistakes that do not depend on a response', async () => {
     const { errors, summary } = await rehearse('GET $O/{{nope}}\n###\nPOST $O/\n\n< nope.txt\n###\nGET http://:1/\n')
     expect(errors.map((line) => line.split(' ')[1])).toEqual(['unknown-variable', 'unreadable-file', 'invalid-request'])
     expect(summary.failed).toBe(3)
@@ -176,7 +176,7 @@ GET $O/{{a}}
     expect(results).toEqual(['log before'])
   })
 
-  it('gives scripts the expression of what is captured', async () => {
+  it('gives scripts the expression of captured values', async () => {
     const { shown, results } = await rehearse(`# @capture t = $.t
 GET $O/
 ###
@@ -196,7 +196,7 @@ H: {{h}}
     expect(results).toEqual(['script scripts may not run commands while nothing is sent'])
   })
 
-  it('fetches no token, but checks whether it could', async () => {
+  it('fetches no token, but checks whether that would be possible', async () => {
     const env = (settings: object): string => JSON.stringify({ dev: { Security: { Auth: { x: settings } } } })
     const right = { Type: 'OAuth2', 'Grant Type': 'Client Credentials', 'Token URL': '$O/token', 'Client ID': 'c' }
     const text = 'GET $O/\nAuthorization: Bearer {{$auth.token("x")}}\n'
@@ -209,7 +209,7 @@ H: {{h}}
     expect((await run({ Type: 'OAuth2' })).errors).toHaveLength(1)
   })
 
-  it('does not ask whether requests would be answered, or try again', async () => {
+  it('does not check whether requests would be answered, or retry', async () => {
     const { events, summary } = await rehearse('GET http://127.0.0.1:1/\n###\nGET $O/told\n', {
       retry: { count: 3, intervalMs: 60_000 },
       delayMs: 60_000,
@@ -235,12 +235,12 @@ H: {{h}}
     expect(events.flatMap((event) => (event.type === 'message' ? [event.data] : []))).toEqual(['one', 'two 7'])
   })
 
-  it('reports a request for each element of an array', async () => {
+  it('reports a request per array element', async () => {
     const { shown } = await rehearse('< {% request.variables.set("n", [1, 2]) %}\nGET $O/{{n}}\n')
     expect(shown.match(/GET \/\d/g)).toEqual(['GET /1', 'GET /2'])
   })
 
-  it('reads handlers without running them, and says what is wrong with their text', async () => {
+  it('reads handlers without running them, and reports their syntax errors', async () => {
     const text = `GET $O/told
 
 > {% client.log("ran") %}
@@ -266,7 +266,7 @@ GET $O/told
     ])
   })
 
-  it('writes no file for a response', async () => {
+  it('writes no response file', async () => {
     let names: readonly string[] = []
     const { readdirSync } = await import('node:fs')
     await rehearse('GET $O/told\n\n>> out.json\n', {

@@ -11,7 +11,7 @@ const bondOf = (text: string, values: readonly string[] = []) =>
 const pair = (before: string, after: string = ''): string =>
   `### one\n${before}${noJar}GET http://h/1\n${after}\n### two\n${noJar}GET http://h/2\n`
 
-describe('requests that belong together', () => {
+describe('connected requests', () => {
   it.each([
     ['a capture', pair('# @capture id = $.id\n'), 2, 'sets the variable id'],
     ['a script before a request', pair('< {% request.variables.set("a", 1) %}\n'), 2, 'has a script'],
@@ -39,17 +39,17 @@ describe('requests that belong together', () => {
     expect(bond?.reason).toContain(reason)
   })
 
-  it('may be connected by a value of the environment', () => {
+  it('may be connected by an environment value', () => {
     expect(bondOf(pair(''), ['{"id": "{{one.response.body.$.id}}"}'])).toMatchObject({ line: 1 })
     expect(bondOf(pair(''), ['{"id": "{{host}}"}'])).toBeUndefined()
   })
 
-  it('are named by the first line that connects them', () => {
+  it('are identified by the first line that connects them', () => {
     expect(bondOf(pair('# @capture a = $.a\n', '\n> {% client.global.set("b", 1) %}\n'))?.line).toBe(2)
   })
 })
 
-describe('requests that can be sent by several machines', () => {
+describe('independent requests', () => {
   it.each([
     ['have nothing in common', pair('')],
     ['have assertions', pair('# @assert status == 200\n# @tag smoke\n')],

@@ -123,7 +123,7 @@ describe('a server that', () => {
     if (!/message$|one message/.test(message)) expect(await errorOf(address, 'List')).toContain(message)
   })
 
-  it('speaks HTTP/1.1 alone', async () => {
+  it('speaks only HTTP/1.1', async () => {
     const address = await listening(createHttp1Server((_request, response) => response.end('hello')))
     expect(await errorOf(address)).toMatch(/ (?:invalid-response|connection-reset) /)
   })
@@ -141,7 +141,7 @@ describe('a server that', () => {
     expect([await errorOf(address, 'Get', head), await errorOf(address, 'List', head)]).toEqual(['', ''])
   })
 
-  it('says that the deadline has passed', async () => {
+  it('reports that the deadline has passed', async () => {
     const address = await http2Server((stream) => {
       stream.respond({ ...grpcHead, 'grpc-status': '4' }, { endStream: true })
     })
@@ -187,7 +187,7 @@ describe('a reflection service that', () => {
     expect(await asked(answer, head)).toContain('failed: UNAUTHENTICATED: not ***.')
   })
 
-  it('says OK without an answer is an error', async () => {
+  it('reports OK without a response is an error', async () => {
     expect(await asked(sending(new Uint8Array(0)), '@token = abcdef\n')).toContain('gave no answer')
   })
 })

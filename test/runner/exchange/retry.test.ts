@@ -33,8 +33,8 @@ function reported(events: readonly RunEvent[]): readonly string[] {
   })
 }
 
-describe('a request is tried again', () => {
-  it('until its tests pass, and only the last try counts', async () => {
+describe('a request is retried', () => {
+  it('until its tests pass, and only the last attempt counts', async () => {
     const { events, summary } = await runText(`# @retry 5 1ms\nGET ${server.origin}/third\n\n${isUp}`)
     expect(reported(events)).toEqual([
       'retried 1/6: the test "up" failed',
@@ -73,7 +73,7 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ failed: 1, retries: 2, requests: 1 })
   })
 
-  it('for its status if that is a failure', async () => {
+  it('for its status if that counts as a failure', async () => {
     const { events, summary } = await runText(`GET ${server.origin}/third`, {
       shouldFailOnStatus: true,
       retry: { count: 2, intervalMs: 1 },
@@ -86,7 +86,7 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ badStatuses: 0, answered: 1 })
   })
 
-  it('for a script that fails; its logs are reported all the same', async () => {
+  it('for a script that fails; its logs are still reported', async () => {
     const script = `> {% client.log('try'); if (response.status !== 200) throw new Error('not yet') %}`
     const { events, summary } = await runText(`# @retry 3 1ms\nGET ${server.origin}/third\n\n${script}`)
     expect(reported(events)).toEqual([
@@ -100,7 +100,7 @@ describe('a request is tried again', () => {
     expect(summary).toMatchObject({ scriptsFailed: 0 })
   })
 
-  it('with the same bytes: what is random was drawn once', async () => {
+  it('with the same bytes: random values are drawn once', async () => {
     await runText(`# @retry 2 1ms\nGET ${server.origin}/third?{{$uuid}}\n\n${isUp}`)
     const [first, ...others] = server.requests.map(({ line }) => line.replace(/^.*\?/, ''))
     expect(others).toEqual([first, first])
@@ -114,7 +114,7 @@ describe('a request is tried again', () => {
   })
 })
 
-describe('a request is not tried again', () => {
+describe('a request is not retried', () => {
   it.each<[string, string, Partial<RunSettings>]>([
     ['without being asked to', `GET $O/third\n\n${isUp}`, {}],
     ['where its tag says 0', `# @retry 0\nGET $O/third\n\n${isUp}`, { retry: { count: 3, intervalMs: 1 } }],
@@ -153,8 +153,8 @@ describe('a request is not tried again', () => {
   const collected: RunEvent[] = []
 })
 
-describe('what comes after a failure', () => {
-  it('is skipped with bail, each request of it, and reported', async () => {
+describe('a request after a failure', () => {
+  it('is skipped with bail, and each one is reported', async () => {
     const { events, summary } = await runText(
       `GET ${server.origin}/cut\n### b\nGET ${server.origin}/b\n###\nrun #b\nGET ${server.origin}/c`,
       { isFailFast: true },
@@ -182,7 +182,7 @@ describe('what comes after a failure', () => {
     ])
   })
 
-  it('is all of a run that another run has stopped', async () => {
+  it('is skipped if another run has stopped this one', async () => {
     const { events, summary } = await runText(`GET ${server.origin}/\n###\nGET ${server.origin}/2`, {
       isSkipped: true,
     })
@@ -219,17 +219,17 @@ describe('the delay', () => {
     return found
   }
 
-  it('applies before each request but the first, iterations included', async () => {
+  it('applies before each request except the first, including iterations', async () => {
     const text = `GET ${server.origin}/a\n###\nGET ${server.origin}/{{n}}`
     const variables = new Map([['n', [1, 2]]])
     expect((await gaps({ variables }, text)).slice(1)).toEqual([true, true])
   })
 
-  it('applies before the first one if others came before', async () => {
+  it('applies before the first one, too, if others were sent before', async () => {
     expect(await gaps({ delaysFirst: true }, `GET ${server.origin}/a`)).toEqual([true])
   })
 
-  it('is truncated by an interruption', async () => {
+  it('is cut short by an interruption', async () => {
     const controller = new AbortController()
     const { summary } = await runText(`GET ${server.origin}/a\n###\nGET ${server.origin}/b`, {
       delayMs: 60_000,

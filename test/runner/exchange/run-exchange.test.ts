@@ -87,7 +87,7 @@ const lines = (of: RecordingServer = server): string[] => of.requests.map(({ lin
 const field = (index: number, name: string, of: RecordingServer = server): string | undefined =>
   of.requests[index]?.headers.find((header) => header.toLowerCase().startsWith(`${name}: `))?.slice(name.length + 2)
 
-describe('fields that a request does not write', () => {
+describe('default header fields', () => {
   it('are User-Agent, Accept and Accept-Encoding', async () => {
     await run('GET $O/text', { userAgent: 'me/1' })
     expect([field(0, 'user-agent'), field(0, 'accept'), field(0, 'accept-encoding')]).toEqual([
@@ -97,7 +97,7 @@ describe('fields that a request does not write', () => {
     ])
   })
 
-  it('give way to those that it writes', async () => {
+  it('are replaced by those in the request', async () => {
     await run('GET $O/text\nuser-agent: x\nACCEPT: text/plain\nAccept-Encoding: identity')
     expect(server.requests[0]?.headers.filter((header) => /^(user-agent|accept)/i.test(header))).toEqual([
       'user-agent: x',
@@ -106,7 +106,7 @@ describe('fields that a request does not write', () => {
     ])
   })
 
-  it('are those of client.global.headers, too', async () => {
+  it('include those of client.global.headers', async () => {
     await run(
       "GET $O/text\n\n> {% client.global.headers.set('X-Session', 's') %}\n###\nGET $O/1\n###\nGET $O/2\nX-Session: own",
     )
@@ -135,7 +135,7 @@ describe('redirects', () => {
     expect(events.find(({ type }) => type === 'response')).toMatchObject({ response: { status: 301 } })
   })
 
-  it('take no credentials to another origin', async () => {
+  it('send no credentials to another origin', async () => {
     await run('GET $O/away\nAuthorization: Bearer secret\nCookie: a=b\nX: y')
     expect([field(0, 'authorization'), field(0, 'authorization', other), field(0, 'cookie', other)]).toEqual([
       'Bearer secret',
@@ -145,7 +145,7 @@ describe('redirects', () => {
     expect(field(0, 'x', other)).toBe('y')
   })
 
-  it('in a circle are an error of the request', async () => {
+  it('in a loop are an error of the request', async () => {
     const { errors } = await run('GET $O/round\n###\nGET $O/text')
     expect(errors).toEqual([expect.stringContaining('redirect-loop')])
     expect(lines().at(-1)).toBe('GET /text')
@@ -153,13 +153,13 @@ describe('redirects', () => {
 })
 
 describe('cookies', () => {
-  it('are sent with later requests, and with those that a redirect asks for', async () => {
+  it('are sent with later requests and after redirects', async () => {
     await run('GET $O/login\n###\nGET $O/x\n###\nGET $O/y')
     expect(lines()).toEqual(['GET /login', 'GET /login-done', 'GET /x', 'GET /y'])
     expect([0, 1, 2, 3].map((index) => field(index, 'cookie'))).toEqual([undefined, 'a=1', 'b=2; a=1', 'a=1'])
   })
 
-  it('come before those that the file writes, and do not repeat them', async () => {
+  it('precede those in the file, and do not repeat them', async () => {
     await run('GET $O/login\n###\nGET $O/x\nCookie: a=own; c=3')
     expect(field(2, 'cookie')).toBe('b=2; a=own; c=3')
   })
@@ -172,12 +172,12 @@ describe('cookies', () => {
     ])
   })
 
-  it('that a redirect to itself sets are not a loop', async () => {
+  it('set by a redirect to itself do not count as a loop', async () => {
     const { errors } = await run('GET $O/gate')
     expect([errors, lines()]).toEqual([[], ['GET /gate', 'GET /gate']])
   })
 
-  it('can be saved by the caller that gave them, and are not saved before', async () => {
+  it('can be saved by the caller that passed them, and are not saved before', async () => {
     const path = join(temporaryDirectory(), 'jar')
     const cookies = RunCookies.read(path, '/', Date.now)
     await run('GET $O/login', { cookies })
@@ -186,7 +186,7 @@ describe('cookies', () => {
     expect(readFileSync(path, 'utf8')).toContain('127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n')
   })
 
-  it('can be saved when the run is aborted or its listener throws, too', async () => {
+  it('can be saved even if the run is aborted or its listener throws', async () => {
     const directory = temporaryDirectory()
     const controller = new AbortController()
     const [aborted, thrown] = ['aborted', 'thrown'].map((name) => RunCookies.read(name, directory, Date.now))
@@ -209,7 +209,7 @@ describe('cookies', () => {
     expect(readFileSync(join(directory, 'thrown'), 'utf8')).toContain('\ta\t1\n')
   })
 
-  it('of a response are what scripts see', async () => {
+  it('of a response are visible to scripts', async () => {
     const { results } = await run(
       '# @no-redirect\nGET $O/login\n\n> {% client.log(response.cookiesByName("b")[0].path, response.cookies().length) %}',
     )
@@ -231,7 +231,7 @@ describe('Authorization: Digest user password', () => {
     ])
   })
 
-  it('sends the body with the answer only', async () => {
+  it('sends the body only with the credentials', async () => {
     const { results } = await run(
       'POST $O/digest\nAuthorization: Digest ada love lace\n\nbody\n\n> {% client.log(response.body) %}',
     )
@@ -239,13 +239,13 @@ describe('Authorization: Digest user password', () => {
     expect(field(0, 'content-length')).toBe('0')
   })
 
-  it('answers at once in later requests, and counts', async () => {
+  it('answers at once in later requests, with an increasing count', async () => {
     const { results } = await run(`${text}\n\n###\n${text}\n\n> {% client.log(response.body) %}`)
     expect(lines()).toHaveLength(3)
     expect(results).toEqual(['log welcome 00000002 '])
   })
 
-  it('answers anew when the nonce is stale', async () => {
+  it('answers again when the nonce is stale', async () => {
     const { summary } = await run(`${text}\n###\n${text}\n\n> {% client.assert(response.status === 200) %}`, {
       listener: (event) => {
         if (event.type === 'response-done') nonce = 'n2'
@@ -267,7 +267,7 @@ describe('time limits', () => {
   it.each([
     ['before the first byte', '/slow', 'first-byte-timeout'],
     ['within the body', '/stalls', 'idle-timeout'],
-  ])('@timeout holds %s', async (_, path, code) => {
+  ])('@timeout applies %s', async (_, path, code) => {
     const { errors } = await run(`# @timeout 50 ms\nGET $O${path}\n###\nGET $O/text`)
     expect(errors).toEqual([expect.stringContaining(code)])
     expect(lines().at(-1)).toBe('GET /text')
@@ -315,7 +315,7 @@ describe('the response in a file', () => {
     expect([errors, found, savedEvents]).toEqual([[], expected, 1])
   })
 
-  it('is not there when the response was truncated, and an old one stays', async () => {
+  it('is not created if the response was truncated, and an old one is kept', async () => {
     const { found, errors } = await saved('GET $O/cut\n\n>>! a.txt', { files: { 'a.txt': 'old' } })
     expect([found, errors]).toEqual([{ 'a.txt': 'old' }, [expect.stringContaining('connection-cut-short')]])
   })
@@ -324,7 +324,7 @@ describe('the response in a file', () => {
     expect((await saved('GET $O/text\n\n<> old.json')).found).toEqual({})
   })
 
-  it('of the first <> is the whole response with the option', async () => {
+  it('of the first <> has the whole response with the option', async () => {
     const { found } = await saved('GET $O/text\n\n<> new.txt\n<> older.txt', { shouldSaveResponses: true })
     expect(Object.keys(found)).toEqual(['new.txt'])
     expect(found['new.txt']).toMatch(/^HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain\r\n(.+\r\n)+\r\ntext$/)
@@ -332,7 +332,7 @@ describe('the response in a file', () => {
 })
 
 describe('how a run ends', () => {
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     await run('GET $O/{{x}}\n###\nGET $O/text')
     expect(lines()).toEqual(['GET /text'])
   })
@@ -343,7 +343,7 @@ describe('how a run ends', () => {
     ['a script', 'GET $O/1\n\n> {% throw 1 %}'],
     ['a script before the request', '< {% throw 1 %}\nGET $O/1'],
     ['a call of what is not there', 'run #nothing'],
-  ])('ends at the first failure with the option: %s', async (_, text) => {
+  ])('stops at the first failure with the option: %s', async (_, text) => {
     await run(`${text}\n###\nGET $O/later`, { isFailFast: true })
     expect(lines()).not.toContain('GET /later')
   })
@@ -356,7 +356,7 @@ describe('how a run ends', () => {
     expect((await run('GET $O/404')).summary).toMatchObject({ answered: 1, badStatuses: 0 })
   })
 
-  it('counts a request once: an unreadable response does not count as an answer', async () => {
+  it('counts a request once: an unreadable response does not count as answered', async () => {
     const webSocketOrigin = server.origin.replace('http:', 'ws:')
     const { summary } = await run(`WEBSOCKET ${webSocketOrigin}/text\n\nhi\n###\nGET $O/text\n\n>> taken/out.txt`, {
       files: { taken: 'a file' },
@@ -375,7 +375,7 @@ describe('how a run ends', () => {
   })
 })
 
-describe('rounds', () => {
+describe('iterations', () => {
   it('are separate requests, reported one after the other', async () => {
     const { events, summary } = await run('< {% request.variables.set("id", [1, 2, 3]) %}\nGET $O/{{id}}')
     expect(lines()).toEqual(['GET /1', 'GET /2', 'GET /3'])
@@ -393,7 +393,7 @@ describe('rounds', () => {
     )
   })
 
-  it('go on after one that fails', async () => {
+  it('continue after one that fails', async () => {
     await run('< {% request.variables.set("path", ["cut", "text"]) %}\nGET $O/{{path}}')
     expect(lines()).toEqual(['GET /cut', 'GET /text'])
   })
@@ -412,7 +412,7 @@ it('one connection serves all requests of a run', async () => {
   expect(sockets.size).toBe(1)
 })
 
-it('what a file says of other protocols is an error of that request', async () => {
+it('other protocols in a file are an error of that request', async () => {
   const { errors } = await run('RSOCKET localhost:1/a\n###\nGET $O/text')
   expect(errors).toEqual([expect.stringContaining('not-supported')])
   expect(lines()).toEqual(['GET /text'])

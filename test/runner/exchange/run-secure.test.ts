@@ -137,7 +137,7 @@ describe('SSLConfiguration', () => {
       { clientCertificate: 'certificates/client.p12', hasCertificatePassphrase: true, certificatePassphrase: 'hush' },
       'hello client',
     ],
-  ])('gives the certificate: %s', async (_, ssl, text) => {
+  ])('provides the certificate: %s', async (_, ssl, text) => {
     const { results, errors, warnings } = await greeting(ssl, { secret: 'hush' })
     expect([errors, results]).toEqual([[], [`log ${text}`]])
     expect(warnings).toEqual([expect.stringContaining('not checked')])
@@ -167,7 +167,7 @@ describe('SSLConfiguration', () => {
     expect([results, errors]).toEqual([[], [expect.stringMatching(message)]])
   })
 
-  it('does not turn off the check of certificates by itself', async () => {
+  it('does not disable certificate checks by itself', async () => {
     const { errors } = await greeting({ verifyHostCertificate: true })
     expect(errors).toEqual([expect.stringContaining('certificate-')])
   })
@@ -201,7 +201,7 @@ describe('HTTP/2', () => {
     expect(response).toMatchObject({ response: { version: 'HTTP/2', status: 200, reason: '' } })
   })
 
-  it('is HTTP/1.1 with a server that knows no other', async () => {
+  it('falls back to HTTP/1.1 if the server supports no other', async () => {
     const { events } = await asked(mutualTls, 'HTTP/2')
     expect(events.find((event) => event.type === 'response')).toMatchObject({ response: { version: 'HTTP/1.1' } })
   })

@@ -83,7 +83,7 @@ describe('a WebSocket', () => {
     ])
   })
 
-  it('sends the fields of the file with its handshake', async () => {
+  it('sends the header fields of the file in its handshake', async () => {
     let headers: IncomingMessage['headers'] = {}
     serve = (socket, request) => {
       headers = request.headers
@@ -93,7 +93,7 @@ describe('a WebSocket', () => {
     expect(headers).toMatchObject({ authorization: 'Bearer t', 'sec-websocket-protocol': 'one', upgrade: 'websocket' })
   })
 
-  it('waits for a message of the server if the file says so', async () => {
+  it('waits for a server message if the file says so', async () => {
     const order: string[] = []
     serve = (socket) => {
       socket.on('message', (data) => {
@@ -109,13 +109,13 @@ describe('a WebSocket', () => {
     expect(order).toEqual(['first', 'answer', 'second', 'answer'])
   })
 
-  it('fails if the message that it waits for does not come', async () => {
+  it('fails if the expected message does not arrive', async () => {
     serve = () => undefined
     const { errors } = await talk('# @timeout 1 s\nWEBSOCKET $W\n\nfirst\n=== wait-for-server\nsecond\n')
     expect(errors).toEqual([expect.stringMatching(/first-byte-timeout .*no message within 1 s/)])
   })
 
-  it('ends well when the server closes it', async () => {
+  it('ends without an error when the server closes it', async () => {
     serve = (socket) => socket.on('message', () => socket.close(1000, 'bye'))
     const { errors, summary } = await talk('WEBSOCKET $W\n\nfirst')
     expect([errors, summary.answered]).toEqual([[], 1])
@@ -146,7 +146,7 @@ describe('a WebSocket', () => {
     expect(await closed).toBe(1000)
   })
 
-  it('passes messages to onEachMessage, which may answer and end it', async () => {
+  it('passes messages to onEachMessage, which may reply and end it', async () => {
     const seen: string[] = []
     serve = (socket) => {
       socket.on('message', (data) => {
@@ -192,7 +192,7 @@ first
     expect([summary.isInterrupted, errors]).toEqual([true, []])
   })
 
-  it('takes no more than it can hold from a server that never stops', async () => {
+  it('reads no more than it can hold from a server that never stops', async () => {
     let sent = 0
     serve = (socket) => {
       const send = (): void => {
@@ -238,7 +238,7 @@ describe('a text stream', () => {
     expect([results, summary.answered, summary.failed]).toEqual([['log data: 1'], 1, 0])
   })
 
-  it('ends when the time is up that @timeout gives, and that is not an error', async () => {
+  it('ends at the time of @timeout, and that is not an error', async () => {
     const { results, errors } = await handled(
       '/endless',
       'response.body.onEachLine((line) => client.log(line), () => client.log("end"))',
@@ -247,12 +247,12 @@ describe('a text stream', () => {
     expect([errors, results]).toEqual([[], ['log data: 1', 'log data: 2', 'log end']])
   })
 
-  it('ends so without a handler, too', async () => {
+  it('ends at the time of @timeout without a handler, too', async () => {
     const { summary } = await runText(`# @timeout 1 s\nGET ${server.origin}/endless`)
     expect(summary).toMatchObject({ answered: 1, failed: 0 })
   })
 
-  it('that is silent for longer than the limit that was set for the run is an error', async () => {
+  it('that is silent for longer than the limit of the run is an error', async () => {
     const { errors } = await runText(`GET http://${server.host}/endless`, { wire: { timeouts: { idleMs: 1_000 } } })
     expect(errors).toEqual([expect.stringContaining('idle-timeout')])
   })
@@ -272,7 +272,7 @@ describe('a text stream', () => {
     expect(errors).toEqual([expect.stringContaining('connection-cut-short')])
   })
 
-  it('is shown while it comes', async () => {
+  it('is shown while it arrives', async () => {
     let shown = ''
     const controller = new AbortController()
     await runText(`GET ${server.origin}/endless`, {

@@ -15,7 +15,7 @@ it('a script that starts late gets every line from the first', async () => {
   expect(seen).toEqual(lines)
 })
 
-it('scripts that end without taking a line do not block others', async () => {
+it('scripts that end without reading a line do not block others', async () => {
   let isClosed = false
   const queue = new StreamQueue(() => {
     isClosed = true
@@ -27,7 +27,7 @@ it('scripts that end without taking a line do not block others', async () => {
   expect(isClosed).toBe(false)
 })
 
-it('a script that took lines and has ended wants no more', async () => {
+it('a script that read lines and has ended gets no more', async () => {
   let isClosed = false
   const queue = new StreamQueue(() => {
     isClosed = true

@@ -33,7 +33,7 @@ async function tally(times: number, action: (count: number) => string | Promise<
   return counts
 }
 
-describe('a directory that is exchanged for a link meanwhile', () => {
+describe('a directory that is replaced by a link meanwhile', () => {
   it('never lets a file outside be read', async () => {
     const { root, outside } = directories()
     const files = filesBelow(root)

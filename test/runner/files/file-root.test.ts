@@ -51,7 +51,7 @@ describe('the file root is', () => {
     )
   })
 
-  it('found from where a linked directory is', () => {
+  it('found from the target of a linked directory', () => {
     const base = tree('r/.git/', 'r/a/x.http', 'elsewhere/')
     symlinkSync(join(base, 'r/a'), join(base, 'elsewhere/link'))
     expect(rootIn(base, 'elsewhere/link/x.http')).toBe('r')
@@ -62,7 +62,7 @@ describe('the file root is', () => {
     ['the process working there', ['h/a/x.http'], 'h/a/x.http', 'h', 'h/a'],
     ['the file there', ['h/x.http'], 'h/x.http', 'h', '-'],
     ['a repository above', ['.git/', 'h/', 'p/x.http'], 'p/x.http', 'v', 'p'],
-  ])('never a home directory or what holds it: %s', (_name, names, file, working, root) => {
+  ])('never a home directory or its parent: %s', (_name, names, file, working, root) => {
     const base = tree(...names)
     for (const variable of ['HOME', 'USERPROFILE']) {
       const environment = { [variable]: join(base, 'h') }
@@ -70,12 +70,12 @@ describe('the file root is', () => {
     }
   })
 
-  it('never the root directory of the system', () => {
+  it('never the root directory of the file system', () => {
     expect(findFileRoot('/x.http', { workingDirectory: '/' }).directory).toBeUndefined()
   })
 })
 
-describe.skipIf(process.getuid?.() !== 0)('a .git of somebody else', () => {
+describe.skipIf(process.getuid?.() !== 0)('a .git of another user', () => {
   const stranger = 54_321
   function rootWith(change: (git: string, base: string) => void): { readonly base: string; readonly root: FileRoot } {
     const base = tree('.git/', 'a/x.http')
@@ -103,7 +103,7 @@ describe.skipIf(process.getuid?.() !== 0)('a .git of somebody else', () => {
       },
     ],
     ['is writable for its group', (git) => chmodSync(git, 0o775)],
-  ])('that %s counts', (_name, change) => {
+  ])('that %s is accepted', (_name, change) => {
     const { base, root } = rootWith(change)
     expect(root).toEqual({ directory: base, isExplicit: false, warnings: [] })
   })

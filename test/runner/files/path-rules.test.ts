@@ -42,7 +42,7 @@ describe('a path', () => {
     ['windows', 'C:\\srv\\API\\a', 'c:\\srv\\api', true],
     ['windows', 'D:\\srv\\api\\a', 'C:\\srv\\api', false],
     ['windows', 'C:\\a', 'C:\\', true],
-  ] as const)('on %s, %j is inside of %j: %j', (platform, path, directory, inside) => {
+  ] as const)('on %s, %j is inside %j: %j', (platform, path, directory, inside) => {
     expect(isInside(path, directory, platform)).toBe(inside)
   })
 })
@@ -95,7 +95,7 @@ describe('nothing is written to', () => {
     '/r/a.http.json',
     '/r/digit~1/x',
     '/r/http/x',
-  ])('but %j is free', (path) => {
+  ])('but %j is allowed', (path) => {
     expect(protectedKind(path)).toBeUndefined()
   })
 })

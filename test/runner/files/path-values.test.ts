@@ -56,7 +56,7 @@ describe('a value that a script or a capture has set', () => {
     ['a\0b', refused],
     ['a\nb', refused],
     [{ a: '/' }, refused],
-  ])('%j, before an ending', (name, result) => {
+  ])('%j, before an extension', (name, result) => {
     expect(pathOf('out/{{name}}.json', { global: { name } })).toBe(result)
   })
 
@@ -112,7 +112,7 @@ describe('a value that a script or a capture has set', () => {
     ['a file variable', '{{p}}/c', { text: '@p = ../x' }, '../x/c'],
     ['the environment of the process', '{{$env.DIR}}/c', {}, 'x/y/c'],
     ['a file variable of these', '{{p}}', { text: '@p = {{typed}}/{{$env.DIR}}' }, 'a/b/x/y'],
-  ])('does not include what comes from %s, which is unrestricted', (_name, path, given, result) => {
+  ])('does not include values from %s, which are unrestricted', (_name, path, given, result) => {
     expect(pathOf(path, given)).toBe(result)
   })
 

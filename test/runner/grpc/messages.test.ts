@@ -20,7 +20,7 @@ function echoed(json: string): string {
 
 const any = 'type.googleapis.com/shop.values.Values'
 
-describe('a message comes back as it was sent:', () => {
+describe('a message is read back as sent:', () => {
   it.each<[string, string]>([
     ['floats', '{"ratio":0.1,"ratios":[1.1,16777216,1e-45,"NaN","-Infinity",3.4028235e+38],"byName":{"a":0.2}}'],
     ['floats in a oneof, a wrapper, a message', '{"part":{"chosen":0.3},"parts":[{"ratio":0.9}],"wrapped":0.7}'],
@@ -70,7 +70,7 @@ describe('a duplicate is an error with its path:', () => {
     expect(() => messageOfJson(values, json, registry)).toThrow(message)
   })
 
-  it('a key of a map that does not fit is an error that names the key', () => {
+  it('a map key of the wrong type is an error that names the key', () => {
     const wrong = '$.byNumber["x"]: expected int64 as a key of a map'
     expect(() => messageOfJson(values, '{"byNumber": {"1": {}, "x": {}}}', registry)).toThrow(wrong)
   })
@@ -100,7 +100,7 @@ describe('an Any of an unknown type', () => {
     expect(shown(outer)).toEqual({ '@type': any, id: 'x', extra: json, extras: [json, json] })
   })
 
-  it('leaves the well-known ones alone', () => {
+  it('does not affect the well-known ones', () => {
     const text = toBinary(StringValueSchema, create(StringValueSchema, { value: 'a' }))
     expect(shown(unknown('x/google.protobuf.StringValue', text))).toMatchObject({ value: 'a' })
     const float = toBinary(FloatValueSchema, create(FloatValueSchema, { value: 0.5 }))

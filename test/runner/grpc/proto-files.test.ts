@@ -71,7 +71,7 @@ describe.skipIf(!hasCompiler)('the types of', () => {
   })
 })
 
-it('edition 2023 has its features', () => {
+it('edition 2023 features are applied', () => {
   const facts = factsOf(registryOf({ protoFiles: [protoFile('modern.proto')] }), (name) => name.startsWith('shop.'))
   const registry = registryOf({ protoFiles: [protoFile('modern.proto')] })
   const fields = new Map(registry.getMessage('shop.modern.New')!.fields.map((field) => [field.name, field]))
@@ -88,7 +88,7 @@ it('edition 2023 has its features', () => {
   expect(facts.length).toBeGreaterThan(10)
 })
 
-describe('what is wrong with a file names it', () => {
+describe('an error in a file names the file:', () => {
   const read = (text: string): void => {
     const directory = directoryWith({ 'a.proto': text })
     try {

@@ -107,7 +107,7 @@ describe('an error', () => {
     ])
   })
 
-  it('does not hide those in later records, nor the records that are right', () => {
+  it('does not hide those in later records, nor valid records', () => {
     const { records, errors } = parseCsv('a\nx"\n1\n"2"3\n4\n')
     expect(errors.map(({ span }) => span.line)).toEqual([2, 4])
     expect(records.map(({ fields }) => fields[0])).toEqual(['a', '1', '4'])

@@ -55,7 +55,7 @@ describe('rows', () => {
     expect(rowsOf(name, content)).toEqual(expected)
   })
 
-  it('with a key such as __proto__ are rows like any other', () => {
+  it('with a key such as __proto__ are ordinary rows', () => {
     const directory = directoryWith({ 'a.json': '[{"__proto__":"x"}]' })
     directories.push(directory)
     expect(readDataRows('a.json', directory.path)[0]?.get('__proto__')).toBe('x')

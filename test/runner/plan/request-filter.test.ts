@@ -49,7 +49,7 @@ async function outline({ names = [], lines = [], tags = [] }: Asked): Promise<Ru
   return { ...(await outlineRun(loaded, { environment: loadEnvironment(path, undefined), choice })), choice }
 }
 
-describe('chosen', () => {
+describe('selected', () => {
   it.each<[string, Asked, string[]]>([
     ['are all without criteria', {}, ['/in', '/users', '/unnamed', '/in', '/with', '/other']],
     ['is the one of that name, and where it is called', { names: ['Sign in'] }, ['/in', '/in']],
@@ -85,7 +85,7 @@ describe('chosen', () => {
   })
 })
 
-describe('nothing is chosen', () => {
+describe('nothing is selected', () => {
   it.each<[string, Asked, string]>([
     ['by a name that is not there', { names: ['user'] }, 'no request is named "user": Did you mean "users"?'],
     ['by a name in another case', { names: ['sign in'] }, 'no request is named "sign in": Did you mean "Sign in"?'],
@@ -132,7 +132,7 @@ describe('nothing is chosen', () => {
   })
 })
 
-describe('a run of chosen requests', () => {
+describe('a run of selected requests', () => {
   let server: RecordingServer
   beforeAll(async () => {
     server = await recordingServer()
@@ -158,7 +158,7 @@ describe('a run of chosen requests', () => {
     expect(events[1]).toMatchObject({ request: { tags: ['x'] } })
   })
 
-  it('does not report calls that are not chosen', async () => {
+  it('does not report calls that are not selected', async () => {
     const { errors } = await runText(`### a\nrun #nope\nGET ${server.origin}/\n### b\nGET ${server.origin}/`, {
       choice: { names: ['b'], lines: [], tags: [] },
     })

@@ -56,7 +56,7 @@ describe('run', () => {
     expect(sent).toEqual(expected)
   })
 
-  it('finds names through nested imports, the nearest first, and imports that go in circles', async () => {
+  it('finds names through nested and circular imports, the nearest first', async () => {
     const files = {
       'a.http': 'import sub/b.http\nimport test.http\n### x\nGET $O/a-x',
       'sub/b.http': 'import ../a.http\n### x\nGET $O/b-x\n### deep\nGET $O/b-deep',
@@ -71,7 +71,7 @@ describe('run', () => {
     expect((await run('run a.http\n###\nGET $O/own', files)).sent).toEqual(['/b', '/a', '/own'])
   })
 
-  it('finds body files beside the file that holds the request', async () => {
+  it('finds body files next to the file that contains the request', async () => {
     const files = { 'sub/lib.http': '### up\nPOST $O/up\n\n< data.txt', 'sub/data.txt': 'beside', 'data.txt': 'wrong' }
     expect((await run('import sub/lib.http\nrun #up', files)).sent).toEqual(['POST/upbeside'])
   })
@@ -134,7 +134,7 @@ describe('variables of a call', () => {
     expect(sent).toEqual(expected)
   })
 
-  it('are overridden for what a call calls, too', async () => {
+  it('are overridden in nested calls, too', async () => {
     const files = { 'a.http': 'import b.http\n### x\nrun #y\nGET $O/a{{v}}', 'b.http': '@v = b\n### y\nGET $O/b{{v}}' }
     expect((await run('import a.http\nrun #x (@v=o)', files)).sent).toEqual(['/bo', '/ao'])
   })
@@ -159,13 +159,13 @@ describe('what cannot be run', () => {
     ['a path with an unknown variable', 'import {{x}}/a.http\n###\nGET $O/next', '', '1:8 unknown-variable'],
     ['itself', 'run test.http\n###\nGET $O/next', '', '1:1 circular-run'],
     ['its own section', '### a\nrun #a\nGET $O/next', '', '2:1 circular-run'],
-  ])('%s is an error, and the run goes on', async (_, text, file, error) => {
+  ])('%s is an error, and the run continues', async (_, text, file, error) => {
     const { errors, sent } = await run(text, { 'l.http': file })
     expect(errors.map((line) => line.slice(0, error.length))).toEqual([error])
     expect(sent).toEqual(['/next'])
   })
 
-  it('are calls in a circle', async () => {
+  it('are circular calls', async () => {
     const { errors, sent } = await run('run a.http\n###\nGET $O/next', {
       'a.http': 'GET $O/a\n###\nrun b.http',
       'b.http': 'run a.http\n###\nGET $O/b',
@@ -174,14 +174,14 @@ describe('what cannot be run', () => {
     expect(sent).toEqual(['/a', '/b', '/next'])
   })
 
-  it('is a file with errors: nothing is sent at all', async () => {
+  it('is a file with errors: nothing is sent', async () => {
     const running = run('GET $O/first\n###\nimport bad.http', { 'bad.http': 'GET\n' })
     await expect(running).rejects.toThrow(InvalidFileError)
     const { errors } = (await running.catch((error: unknown) => error)) as InvalidFileError
     expect(errors.map(({ where }) => [where?.file, where?.line])).toEqual([['bad.http', 1]])
   })
 
-  it('shows the nearest names', async () => {
+  it('is reported with the nearest names', async () => {
     const { failures } = await prepareText('import l.http\nrun #Sing in', {
       files: { 'l.http': '### Sign in\nGET h/' },
     })

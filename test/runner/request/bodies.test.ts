@@ -61,14 +61,14 @@ describe('a multipart body', () => {
     expect(request.headers).toContain(`Content-Length: ${request.body.length}`)
   })
 
-  it('takes its boundary from a variable, or in quotes', async () => {
+  it('takes its boundary from a variable, or quoted', async () => {
     const body = await sent(
       '@b = x y\nPOST http://h.test/\nContent-Type: multipart/mixed; boundary="{{b}}"\n\n--{{b}}\n\na\n--{{b}}--',
     )
     expect(marked(body.body)).toBe('--x y||a|--x y--|')
   })
 
-  it('has one time in its boundary, however long it takes to build', async () => {
+  it('has the same timestamp in all boundaries, however long it takes to build', async () => {
     let now = 1_000_000
     const sources = { now: () => (now += 999), randomBytes: (count: number) => new Uint8Array(count) }
     const text =
@@ -96,7 +96,7 @@ describe('a multipart body', () => {
     expect(createHash('md5').update(content).digest('hex')).toBe(createHash('md5').update(octets).digest('hex'))
   })
 
-  it('is sent as it is if no line is a delimiter', async () => {
+  it('is sent unchanged if no line is a delimiter', async () => {
     expect(marked((await sent(multipart('< f'), { f: 'raw\r\n' })).body)).toBe('raw|')
   })
 
@@ -137,7 +137,7 @@ describe('a multipart body', () => {
     ],
     ['another boundary', '--B\nX: y\n\n{{x}}\n--B--', '--C\n--C--', '--B|X: y||--C/--C--|--B--|'],
     ['the boundary within a line', '--B\nX: y\n\n{{x}}\n--B--', 'a --B', '--B|X: y||a --B|--B--|'],
-  ])('keeps the parts that were typed, with %s of a variable', async (_, body, value, expected) => {
+  ])('keeps the parts as written, with %s of a variable', async (_, body, value, expected) => {
     const { sent, errors } = await prepareText(multipart(body), { commandLine: new Map([['x', value]]) })
     expect(errors).toEqual([])
     expect(marked(sent[0]?.body as Buffer)).toBe(expected)
@@ -173,7 +173,7 @@ describe('a multipart body', () => {
     expect(errors).toEqual([expect.stringMatching(message)])
   })
 
-  it('without a boundary is refused, with the one that it should have', async () => {
+  it('without a boundary is refused, suggesting one', async () => {
     const errors = await errorsOf('POST http://h.test/\nContent-Type: multipart/form-data\n\n--X\n\na\n--X--')
     expect(errors).toEqual([expect.stringMatching(/^4:1 invalid-request .*no boundary$/)])
   })
@@ -212,12 +212,12 @@ describe('a GraphQL request', () => {
     expect(await graphql(body)).toEqual(expected)
   })
 
-  it('sends the variables with the digits that they are written with', async () => {
+  it('sends numbers in variables exactly as written', async () => {
     const { body } = await sent('GRAPHQL http://h.test/\n\n{ a }\n{"id": 12345678901234567890, "n": 1.50}')
     expect(body.toString()).toBe('{"query":"{ a }","variables":{"id": 12345678901234567890, "n": 1.50}}')
   })
 
-  it('is one if a field of REST Client says so, which is not sent', async () => {
+  it('is recognised by a REST Client field, which is not sent', async () => {
     const head = 'POST http://h.test/graphql\nX-REQUEST-TYPE: GraphQL\nContent-Type: application/json'
     const { headers, body } = await sent(`${head}\n\nquery Q($n: Int) { a }\n\n{"n": 1}`)
     expect(headers.join()).not.toMatch(/x-request-type/i)
@@ -233,7 +233,7 @@ describe('a GraphQL request', () => {
     expect(await graphql('< q.graphql\n\n{"b": 1}', { 'q.graphql': 'query Q { a } # c\n' })).toEqual(expected)
   })
 
-  it('keeps a Content-Type that is given', async () => {
+  it('keeps a given Content-Type', async () => {
     const { headers } = await sent('GRAPHQL http://h.test/\nContent-Type: application/graphql+json\nX: y\n\n{ a }')
     expect(headers.filter((line) => /content-type/i.test(line))).toEqual(['Content-Type: application/graphql+json'])
   })
@@ -252,7 +252,7 @@ describe('a GraphQL request', () => {
 })
 
 describe('a file with variables', () => {
-  it('has them replaced; one without is sent as it is', async () => {
+  it('has them replaced; one without is sent unchanged', async () => {
     const text = '@a = X\nPOST http://h.test/\nContent-Type: application/json\n\n<@ t.json\n< t.json'
     const { body } = await sent(text, { 't.json': '{"a": "{{a}}", "u": {{$isoTimestamp}}}\n' })
     expect(body.toString()).toMatch(
@@ -260,7 +260,7 @@ describe('a file with variables', () => {
     )
   })
 
-  it('is read in the charset that is named, and sent in that of Content-Type', async () => {
+  it('is read in the given charset, and sent in that of Content-Type', async () => {
     const file = Buffer.from('Zo\u00eb {{a}}', 'latin1')
     const { body } = await sent('@a = é\nPOST http://h.test/\n\n<@latin1 t', { t: file })
     expect(body.toString('utf8')).toBe('Zoë é')
@@ -268,12 +268,12 @@ describe('a file with variables', () => {
     expect((await sent(text, { t: file })).body.toString('latin1')).toBe('Zoë é')
   })
 
-  it('of windows-1252 keeps its own characters', async () => {
+  it('in windows-1252 keeps its special characters', async () => {
     const { body } = await sent('POST http://h.test/\n\n<@windows-1252 t', { t: Uint8Array.of(0x80, 0x93, 0xe9) })
     expect(body.toString('utf8')).toBe('€“é')
   })
 
-  it('shows unknown variables at the line that names it', async () => {
+  it('shows unknown variables at the line that refers to it', async () => {
     expect(await errorsOf('POST http://h.test/\n\n<@ ./t', { t: 'a\nb {{none}}' })).toEqual([
       expect.stringMatching(/^3:4 unknown-variable the variable "none"/),
     ])
@@ -309,19 +309,19 @@ describe('a charset', () => {
 })
 
 describe('framing', () => {
-  it('by chunks is kept if the header is given', async () => {
+  it('by chunks is kept if the header is present', async () => {
     const { headers, body } = await sent('POST http://h.test/\nTransfer-Encoding: chunked\n\nbody')
     expect(headers).toContain('Transfer-Encoding: chunked')
     expect(headers.join()).not.toMatch(/content-length/i)
     expect(body.toString()).toBe('4\r\nbody\r\n0\r\n\r\n')
   })
 
-  it('by a wrong length is corrected, in its place', async () => {
+  it('by a wrong length is corrected in place', async () => {
     const { headers } = await sent('POST http://h.test/\nA: b\nContent-Length: 999\nC: d\n\nbody')
     expect(headers.slice(1)).toEqual(['A: b', 'Content-Length: 4', 'C: d'])
   })
 
-  it('of what has no length is by chunks', async () => {
+  it('of a body without a known length is by chunks', async () => {
     const { headers, body } = await sent('POST http://h.test/\n\n< /proc/self/comm', {}, { fileRoot: '/' })
     expect(headers).toContain('Transfer-Encoding: chunked')
     expect(body.length).toBeGreaterThan(0)
@@ -329,7 +329,7 @@ describe('framing', () => {
 })
 
 describe('a form with # @no-auto-encoding', () => {
-  it('is sent as it is typed, variables as they are', async () => {
+  it('is sent as written, with variables unencoded', async () => {
     const text =
       '@v = a&b\n# @no-auto-encoding\nPOST http://h.test/\nContent-Type: application/x-www-form-urlencoded\n\n{"a": 1} {{v}}\n&%='
     expect(marked((await sent(text)).body)).toBe('{"a": 1} a&b/&%=')

@@ -47,7 +47,7 @@ async function checked(text: string, variables = new Map<string, string>()): Pro
 describe('# @prompt', () => {
   const text = '# @prompt user Who are you?\n// @prompt password\nGET ORIGIN/{{user}}/{{password}}\n'
 
-  it('asks before the request, in the order of the file', async () => {
+  it('prompts before the request, in file order', async () => {
     const asked: unknown[] = []
     const reported: string[] = []
     const { lines, errors } = await run(text, {
@@ -65,7 +65,7 @@ describe('# @prompt', () => {
     expect(reported).toContain('hush')
   })
 
-  it('wins over the environment and is never read as a template', async () => {
+  it('overrides the environment and is never read as a template', async () => {
     const { lines } = await run('# @prompt user\nGET ORIGIN/?{{user}}\n', {
       environmentName: 'dev',
       files: { 'http-client.env.json': '{"dev": {"user": "other"}}' },
@@ -74,13 +74,13 @@ describe('# @prompt', () => {
     expect(lines).toEqual(['/?%7B%7B$guid%7D%7D'])
   })
 
-  it('is answered by the command line', async () => {
+  it('is answered from the command line', async () => {
     const variables = new Map(Object.entries({ user: 'ada', password: 'p' }))
     expect((await run(text, { variables })).lines).toEqual(['/ada/p'])
     expect(await checked(text.replace('ORIGIN', 'http://h'), variables as Map<string, string>)).toEqual([])
   })
 
-  it('is an error if the user cannot be asked, or does not answer', async () => {
+  it('is an error if the user cannot be asked or does not answer', async () => {
     const wanted = ['1:1 unknown-variable the value of "user" must be entered, but no terminal was found']
     const without = await run(text)
     expect([without.errors, without.lines]).toEqual([wanted, []])
@@ -88,7 +88,7 @@ describe('# @prompt', () => {
     expect((await run(text, { askValue: async () => undefined })).errors).toEqual(wanted)
   })
 
-  it('is found by a check, and is shown as its expression by a dry run', async () => {
+  it('is known to check, and is shown as its expression by a dry run', async () => {
     expect(await checked(text.replace('ORIGIN', 'http://h'))).toEqual([
       '1:1 the value of "user" must be entered, but no terminal was found',
       '2:1 the value of "password" must be entered, but no terminal was found',
@@ -138,7 +138,7 @@ describe('a tag of another tool', () => {
     expect([lines, warnings]).toEqual([['/login', '/me'], []])
   })
 
-  it('says how a value of a named request is written here', async () => {
+  it('explains how to write a value of a named request here', async () => {
     expect(await checked('# @name login\nGET http://h/\n###\nGET http://h/{{login.token}}\n')).toEqual([
       '4:14 the variable "login" is not defined, but a request has that name',
     ])

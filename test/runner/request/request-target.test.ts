@@ -76,7 +76,7 @@ describe('a value that would change the host', () => {
 
 describe('user and password from variables', () => {
   it.each(['p/w@evil.test', 'p@evil.test/', 'p?x', 'p#x', 'p\\x', 'p w', 'pä:w', 'p%20w'])(
-    'are what they say: %j',
+    'are sent as given: %j',
     async (password) => {
       const { sent, errors } = await outcome('http://{{u}}:{{p}}@good.test/x', {
         u: password.replace('%20', ''),
@@ -90,7 +90,7 @@ describe('user and password from variables', () => {
     },
   )
 
-  it('may be one variable', async () => {
+  it('may be a single variable', async () => {
     const { sent } = await outcome('http://{{both}}@good.test/x', { both: 'ada:love/lace' })
     expect((sent[0] as SentRequest).headers).toContain(
       `Authorization: Basic ${Buffer.from('ada:love/lace').toString('base64')}`,
@@ -99,7 +99,7 @@ describe('user and password from variables', () => {
   })
 })
 
-describe('a value is taken as it is', () => {
+describe('a value is used unchanged', () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['{{base}}/a', { base: 'http://h.test:8080/api' }, 'http://h.test:8080/api/a'],
     ['{{base}}{{path}}', { base: 'http://h.test', path: '/a?b' }, 'http://h.test/a?b'],
@@ -125,7 +125,7 @@ describe('a value is taken as it is', () => {
   })
 })
 
-describe('a host that no URL may have', () => {
+describe('a host that is invalid in a URL', () => {
   it.each([
     ['http://192.168.1.300/', '"192.168.1.300" is not a valid IPv4 address: expected four numbers up to 255'],
     ['http://1.2.3.4.5/x', '"1.2.3.4.5" is not a valid IPv4 address: expected four numbers up to 255'],
@@ -137,7 +137,7 @@ describe('a host that no URL may have', () => {
     expect(await outcome(target, {})).toMatchObject({ sent: [], errors: [`1:5 invalid-request ${message}`] })
   })
 
-  it('is refused with one slash before it', async () => {
+  it('is refused after a single slash', async () => {
     const message = '1:5 invalid-request "http:/" lacks a slash before the host'
     expect(await outcome('http:/api.test/', {})).toMatchObject({ sent: [], errors: [message] })
   })

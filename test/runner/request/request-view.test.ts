@@ -48,7 +48,7 @@ Authorization: Basic ada {{late}}
 `
 
 describe('a request that is not sent yet', () => {
-  it('is shown as written, and with the variables that have values', async () => {
+  it('is shown as written, and with known variables replaced', async () => {
     const view = requestView(await stepOf(text))
     expect(view.method).toBe('POST')
     expect([view.url.raw, view.url.substituted()]).toEqual([
@@ -64,26 +64,26 @@ describe('a request that is not sent yet', () => {
     expect([view.iteration, view.templateValue(0)]).toEqual([0, undefined])
   })
 
-  it('follows what a script sets meanwhile', async () => {
+  it('reflects what a script sets meanwhile', async () => {
     const step = await stepOf(text)
     const view = requestView(step)
     scriptVariables(step.variables).scopes.request.set?.('late', 'now')
     expect(view.url.substituted()).toBe('http://h.test/place/now?é')
   })
 
-  it('has the line that names a file as its body', async () => {
+  it('has the line that refers to a file as its body', async () => {
     const { body } = requestView(await stepOf('POST http://h.test/\n\na\n< ./body.txt\n<@latin1 ./body.txt'))
     expect(body.substituted()).toBe('a\n< ./body.txt\n<@latin1 ./body.txt')
   })
 
-  it('has no body if none is written, and GET as its method', async () => {
+  it('has no body and the method GET by default', async () => {
     const { body, method } = requestView(await stepOf('http://h.test/'))
     expect([method, body.raw, body.substituted()]).toEqual(['GET', '', ''])
   })
 })
 
 describe('a request that was sent', () => {
-  it('is shown as it went out', async () => {
+  it('is shown as sent', async () => {
     const step = await stepOf(text)
     step.variables.request.set('late', 'sent')
     const prepared = await sentOf(step)
@@ -115,7 +115,7 @@ describe('the variables of a script', () => {
     expect(scopes.environment.set).toBeUndefined()
   })
 
-  it('can be set and cleared, and count for the request', async () => {
+  it('can be set and cleared, and affect the request', async () => {
     const step = await stepOf(file)
     const { scopes } = scriptVariables(step.variables)
     scopes.file.set?.('a', '{{b}}')
@@ -129,7 +129,7 @@ describe('the variables of a script', () => {
     expect([scopes.global.isEmpty(), scopes.file.get('a'), scopes.request.isEmpty()]).toEqual([true, undefined, true])
   })
 
-  it('know headers for later requests without regard to case', async () => {
+  it('treat headers for later requests case-insensitively', async () => {
     const { variables } = await stepOf(file)
     const { globalHeaders } = scriptVariables(variables)
     globalHeaders.set('X-Session', '1')
@@ -139,7 +139,7 @@ describe('the variables of a script', () => {
     expect(variables.shared.globalHeaders.size).toBe(0)
   })
 
-  it('know dynamic values by name', async () => {
+  it('include dynamic values by name', async () => {
     const own = scriptVariables((await stepOf(file)).variables)
     await own.loadFor('$random')
     expect([own.dynamic('$timestamp'), own.dynamic('$env.HOME'), own.dynamic('$nope')]).toEqual([

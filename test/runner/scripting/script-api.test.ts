@@ -55,7 +55,7 @@ describe('variables', () => {
     expect(await logsOf(`client.log(${expression})`)).toEqual([text])
   })
 
-  it('are copies: what is changed afterwards has to be set again', async () => {
+  it('are copies: later changes have to be set again', async () => {
     const code = 'const a = { b: 1 }; client.global.set("a", a); a.b = 2; client.log(client.global.get("a").b)'
     expect(await logsOf(code)).toEqual(['1'])
   })
@@ -68,7 +68,7 @@ describe('variables', () => {
     expect(await logsOf(code, { phase: 'pre-request' })).toEqual([shown])
   })
 
-  it('for headers of later requests must be fields', async () => {
+  it('for headers of later requests must be valid fields', async () => {
     const globals = new Map<string, JsonValue>()
     await logsOf('client.global.headers.set("X-Session", "s 1")', { globals })
     expect([...globals]).toEqual([['header X-Session', 's 1']])
@@ -81,7 +81,7 @@ describe('variables', () => {
 })
 
 describe('a response', () => {
-  it('has its cookies, as call and as property', async () => {
+  it('has its cookies, as a method and as a property', async () => {
     const expiresAt = Date.UTC(2030, 0, 2)
     const cookie = { value: '1', domain: 'h.test', path: '/', secure: true, httpOnly: false }
     const cookies = [
@@ -112,7 +112,7 @@ describe('a response', () => {
     expect(await logsOf('client.log(response.body)', { mimeType, body })).toEqual([text])
   })
 
-  it('is read in its charset, also where that is windows-1252', async () => {
+  it('is read in its charset, even if that is windows-1252', async () => {
     const settings = {
       mimeType: 'text/plain; charset=windows-1252',
       response: { body: () => Uint8Array.of(0x80, 0x93, 0xe9) },
@@ -134,14 +134,14 @@ describe('a response', () => {
     expect(reads).toBe(1)
   })
 
-  it('that was too large to be kept says so', async () => {
+  it('that was too large to be kept is reported', async () => {
     const { failures } = await runScript('response.body', { response: { body: () => undefined } })
     expect(failures).toMatchObject([{ message: expect.stringContaining('too large') }])
   })
 })
 
 describe('timers', () => {
-  it('settle before the script ends, in the order of their time', async () => {
+  it('settle before the script ends, in time order', async () => {
     const code = `
       setTimeout((text) => client.log(text), 600, 'third')
       setTimeout(() => client.log('second'), 300)
@@ -180,7 +180,7 @@ describe('timers', () => {
     }
   })
 
-  it('that throw fail the script, with the place', async () => {
+  it('that throw fail the script, with their place', async () => {
     const { failures } = await runScript('setTimeout(() => {\n  null.x\n}, 1)')
     expect(failures).toMatchObject([{ kind: 'error', line: 2 }])
   })
@@ -207,7 +207,7 @@ describe('several handlers', () => {
     expect(await logsOf('', { scripts })).toEqual(['undefined', 't1 1 G', 'test', 't2 2', 'test'])
   })
 
-  it('run also where one before them failed', async () => {
+  it('run even if an earlier one failed', async () => {
     const { events, failures } = await runScript('', { scripts: ['null.x', 'client.log("second")'] })
     expect(failures).toHaveLength(1)
     expect(events).toEqual([{ type: 'log', text: 'second' }])
@@ -215,7 +215,7 @@ describe('several handlers', () => {
 })
 
 describe('a common block', () => {
-  it('gives its names to the script, which may have others of the same name', async () => {
+  it('provides its names to the script, which may redefine them', async () => {
     const common = ['const a = 1; function twice(x) { return 2 * x }', 'let b = twice(a)']
     expect(await logsOf('const a = 5; client.log(a, b, twice(3))', { common })).toEqual(['5 2 6'])
   })
@@ -249,13 +249,13 @@ describe('a stream', () => {
     return stream
   }
 
-  it('is handed on line by line, then finished', async () => {
+  it('is passed on line by line, then finished', async () => {
     const stream = streamOf('lines', ['a', 'b'])
     const code = 'response.body.onEachLine((line) => client.log(line), () => client.log("end"))'
     expect(await logsOf(code, { response: { stream } })).toEqual(['a', 'b', 'end'])
   })
 
-  it('without end ends where the script unsubscribes', async () => {
+  it('that is endless ends when the script unsubscribes', async () => {
     const stream = streamOf('lines', [], true)
     const code = `let n = 0
       response.body.onEachLine((line, unsubscribe) => { if (++n === 3) unsubscribe() }, () => client.global.set('n', n))
@@ -265,7 +265,7 @@ describe('a stream', () => {
     expect(events).toEqual([{ type: 'test', name: 'three', failure: undefined }])
   })
 
-  it('of messages takes answers', async () => {
+  it('of messages accepts replies', async () => {
     const stream = streamOf('messages', ['ping', 'bye'])
     const code = `response.body.onEachMessage(async (message, unsubscribe, output) => {
       await sleep(1); output({ got: message }); if (message === 'bye') unsubscribe() })`
@@ -306,7 +306,7 @@ describe('promises without a handler', () => {
     expect((await runScript(code)).failures).toMatchObject(failures)
   })
 
-  it('fail it also where a test left them', async () => {
+  it('fail it even if a test left them', async () => {
     const { events, failures } = await runScript('client.test("a", () => { (async () => { await 1; null.x })() })')
     expect(events).toMatchObject([{ name: 'a', failure: undefined }])
     expect(failures).toMatchObject([{ kind: 'error' }])
@@ -328,7 +328,7 @@ describe('a failed assertion', () => {
     expect((await runScript(code)).failure).toMatchObject({ kind: 'assertion', expected, actual, line: 1, column: 14 })
   })
 
-  it('has its place after what was put into the line', async () => {
+  it('has its place even after code was inserted into the line', async () => {
     const code = 'client.assert(1 === 1); client.assert(2 === 2); null.x'
     expect((await runScript(code)).failure).toMatchObject({ line: 1, column: code.length - 5 })
   })
@@ -342,7 +342,7 @@ describe('commands of the machine', () => {
     },
   )
 
-  it('run where they are allowed', async () => {
+  it('run if they are allowed', async () => {
     const code = `
       client.log(execSync('echo a').trim())
       client.log(await execFile('printf', ['%s', 'b c']))

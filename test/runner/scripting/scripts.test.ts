@@ -38,7 +38,7 @@ function places(events: readonly RunEvent[]): readonly string[] {
 }
 
 describe('scripts before a request', () => {
-  it('run from top to bottom, then the request is put together', async () => {
+  it('run from top to bottom, before the request is built', async () => {
     const { results } = await runText(
       `< {% request.variables.set('a', 'x'); client.log(1) %}
 < two.js
@@ -60,7 +60,7 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
     expect(server.requests[0]?.headers).toContain('X-Sum: 0cc175b9c0f1b6a831c399e269772661')
   })
 
-  it('that fail prevent the request from being sent, and nothing more of it runs', async () => {
+  it('that fail prevent the request and its later scripts', async () => {
     const { results, events, summary } = await runText(
       `< {% null.x %}\n< {% client.log('second') %}\nGET ${server.origin}/a\n\n> {% client.log('handler') %}\n###\nGET ${server.origin}/b`,
     )
@@ -70,13 +70,13 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
     expect(summary).toMatchObject({ scriptsFailed: 1, answered: 1 })
   })
 
-  it('that cannot be read fail the request, at the line that names them', async () => {
+  it('that cannot be read fail the request, at the line that refers to them', async () => {
     const { errors } = await runText(`# a comment\n< none.js\nGET ${server.origin}/a`)
     expect(errors).toEqual([expect.stringContaining('2:1 unreadable-file the script none.js')])
     expect(server.requests).toEqual([])
   })
 
-  it('set variables that are gone with the request, and global ones that stay', async () => {
+  it('set variables that last for the request, and global ones that stay', async () => {
     const { errors } = await runText(
       `< {% request.variables.set('own', 1); client.global.set('all', 2) %}\nGET ${server.origin}/{{own}}{{all}}\n###\nGET ${server.origin}/{{all}}\n###\nGET ${server.origin}/{{own}}`,
     )
@@ -84,7 +84,7 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
     expect(errors).toEqual([expect.stringContaining('"own" is not defined')])
   })
 
-  it('see made-up values, which are loaded for them', async () => {
+  it('see fake data, which is loaded for them', async () => {
     const { results } = await runText(
       `< {% client.log(typeof $random.name.firstName, $random.integer(5, 6), $uuid.length) %}\nGET ${server.origin}/a`,
     )
@@ -102,12 +102,12 @@ request.variables.set('b', 'y'); request.variables.set('sum', crypto.md5().updat
       "client.global.set('users', [{ id: 'x' }]); client.log(typeof request.url.tryGetSubstituted())",
       '{{$.users..id}}',
     ],
-  ])('see what must be loaded for them: %s', async (_, code, target) => {
+  ])('see what is loaded for them: %s', async (_, code, target) => {
     const { results } = await runText(`< {% ${code} %}\nGET ${server.origin}/${target}`)
     expect(results).toEqual(['log string'])
   })
 
-  it('run also where a token of the request cannot be had, which is reported when it is sent', async () => {
+  it('run even if the token of the request is not available, which is reported later', async () => {
     const { results, errors } = await runText(
       `< {% client.log(request.method, typeof request.url.getRaw()) %}\nGET ${server.origin}/\nX: {{$auth.token("none")}}`,
     )
@@ -164,7 +164,7 @@ describe('handlers', () => {
     expect(results).toEqual(['log a 1 / true', 'log b 2 / false'])
   })
 
-  it('share modules, and common blocks, with their places', async () => {
+  it('share modules and common blocks, with their places', async () => {
     const common = `={%\n  import { check } from './check'\n  const seven = 7\n%}\n`
     const { results, events } = await runText(
       `${common}### a\nGET ${server.origin}/json\n\n> {%\n  client.test('same', () => check(response.body.id, seven))\n  client.test('other', () => check(response.body.id, 8))\n%}`,
@@ -193,7 +193,7 @@ describe('handlers', () => {
     expect(error?.excerpt).toBe('  client.assert(response.status === 201)\n  ^^^^^^^^^^^^^^')
   })
 
-  it('listen to events while they come, and end an answer that has no end', async () => {
+  it('listen to events while they arrive, and end an endless response', async () => {
     const { results, summary } = await runText(
       `GET ${server.origin}/events\n\n> {%
   const seen = []

@@ -51,13 +51,13 @@ describe('an array', () => {
     expect(sent.map(({ headers }) => headers.find((line) => line.startsWith('X')))).toEqual(['X: a', 'X: b'])
   })
 
-  it('that is empty sends nothing and is an error; the run goes on', async () => {
+  it('that is empty sends nothing and is an error; the run continues', async () => {
     const { errors, sent } = await prepareText('GET {{base}}/{{none}}\n###\nGET {{base}}/next', settings)
     expect(errors).toEqual(['1:14 empty-array the array "none" is empty: no request to send'])
     expect(sent.map(({ line }) => line)).toEqual(['GET /next HTTP/1.1'])
   })
 
-  it('set by a script counts for later requests', async () => {
+  it('set by a script applies to later requests', async () => {
     const onSent: PreparationSettings['onSent'] = ({ globals }) => void globals.set('list', [7, 8])
     expect(await sent('GET {{base}}/\n###\nGET {{base}}/{{list}}', { onSent })).toEqual(['', '7', '8'])
   })
@@ -67,12 +67,12 @@ describe('an array', () => {
     expect(new Set(targets.map((target) => target.slice(1))).size).toBe(2)
   })
 
-  it('is finished before the next iteration is built', async () => {
+  it('finishes each iteration before the next is built', async () => {
     const onSent: PreparationSettings['onSent'] = ({ globals }, count) => void globals.set('count', count)
     expect(await sent('@count = 0\nGET {{base}}/{{ids}}?{{count}}', { onSent })).toEqual(['1?0', '2?1', '3?2'])
   })
 
-  it('shows scripts the iteration and the values of the expressions, in the order of the request', async () => {
+  it('gives scripts the iteration and the values of the expressions, in request order', async () => {
     const { sent } = await prepareText('POST {{base}}/{{ids}}\nX: {{pair}}\n\n{{users[*].age}}', settings)
     expect(sent.map(({ prepared }) => [prepared.iteration, prepared.iterations, ...prepared.templateValues])).toEqual([
       [0, 3, 'http://h.test', 1, 'a', 36],

@@ -34,13 +34,13 @@ function valueIn(present: ReadonlySet<Layer>): string {
 
 describe('of several variables of one name', () => {
   it.each(layers.map((layer, index) => [layer, layers.slice(index)] as const))(
-    '%s counts before %j',
+    '%s takes precedence over %j',
     (layer, present) => {
       expect(valueIn(new Set(present))).toBe(layer)
     },
   )
 
-  it('none is an error', () => {
+  it('it is an error if none is defined', () => {
     expect(() => valueIn(new Set())).toThrow('the variable "x" is not defined')
   })
 })

@@ -74,7 +74,7 @@ describe('a reference to a request', () => {
     expect(await pathFor(expression, '# @name doc\nGET {{origin}}/xml\n')).toBe(wanted)
   })
 
-  it('is that of the last answer, and is allowed in a definition, a header and a JSON body', async () => {
+  it('refers to the last response, and is allowed in a definition, a header and a JSON body', async () => {
     const { origin, requests } = await opened()
     const text = `@token = {{login.response.body.$.token}}\n### login\nPOST ${origin}/login\n\n###\nPOST ${origin}/me
 Authorization: Bearer {{token}}\nContent-Type: application/json\n\n{"id": {{login.response.body.$.ids[0]}}}\n`
@@ -105,7 +105,7 @@ Authorization: Bearer {{token}}\nContent-Type: application/json\n\n{"id": {{logi
     expect(await pathFor(expression)).toContain(wanted)
   })
 
-  it('is an error before the request was answered', async () => {
+  it('is an error before the request has been answered', async () => {
     const { origin, requests } = await opened()
     const { errors } = await runText(`GET ${origin}/{{login.response.body.$.token}}\n### login\nPOST ${origin}/login\n`)
     expect(errors).toEqual([expect.stringContaining('unknown-variable "login" was not answered before this request')])
@@ -122,7 +122,7 @@ Authorization: Bearer {{token}}\nContent-Type: application/json\n\n{"id": {{logi
   })
 })
 
-describe('what sends nothing', () => {
+describe('check', () => {
   async function found(text: string): Promise<readonly string[]> {
     const directory = directoryWith({ '.git': '', 'test.http': text })
     try {
@@ -134,7 +134,7 @@ describe('what sends nothing', () => {
     }
   }
 
-  it('takes a reference to a request above, and finds one to a request below', async () => {
+  it('accepts a reference to a request above, and reports one to a request below', async () => {
     expect(await found('### login\nGET http://h/\n###\nGET http://h/{{login.response.body.$.a}}\n')).toEqual([])
     expect(await found('GET http://h/{{login.response.body.$.a}}\n### login\nGET http://h/\n')).toEqual([
       '1:14 "login" was not answered before this request',

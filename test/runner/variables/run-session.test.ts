@@ -57,7 +57,7 @@ async function send(line: number, options: Partial<RunOptions> = {}, name = 'tes
 }
 
 describe('a session', () => {
-  it('keeps values, headers and answers for the next run', async () => {
+  it('keeps values, headers and responses for the next run', async () => {
     const session = new RunSession()
     expect(await send(2, { session })).toEqual([])
     expect(await send(9, { session })).toEqual([])
@@ -65,18 +65,18 @@ describe('a session', () => {
     expect(server.requests.at(-1)?.headers).toEqual(expect.arrayContaining(['X-Token: t1', 'X-Session: on']))
   })
 
-  it('keeps answers for the file that was run only', async () => {
+  it('keeps responses only for the file that was run', async () => {
     const session = new RunSession()
     await send(2, { session })
     expect(await send(9, { session }, 'other.http')).toEqual(['unknown-variable'])
   })
 
-  it('ends with the run if none is handed in', async () => {
+  it('ends with the run if none is passed', async () => {
     await send(2)
     expect(await send(9)).toEqual(['unknown-variable'])
   })
 
-  it('is not changed through its copy', async () => {
+  it('is not changed through a copy', async () => {
     const session = new RunSession()
     await send(2, { session: session.copy() })
     expect(await send(9, { session })).toEqual(['unknown-variable'])
@@ -95,13 +95,13 @@ describe('a file that is open in an editor', () => {
     await runHttpFile(loaded, { environment, listener: () => undefined, resources }).finally(() => resources.close())
   }
 
-  it('is run as it is there', async () => {
+  it('is run as shown in the editor', async () => {
     writeFileSync(`${files.path}/lib.http`, 'not valid\n')
     await runMain(`### one\nGET ${server.origin}/one\n`)
     expect(server.requests.map(({ line }) => line)).toEqual(['GET /one HTTP/1.1'])
   })
 
-  it('is not run with errors, even if the saved file has none', async () => {
+  it('is not run if it has errors, even if the saved file has none', async () => {
     writeFileSync(`${files.path}/lib.http`, `### one\nGET ${server.origin}/one\n`)
     await expect(runMain(`### one\nGET ${server.origin}/one\n> {% (\nGET\n`)).rejects.toThrow(/error/)
     expect(server.requests).toEqual([])

@@ -69,14 +69,14 @@ describe('a token is fetched', () => {
   })
 })
 
-describe('what is loaded', () => {
+describe('loading', () => {
   it('draws no random bytes', async () => {
     const { variables, drawnBytes } = sceneOf({ inPlace: { id: '{{$uuid}}' } })
     await variables.load([parseTemplate('{{id}} {{$random.name.firstName}} {{$random.locale.name.lastName("de")}}')])
     expect(drawnBytes()).toBe(0)
   })
 
-  it('is found in circles and in chains that rendering refuses', async () => {
+  it('handles circles and chains that rendering refuses', async () => {
     const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`v${index}`, `{{v${index + 1}}}`]))
     const { variables } = sceneOf({ inPlace: { ...chain, a: '{{b}}', b: '{{a}}' } })
     const template = parseTemplate('{{v0}}{{a}}')
@@ -86,7 +86,7 @@ describe('what is loaded', () => {
 })
 
 describe('with a seed', () => {
-  it('a token, a made-up name and a file with variables do not change the values drawn', async () => {
+  it('a token, a fake name and a file with variables do not change random values', async () => {
     const server = await recordingServer({
       '/token': (_request, response) => {
         response.setHeader('Content-Type', 'application/json')

@@ -46,7 +46,7 @@ async function* noContent(): AsyncGenerator<BodyEvent> {
   yield { type: 'end', trailers: HeaderList.EMPTY }
 }
 
-describe('a backend as the option writes it', () => {
+describe('a --backend value', () => {
   it.each([
     ['/api=http://localhost:3000', { prefix: '/api', name: 'http://localhost:3000', isStripped: false, basePath: '' }],
     ['/=HTTPS://A.example/', { prefix: '/', name: 'https://a.example', origin: 'https://a.example', basePath: '' }],
@@ -75,7 +75,7 @@ describe('a backend as the option writes it', () => {
       '/a=http:\\\\b',
     ],
     ...['/..=http://b', '/a=http://b,', '/a=http://b,strip,strip', '/a=http://b#x', '/a=http://u@b', '/a=unix:'],
-  ])('%j is not one', (text) => {
+  ])('%j is invalid', (text) => {
     expect(() => parseBackends([text], '/srv')).toThrow(expect.objectContaining({ code: 'backend' }))
   })
 })
@@ -87,7 +87,7 @@ describe('a route', () => {
     ['http://other/api//x/../y/', '/api/y/'],
     ['/api/{a}|b?c=^', '/api/%7Ba%7D%7Cb?c=%5E'],
     ['/api/a%2Fb', '/api/a%2Fb'],
-  ])('of %s asks for %s', (target, wanted) => {
+  ])('of %s requests %s', (target, wanted) => {
     expect(route(target, '/api=http://b')).toMatchObject({ target: wanted, isAmbiguous: false })
   })
 
@@ -121,7 +121,7 @@ describe('a route', () => {
 })
 
 describe('the request to a backend', () => {
-  it('keeps a length and a chunked body, and what Connection must not take away', () => {
+  it('keeps a length, a chunked body, and fields that Connection must not remove', () => {
     const length = sent(
       'POST / HTTP/1.1\nHost: a\nContent-Length: 5\nConnection: Content-Length',
       undefined,
@@ -136,7 +136,7 @@ describe('the request to a backend', () => {
     expect(chunked.headers.has('content-length')).toBe(false)
   })
 
-  it('has the host of the backend for https and for a client of HTTP/1.0 that named none', () => {
+  it('has the host of the backend for https and for an HTTP/1.0 client without Host', () => {
     expect(sent('GET / HTTP/1.1\nHost: a', '/=https://b:8').headers.first('host')).toBe('b:8')
     const old = sent('GET / HTTP/1.0')
     expect([old.headers.first('host'), old.version, old.headers.has('x-forwarded-host')]).toEqual([
@@ -191,7 +191,7 @@ describe('a failure', () => {
     if (!isOfClient) expect(Buffer.from(answer.body as Uint8Array).toString()).not.toContain('10.0.0.1')
   })
 
-  it('of the client is answered by the status of what is wrong', () => {
+  it('of the client is answered by the status of its error', () => {
     const fault = new HttpParseError('LIMIT', 'too much', { offset: 0, line: 1, column: 1 }, '', 413)
     expect(new BackendFailure(fault)).toMatchObject({ isOfClient: true, answer: { status: 413 } })
   })

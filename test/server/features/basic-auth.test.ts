@@ -15,7 +15,7 @@ describe('Basic authentication', () => {
     ['with another case of the scheme', `bAsIc ${encode('joe:s3cret')}`],
     ['with more blanks', `Basic   ${encode('joe:s3cret')}`],
     ['without padding', `Basic ${encode('joe:s3cret').replace(/=+$/, '')}`],
-  ])('lets the right credentials in %s', (_, authorization) => {
+  ])('accepts the right credentials %s', (_, authorization) => {
     expect(statusFor(authorization)).toBeUndefined()
   })
 
@@ -34,7 +34,7 @@ describe('Basic authentication', () => {
     ['the colon elsewhere', `Basic ${encode('joe:s3c:ret')}`],
     ['nothing', `Basic ${encode('')}`],
     ['only a colon', `Basic ${encode(':')}`],
-  ])('keeps out %s, with one answer for all', (_, authorization) => {
+  ])('rejects %s, with the same response for all', (_, authorization) => {
     expect(statusFor(authorization)).toBe(401)
   })
 
@@ -44,7 +44,7 @@ describe('Basic authentication', () => {
     ['no user', ':password'],
     ['letters past ASCII', 'jörg:pässwörd'],
     ['letters that are put together', 'jo\u0308rg:x'],
-  ])('takes %s', (_, credentials) => {
+  ])('accepts %s', (_, credentials) => {
     expect(statusFor(`Basic ${encode(credentials.normalize('NFC'))}`, credentials)).toBeUndefined()
     expect(statusFor(`Basic ${encode(`${credentials}x`)}`, credentials)).toBe(401)
   })

@@ -11,7 +11,7 @@ describe('an origin', () => {
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
     ['tauri://localhost', 'tauri://localhost'],
-  ])('%s is taken as %s', (text, origin) => {
+  ])('%s is read as %s', (text, origin) => {
     expect(parseOrigin(text)).toBe(origin)
   })
 
@@ -28,7 +28,7 @@ describe('an origin', () => {
     expect(() => parseOrigin(text)).toThrow(expect.objectContaining({ code: 'origin' }))
   })
 
-  it('may read every answer, and the fields of ranges and validators', () => {
+  it('may read every response, including range and validator fields', () => {
     const fields = new Map(corsFields('https://app.example'))
     expect(fields.get('Access-Control-Allow-Origin')).toBe('https://app.example')
     expect(fields.get('Access-Control-Expose-Headers')).toMatch(/\bContent-Range\b.*\bETag\b/)
@@ -42,7 +42,7 @@ describe('a preflight', () => {
       requestFor('/a', { origin: 'https://a', 'access-control-request-method': 'GET', ...fields }, method),
     )
 
-  it('is answered with what may be asked', () => {
+  it('is answered with what is allowed', () => {
     const answer = preflight({ 'access-control-request-headers': 'range, x-token,authorization' })
     expect([answer?.status, answer?.body]).toEqual([204, undefined])
     const fields = new Map(answer?.fields)
@@ -52,12 +52,12 @@ describe('a preflight', () => {
     expect(fields.has('Access-Control-Allow-Private-Network')).toBe(false)
   })
 
-  it('sends back nothing that is not a field name', () => {
+  it('echoes only field names', () => {
     const fields = new Map(preflight({ 'access-control-request-headers': 'a b, <x>, ok, "q", \xe9' })?.fields)
     expect(fields.get('Access-Control-Allow-Headers')).toBe('ok')
   })
 
-  it('allows a public page to reach a private network if it asks', () => {
+  it('lets a public page access a private network if it asks', () => {
     const fields = new Map(preflight({ 'access-control-request-private-network': 'true' })?.fields)
     expect(fields.get('Access-Control-Allow-Private-Network')).toBe('true')
   })
@@ -66,7 +66,7 @@ describe('a preflight', () => {
     ['another method', requestFor('/', { origin: 'https://a', 'access-control-request-method': 'GET' })],
     ['no origin', requestFor('/', { 'access-control-request-method': 'GET' }, 'OPTIONS')],
     ['no requested method', requestFor('/', { origin: 'https://a' }, 'OPTIONS')],
-  ])('is not one with %s', (_, request) => {
+  ])('is not recognised with %s', (_, request) => {
     expect(answerPreflight(request)).toBeUndefined()
   })
 })

@@ -42,7 +42,7 @@ async function changeAfter(act: () => void): Promise<void> {
 }
 
 describe('watching a directory', () => {
-  it('knows whether only style sheets changed', async () => {
+  it('detects whether only style sheets changed', async () => {
     writeFileSync(join(root, 'a.css'), '')
     writeFileSync(join(root, 'a.txt'), '')
     await watchRoot()
@@ -57,7 +57,7 @@ describe('watching a directory', () => {
     expect(isOfStyles).toBe(true)
   })
 
-  it('reports what happens to its files', async () => {
+  it('reports changes of its files', async () => {
     await watchRoot()
     const file = join(root, 'a.txt')
     await changeAfter(() => writeFileSync(file, ''))
@@ -70,7 +70,7 @@ describe('watching a directory', () => {
     expect(warnings).toEqual([])
   })
 
-  it('reports what happens in directories below, old and new', async () => {
+  it('reports changes in subdirectories, old and new', async () => {
     mkdirSync(join(root, 'a', 'b'), { recursive: true })
     await watchRoot()
     await changeAfter(() => writeFileSync(join(root, 'a', 'b', 'x'), ''))
@@ -91,7 +91,7 @@ describe('watching a directory', () => {
     expect(changes).toBe(1)
   })
 
-  it('leaves hidden directories and node_modules alone', async () => {
+  it('ignores hidden directories and node_modules', async () => {
     for (const name of ['.git', 'node_modules']) mkdirSync(join(root, name))
     await watchRoot()
     for (const name of ['.git', 'node_modules']) writeFileSync(join(root, name, 'x'), '')
@@ -118,7 +118,7 @@ describe('watching a directory', () => {
     expect(warnings).toEqual([])
   })
 
-  it('reports nothing after its end', async () => {
+  it('reports nothing after it is closed', async () => {
     const watch = await watchRoot()
     writeFileSync(join(root, 'x'), '')
     watch.close()

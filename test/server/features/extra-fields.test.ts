@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkFieldValue, parseExtraField } from '../../../src/server/features/extra-fields.ts'
 
-describe('a header that is added to answers', () => {
+describe('a header added to responses', () => {
   it.each([
     ['X-A: b', 'X-A', 'b'],
     ['X-A:b', 'X-A', 'b'],
@@ -11,7 +11,7 @@ describe('a header that is added to answers', () => {
     ['Cross-Origin-Opener-Policy: same-origin', 'Cross-Origin-Opener-Policy', 'same-origin'],
     ["!#$%&'*+-.^_`|~9: v", "!#$%&'*+-.^_`|~9", 'v'],
     ['X-Latin: caf\xe9', 'X-Latin', 'caf\xe9'],
-  ])('%j is taken', (text, name, value) => {
+  ])('%j is accepted', (text, name, value) => {
     expect(parseExtraField(text)).toEqual([name, value])
   })
 
@@ -36,7 +36,7 @@ describe('a header that is added to answers', () => {
     ['Content-Type', 'Content-Type: text/plain', /computes it/],
     ['ETag', 'ETag: "a"', /computes it/],
     ['Location', 'Location: /', /only in some responses/],
-  ])('with %s is refused in one line', (_, text, message) => {
+  ])('with %s is refused with a one-line error', (_, text, message) => {
     const refusal = (() => {
       try {
         return parseExtraField(text)
@@ -48,7 +48,7 @@ describe('a header that is added to answers', () => {
     expect(String(refusal)).not.toMatch(/[\r\n]/)
   })
 
-  it('has a value that is checked the same way alone', () => {
+  it('has a value that is checked in the same way on its own', () => {
     expect(checkFieldValue(' max-age=60 ')).toBe('max-age=60')
     expect(() => checkFieldValue('a\r\nb')).toThrow(expect.objectContaining({ code: 'field' }))
   })

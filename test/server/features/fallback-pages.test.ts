@@ -11,7 +11,7 @@ function substituteFor(path: string, accept: string | undefined, applicationPage
   return createFallbackPages({ applicationPage })(request, !path.startsWith('/.'))
 }
 
-describe('the answer for a path that does not exist', () => {
+describe('the response for a path that does not exist', () => {
   it.each(['/users', '/users/', '/users/17', '/', '/users/joe.doe', '/app.js'])(
     'is the page of the application if a browser opens %s',
     (path) => {
@@ -34,7 +34,7 @@ describe('the answer for a path that does not exist', () => {
     ['a tool that says nothing', '/users', undefined],
     ['a client that does not want HTML', '/users', 'text/html;q=0, */*'],
     ['a client that takes any text', '/users', 'text/*'],
-  ])('is 404.html for %s, which could have got the application', (_, path, accept) => {
+  ])('is 404.html for %s, which could have received the application', (_, path, accept) => {
     expect(substituteFor(path, accept, ['index.html'])).toEqual({ ...notFound, isNegotiated: true })
   })
 

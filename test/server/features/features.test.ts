@@ -74,7 +74,7 @@ describe('a listing', () => {
     }
   })
 
-  it('holds nothing that would not be served', async () => {
+  it('contains only what would be served', async () => {
     write({ '.env': 'secret', 'a.txt': '', 'nul.txt': '', '.well-known/x': '' })
     symlinkSync('/etc', join(root, 'etc'))
     symlinkSync('none', join(root, 'dangling'))
@@ -86,7 +86,7 @@ describe('a listing', () => {
     expect(entries.map(({ name }) => name)).toEqual(['.well-known', 'a.txt'])
   })
 
-  it('is fresh at every request, and not sent twice', async () => {
+  it('is up to date at every request, and not sent twice', async () => {
     const server = await start()
     const first = await fetchRaw(server, '/')
     const etag = first.fields.get('etag')!
@@ -98,7 +98,7 @@ describe('a listing', () => {
     }
   })
 
-  it('has a head that fits HEAD, GET and what a browser may do with it', async () => {
+  it('has the same head for HEAD and GET, and the policy for browsers', async () => {
     const server = await start()
     const got = await fetchRaw(server, '/')
     const head = await fetchRaw(server, '/', [], 'HEAD')
@@ -111,7 +111,7 @@ describe('a listing', () => {
     expect(got.fields.get('cache-control')).toBe('no-cache')
   })
 
-  it('of thousands of entries comes in chunks, and to HTTP/1.0 without', async () => {
+  it('of thousands of entries is sent in chunks, and to HTTP/1.0 without', async () => {
     write(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`n${index}`, ''])))
     const server = await start()
     const ask = async (version: string) => {
@@ -140,7 +140,7 @@ describe('a listing', () => {
     expect(shown).toEqual(['a', '/', 'a', '/sub/', '/sub/', 'a'])
   })
 
-  it('leaves nothing open when its readers leave', async () => {
+  it('leaves nothing open when its readers disconnect', async () => {
     write(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`n${index}`, ''])))
     const server = await start()
     const descriptors = () => readdirSync('/proc/self/fd').length
@@ -155,7 +155,7 @@ describe('a listing', () => {
     expect((await fetchRaw(server, '/n1')).status).toBe(200)
   }, 120_000)
 
-  it('gives way to index.html, also one that comes later', async () => {
+  it('is replaced by index.html, even if created later', async () => {
     const server = await start()
     expect((await fetchRaw(server, '/')).body.toString()).toContain('Index of')
     write({ 'index.html': 'home' })
@@ -170,7 +170,7 @@ describe('a listing', () => {
     expect((await fetchRaw(server, '/api/sub?sort=size')).fields.get('location')).toBe('/api/sub/?sort=size')
   })
 
-  it('is 404 if it is turned off', async () => {
+  it('is 404 if turned off', async () => {
     write({ 'sub/a.txt': 'a' })
     const server = await start({ allowsListings: false })
     expect((await fetchRaw(server, '/')).status).toBe(404)
@@ -185,7 +185,7 @@ describe('a listing', () => {
 })
 
 describe('404.html', () => {
-  it('is the body of every 404, whole, for any preconditions and ranges', async () => {
+  it('is the complete body of every 404, whatever the preconditions and ranges', async () => {
     write({ '404.html': '<h1>lost</h1>' })
     const server = await start({ allowsListings: false })
     const direct = await fetchRaw(server, '/404.html')
@@ -213,7 +213,7 @@ describe('404.html', () => {
     expect([head.status, head.fields.get('content-length')]).toEqual([404, '13'])
   })
 
-  it('is fresh, and a short text if it is missing', async () => {
+  it('is up to date, or a short text if missing', async () => {
     const server = await start()
     expect((await fetchRaw(server, '/none')).body.toString()).toBe('404 Not Found\n')
     write({ '404.html': 'one' })
@@ -222,7 +222,7 @@ describe('404.html', () => {
     expect((await fetchRaw(server, '/none')).body.toString()).toBe('two')
   })
 
-  it('does not reveal a hidden file, and is not the answer to a broken path', async () => {
+  it('does not reveal a hidden file, and is not the response to a broken path', async () => {
     write({ '404.html': 'lost', '.env': 'secret' })
     const server = await start()
     const hidden = await fetchRaw(server, '/.env')
@@ -233,7 +233,7 @@ describe('404.html', () => {
 })
 
 describe('a single-page application', () => {
-  it('answers navigations that find nothing, and lets assets be missing', async () => {
+  it('answers navigations to missing paths, but not missing assets', async () => {
     write({ 'index.html': 'app', 'app.js': 'js', 'docs/readme.txt': 'text' })
     const server = await start({ applicationPage: ['index.html'] })
     const bodyOf = async (target: string, ...fields: string[]) => {
@@ -303,8 +303,8 @@ describe('a single-page application', () => {
   })
 })
 
-describe('fields on answers', () => {
-  it('are on files, errors, redirects and listings, in the place of defaults', async () => {
+describe('response fields', () => {
+  it('are on files, errors, redirects and listings, and replace defaults', async () => {
     write({ 'a.txt': 'a', 'sub/b': '' })
     const fields = ['X-One: 1', 'X-Content-Type-Options: x', 'Vary: X-Key'].map(parseExtraField)
     const server = await start({ fields })
@@ -326,14 +326,14 @@ describe('fields on answers', () => {
     ])
   })
 
-  it('leave the policy of a listing as it is', async () => {
+  it('do not change the policy of a listing', async () => {
     const server = await start({ fields: [parseExtraField("Content-Security-Policy: default-src 'self'")] })
     write({ 'a.txt': '' })
     expect((await fetchRaw(server, '/')).fields.get('content-security-policy')).toMatch(/^default-src 'none'/)
     expect((await fetchRaw(server, '/a.txt')).fields.get('content-security-policy')).toBe("default-src 'self'")
   })
 
-  it('say how long files may be kept, and nothing of what is not a file', async () => {
+  it('say how long files may be cached, and only for files', async () => {
     write({ 'a.txt': 'a' })
     const server = await start({ cacheControl: () => 'max-age=60', hasHealthPath: true })
     const cacheControl = async (target: string, ...fields: string[]) =>
@@ -369,7 +369,7 @@ describe('fields on answers', () => {
 })
 
 describe('a password', () => {
-  it('comes before everything but health', async () => {
+  it('is checked before everything except health', async () => {
     write({ 'a.txt': 'a' })
     const server = await start({ credentials: { user: 'joe', password: 's3cret' }, hasHealthPath: true })
     const unauthorized = await fetchRaw(server, '/a.txt')
@@ -384,7 +384,7 @@ describe('a password', () => {
     expect((await fetchRaw(server, '/healthz')).status).toBe(200)
   })
 
-  it('is required at every request of a connection', async () => {
+  it('is required for every request of a connection', async () => {
     write({ 'a.txt': 'a' })
     const server = await start({ credentials: { user: 'joe', password: 'pw' } })
     const client = await RawClient.connect(server.port)
@@ -396,7 +396,7 @@ describe('a password', () => {
 })
 
 describe('live reload', () => {
-  it('adds its script to pages alone, with a length and a tag that fit', async () => {
+  it('adds its script only to pages, with matching length and tag', async () => {
     const page = '<!doctype html><p>hi</p>'
     write({ 'page.html': page, 'a.txt': 'a' })
     const server = await start({ hasLiveReload: true }, { now: later })
@@ -416,7 +416,7 @@ describe('live reload', () => {
     expect([script.status, script.fields.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
   })
 
-  it('leaves the packed neighbour of a page alone when it adds to it', async () => {
+  it('ignores the precompressed file of a page that it changes', async () => {
     write({ 'page.html': 'page', 'page.html.gz': 'not really gzip' })
     const server = await start({ hasLiveReload: true })
     const shown = await fetchRaw(server, '/page.html', [browser, 'Accept-Encoding: gzip'])
@@ -439,7 +439,7 @@ describe('live reload', () => {
     expect(await received).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Content-Type: text\/event-stream\r\n/)
   })
 
-  it('shows nothing of itself when it is off', async () => {
+  it('leaves no trace when it is off', async () => {
     write({ 'page.html': 'page' })
     const server = await start()
     expect((await fetchRaw(server, '/page.html', [browser])).body.toString()).toBe('page')

@@ -8,7 +8,7 @@ describe('the health of a server', () => {
     ['HEAD', '/healthz'],
     ['GET', '/healthz?probe=1'],
     ['GET', 'http://host:80/healthz'],
-  ])('answers %s %s, and is kept by no cache', (method, target) => {
+  ])('answers %s %s, and is not cacheable', (method, target) => {
     const answer = answerHealth(requestFor(target, {}, method))
     expect(answer?.status).toBe(200)
     expect(answer?.fields).toContainEqual(['Cache-Control', 'no-store'])
@@ -21,7 +21,7 @@ describe('the health of a server', () => {
     ['GET', '/healthzz'],
     ['GET', '/sub/healthz'],
     ['GET', '*'],
-  ])('is not what %s %s asks for', (method, target) => {
+  ])('does not answer %s %s', (method, target) => {
     expect(answerHealth(requestFor(target, {}, method))).toBeUndefined()
   })
 })

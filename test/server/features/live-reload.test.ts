@@ -36,7 +36,7 @@ describe('the stream of changes', () => {
     expect(await nextText(late)).toContain('data: abc-2 2\n')
   })
 
-  it('is an event stream that no cache keeps', () => {
+  it('is an event stream that is not cacheable', () => {
     const answer = start().answer(requestFor('/.httpcli/live'))
     expect(answer?.fields).toEqual([
       ['Content-Type', 'text/event-stream'],
@@ -63,7 +63,7 @@ describe('the stream of changes', () => {
     expect(stream.destroyed).toBe(true)
   })
 
-  it('and its script lie below the root path, and answer nothing else', () => {
+  it('and its script are below the root path, and answer nothing else', () => {
     const live = start('/app')
     expect(live.answer(requestFor('/app/.httpcli/live.js'))?.status).toBe(200)
     expect(live.answer(requestFor('/app/.httpcli/live?x=1'))?.status).toBe(200)
@@ -112,7 +112,7 @@ describe('the script', () => {
     }
   }
 
-  it('reloads the page at the first version that is another one', () => {
+  it('reloads the page at the first different version', () => {
     const { sources, reloads } = browserWith(start('/app'))
     expect(sources.map(({ url }) => url)).toEqual(['http://host/app/.httpcli/live'])
     sources[0]?.onmessage?.({ data: 'abc-1 1' })
@@ -121,7 +121,7 @@ describe('the script', () => {
     expect(reloads()).toBe(1)
   })
 
-  it('knows the version of the moment in which it was requested', () => {
+  it('knows the version at the time of its request', () => {
     const live = start()
     live.reload({ isOfStyles: false })
     const { sources, reloads } = browserWith(live)
@@ -138,7 +138,7 @@ describe('the script', () => {
   })
 })
 
-describe('what becomes of files', () => {
+describe('the change to files', () => {
   const browser = 'text/html,*/*;q=0.8'
 
   it.each([

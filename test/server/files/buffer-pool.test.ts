@@ -4,7 +4,7 @@ import { BufferPool, pieceBytes } from '../../../src/server/files/buffer-pool.ts
 const mebibyte = 1_048_576
 
 describe('BufferPool', () => {
-  it('gives a buffer that came back to the next transfer', () => {
+  it('gives a returned buffer to the next transfer', () => {
     const pool = new BufferPool(16 * mebibyte)
     const buffer = pool.take()
     expect(buffer).toHaveLength(pieceBytes)
@@ -13,7 +13,7 @@ describe('BufferPool', () => {
     expect(pool.take()).toBe(buffer)
   })
 
-  it('gives smaller and smaller buffers to those that come when all others are in use, and keeps none of them', () => {
+  it('gives ever smaller buffers while all others are in use, and keeps none of them', () => {
     const pool = new BufferPool(16 * mebibyte)
     const given = Array.from({ length: 2_000 }, () => pool.take())
     expect(given.filter(({ length }) => length === pieceBytes)).toHaveLength(128)

@@ -46,8 +46,8 @@ async function awaitTag(server: RunningServer, target: string): Promise<string> 
 const digest = (content: string | Buffer) =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
 
-describe('entity tags of the content', () => {
-  it('agree between machines, and only for equal content', async () => {
+describe('content-based entity tags', () => {
+  it('are the same on all machines, and only for equal content', async () => {
     plant('a.txt', 'one')
     plant('b.txt', 'two')
     const servers = [await serve(root), await serve(copy)] as const
@@ -62,7 +62,7 @@ describe('entity tags of the content', () => {
     expect(await tagOf(servers[0], '/a.txt')).toBe(digest('new'))
   })
 
-  it('come later for a large file, and are those of its content then', async () => {
+  it('are available later for a large file, and then match its content', async () => {
     plant('big', large)
     const server = await serve(root)
     const first = await fetchRaw(server, '/big')
@@ -78,7 +78,7 @@ describe('entity tags of the content', () => {
     expect(await awaitTag(server, '/big')).toBe(digest(Buffer.concat([large, Buffer.from('more')])))
   })
 
-  it('are never taken from an answer with another one', async () => {
+  it('do not make a response trust an unknown tag before they are available', async () => {
     plant('big', large)
     const server = await serve(root)
     expect((await fetchRaw(server, '/big', ['If-Match: "x"'])).status).toBe(412)

@@ -21,7 +21,7 @@ const laterMs = () => Date.now() + 60_000
 const names = (stem: string, nowMs = laterMs()) => [...index.namesWithStem(root, stem, nowMs)].sort()
 
 describe('DirectoryIndex', () => {
-  it('finds the names that go on with a dot', () => {
+  it('finds the names that continue with a dot', () => {
     touch('a.txt', 'a.html', 'a', 'ab.txt', 'b.txt', 'A.txt', 'a.tar.gz', '.a.txt')
     expect(names('a')).toEqual(['a.html', 'a.tar.gz', 'a.txt'])
     expect(names('a.tar')).toEqual(['a.tar.gz'])
@@ -30,13 +30,13 @@ describe('DirectoryIndex', () => {
     expect(names('')).toEqual([])
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any other', (stem) => {
+  it.each(['__proto__', 'constructor', 'toString'])('treats %s as an ordinary name', (stem) => {
     touch(`${stem}.txt`)
     expect(names(stem)).toEqual([`${stem}.txt`])
     expect(names(`${stem}x`)).toEqual([])
   })
 
-  it('sees each change at the next question', () => {
+  it('sees each change at the next query', () => {
     touch('a.txt')
     expect(names('a')).toEqual(['a.txt'])
     touch('a.html')
@@ -57,14 +57,14 @@ describe('DirectoryIndex', () => {
     expect(names('a')).toEqual(['a.html', 'a.txt'])
   })
 
-  it('sees changes within one tick of the clock in a directory that is changing', () => {
+  it('sees changes within one clock tick in a changing directory', () => {
     for (let round = 0; round < 50; round++) {
       touch(`a.${round}`)
       expect(names('a', Date.now())).toHaveLength(round + 1)
     }
   })
 
-  it('sees another directory in the place of the old one', () => {
+  it('notices that the directory was replaced', () => {
     touch('a.txt')
     expect(names('a')).toEqual(['a.txt'])
     rmSync(root, { recursive: true })
@@ -79,13 +79,13 @@ describe('DirectoryIndex', () => {
     expect(index.namesWithStem(join(root, 'none'), 'a', laterMs())).toEqual([])
   })
 
-  it('answers from what it keeps: the same list while nothing changes', () => {
+  it('answers from its cache: the same list while nothing changes', () => {
     touch('a.txt')
     const nowMs = laterMs()
     expect(index.namesWithStem(root, 'a', nowMs)).toBe(index.namesWithStem(root, 'a', nowMs))
   })
 
-  it('forgets the longest unused directory first when it keeps too much', () => {
+  it('evicts the least recently used directory when it keeps too much', () => {
     const small = new DirectoryIndex(5)
     for (const name of ['one', 'two', 'three']) {
       mkdirSync(join(root, name))

@@ -4,7 +4,7 @@ import { EventLoopTurn } from '../../../src/server/files/event-loop-turn.ts'
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('EventLoopTurn', () => {
-  it('has one number for all that happens in a turn, and another in the next', async () => {
+  it('has one number within a turn, and another in the next', async () => {
     const turn = new EventLoopTurn()
     const first = turn.current
     await Promise.resolve()
@@ -13,14 +13,14 @@ describe('EventLoopTurn', () => {
     expect(turn.current).not.toBe(first)
   })
 
-  it('begins anew when it is renewed', () => {
+  it('gets a new number when renewed', () => {
     const turn = new EventLoopTurn()
     const first = turn.current
     turn.renew()
     expect(turn.current).not.toBe(first)
   })
 
-  it('begins anew when more sockets gave bytes than one report of the system holds', () => {
+  it('gets a new number when more sockets had data than one poll reports', () => {
     const turn = new EventLoopTurn()
     const first = turn.current
     for (let count = 1; count < 1_024; count++) turn.countArrival()
@@ -29,7 +29,7 @@ describe('EventLoopTurn', () => {
     expect(turn.current).not.toBe(first)
   })
 
-  it('counts the sockets of each turn by themselves', async () => {
+  it('counts the sockets of each turn separately', async () => {
     const turn = new EventLoopTurn()
     for (let round = 0; round < 3; round++) {
       const first = turn.current

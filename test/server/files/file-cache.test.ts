@@ -15,7 +15,7 @@ const fileOf = (sizeBytes: number): CachedFile =>
   )
 
 describe('FileCache', () => {
-  it('gives what was put in, until it is taken out', () => {
+  it('returns an entry until it is removed', () => {
     const cache = new FileCache(100_000)
     const file = fileOf(10)
     cache.set('a', file)
@@ -25,7 +25,7 @@ describe('FileCache', () => {
     expect(cache.get('a')).toBeUndefined()
   })
 
-  it('empties the slot of a file that is replaced, taken out or evicted', () => {
+  it('empties the slot of a file that is replaced, removed or evicted', () => {
     const cache = new FileCache(100_000)
     const [file, other] = [fileOf(10), fileOf(10)]
     cache.set('a', file)
@@ -43,7 +43,7 @@ describe('FileCache', () => {
     expect(last?.file).toBeUndefined()
   })
 
-  it('keeps what is used when it has to make room', () => {
+  it('keeps used entries when it has to make room', () => {
     const cache = new FileCache(100_000)
     cache.set('used', fileOf(10_000))
     for (let index = 0; index < 1_000; index++) {
@@ -55,7 +55,7 @@ describe('FileCache', () => {
     expect(kept.length).toBeLessThan(10)
   })
 
-  it('makes room although all was used', () => {
+  it('makes room even if all entries were used', () => {
     const cache = new FileCache(100_000)
     for (let index = 0; index < 50; index++) {
       cache.set(`file ${index}`, fileOf(10_000))
@@ -66,7 +66,7 @@ describe('FileCache', () => {
     expect(cache.get('file 49')).toBeDefined()
   })
 
-  it('does not take what is larger than all its room', () => {
+  it('does not accept an entry larger than its capacity', () => {
     const cache = new FileCache(100_000)
     cache.set('small', fileOf(10))
     cache.set('large', fileOf(200_000))

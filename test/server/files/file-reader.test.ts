@@ -35,7 +35,7 @@ async function waysOf(reader: FileReader, count: number): Promise<readonly boole
 const run = (isThread: boolean, count: number): readonly boolean[] => new Array(count).fill(isThread)
 
 describe('FileReader', () => {
-  it('reads the first piece in a thread, and the others in the event loop while they come quickly', async () => {
+  it('reads the first piece in a thread, and the others in the event loop while reads are fast', async () => {
     expect(await waysOf(new FileReader(descriptor, clockOf(0.05)), 50)).toEqual([true, ...run(false, 49)])
   })
 
@@ -45,7 +45,7 @@ describe('FileReader', () => {
   })
 
   it.each(['in a thread', 'in the event loop'])(
-    'gives what there is at a place, and 0 after the end: %s',
+    'returns the bytes at a position, and 0 after the end: %s',
     async (way) => {
       const reader = new FileReader(descriptor, clockOf(0.05))
       if (way === 'in the event loop') await reader.read(buffer, 0)

@@ -40,7 +40,7 @@ async function getUntilClosed(server: RunningServer, target: string): Promise<st
   return Buffer.concat(chunks).toString('latin1')
 }
 
-describe('a kept file', () => {
+describe('a cached file', () => {
   const changes: readonly (readonly [string, () => void])[] = [
     ['rewritten', () => writeFileSync(join(root, 'a.txt'), 'two')],
     [
@@ -61,7 +61,7 @@ describe('a kept file', () => {
     ],
   ]
 
-  it.each(changes)('is given anew when it was %s', async (_, change) => {
+  it.each(changes)('is reread after it was %s', async (_, change) => {
     plant({ 'a.txt': 'one' })
     const server = await serve()
     for (let count = 0; count < 3; count++) expect((await get(server, '/a.txt')).text).toBe('one')
@@ -81,7 +81,7 @@ describe('a kept file', () => {
     expect((await get(server, '/current/a.txt')).text).toBe('two')
   })
 
-  it('is refused when a link on its way leads out', async () => {
+  it('is refused when a link in its path leads outside', async () => {
     const outside = temporaryDirectory()
     writeFileSync(join(outside, 'a.txt'), 'secret')
     mkdirSync(join(root, 'v1'))
@@ -96,7 +96,7 @@ describe('a kept file', () => {
     expect((await get(following, '/current/a.txt')).text).toBe('secret')
   })
 
-  it('is not there when it was deleted', async () => {
+  it('is not found after it was deleted', async () => {
     plant({ 'a.txt': 'one' })
     const server = await serve()
     expect((await get(server, '/a.txt')).status).toBe(200)
@@ -118,7 +118,7 @@ describe('a kept file', () => {
   })
 })
 
-describe('a packed neighbour', () => {
+describe('a precompressed file', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'br', 'br'],
     ['gzip', 'gzip', 'gz'],
@@ -135,7 +135,7 @@ describe('a packed neighbour', () => {
   })
 
   it.each([[], ['Accept-Encoding: identity'], ['Accept-Encoding: gzip;q=0'], ['Accept-Encoding: deflate']])(
-    'is not given to a request with %j, whose answer has Vary',
+    'is not served to a request with %j, whose response has Vary',
     async (...fields) => {
       plant({ 'a.js': 'plain', 'a.js.gz': 'gz' })
       const response = await get(await serve(), '/a.js', ...fields)
@@ -166,14 +166,14 @@ describe('a packed neighbour', () => {
     ])
   })
 
-  it('that is older than the original is left aside', async () => {
+  it('that is older than the original is ignored', async () => {
     plant({ 'a.js': 'plain' })
     plant({ 'a.js.gz': 'old' }, 1_600_000_000)
     const response = await get(await serve(), '/a.js', 'Accept-Encoding: gzip')
     expect([response.text, response.coding, response.fields.has('vary')]).toEqual(['plain', undefined, false])
   })
 
-  it('that comes, changes and goes is noticed', async () => {
+  it('is noticed when created, changed and deleted', async () => {
     plant({ 'a.js': 'plain' })
     const server = await serve()
     const text = async () => (await get(server, '/a.js', 'Accept-Encoding: gzip')).text
@@ -186,7 +186,7 @@ describe('a packed neighbour', () => {
     expect(await text()).toBe('plain')
   })
 
-  it('that is not a file or leads out is left aside', async () => {
+  it('that is not a regular file or leads outside is ignored', async () => {
     const outside = temporaryDirectory()
     writeFileSync(join(outside, 'x'), 'secret')
     plant({ 'a.js': 'plain' })
@@ -195,13 +195,13 @@ describe('a packed neighbour', () => {
     expect((await get(await serve(), '/a.js', 'Accept-Encoding: gzip, br')).text).toBe('plain')
   })
 
-  it('is a file like any other under its own name', async () => {
+  it('is an ordinary file under its own name', async () => {
     plant({ 'a.js': 'plain', 'a.js.gz': 'packed' })
     const { text, coding, fields } = await get(await serve(), '/a.js.gz', 'Accept-Encoding: gzip')
     expect([text, coding, fields.get('content-type')]).toEqual(['packed', undefined, 'application/gzip'])
   })
 
-  it('is added to what Accept chose, and beside an index', async () => {
+  it('is used for the variant that Accept selects, and for an index', async () => {
     mkdirSync(join(root, 'dir'))
     plant({ 'a.js': 'plain', 'a.js.gz': 'packed', 'dir/index.html': 'plain', 'dir/index.html.gz': 'packed' })
     const server = await serve()
@@ -211,10 +211,10 @@ describe('a packed neighbour', () => {
   })
 })
 
-describe('a file that exists packed only', () => {
+describe('a file that exists only compressed', () => {
   const text = 'let answer = 42\n'.repeat(1_000)
 
-  it('is sent with its coding to clients that take it, and unpacked to all others', async () => {
+  it('is sent with its coding to clients that accept it, and decompressed to all others', async () => {
     plant({ 'x.js.gz': gzipSync(text) })
     const server = await serve()
     const packed = await get(server, '/x.js', 'Accept-Encoding: gzip')
@@ -239,19 +239,19 @@ describe('a file that exists packed only', () => {
   it.each([
     ['br', brotliCompressSync(text), '.br'],
     ['gzip', gzipSync(text), '.gz'],
-  ])('is unpacked from %s', async (_name, content, extension) => {
+  ])('is decompressed from %s', async (_name, content, extension) => {
     plant({ [`x.js${extension}`]: content, [`page.html${extension}`]: content })
     const server = await serve()
     expect((await getUntilClosed(server, '/x.js')).endsWith(`\r\n\r\n${text}`)).toBe(true)
     expect((await getUntilClosed(server, '/page.html')).endsWith(`\r\n\r\n${text}`)).toBe(true)
   })
 
-  it('is the index of its directory, too', async () => {
+  it('may be the index of its directory', async () => {
     plant({ 'index.html.gz': gzipSync('<p>') })
     expect(await getUntilClosed(await serve(), '/')).toMatch(/\r\n\r\n<p>$/)
   })
 
-  it('is unpacked in constant memory if it is large, to many clients at a time', async () => {
+  it('is decompressed in constant memory if it is large, for many clients at a time', async () => {
     const large = Buffer.alloc(30_000_000, 'abcdefgh')
     plant({ 'x.js.gz': Buffer.concat([gzipSync(large), gzipSync(randomBytes(1_200_000))]) })
     const server = await serve()
@@ -259,7 +259,7 @@ describe('a file that exists packed only', () => {
     for (const answer of answers) expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(31_200_000)
   })
 
-  it('ends in an aborted response, not in a shorter file, if it is damaged', async () => {
+  it('causes an aborted response, not a shorter file, if it is damaged', async () => {
     const errors: unknown[] = []
     const packed = gzipSync(randomBytes(100_000))
     plant({ 'x.js.gz': packed.subarray(0, 50_000), 'y.js.gz': 'no gzip at all' })
@@ -270,14 +270,14 @@ describe('a file that exists packed only', () => {
     expect((await get(server, '/x.js', 'Accept-Encoding: gzip')).status).toBe(200)
   })
 
-  it('is a file of any extension for a name without one', async () => {
+  it('may have any extension for a name without one', async () => {
     plant({ 'notes.gz': gzipSync(text) })
     const found = await get(await serve(), '/notes')
     expect([found.status, found.fields.get('content-type'), found.coding]).toEqual([200, 'application/gzip', undefined])
     expect(gunzipSync(found.body).toString()).toBe(text)
   })
 
-  it('is not found where it lies outside or is hidden', async () => {
+  it('is not found if it is outside or hidden', async () => {
     mkdirSync(join(root, 'site'))
     plant({ 'secret.gz': gzipSync('secret'), 'site/.hidden.js.gz': gzipSync('secret') })
     symlinkSync('../secret.gz', join(root, 'site', 'x.js.gz'))
@@ -301,7 +301,7 @@ describe('compression', () => {
   it.each([
     ['gzip', 'gzip', gunzipSync],
     ['br, gzip', 'br', brotliDecompressSync],
-  ])('packs text for %s', async (accepted, expected, unpack) => {
+  ])('compresses text for %s', async (accepted, expected, unpack) => {
     plant({ 'a.txt': text })
     const server = await serve({ isCompressing: true })
     for (let count = 0; count < 2; count++) {
@@ -313,7 +313,7 @@ describe('compression', () => {
     }
   })
 
-  it('gives the packed one a separate tag, and 304 for it', async () => {
+  it('gives the compressed response a separate tag, and 304 for it', async () => {
     plant({ 'a.txt': text })
     const server = await serve({ isCompressing: true })
     const plain = await get(server, '/a.txt')
@@ -325,7 +325,7 @@ describe('compression', () => {
     expect((await get(server, '/a.txt', `If-None-Match: ${etag}`)).status).toBe(200)
   })
 
-  it('follows the file', async () => {
+  it('is renewed when the file changes', async () => {
     plant({ 'a.txt': text })
     const server = await serve({ isCompressing: true })
     const unpacked = async () => gunzipSync((await get(server, '/a.txt', 'Accept-Encoding: gzip')).body).toString()
@@ -338,7 +338,7 @@ describe('compression', () => {
     ['of a picture', 'a.png', text],
     ['of little', 'a.txt', 'short'],
     ['of what does not shrink', 'b.txt', randomBytes(4_096)],
-  ])('%s is not worth it', async (_, name, content) => {
+  ])('%s is not done', async (_, name, content) => {
     plant({ [name]: content })
     const server = await serve({ isCompressing: true })
     for (let count = 0; count < 2; count++) {
@@ -347,14 +347,14 @@ describe('compression', () => {
     }
   })
 
-  it('gives way to a packed neighbour', async () => {
+  it('is not used if a precompressed file exists', async () => {
     plant({ 'a.txt': text, 'a.txt.gz': 'neighbour' })
     expect((await get(await serve({ isCompressing: true }), '/a.txt', 'Accept-Encoding: gzip')).text).toBe('neighbour')
   })
 })
 
 describe('large text', () => {
-  it('is packed while it is sent, in chunks, with a weak tag and without ranges', async () => {
+  it('is compressed while it is sent, in chunks, with a weak tag and without ranges', async () => {
     const text = 'a line that comes again and again\n'.repeat(100_000)
     plant({ 'a.txt': text })
     const server = await serve({ isCompressing: true })

@@ -84,7 +84,7 @@ async function stuckClient(server: RunningServer): Promise<RawClient> {
 }
 
 describe('a large file', () => {
-  it.each([65_536, 65_537, mebibyte, 2 * mebibyte + 1, 5 * mebibyte])('of %i bytes arrives whole', async (size) => {
+  it.each([65_536, 65_537, mebibyte, 2 * mebibyte + 1, 5 * mebibyte])('of %i bytes arrives complete', async (size) => {
     const content = Buffer.alloc(size)
     for (let index = 0; index < size; index++) content[index] = (index * 2_654_435_761) >>> 24
     writeFileSync(file, content)
@@ -94,7 +94,7 @@ describe('a large file', () => {
     expect(openFiles()).toBe(0)
   })
 
-  it('lets other requests be answered while a fast client takes it', async () => {
+  it('lets other requests be answered while a fast client reads it', async () => {
     makeSparse(1_000 * mebibyte)
     const server = await serve()
     const client = await RawClient.connect(server.port)
@@ -114,7 +114,7 @@ describe('a large file', () => {
     expect((await client.response()).body.length).toBe(3 * mebibyte)
   })
 
-  it('waits for a client that does not read, and ends with it', async () => {
+  it('waits for a client that does not read, and ends when it leaves', async () => {
     makeSparse(2_000 * mebibyte)
     const server = await serve()
     const before = process.memoryUsage()
@@ -130,7 +130,7 @@ describe('a large file', () => {
     expect(cut.every(({ status, bodyBytes }) => status === 200 && bodyBytes < 100 * mebibyte)).toBe(true)
   })
 
-  it('is cut, not short, when it shrinks on the way', async () => {
+  it('is aborted, not short, when it shrinks during the transfer', async () => {
     makeSparse(200 * mebibyte)
     const server = await serve()
     const client = await stuckClient(server)
@@ -140,7 +140,7 @@ describe('a large file', () => {
     expect(openFiles()).toBe(0)
   })
 
-  it('is cut, not torn, when it is rewritten in place on the way', async () => {
+  it('is aborted, not mixed, when it is rewritten in place during the transfer', async () => {
     makeSparse(50 * mebibyte)
     const server = await serve()
     const client = await stuckClient(server)
@@ -151,7 +151,7 @@ describe('a large file', () => {
     await expect(client.response()).rejects.toThrow('the connection ended')
   })
 
-  it('comes to the announced length when it grows on the way', async () => {
+  it('has the announced length when it grows during the transfer', async () => {
     writeFileSync(file, growingContent(0, 20 * mebibyte))
     const server = await serve()
     const client = await stuckClient(server)
@@ -162,7 +162,7 @@ describe('a large file', () => {
     expect(openFiles()).toBe(0)
   })
 
-  it('comes whole each time while a writer never stops to append', async () => {
+  it('arrives complete each time while a writer keeps appending', async () => {
     writeFileSync(file, growingContent(0, 2 * mebibyte))
     const server = await serve()
     let isRunning = true
@@ -186,7 +186,7 @@ describe('a large file', () => {
     expect(openFiles()).toBe(0)
   })
 
-  it('is cut, not torn, when it is longer at the end and what was sent of it has changed', async () => {
+  it('is aborted, not mixed, when it has grown and the part sent has changed', async () => {
     makeSparse(20 * mebibyte)
     const server = await serve()
     const client = await stuckClient(server)
@@ -196,7 +196,7 @@ describe('a large file', () => {
     expect(openFiles()).toBe(0)
   })
 
-  it('is cut, not torn, when it is written anew and longer again and again', async () => {
+  it('is aborted, not mixed, when it is rewritten longer again and again', async () => {
     const size = 3 * mebibyte
     writeFileSync(file, 'a'.repeat(size))
     const server = await serve()
@@ -224,7 +224,7 @@ describe('a large file', () => {
     expect(openFiles()).toBe(0)
   })
 
-  it('is whole when it is deleted on the way', async () => {
+  it('arrives complete when it is deleted during the transfer', async () => {
     makeSparse(20 * mebibyte)
     const server = await serve()
     const client = await stuckClient(server)
@@ -234,7 +234,7 @@ describe('a large file', () => {
     expect((await fetchRaw(server, '/big')).status).toBe(404)
   })
 
-  it('never arrives whole with mixed content while it is rewritten all the time', async () => {
+  it('never arrives complete with mixed content while it is continually rewritten', async () => {
     const size = 3 * mebibyte
     writeFileSync(file, 'a'.repeat(size))
     const server = await serve()
@@ -287,7 +287,7 @@ describe('descriptors', () => {
     expect(openFiles()).toBe(0)
   })
 
-  it('are closed when the client takes nothing for too long', async () => {
+  it('are closed when the client reads nothing for too long', async () => {
     makeSparse(50 * mebibyte)
     const server = await serve({ writeTimeoutMs: 50 })
     const client = await stuckClient(server)

@@ -54,7 +54,7 @@ describe('an exact file', () => {
     expect(response.fields.has('vary')).toBe(false)
   })
 
-  it('wins over variants of its name', async () => {
+  it('takes precedence over variants of its name', async () => {
     plant(root, { a: 'exact', 'a.html': 'variant' })
     expect((await get(await serve(), '/a', 'text/html')).text).toBe('exact')
   })
@@ -71,7 +71,7 @@ describe('an exact file', () => {
     expect((await get(await serve(), `/${'a'.repeat(300)}`)).status).toBe(404)
   })
 
-  it('is served fresh after it was replaced, rewritten and deleted', async () => {
+  it('is up to date after it was replaced, rewritten and deleted', async () => {
     plant(root, { 'a.txt': 'one', 'b.txt': 'two' })
     const server = await serve()
     expect((await get(server, '/a.txt')).text).toBe('one')
@@ -102,7 +102,7 @@ describe('a name without its extension', () => {
     expect(response.fields.get('vary')).toBe('Accept')
   })
 
-  it('says Vary even if there is only one, and in a 304', async () => {
+  it('has Vary even if there is only one variant, and in a 304', async () => {
     plant(root, { 'page.html': 'html' })
     const old = new Date(1_700_000_000_000)
     utimesSync(join(root, 'page.html'), old, old)
@@ -114,7 +114,7 @@ describe('a name without its extension', () => {
     expect(second.fields.get('vary')).toBe('Accept')
   })
 
-  it('takes part with the types of the mapping file', async () => {
+  it('is chosen by the types of the mapping file, too', async () => {
     plant(root, { 'a.html': 'html', 'a.odd': 'odd' })
     const server = await startServer({ directory: root, mediaTypes: new Map([['odd', 'application/x-odd']]) })
     expect((await get(server, '/a', 'application/x-odd')).text).toBe('odd')
@@ -133,7 +133,7 @@ describe('a name without its extension', () => {
     expect((await get(await serve(), `/${name}`)).status).toBe(status)
   })
 
-  it('skips a directory, a dangling link and a link to the outside', async () => {
+  it('skips a directory, a dangling link and a link that leads outside', async () => {
     plant(parent, { 'secret.txt': 'secret' })
     plant(root, { 'page.txt': 'text' })
     mkdirSync(join(root, 'page.a'))
@@ -142,7 +142,7 @@ describe('a name without its extension', () => {
     expect((await get(await serve(), '/page')).text).toBe('text')
   })
 
-  it('sees variants that come and go', async () => {
+  it('notices variants that are added and removed', async () => {
     plant(root, { 'page.txt': 'text' })
     const server = await serve()
     expect((await get(server, '/page')).text).toBe('text')
@@ -154,7 +154,7 @@ describe('a name without its extension', () => {
     expect((await get(server, '/page')).status).toBe(404)
   })
 
-  it('comes before a directory of the same name', async () => {
+  it('takes precedence over a directory of the same name', async () => {
     plant(root, { 'docs.html': 'page', 'docs/index.html': 'index' })
     const server = await serve()
     expect((await get(server, '/docs')).text).toBe('page')
@@ -191,7 +191,7 @@ describe('a directory', () => {
     },
   )
 
-  it('gives its index.html', async () => {
+  it('serves its index.html', async () => {
     plant(root, { 'index.html': 'root', 'docs/index.html': 'docs' })
     const server = await serve()
     const response = await get(server, '/')
@@ -233,7 +233,7 @@ describe('the root path', () => {
   })
 })
 
-describe('what lies outside or is hidden', () => {
+describe('anything outside or hidden', () => {
   beforeEach(() => {
     plant(parent, { 'secret.txt': 'secret', 'root2/secret.txt': 'secret', 'outside/secret.txt': 'secret' })
     plant(root, { 'a.txt': 'inside', 'sub/b.txt': 'inside', '.env': 'secret', '.git/config': 'secret' })
@@ -305,7 +305,7 @@ describe('what lies outside or is hidden', () => {
     expect((await get(await serve(), target)).status).toBe(404)
   })
 
-  it('does not redirect to or find an index in a directory outside', async () => {
+  it('is not redirected to or searched for an index, if it is a directory', async () => {
     plant(parent, { 'outside/index.html': 'secret' })
     symlinkSync('../outside', join(root, 'link'))
     const server = await serve()
@@ -322,7 +322,7 @@ describe('what lies outside or is hidden', () => {
     expect((await get(server, '/linked.txt')).text).toBe('inside')
   })
 
-  it('a root that is a link is served, also after it was swapped', async () => {
+  it('a root that is a link is served, even after it was replaced', async () => {
     symlinkSync('outside', join(parent, 'current'))
     const server = await startServer({ directory: join(parent, 'current') })
     expect((await get(server, '/secret.txt')).text).toBe('secret')
@@ -332,7 +332,7 @@ describe('what lies outside or is hidden', () => {
     expect((await get(server, '/secret.txt')).text).toBe('second')
   })
 
-  it('a FIFO and a socket are not found and hold nothing up', async () => {
+  it('a FIFO and a socket are not found and block nothing', async () => {
     execFileSync('mkfifo', [join(root, 'fifo'), join(root, 'variant.fifo')])
     const local = createServer()
     await new Promise<void>((resolve) => local.listen(join(root, 'socket'), resolve))

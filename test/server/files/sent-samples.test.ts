@@ -24,7 +24,7 @@ function sent(pieces: number): { readonly descriptor: number; readonly samples: 
   return { descriptor, samples }
 }
 
-describe('samples of what was sent', () => {
+describe('samples of the sent bytes', () => {
   it.each([1, 2, 95, 96, 97, 1_000])('of %i pieces match a file that did not change', async (pieces) => {
     const { descriptor, samples } = sent(pieces)
     expect(await samples.areUnchanged(descriptor)).toBe(true)
@@ -41,7 +41,7 @@ describe('samples of what was sent', () => {
     expect(await samples.areUnchanged(descriptor)).toBe(false)
   })
 
-  it('are spread: no hundredth part of the file can change as a whole unnoticed', async () => {
+  it('are spread: no hundredth of the file can change entirely unnoticed', async () => {
     const { descriptor, samples } = sent(1_000)
     for (let start = 0; start < 1_000; start += 20) {
       const before = Buffer.alloc(20 * pieceBytes, 'abc')
@@ -52,7 +52,7 @@ describe('samples of what was sent', () => {
     }
   })
 
-  it('do not match a file that has become shorter', async () => {
+  it('do not match a file that has shrunk', async () => {
     const { samples } = sent(3)
     expect(await samples.areUnchanged(sent(2).descriptor)).toBe(false)
   })

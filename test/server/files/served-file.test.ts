@@ -60,7 +60,7 @@ async function keepDoing(step: string, paths: Readonly<Record<string, string>>):
 }
 
 describe('openServedFile', () => {
-  it('never leads out through a directory that is swapped for a link all the time', async () => {
+  it('never leads outside through a directory that is repeatedly replaced by a link', async () => {
     await keepDoing(
       `fs.renameSync(paths.sub, paths.spare)
        fs.symlinkSync(paths.outside, paths.sub)
@@ -78,7 +78,7 @@ describe('openServedFile', () => {
     expect(outcomes).not.toContain('secret')
   })
 
-  it('never leads out through a file that is swapped for a link all the time', async () => {
+  it('never leads outside through a file that is repeatedly replaced by a link', async () => {
     await keepDoing(
       `fs.symlinkSync(paths.outside, paths.link)
        fs.renameSync(paths.link, paths.file)
@@ -96,7 +96,7 @@ describe('openServedFile', () => {
     expect(outcomes).not.toContain('secret')
   })
 
-  it('says why no file was found', () => {
+  it('reports why no file was found', () => {
     symlinkSync('../outside/b.txt', join(root, 'link'))
     const outcomes = [['sub'], [], ['none'], ['sub', 'b.txt', 'c'], ['link'], ['x'.repeat(300)]].map((names) =>
       openServedFile(names),
@@ -126,7 +126,7 @@ describe('ServedFile', () => {
     ],
   ]
 
-  it.each(change)('notices that it was %s', (_, alter) => {
+  it.each(change)('detects that it was %s', (_, alter) => {
     const path = join(root, 'sub', 'b.txt')
     utimesSync(path, 1_700_000_000, 1_700_000_000)
     const file = open('sub', 'b.txt')
@@ -136,7 +136,7 @@ describe('ServedFile', () => {
     expect(contentOf(file)).toBeUndefined()
   })
 
-  it('returns what it held if it has only grown', () => {
+  it('returns the original content if it has only grown', () => {
     const file = open('sub', 'b.txt')
     appendFileSync(join(root, 'sub', 'b.txt'), ' and more')
     expect(file.change()).toBe('grown')

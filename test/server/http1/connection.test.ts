@@ -60,7 +60,7 @@ describe('a response', () => {
     expect(withoutDate(head)).toEqual(withoutDate(withBody))
   })
 
-  it('to HEAD of what is not there has no body', async () => {
+  it('to HEAD of a missing path has no body', async () => {
     const response = await fetchRaw(await serve(), '/none', [], 'HEAD')
     expect(response.status).toBe(404)
   })
@@ -101,7 +101,7 @@ describe('a response', () => {
     expect(fields.has('content-length')).toBe(false)
   })
 
-  it('to a tag of another state is the file, or 412 where that was the condition', async () => {
+  it('to another tag is the file, or 412 for If-Match', async () => {
     const server = await serve()
     expect((await fetchRaw(server, '/a.txt', ['If-None-Match: "other"'])).status).toBe(200)
     expect((await fetchRaw(server, '/a.txt', ['If-Match: "other"'])).status).toBe(412)
@@ -120,7 +120,7 @@ describe('a response', () => {
 })
 
 describe('a connection', () => {
-  it('is kept by 1.1', async () => {
+  it('is kept open by HTTP/1.1', async () => {
     const client = await open()
     for (let count = 0; count < 3; count++) {
       client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -129,7 +129,7 @@ describe('a connection', () => {
     }
   })
 
-  it('is kept by 1.0 if requested, and the answer says so', async () => {
+  it('is kept open by HTTP/1.0 if requested, and the response says so', async () => {
     const client = await open()
     client.send('GET /a.txt HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')
     expect((await client.response()).fields.get('connection')).toBe('keep-alive')
@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(log.length).toBe(count)
   })
 
-  it('takes a request byte by byte', async () => {
+  it('accepts a request byte by byte', async () => {
     const client = await open()
     client.socket.setNoDelay(true)
     for (const octet of 'GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n') {
@@ -172,7 +172,7 @@ describe('a connection', () => {
     expect((await client.response()).body.toString()).toBe('hello')
   })
 
-  it('answers a client that has ended its side', async () => {
+  it('answers a client that has closed its side', async () => {
     const client = await open()
     client.socket.end('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\nGET /none HTTP/1.1\r\nHost: a\r\n\r\n')
     expect((await client.response()).status).toBe(200)
@@ -180,14 +180,14 @@ describe('a connection', () => {
     expect(await client.rest()).toBe('')
   })
 
-  it('ends silently when nothing was requested', async () => {
+  it('closes silently when nothing was requested', async () => {
     const client = await open()
     client.socket.end()
     expect(await client.rest()).toBe('')
     expect(log).toEqual([])
   })
 
-  it('takes absolute targets', async () => {
+  it('accepts absolute targets', async () => {
     const response = await fetchRaw(await serve(), 'http://127.0.0.1/a.txt')
     expect(response.body.toString()).toBe('hello')
   })
@@ -197,14 +197,14 @@ describe('a request body', () => {
   it.each([
     ['with a length', 'Content-Length: 5\r\n\r\nwhole'],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\nTrailer: x\r\n\r\n'],
-  ])('%s is read and thrown away', async (_, rest) => {
+  ])('%s is read and discarded', async (_, rest) => {
     const client = await open()
     client.send(`GET /a.txt HTTP/1.1\r\nHost: a\r\n${rest}GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n`)
     expect((await client.response()).status).toBe(200)
     expect((await client.response()).status).toBe(200)
   })
 
-  it('that arrives late is waited for', async () => {
+  it('that arrives late is awaited', async () => {
     const client = await open()
     client.send('POST /a.txt HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n')
     client.send('x'.repeat(200_000))
@@ -233,14 +233,14 @@ describe('a request body', () => {
     expect(await client.rest()).toBe('')
   })
 
-  it('that waits for 100 gets the final answer instead', async () => {
+  it('that waits for 100 gets the final response instead', async () => {
     const client = await open()
     client.send('PUT /a.txt HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n')
     const { status, fields } = await client.response()
     expect([status, fields.get('connection')]).toEqual([405, 'close'])
   })
 
-  it.each(['POST', 'HEAD'])('of %s that does not follow its framing is 400', async (method) => {
+  it.each(['POST', 'HEAD'])('of %s that violates its framing is 400', async (method) => {
     const client = await open()
     client.send(`${method} / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`)
     client.send('not hex\r\n')
@@ -249,7 +249,7 @@ describe('a request body', () => {
     expect(log).toMatchObject([{ requestLine: `${method} / HTTP/1.1`, status: 400 }])
   })
 
-  it('is not kept while it is thrown away', async () => {
+  it('is not buffered while it is discarded', async () => {
     const server = await serve({ discardedBodyBytes: 200_000_000 })
     const clients = await Promise.all(Array.from({ length: 4 }, () => RawClient.connect(server.port)))
     const piece = Buffer.alloc(1_000_000)
@@ -303,7 +303,7 @@ describe('a malformed request', () => {
     expect(errors).toEqual([])
   })
 
-  it('without end is 431 as soon as it is past the limit, and read no further', async () => {
+  it('without an end is 431 as soon as it exceeds the limit, and read no further', async () => {
     const client = await open({ lingerTimeoutMs: 200 })
     client.send('GET / HTTP/1.1\r\nHost: a\r\n')
     const sending = setInterval(() => client.send(`X: ${'x'.repeat(1_000_000)}\r\n`), 1)
@@ -321,7 +321,7 @@ describe('a malformed request', () => {
   })
 
   it.each(['HEAD * HTTP/1.1\r\nHost: a', 'HEAD / HTTP/1.1\r\nHost: a\r\nX: a\0b'])(
-    'that is HEAD gets no content: %j',
+    'with HEAD gets no content: %j',
     async (head) => {
       const client = await open()
       client.socket.end(`${head}\r\n\r\n`)
@@ -329,14 +329,14 @@ describe('a malformed request', () => {
     },
   )
 
-  it('after a good one does not take its answer away', async () => {
+  it('after a valid one does not lose its response', async () => {
     const client = await open()
     client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\nBROKEN\r\n\r\n')
     expect((await client.response()).status).toBe(200)
     expect((await client.response()).status).toBe(400)
   })
 
-  it('leaves the server working', async () => {
+  it('does not stop the server', async () => {
     const server = await serve()
     const client = await RawClient.connect(server.port)
     client.send('\0')

@@ -11,7 +11,7 @@ const make = (): EncodedAnswer => {
 }
 
 describe('EncodedAnswer', () => {
-  it('has the given date, and changes nothing else', () => {
+  it('gets the given date, and is otherwise unchanged', () => {
     const rendition = make()
     const before = rendition.whole(first).toString()
     expect(rendition.whole(second).toString()).toBe(before.replace(first, second))
@@ -19,13 +19,13 @@ describe('EncodedAnswer', () => {
     expect(rendition.body.toString()).toBe(`body Date: ${first}`)
   })
 
-  it('uses its bytes again while they are free', () => {
+  it('reuses its bytes while they are free', () => {
     const rendition = make()
     const octets = rendition.whole(first)
     expect(rendition.whole(second).buffer).toBe(octets.buffer)
   })
 
-  it('leaves bytes alone that a socket may still hold', () => {
+  it('does not touch bytes that a socket may still hold', () => {
     const rendition = make()
     const held = rendition.whole(first)
     rendition.share()
@@ -54,7 +54,7 @@ describe('HeadWriter', () => {
     )
   })
 
-  it('lets given fields take the place of defaults, in any case', () => {
+  it('replaces defaults by given fields, in any case', () => {
     const head = headOf([], [['cache-control', 'max-age=60']])
     expect(head).toContain('cache-control: max-age=60\r\n')
     expect(head).not.toContain('no-cache')
@@ -71,7 +71,7 @@ describe('HeadWriter', () => {
     [true, 'HTTP/1.0', 'keep-alive'],
     [false, 'HTTP/1.0', 'close'],
     [false, undefined, 'close'],
-  ])('says of a connection that stays open (%s) in %s: %s', (keepAlive, version, expected) => {
+  ])('reports a connection that stays open (%s) in %s: %s', (keepAlive, version, expected) => {
     expect(/^Connection: (.*)\r$/m.exec(headOf([], [], { keepAlive, version }))?.[1]).toBe(expected)
   })
 })

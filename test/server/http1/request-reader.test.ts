@@ -43,7 +43,7 @@ function read(reader: RequestReader, ...pieces: string[]): string[] {
 }
 
 describe('RequestReader', () => {
-  it('plans a head once that comes again, on any connection', () => {
+  it('plans a repeated head once, on any connection', () => {
     const heads = memo()
     const planned: string[] = []
     for (let connection = 0; connection < 3; connection++) {
@@ -57,27 +57,27 @@ describe('RequestReader', () => {
     ['field', head('/a', 'Accept: */*\r\n')],
     ['case of a name', head('/a').replace('Host', 'host')],
     ['version', head('/a').replace('1.1', '1.0')],
-  ])('plans a head anew that differs in %s', (_, other) => {
+  ])('plans a head again if it differs in %s', (_, other) => {
     const planned: string[] = []
     read(makeReader(memo(), planned), head('/a'), other)
     expect(planned).toHaveLength(2)
   })
 
-  it('remembers no head with content', () => {
+  it('caches no head with content', () => {
     const planned: string[] = []
     const request = `${head('/a', 'Content-Length: 2\r\n')}xy`
     expect(read(makeReader(memo(), planned), request, request)).toHaveLength(2)
     expect(planned).toHaveLength(2)
   })
 
-  it('remembers no head that is refused', () => {
+  it('caches no head that is refused', () => {
     const heads = memo()
     for (let count = 0; count < 2; count++) {
       expect(read(makeReader(heads), 'GET /a HTTP/1.1\r\n\r\n')).toEqual(['HOST'])
     }
   })
 
-  it('does not take bytes of content for a head that it knows', () => {
+  it('does not mistake content for a known head', () => {
     const inner = head('/inner')
     const outer = `POST /outer HTTP/1.1\r\nHost: a\r\nContent-Length: ${inner.length}\r\n\r\n`
     const heads = memo()
@@ -88,13 +88,13 @@ describe('RequestReader', () => {
     ])
   })
 
-  it('does not take the rest of a head for a head that it knows', () => {
+  it('does not mistake the rest of a head for a known head', () => {
     const heads = memo()
     read(makeReader(heads), head('/a'))
     expect(read(makeReader(heads), 'GET /b HTTP/1.1\r\nHost: b\r\nX: ', head('/a'))).toEqual(['HOST'])
   })
 
-  it('reads the same from whole, joined and cut bytes, known or not', () => {
+  it('reads the same from whole, joined and split bytes, known or not', () => {
     const messages = [head('/a'), `${head('/b', 'Content-Length: 3\r\n')}abc`, head('/a'), `\r\n${head('/c')}`]
     const joined = messages.join('')
     const expected = ['/a', '/b', '/a', '/c'].map((target) => `GET ${target} HTTP/1.1 true`)
@@ -108,7 +108,7 @@ describe('RequestReader', () => {
     }
   })
 
-  it('keeps the first line of what it cannot read', () => {
+  it('keeps the first line of a malformed request', () => {
     const reader = makeReader(memo())
     read(reader, head('/a'), `GET /b c HTTP/1.1\r\n\r\n`)
     expect(reader.unreadableLine()).toBe('GET /b c HTTP/1.1')
@@ -116,7 +116,7 @@ describe('RequestReader', () => {
 })
 
 describe('HeadCache', () => {
-  it('forgets unused heads, and keeps used ones, in bounded memory', () => {
+  it('evicts unused heads, and keeps used ones, in bounded memory', () => {
     const heads = memo()
     const request = { head: {} as never, plan: {} as never, line: '', isHead: false, version: '', keepAlive: true }
     heads.set('used', request)
@@ -130,7 +130,7 @@ describe('HeadCache', () => {
     expect(heads.get('head 99999')).toBe(request)
   })
 
-  it('keeps no head that is longer than those that come again', () => {
+  it('keeps no head that is too long to be repeated', () => {
     const heads = memo()
     const long = 'x'.repeat(5_000)
     heads.set(long, { head: {} as never, plan: {} as never, line: '', isHead: false, version: '', keepAlive: true })

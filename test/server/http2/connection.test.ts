@@ -223,7 +223,7 @@ describe('over HTTP/2', () => {
   })
 
   it.each(['/a\x7f', '/a b', 'a.txt', '', '*'])(
-    'the path %j resets the stream or is a 400, and the next is served',
+    'the path %j resets the stream or is a 400, and the next request is served',
     async (path) => {
       const session = open(await start())
       const { status, rstCode } = await get(session, path)
@@ -232,7 +232,7 @@ describe('over HTTP/2', () => {
     },
   )
 
-  it('trailers and the content of a request are thrown away', async () => {
+  it('trailers and the content of a request are discarded', async () => {
     const session = open(await start())
     const stream = session.request({ ':path': '/a.txt', ':method': 'GET' }, { waitForTrailers: true, endStream: false })
     stream.on('wantTrailers', () => stream.sendTrailers({ 'x-late': '1' }))
@@ -241,7 +241,7 @@ describe('over HTTP/2', () => {
     expect((await get(session, '/a.txt')).status).toBe(200)
   })
 
-  it('a request that never ends is answered and ended', async () => {
+  it('an endless request is answered and ended', async () => {
     const session = open(await start({ limits: { discardedBodyBytes: 1000 } }))
     const stream = session.request({ ':path': '/a.txt', ':method': 'POST' })
     const pump = () => {
@@ -254,7 +254,7 @@ describe('over HTTP/2', () => {
     expect((await get(session, '/a.txt')).status).toBe(200)
   })
 
-  it('a large file arrives whole, beside small ones', async () => {
+  it('a large file arrives complete, alongside small ones', async () => {
     const content = Buffer.alloc(5_000_001, 'abcdefghijk')
     writeFileSync(join(root, 'big'), content)
     const session = open(await start())
@@ -289,7 +289,7 @@ describe('over HTTP/2', () => {
     expect(body.length).toBeLessThan(30_000_000)
   })
 
-  it('a stream without a length that fails on its way never looks whole', async () => {
+  it('a stream without a length that fails midway never looks complete', async () => {
     const failing = async function* () {
       yield Buffer.from('a part')
       await new Promise((resolve) => setImmediate(resolve))
@@ -305,7 +305,7 @@ describe('over HTTP/2', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('a stream without a length arrives whole', async () => {
+  it('a stream without a length arrives complete', async () => {
     const pieces = Array.from({ length: 20 }, (_, index) => Buffer.alloc(30_000, index))
     const server = await start({
       steps: { before: [() => ({ status: 200, fields: [], body: new StreamBody(Readable.from(pieces)) })] },
@@ -315,14 +315,14 @@ describe('over HTTP/2', () => {
     expect(body.equals(Buffer.concat(pieces))).toBe(true)
   })
 
-  it('a file that cannot be opened any more is a 404', async () => {
+  it('a file that can no longer be opened is a 404', async () => {
     const session = open(await start())
     expect((await get(session, '/gone.txt')).status).toBe(404)
   })
 })
 
-describe('a client of HTTP/2', () => {
-  it('that gives up downloads leaves no descriptor open', async () => {
+describe('an HTTP/2 client', () => {
+  it('that aborts downloads leaves no descriptor open', async () => {
     makeSparse('big', 50_000_000)
     const session = open(await start())
     await get(session, '/a.txt')
@@ -343,7 +343,7 @@ describe('a client of HTTP/2', () => {
     await expect.poll(() => entries.filter(({ requestLine }) => requestLine?.includes('/big')).length).toBe(100)
   })
 
-  it('that goes away in the middle leaves no descriptor open', async () => {
+  it('that disconnects midway leaves no descriptor open', async () => {
     makeSparse('big', 50_000_000)
     const server = await start()
     await get(open(server), '/a.txt')
@@ -358,7 +358,7 @@ describe('a client of HTTP/2', () => {
     await expect.poll(descriptorsOf, { timeout: 5000 }).toBeLessThanOrEqual(before)
   })
 
-  it('whose system resets the connection while nothing more can be sent leaves no descriptor open', async () => {
+  it('that resets the connection while nothing more can be sent leaves no descriptor open', async () => {
     makeSparse('big', 50_000_000)
     const server = await start()
     await get(open(server), '/a.txt')
@@ -375,7 +375,7 @@ describe('a client of HTTP/2', () => {
     await expect.poll(descriptorsOf, { timeout: 10_000 }).toBeLessThanOrEqual(before)
   })
 
-  it('that takes nothing of a response loses it in time, and the rest goes on', async () => {
+  it('that does not read a response loses it at the time limit, and the others continue', async () => {
     makeSparse('big', 50_000_000)
     writeFileSync(join(root, 'middle'), Buffer.alloc(100_000))
     const server = await start({ limits: { writeTimeoutMs: 200 } })
@@ -410,7 +410,7 @@ describe('a client of HTTP/2', () => {
     expect((await get(open(server), '/a.txt')).status).toBe(200)
   })
 
-  it('that sends requests with content keeps its connection, however many they are', async () => {
+  it('that sends requests with content keeps its connection, however many', async () => {
     const session = open(await start())
     const post = () => {
       const stream = session.request({ ':path': '/a.txt', ':method': 'POST' })
@@ -425,7 +425,7 @@ describe('a client of HTTP/2', () => {
     expect([[...statuses], session.destroyed]).toEqual([[405], false])
   })
 
-  it('that gives way to another one receives a GOAWAY, so that it may send its request again', async () => {
+  it('that is closed for another one receives a GOAWAY, so that it may resend its request', async () => {
     const server = await start({ limits: { connections: 1 } })
     const session = open(server)
     const goaway = once(session, 'goaway')
@@ -453,7 +453,7 @@ describe('a client of HTTP/2', () => {
     await closed(socket)
   })
 
-  it('that is in the middle of a download when the server ends gets it whole', async () => {
+  it('that is downloading when the server stops gets the complete file', async () => {
     makeSparse('big', 8_000_000)
     const server = await start()
     const session = open(server)
@@ -464,7 +464,7 @@ describe('a client of HTTP/2', () => {
     await closing
   })
 
-  it('that does not close when the server ends is cut off', async () => {
+  it('that does not close when the server stops is disconnected', async () => {
     makeSparse('big', 50_000_000)
     const server = await start({ limits: { closeGraceMs: 100 } })
     const stream = open(server).request({ ':path': '/big' })
@@ -474,7 +474,7 @@ describe('a client of HTTP/2', () => {
     await server.close()
   })
 
-  it('is closed at once by a server that ends, when it has no request', async () => {
+  it('without a request is closed at once by a server that stops', async () => {
     const server = await start()
     const session = open(server)
     await get(session, '/a.txt')
@@ -486,7 +486,7 @@ const huffmanless = (name: string, value: string) =>
   Buffer.concat([Buffer.of(0, name.length), Buffer.from(name), Buffer.of(value.length), Buffer.from(value)])
 const getBig = Buffer.concat([Buffer.from('82874101610404', 'hex'), Buffer.from('/big')])
 
-describe('a hostile client of HTTP/2', () => {
+describe('a hostile HTTP/2 client', () => {
   const flood = (count: number, octets: (index: number) => Buffer): Buffer =>
     Buffer.concat([preface, settings, ...Array.from({ length: count }, (_, index) => octets(index))])
 
@@ -518,7 +518,7 @@ describe('a hostile client of HTTP/2', () => {
           ]),
         ),
     ],
-  ])('that sends %s loses its connection, and the next one is served', async (_what, octets) => {
+  ])('that sends %s is disconnected, and the next one is served', async (_what, octets) => {
     const server = await start({ limits: { idleTimeoutMs: 2000, lingerTimeoutMs: 100 } })
     const socket = await raw(server)
     socket.write(octets())
@@ -541,7 +541,7 @@ describe('a hostile client of HTTP/2', () => {
         ),
     ],
     ['requests for a large file', () => flood(100, (index) => frame(1, 5, 2 * index + 1, getBig))],
-  ])('that floods with %s and reads nothing takes no memory to speak of', async (_what, octets) => {
+  ])('that floods with %s and reads nothing uses little memory', async (_what, octets) => {
     makeSparse('big', 200_000_000)
     const server = await start({ limits: { idleTimeoutMs: 1000, writeTimeoutMs: 1000, lingerTimeoutMs: 100 } })
     await get(open(server), '/a.txt')

@@ -46,7 +46,7 @@ describe('Http2RequestCache', () => {
     expect(planned).toHaveLength(2)
   })
 
-  it('knows the heads of several clients for one path, but not any number of them', () => {
+  it('caches the heads of several clients for one path, but a limited number', () => {
     const { of, planned } = makeCache()
     const heads = Array.from({ length: 50 }, (_, index) => [...head, 'user-agent', `browser ${index}`])
     for (const each of heads) of(each)
@@ -57,7 +57,7 @@ describe('Http2RequestCache', () => {
     expect(planned).toHaveLength(51)
   })
 
-  it('does not keep long heads', () => {
+  it('does not cache long heads', () => {
     const { of, planned } = makeCache()
     const long = [...head, 'cookie', 'x'.repeat(5_000)]
     of(long)

@@ -13,10 +13,10 @@ it.each([
   expect(capacityFor(4096, descriptorLimit)).toEqual(expected)
 })
 
-it('the limit of connections holds if the descriptors allow more', () => {
+it('the connection limit applies if the descriptors allow more', () => {
   expect(capacityFor(20, 1_024).connections).toBe(20)
 })
 
-it('the limit of descriptors is the one of the process', () => {
+it('the descriptor limit is that of the process', () => {
   expect(readDescriptorLimit()).toBe(Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })))
 })

@@ -98,7 +98,7 @@ async function waitingDownloads(count: number): Promise<Download[]> {
   return downloads
 }
 
-describe('the files of downloads', () => {
+describe('download files', () => {
   it('that wait are closed past the limit, and all downloads come whole', async () => {
     const downloads = await waitingDownloads(20)
     expect(descriptors()).toBe(2)
@@ -109,7 +109,7 @@ describe('the files of downloads', () => {
     expect(descriptors()).toBe(0)
   })
 
-  it('of which some was sent stay open longer than those of which nothing was', async () => {
+  it('that were partly sent stay open longer than unsent ones', async () => {
     const [started, unstarted] = await waitingDownloads(2)
     await started!.take()
     await started!.offered()
@@ -122,7 +122,7 @@ describe('the files of downloads', () => {
     ['was replaced', () => renameSync(join(root, 'new'), join(root, 'big'))],
     ['was written anew', () => writeFileSync(join(root, 'big'), Buffer.alloc(content.length + 1))],
     ['has gone', () => renameSync(join(root, 'big'), join(root, 'old'))],
-  ])('cannot be finished where the file %s while it was closed', async (_what, change) => {
+  ])('cannot be finished if the file %s while it was closed', async (_what, change) => {
     const downloads = await waitingDownloads(3)
     writeFileSync(join(root, 'new'), content)
     change()
@@ -131,7 +131,7 @@ describe('the files of downloads', () => {
     expect(descriptors()).toBe(0)
   })
 
-  it('that has grown while it was closed come to the length that it had', async () => {
+  it('that grew while closed are sent with their original length', async () => {
     const downloads = await waitingDownloads(3)
     appendFileSync(join(root, 'big'), 'more')
     expect(await Promise.all(downloads.map((download) => download.takeAll()))).toEqual([
@@ -143,7 +143,7 @@ describe('the files of downloads', () => {
     expect(descriptors()).toBe(0)
   })
 
-  it('that cannot be finished give their place up', async () => {
+  it('that cannot be finished give up their slot', async () => {
     const downloads = await waitingDownloads(3)
     for (const download of downloads) download.file.close()
     await Promise.all(downloads.map((download) => download.takeAll()))

@@ -32,7 +32,7 @@ function fill(places: Places<Client>, network: string, since: readonly (number |
 const gone = (clients: readonly Client[]) => clients.map(({ isDestroyed }) => isDestroyed)
 
 describe('a full server', () => {
-  it('closes the connection that has waited longest of the client that holds most', () => {
+  it('closes the longest-waiting connection of the client with the most', () => {
     const places = placesFor(6)
     const few = fill(places, 'few', [1, 2])
     const many = fill(places, 'many', [5, 4, 3, 6])
@@ -48,7 +48,7 @@ describe('a full server', () => {
     ])
   })
 
-  it('takes one of a smaller client if the largest has no waiting one', () => {
+  it('closes one of a smaller client if the largest has none waiting', () => {
     const places = placesFor(4)
     const busy = fill(places, 'busy', [undefined, undefined, undefined])
     const [idle] = fill(places, 'idle', [1])
@@ -56,7 +56,7 @@ describe('a full server', () => {
     expect([gone(busy), idle?.isDestroyed]).toEqual([[false, false, false], true])
   })
 
-  it('makes room for each client of a burst, not only for as many as one search found', () => {
+  it('makes room for each client of a burst, not only for those of one search', () => {
     const places = placesFor(3)
     const first = fill(places, 'first', [1, 2, 3])
     const burst = fill(places, 'burst', [4, 5, 6, 7, 8, 9, 10])
@@ -78,7 +78,7 @@ describe('a full server', () => {
     ])
   })
 
-  it('asks again whether a connection still waits', () => {
+  it('checks again whether a connection still waits', () => {
     const places = placesFor(3)
     const [first, second] = fill(places, 'a', [1, 2, 3])
     fill(places, 'a', [4])
@@ -89,7 +89,7 @@ describe('a full server', () => {
     expect(second?.isDestroyed).toBe(false)
   })
 
-  it('has a place again when a connection has left', () => {
+  it('has room again when a connection has left', () => {
     const places = placesFor(1)
     const [busy] = fill(places, 'a', [undefined])
     expect(places.admit(new Client(1), 'b')).toBe('overflow')
@@ -98,7 +98,7 @@ describe('a full server', () => {
     expect([...places]).toHaveLength(2)
   })
 
-  it('finds those that wait among thousands without a search for each new client', () => {
+  it('finds waiting connections among thousands without a search per new client', () => {
     const places = placesFor(4_000)
     let looks = 0
     const watched = Array.from({ length: 3_500 }, (_, index) => {
@@ -118,7 +118,7 @@ describe('a full server', () => {
   })
 })
 
-describe('the last eighth of the places', () => {
+describe('the last eighth of the connections', () => {
   it('is not for a client that holds all others', () => {
     const places = placesFor(16)
     fill(places, 'greedy', Array<undefined>(14).fill(undefined))

@@ -35,7 +35,7 @@ function listen(sweep: TimeoutSweep): { readonly beatsMs: number[]; onSweep(nowM
 }
 
 describe('the sweep', () => {
-  it('beats several times within the shortest limit, by a clock that goes as time goes', () => {
+  it('ticks several times within the shortest limit, on a clock that follows real time', () => {
     const sweep = new TimeoutSweep({ ...defaultLimits, headerTimeoutMs: 500 })
     const startMs = sweep.nowMs
     const { beatsMs } = listen(sweep)
@@ -60,7 +60,7 @@ describe('the sweep', () => {
     expect(second.beatsMs[0]! - restMs).toBeCloseTo(defaultLimits.lingerTimeoutMs / 5)
   })
 
-  it('counts little of a time in which the process was too busy to beat', () => {
+  it('counts little of the time in which the process was too busy to tick', () => {
     const sweep = new TimeoutSweep({ ...defaultLimits, headerTimeoutMs: 500 })
     const { beatsMs } = listen(sweep)
     const startMs = sweep.nowMs
@@ -71,7 +71,7 @@ describe('the sweep', () => {
   })
 })
 
-it('the sweep runs after the sockets that had data before it were read', async () => {
+it('the sweep runs after sockets with earlier data have been read', async () => {
   vi.restoreAllMocks()
   vi.useRealTimers()
   const server = createServer().listen(0, '127.0.0.1')

@@ -21,7 +21,7 @@ function work(): void {
 }
 
 describe('long work', () => {
-  it('shares a turn: what one has used up is over for all', async () => {
+  it('shares a turn: once used up, it is over for all', async () => {
     await immediate()
     expect(isTurnOver()).toBe(false)
     work()
@@ -31,7 +31,7 @@ describe('long work', () => {
     expect(isTurnOver()).toBe(false)
   })
 
-  it('goes on one by one, in order, with others between', async () => {
+  it('continues one by one, in order, with other work in between', async () => {
     const order: string[] = []
     const worker = async (name: string) => {
       for (let piece = 1; piece <= 2; piece++) {
@@ -73,7 +73,7 @@ function workOnAndOn(): { readonly pieces: () => number; stop(): Promise<void> }
 }
 
 describe('work that starts', () => {
-  it('goes before long work that came earlier', async () => {
+  it('runs before earlier long work', async () => {
     const order: string[] = []
     const queue = (name: string, kind: 'start' | 'long') => nextTurn(kind).then(() => order.push(name))
     // Long work that was done a moment ago is not due.
@@ -82,7 +82,7 @@ describe('work that starts', () => {
     expect(order).toEqual(['start', 'long'])
   })
 
-  it('goes on with the latest and the earliest by turns', async () => {
+  it('alternates between the latest and the earliest', async () => {
     const order: number[] = []
     await Promise.all([1, 2, 3, 4, 5, 6].map((number) => nextTurn('start').then(() => order.push(number))))
     expect([
@@ -91,7 +91,7 @@ describe('work that starts', () => {
     ]).toContainEqual(order)
   })
 
-  it('leaves something of each few turns to long work', async () => {
+  it('leaves every few turns some time for long work', async () => {
     const long = workOnAndOn()
     for (let count = 0; count < 100; count++) {
       await nextTurn('start')
@@ -103,7 +103,7 @@ describe('work that starts', () => {
 })
 
 describe('while clients connect', () => {
-  it('turns are short, and long work still goes on', async () => {
+  it('turns are short, and long work still continues', async () => {
     let pieces = 0
     let isOver = false
     const worker = async () => {

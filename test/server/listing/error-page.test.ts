@@ -10,7 +10,7 @@ const browser = 'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*
 const suggestions = (html: string) => [...html.matchAll(/<li><a href="([^"]*)"/g)].map(([, href]) => href)
 
 describe('an error', () => {
-  it('is a page for browsers, and one line of text for everything else', async () => {
+  it('is a page for browsers, and a line of text for other clients', async () => {
     const { get } = await startRuled({ 'a.txt': 'a' })
     const page = await get('/none/x', browser)
     expect([page.status, page.fields.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
@@ -35,7 +35,7 @@ describe('an error', () => {
     expect(head.body.length).toBe(0)
   })
 
-  it('says what was wrong, for every error', async () => {
+  it('states the problem, for every error', async () => {
     const { server } = await startRuled({ 'a.txt': 'a' }, { credentials: { user: 'a', password: 'b' } })
     const page = async (target: string, method: string, ...fields: string[]) => {
       const answer = await fetchRaw(server, target, [browser, ...fields], method)
@@ -49,7 +49,7 @@ describe('an error', () => {
     expect(await page('/a.txt', 'GET', basic, 'If-Match: "x"')).toEqual([412, '412 Precondition Failed', undefined])
   })
 
-  it('shows the path with a way up, relative to the address', async () => {
+  it('shows the path with links to its parents, relative to the address', async () => {
     const { get } = await startRuled({})
     const html = (await get('/a%20b/c//d/', browser)).body.toString()
     expect(html).toContain('<a href="../../../../" aria-label="Root">/</a>')
@@ -75,13 +75,13 @@ describe('an error', () => {
     expect(raw).not.toContain('<script')
   })
 
-  it('gives way to 404.html', async () => {
+  it('is replaced by 404.html', async () => {
     const { get } = await startRuled({ '404.html': 'mine' })
     expect((await get('/x', browser)).body.toString()).toBe('mine')
   })
 })
 
-describe('the nearest names of a path that is not found', () => {
+describe('the suggestions for a path that is not found', () => {
   const files = {
     'docs/introduction.html': '',
     'docs/install.md': '',
@@ -92,7 +92,7 @@ describe('the nearest names of a path that is not found', () => {
     'shop/prices.html': '',
   }
 
-  it('are those of the deepest directory that exists', async () => {
+  it('come from the deepest existing directory', async () => {
     const { get } = await startRuled(files)
     const of = async (target: string) => suggestions((await get(target, browser)).body.toString())
     expect(await of('/docs/introdution.html')).toEqual(['../docs/introduction.html'])

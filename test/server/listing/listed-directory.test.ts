@@ -22,7 +22,7 @@ async function listedNames(visibility: Partial<Visibility> = {}, directory = roo
 }
 
 describe('listing a directory', () => {
-  it('has kind, size and date of each entry', async () => {
+  it('gives type, size and date of each entry', async () => {
     writeFileSync(join(root, 'a.txt'), 'hello')
     utimesSync(join(root, 'a.txt'), 1_000_000, 1_000_000.5)
     mkdirSync(join(root, 'sub'))
@@ -35,7 +35,7 @@ describe('listing a directory', () => {
     ])
   })
 
-  it('names everything that can be requested', async () => {
+  it('lists everything that can be requested', async () => {
     for (const name of hostileNames) writeFileSync(join(root, name), '')
     expect(await listedNames()).toEqual([...hostileNames].toSorted())
   })
@@ -48,18 +48,18 @@ describe('listing a directory', () => {
     ['a name that ends in a dot', 'a.'],
     ['a name that ends in a blank', 'a '],
     ['the replacement character', 'a\ufffd'],
-  ])('leaves out %s, which no request can name', async (_, name) => {
+  ])('omits %s, which no request can name', async (_, name) => {
     writeFileSync(join(root, name), '')
     writeFileSync(join(root, 'b'), '')
     expect(await listedNames()).toEqual(['b'])
   })
 
-  it('leaves out a name that is not UTF-8', async () => {
+  it('omits a name that is not UTF-8', async () => {
     writeFileSync(Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from([0xff, 0xfe])]), '')
     expect(await listedNames()).toEqual([])
   })
 
-  it('shows hidden names where they are served, and /.well-known always', async () => {
+  it('shows hidden names if they are served, and /.well-known always', async () => {
     for (const name of ['.env', 'visible']) writeFileSync(join(root, name), '')
     mkdirSync(join(root, '.well-known', '.well-known'), { recursive: true })
     expect(await listedNames()).toEqual(['.well-known', 'visible'])
@@ -67,7 +67,7 @@ describe('listing a directory', () => {
     expect(await listedNames({}, join(root, '.well-known'), 1)).toEqual([])
   })
 
-  it('shows links to what is served, and no other unless they are followed', async () => {
+  it('shows links only to served files, unless links are followed', async () => {
     writeFileSync(join(outside, 'secret'), '')
     mkdirSync(join(outside, 'rooted'))
     mkdirSync(join(root, '.git'))
@@ -90,20 +90,20 @@ describe('listing a directory', () => {
     expect(followed).not.toEqual(expect.arrayContaining(['to-nothing']))
   })
 
-  it('leaves out pipes and sockets, and touches none', async () => {
+  it('omits pipes and sockets, without opening them', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')])
     symlinkSync('pipe', join(root, 'to-pipe'))
     symlinkSync('/dev/zero', join(root, 'to-device'))
     expect(await listedNames({ allowsOutsideSymlinks: true })).toEqual([])
   })
 
-  it.skipIf(process.getuid?.() === 0)('leaves out what this process may not read', async () => {
+  it.skipIf(process.getuid?.() === 0)('omits what this process may not read', async () => {
     writeFileSync(join(root, 'locked'), '')
     chmodSync(join(root, 'locked'), 0)
     expect(await listedNames()).toEqual([])
   })
 
-  it('stops at its limit and says that there are more', async () => {
+  it('stops at its limit and reports that there are more', async () => {
     for (const name of ['a', 'b', 'c']) writeFileSync(join(root, name), '')
     const listed = async (maximum: number) => {
       const { entries, isComplete } = await new DirectoryLister({ root, visibility: defaultVisibility }, maximum).list(
@@ -116,13 +116,13 @@ describe('listing a directory', () => {
     expect(await listed(3)).toEqual([3, true])
   })
 
-  it('rejects for a directory that is gone', async () => {
+  it('rejects for a deleted directory', async () => {
     await expect(listedNames({}, join(root, 'none'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })
 
 describe('many clients that request one directory', () => {
-  it('see what was there when they requested it, and share two readings', async () => {
+  it('see the state at their request, and share two reads', async () => {
     const lister = new DirectoryLister({ root, visibility: defaultVisibility })
     const first = lister.list(root, 0)
     writeFileSync(join(root, 'late'), '')
@@ -135,7 +135,7 @@ describe('many clients that request one directory', () => {
     expect((await lister.list(root, 0)).entries).toHaveLength(2)
   })
 
-  it('share one reading in memory while nothing changes', async () => {
+  it('share one cached read while nothing changes', async () => {
     for (const name of ['a', 'b']) writeFileSync(join(root, name), '')
     const lister = new DirectoryLister({ root, visibility: defaultVisibility })
     const first = await lister.list(root, 0)
@@ -149,7 +149,7 @@ describe('many clients that request one directory', () => {
     expect(await lister.list(root, 0)).toBe(third)
   })
 
-  it('get the next reading if the running one fails', async () => {
+  it('get the next read if the current one fails', async () => {
     const lister = new DirectoryLister({ root, visibility: defaultVisibility })
     const path = join(root, 'sub')
     const first = lister.list(path, 1)
@@ -159,7 +159,7 @@ describe('many clients that request one directory', () => {
     expect((await second).entries).toEqual([])
   })
 
-  it('leave the event loop to others while many entries are read', async () => {
+  it('do not block the event loop while many entries are read', async () => {
     for (let index = 0; index < 100; index++) writeFileSync(join(root, String(index)), '')
     // A millisecond passes with each question for the time, and a few are what all share of a turn.
     let nowMs = performance.now()

@@ -70,7 +70,7 @@ describe('the answer for a directory', () => {
     expect(fieldOf(given, 'Vary')).toBe('Accept, Accept-Encoding')
   })
 
-  it('as JSON is what the documents say', async () => {
+  it('as JSON is as documented', async () => {
     mkdirSync(join(root, 'sub', 'in ner'), { recursive: true })
     writeFileSync(join(root, 'sub', 'a b.txt'), 'hello')
     const listing = await listingOf('/sub/', ['sub'])
@@ -85,14 +85,14 @@ describe('the answer for a directory', () => {
     })
   })
 
-  it('as JSON gives every name as it is', async () => {
+  it('as JSON has every name unchanged', async () => {
     for (const name of hostileNames) writeFileSync(join(root, name), '')
     const { entries } = await listingOf('/')
     expect(entries.map(({ name }) => name).toSorted()).toEqual([...hostileNames].toSorted())
     expect(entries.every(({ name, url }) => decodeURIComponent(url) === name)).toBe(true)
   })
 
-  it('is in the order that the query asks for, in both forms', async () => {
+  it('is sorted as the query asks, in both forms', async () => {
     for (const name of ['a', 'bb', 'ccc']) writeFileSync(join(root, name), name)
     const target = '/?sort=size&order=desc'
     expect((await listingOf(target)).entries.map(({ name }) => name)).toEqual(['ccc', 'bb', 'a'])
@@ -104,7 +104,7 @@ describe('the answer for a directory', () => {
     ])
   })
 
-  it('in both forms is complete where it is long', async () => {
+  it('in both forms is complete, even if long', async () => {
     for (let index = 0; index < 1_000; index++) writeFileSync(join(root, `n${index}`), '')
     const given = await answer('/')
     expect(given.body).toBeInstanceOf(StreamBody)
@@ -115,7 +115,7 @@ describe('the answer for a directory', () => {
     expect(entries.map(({ name }) => name)).toEqual(Array.from({ length: 1_000 }, (_, index) => `n${index}`))
   })
 
-  it('lets run nothing but its own style and script', async () => {
+  it('allows only its own style and script', async () => {
     const policy = fieldOf(await answer('/'), 'Content-Security-Policy') ?? ''
     const { createHash } = await import('node:crypto')
     const digest = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -145,7 +145,7 @@ describe('the answer for a directory', () => {
   })
 })
 
-describe('a listing in a coding', () => {
+describe('the content coding of a listing', () => {
   const decoders = { gzip: gunzipSync, br: brotliDecompressSync }
 
   it.each(['gzip', 'br'] as const)('is %s for clients that accept it, short or long', async (coding) => {
@@ -161,7 +161,7 @@ describe('a listing in a coding', () => {
     }
   })
 
-  it.each(['gzip', 'br'] as const)('of %s shows its first rows before the last ones are made', async (coding) => {
+  it.each(['gzip', 'br'] as const)('%s shows its first rows before the last ones are generated', async (coding) => {
     for (let index = 0; index < 1_500; index++) writeFileSync(join(root, `n${index}`), '')
     const { body } = await answer('/', { 'accept-encoding': coding })
     if (!(body instanceof StreamBody)) throw new Error('the listing is not a stream')
@@ -175,7 +175,7 @@ describe('a listing in a coding', () => {
     expect(shown).not.toContain('>n1499</a>')
   })
 
-  it('is as it is for clients that accept none, or one that is not known', async () => {
+  it('is not used for clients that accept none, or an unknown one', async () => {
     for (const accepted of ['identity', 'gzip;q=0', 'compress', '']) {
       expect(fieldOf(await answer('/', { 'accept-encoding': accepted }), 'Content-Encoding')).toBeUndefined()
     }
@@ -185,7 +185,7 @@ describe('a listing in a coding', () => {
 describe('the entity tag of a listing', () => {
   const etagFor = async (target = '/', fields = {}) => fieldOf(await answer(target, fields), 'ETag')!
 
-  it('stays while nothing changes, and is not sent twice', async () => {
+  it('stays the same while nothing changes, and gives 304', async () => {
     writeFileSync(join(root, 'a'), '')
     const etag = await etagFor()
     expect(etag).toMatch(/^"[\w-]{27}"$/)

@@ -23,7 +23,7 @@ describe('a date in a listing', () => {
     expect(new ListingDates(() => 0).text(epochMs)).toBe('')
   })
 
-  it('is the one that the platform would write', () => {
+  it('is formatted as by the platform', () => {
     const dates = new ListingDates(() => 0)
     for (let epochMs = -62_000_000_000_000; epochMs < 8e13; epochMs += 987_654_321_987) {
       expect(dates.text(epochMs)).toBe(

@@ -25,7 +25,7 @@ describe('the order of a listing', () => {
     expect(parseOrder(query)).toEqual({ column, direction })
   })
 
-  it('is written as it is read, and not at all where it is the default', () => {
+  it('is written as read, and omitted if it is the default', () => {
     expect(formatOrder(defaultOrder)).toBe('')
     for (const query of ['?sort=size&order=asc', '?sort=name&order=desc', '?sort=date&order=desc']) {
       expect(formatOrder(parseOrder(query))).toBe(query)
@@ -34,7 +34,7 @@ describe('the order of a listing', () => {
 })
 
 describe('sorting a listing', () => {
-  it('puts directories first and reads names as people do', async () => {
+  it('puts directories first and sorts names naturally', async () => {
     const entries = [file('b10.txt'), file('B2.txt'), file('a'), directory('z'), file('b02.txt'), directory('Y')]
     expect(names(await sortEntries(entries, defaultOrder))).toEqual(['Y', 'z', 'a', 'B2.txt', 'b02.txt', 'b10.txt'])
     const descending = await sortEntries(entries, { column: 'name', direction: 'desc' })
@@ -46,7 +46,7 @@ describe('sorting a listing', () => {
     ['size', 'desc', ['d', 'e', 'c', 'a', 'b']],
     ['date', 'asc', ['e', 'd', 'c', 'b', 'a']],
     ['date', 'desc', ['d', 'e', 'a', 'b', 'c']],
-  ] as const)('by %s, %s; equals stay in the order of their names', async (column, direction, expected) => {
+  ] as const)('by %s, %s; equal entries are sorted by name', async (column, direction, expected) => {
     const entries = [file('b', 1, 5), file('c', 2, 4), file('a', 1, 6), directory('e', 1), directory('d', 2)]
     expect(names(await sortEntries(entries, { column, direction }))).toEqual(expected)
   })
@@ -72,7 +72,7 @@ describe('sorting a listing', () => {
     )
   })
 
-  it('keeps every entry, once', async () => {
+  it('keeps every entry exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.string(), { maxLength: 60 }), async (given) => {
         const sorted = await sortEntries(

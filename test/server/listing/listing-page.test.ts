@@ -70,7 +70,7 @@ describe('the page of a directory', () => {
     ['as a file', (names) => ({ entries: names.map((name) => file(name)) })],
     ['as a directory', (names) => ({ entries: names.map(directory) })],
     ['as the path to it', (names) => ({ names })],
-  ])('lets no name become an element or an attribute: %s', (_, pageOf) => {
+  ])('lets no name become an element or attribute: %s', (_, pageOf) => {
     const kinds = (names: readonly string[]) =>
       elementsOf(page(pageOf(names)))
         .filter((element) => attribute(element, 'class') !== 'code')
@@ -78,14 +78,14 @@ describe('the page of a directory', () => {
     expect(kinds(hostileNames)).toEqual(kinds(hostileNames.map(() => 'x')))
   })
 
-  it('shows what would turn, hide or break the text by its code', () => {
+  it('shows direction, invisible and line-break characters by their code', () => {
     const text = page({ names: ['\u202egnp.exe'], entries: [file('a\nb\u200b\x1b')] })
     expect(text).not.toMatch(/[\u202e\u200b\x1b]/)
     expect(text).toContain('<title>Index of /[U+202E]gnp.exe/</title>')
     expect(text).toContain('a<span class="code">[U+000A]</span>b')
   })
 
-  it('is kept from search engines, which are shown one order only', () => {
+  it('is hidden from search engines, which see only one order', () => {
     const text = page({ order: { column: 'size', direction: 'desc' }, entries: [file('a.txt')] })
     expect(text).toContain('<meta name="robots" content="noindex, nofollow">')
     expect(page({ entries: [file('a.txt')] })).toContain('<meta name="robots" content="noindex">')
@@ -95,12 +95,12 @@ describe('the page of a directory', () => {
     for (const link of sorting) expect(link).toContain(' rel="nofollow"')
   })
 
-  it('keeps every name in its own direction', () => {
+  it('isolates the text direction of every name', () => {
     expect(page({ entries: [file('עברית.txt')] })).toContain('>עברית.txt</a>')
     expect(listingStyle).toMatch(/tbody a\{[^}]*unicode-bidi:plaintext/)
   })
 
-  it('leads to every directory above', () => {
+  it('links to every parent directory', () => {
     const text = page({ names: ['a', 'b c', 'd'] })
     const crumbs = links(text).filter((link) => link.parentNode?.nodeName === 'h1')
     const from = 'http://host/root/a/b%20c/d/'
@@ -114,12 +114,12 @@ describe('the page of a directory', () => {
     expect(attribute(rowLinks(text)[0]!, 'href')).toBe('../')
   })
 
-  it('has no way up from the root', () => {
+  it('has no parent link at the root', () => {
     expect(rowLinks(page())).toEqual([])
     expect(page()).toContain('This directory is empty.')
   })
 
-  it('shows sizes of files and dates in the time of the machine', () => {
+  it('shows file sizes, and dates in local time', () => {
     const entries: ListedEntry[] = [
       { name: 'd', type: 'directory', sizeBytes: 0, modifiedMs: 0 },
       { name: 'f', type: 'file', sizeBytes: 1_234, modifiedMs: Date.UTC(2026, 10, 21, 23, 30) },
@@ -141,12 +141,12 @@ describe('the page of a directory', () => {
     expect(text).toContain('1 directory, 2 files, 1.2 kB.')
   })
 
-  it('says so if not everything is shown', () => {
+  it('says so if it is incomplete', () => {
     expect(page({ entries: [file('a')] })).not.toContain('There are more')
     expect(page({ entries: [file('a')], isComplete: false })).toContain('There are more; they are not shown.')
   })
 
-  it('loads one more script if there is one', () => {
+  it('loads an extra script if there is one', () => {
     expect(page()).not.toContain('<script src')
     expect(page({ scriptPath: '/"x' })).toContain('<script src="/&quot;x" async></script>')
   })
@@ -170,7 +170,7 @@ describe('the columns of the page', () => {
         ['Modified', undefined, './?sort=date&order=desc'],
       ],
     ],
-  ])('sort by links and say how they are sorted: %j', (order, expected) => {
+  ])('sort by links and state the order: %j', (order, expected) => {
     const headers = elementsOf(page({ order })).filter(({ tagName }) => tagName === 'th')
     const shown = headers.map((header) => {
       const [link] = header.childNodes.filter((node): node is Element => 'tagName' in node)
@@ -179,7 +179,7 @@ describe('the columns of the page', () => {
     expect(shown).toEqual(expected)
   })
 
-  it('keep their order in the links to other directories, and in no link to a file', () => {
+  it('keep their order in links to directories, but not in links to files', () => {
     const text = page({
       names: ['up'],
       entries: [directory('d'), file('f')],

@@ -26,21 +26,21 @@ function contrast(one: string, other: string): number {
 }
 
 describe('the colours of the pages', () => {
-  it('are those of the light and of the dark', () => {
+  it('cover the light and the dark theme', () => {
     expect(shades).toHaveLength(2)
     expect(contrast('#000', '#fff')).toBeCloseTo(21)
     expect(luminance(shades[0]!.back!)).toBeGreaterThan(0.9)
     expect(luminance(shades[1]!.back!)).toBeLessThan(0.05)
   })
 
-  it.each(['text', 'soft', 'link'])('have 4.5 to 1 for %s, on a row under the pointer too', (name) => {
+  it.each(['text', 'soft', 'link'])('have a contrast of 4.5 to 1 for %s, even on a hovered row', (name) => {
     for (const shade of shades) {
       expect(contrast(shade[name]!, shade.back!)).toBeGreaterThanOrEqual(4.5)
       expect(contrast(shade[name]!, shade.mark!)).toBeGreaterThanOrEqual(4.5)
     }
   })
 
-  it('have 3 to 1 for the pictures of kinds', () => {
+  it('have a contrast of 3 to 1 for the icons', () => {
     const colors = new Set([...decodeURIComponent(kindStyle).matchAll(/#[0-9a-f]{6}/g)].map(([color]) => color))
     expect(colors.size).toBeGreaterThan(0)
     for (const color of colors) {
@@ -51,12 +51,12 @@ describe('the colours of the pages', () => {
     }
   })
 
-  it('are named by variables alone', () => {
+  it('are only used through variables', () => {
     expect(listingStyle.replace(/:root\{[^}]*\}/g, '').replace(/url\([^)]*\)/g, '')).not.toMatch(/#[0-9a-f]{3,6}\b/)
   })
 })
 
-describe('the kind of a file', () => {
+describe('the icon of a file', () => {
   it.each([
     ['a.PNG', 'image'],
     ['a.tar.gz', 'archive'],

@@ -28,7 +28,7 @@ describe('a linear pattern', () => {
     ])
   })
 
-  it('captures what each part took, the first part as much as it can', () => {
+  it('captures what each part matched, the first part greedily', () => {
     const pattern = new LinearPattern(
       sequence(text('/'), capture('one', anything), text('-'), capture('two', many(inSegment, 1))),
     )
@@ -36,26 +36,26 @@ describe('a linear pattern', () => {
     expect(captured(pattern, '/a/b-')).toBeUndefined()
   })
 
-  it('leaves out captures that took no part', () => {
+  it('omits captures that did not participate', () => {
     const pattern = new LinearPattern(sequence(text('/a'), optional(sequence(text('/'), capture('rest', anything)))))
     expect(captured(pattern, '/a')).toEqual({})
     expect(captured(pattern, '/a/')).toEqual({ rest: '' })
   })
 
-  it('repeats what may be empty without an end', () => {
+  it('repeats a pattern that may be empty without looping', () => {
     const pattern = new LinearPattern(sequence(many(optional(text('a'))), many(many(text('b')), 1)))
     expect(captured(pattern, 'aabb')).toEqual({})
     expect(captured(pattern, 'c')).toBeUndefined()
   })
 
-  it('ignores case if requested, and captures as it is written', () => {
+  it('ignores case if requested, and captures the original text', () => {
     const pattern = new LinearPattern(sequence(text('/Docs/'), capture('name', anything)), { isCaseInsensitive: true })
     expect(captured(pattern, '/dOCS/ReadMe')).toEqual({ name: 'ReadMe' })
     // The lower case of this letter is longer than the letter.
     expect(captured(pattern, '/DOCS/\u0130X')).toEqual({ name: '\u0130X' })
   })
 
-  it('knows with what its paths begin', () => {
+  it('knows the prefix of its paths', () => {
     const pattern = new LinearPattern(sequence(text('/a/b'), choice(text('c'), text('d'))))
     expect([pattern.prefix, pattern.firstSegment]).toEqual(['/a/b', '/a'])
     expect([pattern.canBeginWith('/a'), pattern.canBeginWith('/a/bd'), pattern.canBeginWith('/a/be')]).toEqual([

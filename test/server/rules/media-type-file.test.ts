@@ -45,7 +45,7 @@ describe('parseMediaTypes', () => {
     expect(parse(text)).toMatchObject(types)
   })
 
-  it('keeps an extension called like a member of Object', () => {
+  it('keeps an extension named like a member of Object', () => {
     expect(parseMediaTypes('__proto__: text/plain', 'f').get('__proto__')).toBe('text/plain')
   })
 
@@ -77,12 +77,12 @@ describe('readMediaTypes', () => {
     expect([...(await readMediaTypes(file))]).toEqual([['é', 'text/plain']])
   })
 
-  it('names a directory that is given in place of a file', async () => {
+  it('names a directory that is given instead of a file', async () => {
     const directory = temporaryDirectory()
     await expect(readMediaTypes(directory)).rejects.toMatchObject({ code: 'EISDIR', path: directory })
   })
 
-  it('rejects with what the system says of a missing file', async () => {
+  it('rejects with the system message for a missing file', async () => {
     await expect(readMediaTypes(join(temporaryDirectory(), 'none'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 })

@@ -33,7 +33,7 @@ describe('_redirects', () => {
     expect(await go('/Home')).toBe('404')
   })
 
-  it('reads line ends of Windows and a byte order mark', async () => {
+  it('accepts Windows line endings and a byte order mark', async () => {
     const { go } = await startRuled({ _redirects: '\ufeff/a /b\r\n/c /d 302\r\n' })
     expect([await go('/a'), await go('/c')]).toEqual(['301 /b', '302 /d'])
   })
@@ -61,7 +61,7 @@ describe('_redirects', () => {
     expect(await go('/th%C3%A9')).toBe('301 /b')
   })
 
-  it('takes parameters of the query as conditions and values, in any order and no others', async () => {
+  it('uses query parameters as conditions and values, in any order and no others', async () => {
     const { go } = await startRuled({
       _redirects: [
         '/store id=:id  /blog/:id  301',
@@ -89,7 +89,7 @@ describe('_redirects', () => {
     expect(await go('/e?q=1')).toBe('301 https://example.com/f?q=1#g')
   })
 
-  it('gives way to a file, unless it is forced', async () => {
+  it('is overridden by a file, unless forced', async () => {
     const { go, get } = await startRuled({
       _redirects: '/a.txt /b.txt\n/c.txt /b.txt 302!\n/docs/* /b.txt 200\n/page /b.txt 200!\n/gone.txt /b.txt 404!\n',
       'a.txt': 'a',
@@ -108,13 +108,13 @@ describe('_redirects', () => {
     expect([gone.status, gone.body.toString()]).toEqual([404, 'b'])
   })
 
-  it('comes before the listing of a directory', async () => {
+  it('takes precedence over the listing of a directory', async () => {
     const { go } = await startRuled({ _redirects: '/ /home\n/empty /there', 'empty/a.txt': 'a', 'home.html': 'home' })
     expect(await go('/')).toBe('301 /home')
     expect(await go('/empty/')).toBe('301 /there')
   })
 
-  it('rewrites to a file, with all that files have', async () => {
+  it('rewrites to a file, with all features of files', async () => {
     const { get } = await startRuled({
       _redirects: '/*  /index.html  200',
       'index.html': '<h1>App</h1>',
@@ -145,7 +145,7 @@ describe('_redirects', () => {
     expect([gone.status, gone.body.toString()]).toEqual([410, 'gone'])
   })
 
-  it('answers with the error if the page of a rule is missing', async () => {
+  it('responds with the error if the page of a rule is missing', async () => {
     const { go } = await startRuled({
       _redirects: '/a /none 200\n/b /none 404\n/c /none 410\n/d /.git/config 200\n/e /_headers 200',
     })
@@ -153,7 +153,7 @@ describe('_redirects', () => {
     expect([await go('/d'), await go('/e')]).toEqual(['404', '404'])
   })
 
-  it('is for one host and scheme if the rule says so', async () => {
+  it('applies to one host and scheme if the rule says so', async () => {
     const rules =
       'http://blog.example.test/* https://www.example.test/blog/:splat 301!\nhttps://blog.example.test/* /secure'
     const { go } = await startRuled({ _redirects: rules, 'a.txt': 'a' })
@@ -169,7 +169,7 @@ describe('_redirects', () => {
     expect([await go('/a/'), await go('/b/c'), await go('/x')]).toEqual(['200', '404', '301 /y'])
   })
 
-  it('takes the first rule that matches', async () => {
+  it('uses the first rule that matches', async () => {
     const { go } = await startRuled({
       _redirects: '/a/b /first\n/a/* /second\n/* /last',
     })
@@ -181,7 +181,7 @@ describe('_redirects', () => {
     expect([await go('/docs/a'), await go('/docs/c'), await go('/a')]).toEqual(['301 /docs/b', '200', '404'])
   })
 
-  it('leaves other methods to the server', async () => {
+  it('does not apply to other methods', async () => {
     const { server } = await startRuled({ _redirects: '/a /b 301!' })
     const answer = await fetch(`${server.url}/a`, { method: 'POST', redirect: 'manual' })
     expect(answer.status).toBe(405)
@@ -244,7 +244,7 @@ describe('_headers', () => {
     expect((await get('/templatesx')).fields.get('x-frame-options')).toBeUndefined()
   })
 
-  it('joins the values of one name, and lets later rules win', async () => {
+  it('joins the values of one name, and prefers later rules', async () => {
     const { get } = await startRuled({
       _headers: [
         '/*',
@@ -263,7 +263,7 @@ describe('_headers', () => {
     expect((await get('/b.txt')).fields.get('x-one')).toBe('b')
   })
 
-  it('is on every form of an answer, Cache-Control on files alone', async () => {
+  it('applies to every kind of response, Cache-Control only to files', async () => {
     const { get } = await startRuled({
       _headers: '/*\n  X-All: yes\n  Cache-Control: max-age=60\n  Content-Type: text/x-mine',
       'a.txt': 'hello',
@@ -282,7 +282,7 @@ describe('_headers', () => {
     expect((await seen('/a.txt', 'Range: bytes=0-0,2-2'))[3]).toMatch(/^multipart\/byteranges/)
   })
 
-  it('gives way to the headers of options', async () => {
+  it('is overridden by headers from options', async () => {
     const { get } = await startRuled(
       { _headers: '/*\n  X-One: rule\n  X-Two: rule\n  Cache-Control: max-age=60', 'a.txt': 'a' },
       { fields: [['x-one', 'option']], cacheControl: () => 'no-store' },
@@ -291,7 +291,7 @@ describe('_headers', () => {
     expect(['x-one', 'x-two', 'cache-control'].map((name) => fields.get(name))).toEqual(['option', 'rule', 'no-store'])
   })
 
-  it('asks for one of the passwords of Basic-Auth', async () => {
+  it('asks for one of the Basic-Auth passwords', async () => {
     const { go, get } = await startRuled({
       _headers: '/something/*\n  Basic-Auth: someuser:somepassword anotheruser:anotherpassword',
       'something/a.txt': 'secret',
@@ -343,7 +343,7 @@ describe('a path with a password is not reached', () => {
   })
 })
 
-describe('a path that no file can have', () => {
+describe('an impossible file path', () => {
   const files = {
     _headers: '/*\n  X-Frame-Options: DENY\n/users/*\n  Basic-Auth: joe:pw\n',
     _redirects: '/users/* /index.html 200\n/old/* /new/:splat 302\n/gone /no-page 404\n',

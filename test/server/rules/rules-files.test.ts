@@ -63,7 +63,7 @@ describe('a mistake in _redirects', () => {
     expect(await mistake('_redirects', content)).toBe(expected)
   })
 
-  it('leads to the option for a backend', async () => {
+  it('refers to the option for a backend', async () => {
     const error = await open({ _redirects: '/api/* https://api.example.com/:splat 200' }).catch(
       (failure: unknown) => failure,
     )
@@ -156,7 +156,7 @@ describe('several mistakes', () => {
     )
   }
 
-  it('are reported at once, from both files of Netlify', async () => {
+  it('are reported together, from both Netlify files', async () => {
     const headers = '  X-A: b\n  X-B: c\n/a\n  nothing\n  Basic-Auth: joe\n/%zz\n  ETag: x\n/b\n  X-Good: yes\n'
     const redirects = '/a\n/b /c\nd x /e/:f 999 more\n/g /h 302 Country=ch Role=admin\n'
     expect(await mistakes({ _headers: headers, _redirects: redirects })).toEqual([
@@ -175,7 +175,7 @@ describe('several mistakes', () => {
     ])
   })
 
-  it('are reported at once from serve.json', async () => {
+  it('are reported together from serve.json', async () => {
     const text = `{
   "cleanUrl": true,
   "symlinks": true,
@@ -211,7 +211,7 @@ describe('several mistakes', () => {
     expect(found.at(-1)).toContain('more mistakes in the rules: 950')
   })
 
-  it('in one long line are shown with what is around them', async () => {
+  it('in one long line are shown with their context', async () => {
     const error = await open({ _redirects: `/${'a'.repeat(500)} /b 999 ${'x'.repeat(500)}` }).catch(
       (failure) => failure,
     )
@@ -220,7 +220,7 @@ describe('several mistakes', () => {
     expect(line.slice(caret.length - 1)).toMatch(/^999 x+…$/)
   })
 
-  it('of a change are noted one by one', async () => {
+  it('in a change are reported one by one', async () => {
     const { root, rules } = await startRuled({})
     const notes: string[] = []
     writeFileSync(join(root, '_redirects'), '/a\n/b /c 999\n')
@@ -233,12 +233,12 @@ describe('several mistakes', () => {
 })
 
 describe('rules files', () => {
-  it('are of one form', async () => {
+  it('must all have the same format', async () => {
     const error = await open({ 'serve.json': '{}', _headers: '' }).catch((failure: unknown) => failure)
     expect(error).toMatchObject({ code: 'rules-conflict' })
   })
 
-  it('are UTF-8', async () => {
+  it('must be UTF-8', async () => {
     const root = temporaryDirectory()
     writeFileSync(join(root, '_headers'), Buffer.from([0x2f, 0xff]))
     const opened = RulesFiles.open({
@@ -255,11 +255,11 @@ describe('rules files', () => {
     await expect(opened).rejects.toMatchObject({ code: 'not-utf-8' })
   })
 
-  it('that were named must be there', async () => {
+  it('that were named must exist', async () => {
     await expect(open({}, ['_headers'])).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('are read again when they change, and stay as they were when they are wrong', async () => {
+  it('are reread when they change, and stay in effect if the change is invalid', async () => {
     const { go, root, rules } = await startRuled({ 'a.txt': 'a' })
     const notes: string[] = []
     const change = async (content: string | undefined) => {
@@ -324,7 +324,7 @@ describe('no client reads a rules file', () => {
     expect(await go(target)).toBe('404')
   })
 
-  it('in a listing, and below the directory they are files like others', async () => {
+  it('in a listing, and in subdirectories they are ordinary files', async () => {
     const { get, root } = await startRuled({ _headers: '/x\n  X-A: b', 'a.txt': 'a' })
     mkdirSync(join(root, 'sub'))
     writeFileSync(join(root, 'sub', '_headers'), 'sub')

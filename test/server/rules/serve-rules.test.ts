@@ -24,7 +24,7 @@ const startJson = (settings: object, more: Readonly<Record<string, string>> = {}
 const body = async (server: RuledServer, target: string) => (await server.get(target)).body.toString()
 
 describe('rewrites', () => {
-  it('answer with another file, by globs and segments', async () => {
+  it('serve another file, by globs and segments', async () => {
     const server = await startJson({
       rewrites: [
         { source: 'app/**', destination: '/index.html' },
@@ -41,7 +41,7 @@ describe('rewrites', () => {
     expect(await server.go('/mask/delete')).toBe('404')
   })
 
-  it('come before files without an extension, and after files with one', async () => {
+  it('take precedence over files without an extension, but not over files with one', async () => {
     const server = await startJson({ rewrites: [{ source: '**', destination: '/index.html' }] })
     expect(await body(server, '/about')).toBe('start')
     expect(await body(server, '/sub/')).toBe('start')
@@ -49,7 +49,7 @@ describe('rewrites', () => {
     expect(await body(server, '/sub/none.txt')).toBe('start')
   })
 
-  it('go on to the path itself if their file is missing, and through one another', async () => {
+  it('fall back to the path itself if their file is missing, and chain', async () => {
     const server = await startJson({
       rewrites: [
         { source: '/about', destination: '/none.html' },
@@ -107,7 +107,7 @@ describe('redirects', () => {
     expect(await server.go('/v/x/a')).toBe('404')
   })
 
-  it('may be for all paths but some', async () => {
+  it('may apply to all paths except some', async () => {
     const server = await startJson({ redirects: [{ source: '!face/**', destination: 'testing' }] })
     expect(await server.go('/test/mask')).toBe('301 /testing')
     expect(await server.go('/face/mask')).toBe('404')
@@ -116,7 +116,7 @@ describe('redirects', () => {
 })
 
 describe('cleanUrls and trailingSlash', () => {
-  it('take .html and index off, with the query', async () => {
+  it('remove .html and index, and keep the query', async () => {
     const server = await startJson({ cleanUrls: true })
     expect(await server.go('/about.html?x=1')).toBe('301 /about?x=1')
     expect(await body(server, '/about')).toBe('about')
@@ -126,7 +126,7 @@ describe('cleanUrls and trailingSlash', () => {
     expect(await server.go('/object.json')).toBe('200')
   })
 
-  it('do that for some paths only', async () => {
+  it('do that only for some paths', async () => {
     const server = await startJson({ cleanUrls: ['/app/**'] }, { 'app/a.html': 'a' })
     expect([await server.go('/app/a.html'), await server.go('/about.html')]).toEqual(['301 /app/a', '200'])
   })
@@ -145,7 +145,7 @@ describe('cleanUrls and trailingSlash', () => {
     expect(await server.go('/docs.md')).toBe('200')
   })
 
-  it('take it away, but from directories', async () => {
+  it('remove it, except from directories', async () => {
     const server = await startJson({
       trailingSlash: false,
       redirects: [{ source: 'face/**', destination: 'testing' }],
@@ -157,7 +157,7 @@ describe('cleanUrls and trailingSlash', () => {
 })
 
 describe('headers', () => {
-  it('belong to files, for any requested path', async () => {
+  it('apply to files, for any requested path', async () => {
     const server = await startJson(
       {
         headers: [
@@ -181,7 +181,7 @@ describe('headers', () => {
 })
 
 describe('listings', () => {
-  it('are for some directories, and leave out what is unlisted', async () => {
+  it('may be for some directories, and omit unlisted files', async () => {
     const server = await startJson(
       { directoryListing: ['/assets/**', '/pictures'], unlisted: ['.DS_Store', '*.tmp'] },
       { 'pictures/x.tmp': '', 'other/a.txt': '' },
@@ -205,7 +205,7 @@ describe('listings', () => {
 })
 
 describe('the settings of the server', () => {
-  it('are another directory below, and entity tags of the content', async () => {
+  it('include another directory below, and content-based entity tags', async () => {
     const server = await startJson(
       { public: './_site', etag: true },
       { '_site/a.txt': 'hello', '_site/serve.json': '{}' },

@@ -17,7 +17,7 @@ const { etag } = validators
 const judge = (fields: Record<string, string>) => judgePreconditions((name) => fields[name], validators, nowMs)
 
 describe('validatorsOf', () => {
-  it('makes a strong tag of printable characters', () => {
+  it('creates a strong tag of printable characters', () => {
     expect(etag).toMatch(/^"[0-9a-z-]+"$/)
   })
 
@@ -42,11 +42,11 @@ describe('validatorsOf', () => {
     expect(validatorsOf(state, changedMs + 20).etag).toBe(etag)
   })
 
-  it('has the whole second of the modification', () => {
+  it('gives the modification time in whole seconds', () => {
     expect(lastModified(validators, nowMs)).toBe(modifiedSecond)
   })
 
-  it('has the current time for a file that is dated ahead of the clock', () => {
+  it('gives the current time for a file dated in the future', () => {
     expect(lastModified({ etag, modifiedMs: nowMs + 5_000_000 }, nowMs)).toBe('Tue, 14 Nov 2023 22:15:00 GMT')
   })
 })

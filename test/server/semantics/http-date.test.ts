@@ -30,7 +30,7 @@ describe('parseHttpDate', () => {
     'Sun, 30 Feb 1994 08:49:37 GMT',
     'Sun, 00 Nov 1994 08:49:37 GMT',
     ' Sun, 06 Nov 1994 08:49:37 GMT',
-  ])('does not take %j as a date', (text) => {
+  ])('does not accept %j as a date', (text) => {
     expect(parseHttpDate(text, nowMs)).toBeUndefined()
   })
 })
@@ -40,7 +40,7 @@ describe('formatHttpDate', () => {
     expect(formatHttpDate(Date.UTC(2026, 10, 1, 3, 4, 5, 999))).toBe('Sun, 01 Nov 2026 03:04:05 GMT')
   })
 
-  it('writes what is read again', () => {
+  it('writes dates that can be read back', () => {
     const epochMs = Date.UTC(1994, 10, 6, 8, 49, 37)
     expect(parseHttpDate(formatHttpDate(epochMs), nowMs)).toBe(epochMs)
   })

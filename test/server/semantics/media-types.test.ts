@@ -63,13 +63,13 @@ describe('MediaTypes', () => {
   })
 
   it.each(['text/plain; charset=iso-8859-1', 'text/plain', 'text/plain;charset="UTF-8"'])(
-    'gives a custom entry as it is written: %s',
+    'returns a custom entry as written: %s',
     (type) => {
       expect(new MediaTypes(new Map([['txt', type]])).ofFile('a.txt')).toBe(type)
     },
   )
 
-  it('adds no charset to a custom entry of an extension that the table has, too', () => {
+  it('adds no charset to a custom entry, even for a built-in extension', () => {
     const custom = new MediaTypes(new Map([['md', 'text/markdown']]))
     expect([custom.ofFile('a.md'), custom.ofFile('a.txt')]).toEqual(['text/markdown', 'text/plain; charset=utf-8'])
   })
@@ -87,7 +87,7 @@ describe('MediaTypes', () => {
     ['tar.gz', true],
     ['min.js', false],
     ['', false],
-  ])('takes %j for one extension: %s', (text, isExtension) => {
+  ])('treats %j as one extension: %s', (text, isExtension) => {
     expect(types.isExtension(text)).toBe(isExtension)
   })
 })

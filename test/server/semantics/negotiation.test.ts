@@ -54,7 +54,7 @@ describe('rankVariants', () => {
     expect(best('application/x-javascript', [html, script])).toBe('a.js')
   })
 
-  it('prefers the range whose parameters the type has', () => {
+  it('prefers the range whose parameters match the type', () => {
     expect(best('text/html;q=0.5, text/html;level=1;q=0.9', [html, levelled])).toBe('a.l1')
   })
 
@@ -62,12 +62,12 @@ describe('rankVariants', () => {
     expect(best('text/html;level=2, text/plain;q=0.1', [levelled, text])).toBe('a.txt')
   })
 
-  it('orders names by code units, not by the language of the machine', () => {
+  it('orders names by code units, not by locale', () => {
     const names = ['a.b', 'a.B', 'a.ä', 'a.1'].map((name) => ({ name, mediaType: 'text/plain' }))
     expect(rankVariants(undefined, names).map(({ name }) => name)).toEqual(['a.1', 'a.B', 'a.b', 'a.ä'])
   })
 
-  it('ranks all variants, so that the next can be tried', () => {
+  it('ranks all variants, so that the next one can be tried', () => {
     expect(rankVariants('application/json, text/*;q=0.5', all).map(({ name }) => name)).toEqual([
       'a.json',
       'a.html',
@@ -82,7 +82,7 @@ describe('rankVariants', () => {
     expect(best([...filler.slice(1), 'application/json'].join(','))).toBe('a.json')
   })
 
-  it('leaves what it was given in its order', () => {
+  it('does not reorder its input', () => {
     const given = Object.freeze([xml, html])
     rankVariants('text/html', given)
     expect(given).toEqual([xml, html])

@@ -42,7 +42,7 @@ describe('planRequest', () => {
     ['100-Continue', undefined],
     ['200-ok', 417],
     ['100-continue, x', 417],
-  ])('takes Expect: %s as %s', (expectation, status) => {
+  ])('treats Expect: %s as %s', (expectation, status) => {
     expect(plan('GET', '/', [], { expect: expectation }).refusal?.status).toBe(status)
   })
 
@@ -61,7 +61,7 @@ describe('planRequest', () => {
     ['/x/../api/%2e/docs', 'docs', '/api/docs/'],
     ['/api/%61/..//.%2e/api/docs', 'docs', '/api/docs/'],
     ['http://evil.example//api/docs', 'docs', '/api/docs/'],
-  ])('sees the resolved path of %s only', (target, name, slashLocation) => {
+  ])('sees only the resolved path of %s', (target, name, slashLocation) => {
     expect(plan('GET', target, ['api'])).toMatchObject({ path: { names: [name], isDirectory: false }, slashLocation })
   })
 
@@ -79,11 +79,11 @@ describe('planRequest', () => {
     ['/a:b', true],
     ['/a.b:c', true],
     ['/con', true],
-  ])('names no file for %s; that it may be a route is %s', (target, isRoute) => {
+  ])('names no file for %s; whether it may be a route is %s', (target, isRoute) => {
     expect(plan('GET', target)).toMatchObject({ refusal: undefined, path: undefined, file: undefined, isRoute })
   })
 
-  it('takes the fields that a file is judged by', () => {
+  it('reads the conditional and range fields', () => {
     expect(plan('GET', '/', [], { accept: '*/*' }).conditions).toBeUndefined()
     const fields = { range: 'bytes=0-', 'if-none-match': '*' }
     expect(Object.fromEntries(plan('GET', '/', [], fields).conditions ?? [])).toEqual(fields)
@@ -115,7 +115,7 @@ describe('parseRootPath', () => {
     expect(parseRootPath(text)).toEqual(names)
   })
 
-  it.each(['/..', '/a//b', '/a?b', '/a#b', '/%', '/a b', '/.hidden'])('refuses %j with what to do', (text) => {
+  it.each(['/..', '/a//b', '/a?b', '/a#b', '/%', '/a b', '/.hidden'])('refuses %j with advice', (text) => {
     expect(() => parseRootPath(text)).toThrow(expect.objectContaining({ code: 'root-path', hint: expect.any(String) }))
   })
 })

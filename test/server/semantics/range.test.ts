@@ -75,7 +75,7 @@ describe('parseRange of 100 bytes', () => {
     expect(shown(value, 100)).toBe('whole')
   })
 
-  it('takes as many ranges as a reader asks for', () => {
+  it('accepts as many ranges as a reader asks for', () => {
     const value = `bytes=${Array.from({ length: 32 }, (_, index) => `${2 * index}-${2 * index}`).join(',')}`
     expect(parseRange(value, 100)).toHaveLength(32)
   })
@@ -104,7 +104,7 @@ describe('parseRange of any text', () => {
     return { start: Number(first), end: Math.min(sizeBytes, Number(last) + 1) }
   }
 
-  it('reads what the regular expression of the grammar reads', () => {
+  it('accepts the same as the regular expression of the grammar', () => {
     const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '9'), maxLength: 5 })
     const noise = fc.string({ unit: fc.constantFrom('0', '7', '-', ' ', '\t', 'x', '\u0660'), maxLength: 5 })
     const specification = fc.oneof(

@@ -121,12 +121,12 @@ describe('parsePath', () => {
     ['a device in a directory', '/a/prn/b'],
     ['a trailing dot', '/a.txt.'],
     ['a trailing blank', '/a.txt%20'],
-  ])('names nothing, as Windows reads it otherwise, for %s: %s', (_, path) => {
+  ])('names nothing, because Windows reads it differently, for %s: %s', (_, path) => {
     expect(parsePath(path)).toBe('unportable')
   })
 
   it.each(['/%', '/%4', '/%zz', '/a%2', '/%u002e', '/%-1', '/a/%%'])(
-    'calls the broken escape in %s malformed',
+    'reports the broken escape in %s as malformed',
     (path) => {
       expect(parsePath(path)).toBe('malformed')
     },

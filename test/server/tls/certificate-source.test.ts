@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { SharedCheck } from '../../../src/server/tls/certificate-source.ts'
 
-it('a check that hangs is waited for once, and the next one is made when it has ended', async () => {
+it('a check that hangs is awaited once, and the next one starts when it has ended', async () => {
   const answers: (() => void)[] = []
   const check = new SharedCheck(() => new Promise((resolve) => void answers.push(resolve)), 50)
   await Promise.all([check.wait(), check.wait()])
@@ -18,7 +18,7 @@ it('a check that hangs is waited for once, and the next one is made when it has 
     .toBe(2)
 })
 
-it('a check that ends in time is shared by all who wait', async () => {
+it('a check that ends in time is shared by all callers', async () => {
   let checks = 0
   const check = new SharedCheck(async () => void (checks += 1), 60_000)
   await Promise.all([check.wait(), check.wait(), check.wait()])

@@ -36,7 +36,7 @@ function startClock(): HandshakeClock {
   return clock
 }
 
-it('the time for a handshake ends, however often the server made the client wait', () => {
+it('the time for a handshake runs out, however often the server made the client wait', () => {
   const clock = startClock()
   pass(600)
   clock.stop()

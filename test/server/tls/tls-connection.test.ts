@@ -61,7 +61,7 @@ async function talkPlain(server: RunningServer, octets: string | undefined): Pro
 }
 
 describe('a server with a certificate', () => {
-  it('says so in its URL', async () => {
+  it('has https in its URL', async () => {
     expect((await start()).url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
   })
 
@@ -88,7 +88,7 @@ describe('a server with a certificate', () => {
   })
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'resumes a session of %s, also after its certificate changed',
+    'resumes a session of %s, even after its certificate changed',
     async (version) => {
       const keystore = join(root, 'keystore')
       copyFileSync(fixture('ec.jks'), keystore)
@@ -116,7 +116,7 @@ describe('a server with a certificate', () => {
     ['one letter', 'G'],
     ['an empty line before a request', `\r\n${getRequest}`],
     ['HTTP/2 without TLS', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('answers plain HTTP (%s) by a 400 that people can read', async (_what, octets) => {
+  ])('answers plain HTTP (%s) with a readable 400', async (_what, octets) => {
     const entries: AnsweredRequest[] = []
     const server = await start({ onAnswer: (entry) => entries.push(entry) })
     const answer = await talkPlain(server, octets)
@@ -172,7 +172,7 @@ describe('a server with a certificate', () => {
     await closed
   })
 
-  it('survives a client that leaves in the middle of its handshake', async () => {
+  it('survives a client that disconnects during its handshake', async () => {
     const server = await start()
     for (const reset of [true, false]) {
       const socket = connectTcp(server.port, '127.0.0.1')
@@ -222,7 +222,7 @@ describe('a keystore that changes', () => {
         renameSync(`${keystore}.new`, keystore)
       },
     ],
-  ])('%s is shown to the next client, and running connections go on', async (_how, replace) => {
+  ])('%s is presented to the next client, and open connections continue', async (_how, replace) => {
     const server = await startWithKeystore()
     const running = await handshake(server)
     expect(await shownName(server)).toBe('server')
@@ -239,7 +239,7 @@ describe('a keystore that changes', () => {
     expect(errors).toEqual([])
   })
 
-  it('is not read again while it stays the same', async () => {
+  it('is not reread while it stays the same', async () => {
     const server = await startWithKeystore()
     for (let count = 0; count < 3; count++) await shownName(server)
     expect(identities).toHaveLength(1)
@@ -266,7 +266,7 @@ describe('a keystore that changes', () => {
     },
   )
 
-  it('is read once for many clients that come at the same time', async () => {
+  it('is read once for many simultaneous clients', async () => {
     const server = await startWithKeystore()
     copyFileSync(fixture('openssl.p12'), keystore)
     const names = await Promise.all(Array.from({ length: 20 }, () => shownName(server)))
@@ -280,8 +280,8 @@ describe('a keystore that changes', () => {
   })
 })
 
-describe('a throw-away certificate', () => {
-  it('is for this machine and the given names, and shows its fingerprint', async () => {
+describe('a temporary certificate', () => {
+  it('is valid for this machine and the given names, and shows its fingerprint', async () => {
     const identities: ServerIdentity[] = []
     const server = await start({
       tls: { selfSignedFor: ['my.example', 'fe80::1:2%eth0', '::ffff:10.1.2.3'] },
@@ -304,7 +304,7 @@ describe('a throw-away certificate', () => {
     expect(trusting.authorized).toBe(true)
   })
 
-  it('is another one for each server', async () => {
+  it('is different for each server', async () => {
     const fingerprints = new Set<string | undefined>()
     const onIdentity = ({ fingerprint256 }: ServerIdentity) => void fingerprints.add(fingerprint256)
     await start({ onIdentity })

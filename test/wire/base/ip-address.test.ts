@@ -27,7 +27,7 @@ describe('the version of an IP address', () => {
     expect(isIP(text)).toBe(isIPOfNode(text))
   })
 
-  it('is found in each of the 256 numbers of a part, and in none above', () => {
+  it('is found for each of the 256 values of a part, and for none above', () => {
     const numbers = Array.from({ length: 300 }, (_, number) => number)
     expect(numbers.filter((number) => isIP(`${number}.0.${number}.1`) === 4)).toEqual(numbers.slice(0, 256))
   })

@@ -48,7 +48,7 @@ describe('pieces of a body', () => {
     expect(sink.written.map(({ length }) => length)).toEqual([16_384, 16_384])
   })
 
-  it('wait for an output that has not accepted the last ones', async () => {
+  it('wait until the output has accepted the previous ones', async () => {
     const sink = new SlowSink()
     const joining = new JoiningSink(sink)
     await joining.write(bytes('a'))

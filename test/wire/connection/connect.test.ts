@@ -23,7 +23,7 @@ describe('a host', () => {
     expect(error.message).toContain('no-such-host.invalid')
   })
 
-  it('without a listener on its port refuses, and the error names address and port', async () => {
+  it('without a listener refuses the connection, and the error names address and port', async () => {
     const port = await closedPort()
     const error = await failure(`http://127.0.0.1:${port}/`)
     expect([error.code, error.message]).toEqual(['connect-refused', `127.0.0.1 port ${port}: connection refused`])
@@ -41,7 +41,7 @@ describe('a host', () => {
     expect(peer.received[0]).toContain(`Host: api.example:${peer.port}\r\n`)
   })
 
-  it('without an entry takes the one for every host', async () => {
+  it('without an entry uses the one for every host', async () => {
     const peer = await startPeer(answer)
     const port = await closedPort()
     const resolve = [
@@ -62,7 +62,7 @@ describe('a host', () => {
     expect(peer.received[0]).toContain(`Host: app.localhost:${peer.port}\r\n`)
   })
 
-  it('with several addresses is reached by the first one that answers', async () => {
+  it('with several addresses is reached at the first one that responds', async () => {
     const peer = await startPeer(answer)
     const resolve = ['127.0.0.2', '127.0.0.3', '127.0.0.1'].map((address) => ({
       host: 'api.example',
@@ -73,7 +73,7 @@ describe('a host', () => {
     expect(remote).toMatchObject({ address: '127.0.0.1' })
   })
 
-  it('none of whose addresses answers is an error that lists them', async () => {
+  it('with no responding address is an error that lists them all', async () => {
     const port = await closedPort()
     const resolve = ['127.0.0.1', '::1'].map((address) => ({ host: 'api.example', port, address }))
     const error = await failure(`http://api.example:${port}/`, { resolve })
@@ -81,8 +81,8 @@ describe('a host', () => {
   })
 })
 
-describe('a socket in the file system', () => {
-  it('takes the place of host and port; the request stays the same', async () => {
+describe('a Unix domain socket', () => {
+  it('replaces host and port; the request stays the same', async () => {
     const path = join(temporaryDirectory(), 'server.sock')
     let received = ''
     const server = createServer((socket) => {

@@ -58,18 +58,18 @@ describe('a connection', () => {
     ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 3],
     ['Connection: close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok', 3],
     ['bytes after the response', `${OK}more`, 3],
-  ])('is used as often as the answer allows: %s', async (_, answer, connections) => {
+  ])('is reused as often as the response allows: %s', async (_, answer, connections) => {
     const peer = await countingPeer((socket) => socket.write(answer))
     await send(3, request(peer), { pool: openPool() })
     expect([peer.requestCount(), peer.connectionCount()]).toEqual([3, connections])
   })
 
-  it.each(['GET', 'POST'])('that ends after a response without having said so fails no %s', async (method) => {
+  it.each(['GET', 'POST'])('that ends unannounced after a response fails no %s', async (method) => {
     const peer = await countingPeer((socket) => socket.end(OK))
     expect(await send(5, request(peer, method), { pool: openPool() })).toEqual(Array(5).fill('ok'))
   })
 
-  it('reads each answer by its own request, after any kind of answer', async () => {
+  it('reads each response according to its own request, after any kind of response', async () => {
     const answers = ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', 'HTTP/1.1 204 No Content\r\n\r\n', OK]
     const peer = await countingPeer((socket, count) => socket.write(answers[count % answers.length] as string))
     const pool = openPool()
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(1)
   })
 
-  it('forgets the time limit of a request that was answered', async () => {
+  it('drops the time limit of an answered request', async () => {
     const peer = await countingPeer((socket, count) => {
       if (count === 0) socket.write(OK)
       else setTimeout(() => socket.write(OK), 150)
@@ -101,19 +101,19 @@ describe('a connection', () => {
     })
   })
 
-  it('is used again for requests that must not be repeated', async () => {
+  it('is reused for requests that must not be repeated', async () => {
     const peer = await countingPeer((socket) => socket.write(OK))
     await send(5, request(peer, 'POST'), { pool: openPool() })
     expect([peer.requestCount(), peer.connectionCount()]).toEqual([5, 1])
   })
 
-  it('is not used again when the request says Connection: close', async () => {
+  it('is not reused when the request says Connection: close', async () => {
     const peer = await countingPeer((socket) => socket.write(OK))
     await send(2, request(peer, 'GET', { Connection: 'close' }), { pool: openPool() })
     expect(peer.connectionCount()).toBe(2)
   })
 
-  it('has no connect time when it was there before, and figures of its exchange', async () => {
+  it('has no connect time when reused, and the figures of its exchange', async () => {
     const peer = await countingPeer((socket) => socket.write(OK))
     const pool = openPool()
     await send(1, request(peer), { pool })
@@ -163,7 +163,7 @@ describe('a connection whose response has no bytes', () => {
   ]
   const peerWith = () => countingPeer((socket, count) => socket.write(answers[count] as string))
 
-  it('is given back once, so that no other caller has it when it is closed', async () => {
+  it('is returned once, so that no other caller has it when it is closed', async () => {
     const peer = await peerWith()
     const pool = openPool()
     await send(1, request(peer), { pool })
@@ -173,7 +173,7 @@ describe('a connection whose response has no bytes', () => {
     expect(peer.connectionCount()).toBe(2)
   })
 
-  it('is not read from when the body is looked at late', async () => {
+  it('is not read from when the body is accessed late', async () => {
     const peer = await peerWith()
     const pool = openPool()
     const first = await exchange(request(peer), { pool })
@@ -185,7 +185,7 @@ describe('a connection whose response has no bytes', () => {
   })
 })
 
-describe('a kept connection that ends without an answer', () => {
+describe('an idle connection that ends without a response', () => {
   const flaky = (end: (socket: Socket) => void) =>
     countingPeer((socket, _count, countHere) => (countHere === 0 ? socket.write(OK) : end(socket)))
 
@@ -217,19 +217,19 @@ describe('a kept connection that ends without an answer', () => {
     expect(peer.requestCount()).toBe(2)
   })
 
-  it('a request is repeated once only', async () => {
+  it('a request is repeated only once', async () => {
     const peer = await countingPeer((socket, count) => (count === 0 ? socket.write(OK) : socket.end()))
     await expect(send(2, request(peer), { pool: openPool() })).rejects.toMatchObject({ code: 'connection-cut-short' })
     expect(peer.requestCount()).toBe(3)
   })
 
-  it('a request is not repeated when part of the answer came', async () => {
+  it('a request is not repeated after part of the response', async () => {
     const peer = await flaky((socket) => socket.end('HTTP/1.1 2'))
     await expect(send(2, request(peer), { pool: openPool() })).rejects.toMatchObject({ code: 'connection-cut-short' })
     expect(peer.requestCount()).toBe(2)
   })
 
-  it('a body is sent again as it was', async () => {
+  it('a body is sent again unchanged', async () => {
     const peer = await flaky((socket) => socket.end())
     const put = new HttpRequest({ method: 'PUT', url: peer.origin, body: new BytesBody(Buffer.from('abc')) })
     await send(2, put, { pool: openPool() })

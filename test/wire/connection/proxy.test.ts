@@ -95,7 +95,7 @@ describe('a request through a proxy', () => {
     })
   })
 
-  it('names the proxy on the way if the answer is missing', async () => {
+  it('names the proxy if there is no response', async () => {
     const proxy = await startPeer(answering())
     await expect(
       exchange(parseRequest('GET http://a.example/'), { proxy: fixedProxy(`127.0.0.1:${proxy.port}`) }),
@@ -175,7 +175,7 @@ describe('a tunnel', () => {
     ['407 Who are you', '\x01\x1b[31m', '', 'Give user and password in the URL of the proxy: .*'],
     ['403 Forbidden', '', '', 'Check that the proxy allows this host and port'],
     ['503 Unavailable', '', '', 'Check that the proxy reaches this host and port'],
-  ])('that is refused with %s %j to %j says what helps', async (status, challenge, credentials, hint) => {
+  ])('that is refused with %s %j to %j says what to do', async (status, challenge, credentials, hint) => {
     const field = challenge === '' ? '' : `Proxy-Authenticate: ${challenge}\r\n`
     const proxy = await startPeer(answering(`HTTP/1.1 ${status}\r\n${field}Content-Length: 0\r\n\r\n`))
     const error = await throughTunnel(proxy, credentials)

@@ -70,7 +70,7 @@ afterEach(() => {
 
 const emit = (event: string, argument?: unknown): void => handlers[event]?.(handle, argument)
 
-it('leaves what arrives with the system until there is a listener, and while it is paused', () => {
+it('leaves received data in the system until there is a listener, and while paused', () => {
   emit('open')
   expect(handle.calls).toEqual(['pause'])
   socket.on('data', (bytes) => seen.push(`data ${bytes.length}`))
@@ -82,7 +82,7 @@ it('leaves what arrives with the system until there is a listener, and while it 
   expect(seen).toEqual(['connect', 'data 3'])
 })
 
-it('keeps what the system does not accept, in order, and emits drain when all of it has been', async () => {
+it('keeps what the system does not accept, in order, and emits drain when all has been written', async () => {
   emit('open')
   handle.roomBytes = 3
   const done: (Error | null | undefined)[] = []
@@ -99,7 +99,7 @@ it('keeps what the system does not accept, in order, and emits drain when all of
   expect([handle.accepted, seen, done.length]).toEqual([[1, 2, 3, 4, 5, 6], ['connect', 'drain'], 2])
 })
 
-it('emits no drain if nothing waits', () => {
+it('emits no drain if nothing is pending', () => {
   emit('open')
   emit('drain')
   expect(seen).toEqual(['connect'])
@@ -116,7 +116,7 @@ it('emits the error of a reset once, then close', async () => {
 })
 
 it.each(['end', 'close'])(
-  'emits the error of a reset that a write met, although the runtime reports only %s',
+  'emits the error of a reset during a write, although the runtime reports only %s',
   async (event) => {
     emit('open')
     socket.on('data', (bytes) => seen.push(`data ${bytes.length}`))
@@ -131,7 +131,7 @@ it.each(['end', 'close'])(
   },
 )
 
-it('names the place of a refusal, which the runtime reports twice', async () => {
+it('names the address of a refusal, which the runtime reports twice', async () => {
   const refused = Object.assign(new Error('Failed to connect'), { code: 'ECONNREFUSED' })
   emit('connectError', refused)
   refuse(refused)
@@ -139,14 +139,14 @@ it('names the place of a refusal, which the runtime reports twice', async () => 
   expect(seen).toEqual(['error connect ECONNREFUSED 127.0.0.1:80', 'close'])
 })
 
-it('closes a connection that opens after it was given up', async () => {
+it('closes a connection that opens after it was abandoned', async () => {
   socket.destroy()
   emit('open')
   await Promise.resolve()
   expect([handle.calls, seen]).toEqual([['close'], ['close']])
 })
 
-it('takes a listener away, one of `once` too', () => {
+it('removes a listener, even one of `once`', () => {
   const listener = (): void => void seen.push('wrong')
   socket.once('close', listener)
   socket.off('close', listener)

@@ -17,7 +17,7 @@ function takingSocket(onWrite: () => void): ExchangeSocket {
   return Object.assign(socket, { destroyed: false, writable: true, writableLength: 0, write }) as never
 }
 
-it('reads between two pieces of a body: a write that meets a reset loses the answer that came with it', async () => {
+it('reads between two pieces of a body: a write after a reset would lose the response', async () => {
   let polls = 0
   let pollsAtPiece = 0
   const waited: number[] = []

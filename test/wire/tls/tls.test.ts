@@ -59,7 +59,7 @@ async function failure(promise: Promise<unknown>): Promise<WireError> {
 }
 
 describe('a certificate', () => {
-  it('that a trusted authority signed for the host is taken', async () => {
+  it('that a trusted authority signed for the host is accepted', async () => {
     expect(await get(await tlsServer('good'), { tls: trusting() })).toBe('ok')
   })
 
@@ -72,7 +72,7 @@ describe('a certificate', () => {
     ['is for another host', 'otherHost', true, 'certificate-wrong-host', /not for localhost but for example\.com/],
     ['signed itself', 'selfSigned', false, 'certificate-self-signed', /self-signed/],
     ['comes from an unknown authority', 'good', false, 'certificate-unknown-ca', /unknown authority/],
-  ])('that %s is refused, with what to do, and taken without verification', async (_t, name, trusts, code, message) => {
+  ])('that %s is refused, with advice, and accepted without verification', async (_t, name, trusts, code, message) => {
     const port = await tlsServer(name)
     const error = await failure(get(port, { tls: trusts ? trusting() : {} }))
     expect(error.code).toBe(code)
@@ -82,7 +82,7 @@ describe('a certificate', () => {
     expect(await get(port, { tls: { verify: false } })).toBe('ok')
   })
 
-  it('is requested and checked by the name that the caller gives', async () => {
+  it('is requested and checked by the name that the caller passes', async () => {
     let asked: string | undefined
     const port = await tlsServer('otherHost', {
       SNICallback: (name, done) => {
@@ -96,7 +96,7 @@ describe('a certificate', () => {
 })
 
 describe('a client certificate', () => {
-  it('is shown to a server that wants one', async () => {
+  it('is presented to a server that requests one', async () => {
     const port = await tlsServer('good', { requestCert: true, ca: readFileSync(authority.certificate) })
     const { certificate, key } = certificates.client as CertificateFiles
     const tls = trusting({ cert: readFileSync(certificate), key: readFileSync(key) })
@@ -114,7 +114,7 @@ describe('a client certificate', () => {
     expect(error.code).toMatch(/^(tls-client-certificate|connection-reset|connection-cut-short)$/)
   })
 
-  it('whose key belongs to another is refused before anything is sent', async () => {
+  it('with the key of another is refused before anything is sent', async () => {
     const port = await tlsServer('good')
     const tls = trusting({
       cert: readFileSync((certificates.client as CertificateFiles).certificate),
@@ -152,7 +152,7 @@ describe('without TLS on the other side', () => {
     ])
   })
 
-  it('silence runs into the connect limit, which names the step', async () => {
+  it('silence reaches the connect limit, and the error names the step', async () => {
     const peer = await startPeer()
     const error = await failure(get(peer.port, { timeouts: { connectMs: 100 } }))
     expect(error.code).toBe('connect-timeout')

@@ -81,7 +81,7 @@ describe('a pattern', () => {
     ])
   })
 
-  it('takes links to files and to directories that it names, and does not follow links below **', () => {
+  it('accepts links to files and directories that it names, and follows no links below **', () => {
     const directory = tree('real/a.http')
     symlinkSync('real', join(directory, 'link'))
     symlinkSync('real/a.http', join(directory, 'b.http'))
@@ -91,11 +91,11 @@ describe('a pattern', () => {
     expect(matchingFiles('**/*.http', directory, false)).toEqual(['b.http', 'real/a.http'])
   })
 
-  it.each(['*', 'a?', '[a]', '{a,b}'])('is distinguished from a name by its marks: %s', (word) => {
+  it.each(['*', 'a?', '[a]', '{a,b}'])('is recognised by its special characters: %s', (word) => {
     expect(isPattern(word)).toBe(true)
   })
 
-  it('is not every word', () => {
+  it('is not a plain path', () => {
     expect(isPattern('api/a-b_c.http')).toBe(false)
   })
 })
@@ -108,7 +108,7 @@ describe('a directory', () => {
     expect(filesBelow(directory, tree(...files))).toEqual(below.map((path) => prefix + path))
   })
 
-  it('adds nothing to the paths when it is the one where the search starts', () => {
+  it('adds no prefix to the paths if the search starts there', () => {
     expect(filesBelow('.', tree('b.http', 'a/c.rest', 'd.txt'))).toEqual(['a/c.rest', 'b.http'])
   })
 })

@@ -27,7 +27,7 @@ function written(write: (text: string) => Promise<void> = async () => undefined)
 }
 
 describe('the output of jobs', () => {
-  it('comes in the order of the jobs, whichever ends first', async () => {
+  it('is printed in job order, whichever ends first', async () => {
     const { outputs, text } = written()
     const turns = new JobTurns(outputs)
     const [a, b, c] = [turns.begin(), turns.begin(), turns.begin()]
@@ -45,7 +45,7 @@ describe('the output of jobs', () => {
     expect(text()).toBe('1a1 1b1 2b2 1b3 1c1')
   })
 
-  it('of the first job is printed as it comes', async () => {
+  it('of the first job is printed as it arrives', async () => {
     const { outputs, text } = written()
     const turns = new JobTurns(outputs)
     const a = turns.begin()
@@ -59,7 +59,7 @@ describe('the output of jobs', () => {
     await turns.close()
   })
 
-  it('is as it was written, even if the buffer is reused', async () => {
+  it('is unchanged even if the written buffer is reused', async () => {
     const { outputs, text } = written()
     const turns = new JobTurns(outputs)
     const [a, b] = [turns.begin(), turns.begin()]
@@ -72,7 +72,7 @@ describe('the output of jobs', () => {
     expect(text()).toBe('1one')
   })
 
-  it('waits in a file if it is large, and removes the file', async () => {
+  it('is held in a file if it is large, and the file is removed', async () => {
     const spilled = (): string[] => readdirSync(tmpdir()).filter((name) => /^httpcli-[\da-f-]{36}$/.test(name))
     const before = spilled()
     let length = 0

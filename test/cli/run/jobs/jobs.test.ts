@@ -13,7 +13,7 @@ const shown = ({ reported, row: values }: Job): string =>
   [reported.number, reported.path, reported.pass?.number, reported.row?.number, values?.get('id')].join(' ')
 
 describe('jobs', () => {
-  it('are the files, each with its repetitions, each of these with its rows', () => {
+  it('are the files, each with its repetitions, each repetition with its rows', () => {
     const jobs = jobsOf([fileNamed('a'), fileNamed('b')], 2, [row('x'), row('y')])
     expect(jobs.map(shown)).toEqual([
       '1 a 1 1 x',
@@ -52,7 +52,7 @@ describe('running jobs', () => {
     expect([begun, most]).toEqual([['a', 'b', 'c', 'd', 'e'], Math.min(width, 5)])
   })
 
-  it('starts no more when one cannot continue, reports the others, and waits for them', async () => {
+  it('starts no more when one cannot continue, reports the rest, and waits for running ones', async () => {
     const ended: string[] = []
     const running = runJobs(jobs, 2, never, async ({ reported }, signal) => {
       if (reported.path === 'b') throw new Error('full')
@@ -73,7 +73,7 @@ describe('running jobs', () => {
     expect(seen.slice(1)).toEqual(['b', 'c', 'd', 'e'].map((path) => [path, true]))
   })
 
-  it('is interrupted from the start if it was interrupted before', async () => {
+  it('is interrupted at once if the signal was aborted before', async () => {
     const seen: boolean[] = []
     await runJobs(jobs, 1, AbortSignal.abort(), async (_job, signal) => {
       seen.push(signal.aborted)

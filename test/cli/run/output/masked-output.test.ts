@@ -40,7 +40,7 @@ describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
     expect(outputs[name].text).toBe('a *** b hunter2-hun')
   })
 
-  it('writes what it holds back when the command fails', async () => {
+  it('writes held-back output when the command fails', async () => {
     const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
     const running = withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
       await context[name].write(Buffer.from('hunter2'))
@@ -51,7 +51,7 @@ describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
   })
 })
 
-it('writes a message at once, after what was held back', async () => {
+it('writes a message at once, after held-back output', async () => {
   const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
   await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
     await context.stderr.write(Buffer.from('body hunter'))

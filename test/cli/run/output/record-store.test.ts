@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 describe('a store of records', () => {
-  it('gives records back from memory and from its file, in any order', () => {
+  it('returns records from memory and from its file, in any order', () => {
     const store = new SpillingRecordStore()
     // The third is larger than what is held, the fifth fills it to the last byte.
     const sizesBytes = [10, 700_000, 3_000_000, 1, 1024 * 1024 - 1, 0, 300_000, 5]
@@ -28,7 +28,7 @@ describe('a store of records', () => {
     store.close()
   })
 
-  it('can be read while it is written', () => {
+  it('can be read while being written', () => {
     const store = new SpillingRecordStore()
     for (let index = 0; index < 5000; index++) {
       const place = store.put(`${index} é ${'x'.repeat(index)}`)
@@ -38,7 +38,7 @@ describe('a store of records', () => {
     store.close()
   })
 
-  it('makes no file for a small run', () => {
+  it('creates no file for a small run', () => {
     vi.stubEnv('TMPDIR', `${directory}/none`)
     const store = new SpillingRecordStore()
     expect(store.get(store.put('x'.repeat(1_000_000)))).toHaveLength(1_000_000)

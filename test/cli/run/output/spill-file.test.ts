@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('a spill file', () => {
-  it('gives back what was put there at any place, in any order', () => {
+  it('returns what was written at any position, in any order', () => {
     const file = new SpillFile('output')
     const texts = ['one', '', 'two'.repeat(50_000), 'three']
     const places = texts.map((text) => file.put(Buffer.from(text)))
@@ -21,7 +21,7 @@ describe('a spill file', () => {
     file.close()
   })
 
-  it('can be closed without an error if it could not be created: writing has reported that', () => {
+  it('closes without an error if it could not be created: the write reported that', () => {
     const missing = join(temporaryDirectory(), 'none')
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, missing)
     const file = new SpillFile('output')

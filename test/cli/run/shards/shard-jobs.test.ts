@@ -40,7 +40,7 @@ const seeds = [1, 2, 3, 4]
 const counts = Array.from({ length: 16 }, (_, index) => index + 1)
 
 describe('the shards of a run', () => {
-  it.each(seeds)('together are the run, and no request is in two of them: seed %i', async (seed) => {
+  it.each(seeds)('together form the run, and no two share a request: seed %i', async (seed) => {
     const random = new Random(seed)
     const files = Array.from({ length: random.between(1, 20) }, (_, index) =>
       fileOf(`f${index}.http`, random.between(1, 5), random.once(2)),
@@ -62,7 +62,7 @@ describe('the shards of a run', () => {
     }
   })
 
-  it('keep a file whole in which requests are connected, and divide others', async () => {
+  it('do not split a file whose requests are connected, and split others', async () => {
     const whole = runOf([fileOf('a.http', 4, false), fileOf('b.http', 6, true)], 1)
     const shards = []
     for (const number of [1, 2])
@@ -85,7 +85,7 @@ describe('the shards of a run', () => {
       (files: RunFile[]) => ({ ...runOf(files, 1), choice: { names: [], lines: [], tags: ['smoke'] } }),
     ],
     ['another number of passes', (files: RunFile[]) => runOf(files, 2)],
-  ])('are of another run with %s', async (_name, other) => {
+  ])('have another run ID with %s', async (_name, other) => {
     const files = [fileOf('f0.http', 2, true), fileOf('f1.http', 2, true)]
     const settings = { number: 1, of: 2, by: 'file', timesFile: undefined } as const
     const idOf = async (run: PreparedRun, by: 'file' | 'request' = 'file') =>
@@ -141,7 +141,7 @@ describe('shards by the times of an earlier report', () => {
     60_000,
   )
 
-  it('count what the report lacks as its median', async () => {
+  it('count missing times as the median', async () => {
     const directory = temporaryDirectory()
     writeFileSync(
       join(directory, 'times.json'),
@@ -173,7 +173,7 @@ describe('shards by the times of an earlier report', () => {
 })
 
 describe('dividing', () => {
-  it('is the same everywhere: the heaviest first, then the earlier one', () => {
+  it('is deterministic: the heaviest first, then the earlier one', () => {
     expect(divide([1, 5, 5, 2, 1], 2)).toEqual([2, 1, 2, 1, 2])
     expect(divide([0, 0, 0], 2)).toEqual([1, 2, 1])
     expect(divide([], 3)).toEqual([])

@@ -23,7 +23,7 @@ describe('JSON for people', () => {
     ['a text that is not a container', ' 42 ', '42'],
     ['several texts in a row', '{"a":1}\n{"a":2}', '{\n  "a": 1\n}\n{\n  "a": 2\n}'],
     ['nothing', '', ''],
-  ])('lays out %s', (_title, text, expected) => {
+  ])('formats %s', (_title, text, expected) => {
     expect(laidOut(text)).toBe(expected)
   })
 
@@ -33,7 +33,7 @@ describe('JSON for people', () => {
     ['a key without quotes', '{a: 1,  b}', '{a: 1,  b}'],
     ['a container that closes another', '[1}  ,', '[\n  1}  ,'],
     ['a line end in a string', '"a\nb"  c', '"a\nb"  c'],
-  ])('leaves the rest of what is not JSON as it is: %s', (_title, text, expected) => {
+  ])('leaves everything after the first error unchanged: %s', (_title, text, expected) => {
     expect(laidOut(text)).toBe(expected)
   })
 
@@ -43,11 +43,11 @@ describe('JSON for people', () => {
     )
   })
 
-  it.each(['["abc', '[12', '[tru', '["a\n', '"\\'])('resets the colour when %j is all that comes', (text) => {
+  it.each(['["abc', '[12', '[tru', '["a\n', '"\\'])('resets the colour when %j is the whole input', (text) => {
     expect(laidOut(text, true)).toMatch(/\x1b\[39m[^\x1b]*$/)
   })
 
-  it('lays out as JSON.stringify does, wherever the pieces are cut', () => {
+  it('formats like JSON.stringify, wherever the input is split', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.nat(), (text, at) => {
         const layout = new JsonLayout(false)
@@ -60,7 +60,7 @@ describe('JSON for people', () => {
     )
   })
 
-  it('does not inflate a text that is nested endlessly', () => {
+  it('does not inflate endlessly nested input', () => {
     const depth = 200_000
     expect(laidOut('['.repeat(depth)).length).toBeLessThan(depth * 6)
   })

@@ -26,7 +26,7 @@ class Terminal implements Output {
 const MB = 1_000_000
 const clock = (): number => Date.now()
 
-describe('a line of the progress', () => {
+describe('a progress line', () => {
   const state = { doneBytes: 43 * MB, totalBytes: 100 * MB, bytesPerSecond: 12.3 * MB }
 
   it.each<[columns: number, line: string]>([
@@ -57,7 +57,7 @@ describe('a line of the progress', () => {
 })
 
 describe('the progress of a download', () => {
-  it('is shown after a second, and wiped at the end', async () => {
+  it('is shown after a second, and cleared at the end', async () => {
     const terminal = new Terminal()
     const progress = new Progress(terminal, { totalBytes: 4 * MB, clock })
     progress.count(MB)
@@ -82,7 +82,7 @@ describe('the progress of a download', () => {
     expect(progress.summary).toBe('1.0 MB in 500 ms (2.0 MB/s)')
   })
 
-  it('has the rate of the last seconds', async () => {
+  it('shows the rate of the last seconds', async () => {
     const terminal = new Terminal()
     const progress = new Progress(terminal, { totalBytes: undefined, clock })
     progress.count(60 * MB)
@@ -107,7 +107,7 @@ describe('the progress of a download', () => {
     await progress.end()
   })
 
-  it('counts what was there before towards the total only', async () => {
+  it('counts existing bytes only towards the total', async () => {
     const terminal = new Terminal()
     const progress = new Progress(terminal, { totalBytes: 10 * MB, startBytes: 8 * MB, clock })
     progress.count(MB)
@@ -119,7 +119,7 @@ describe('the progress of a download', () => {
 })
 
 describe('the progress of an upload', () => {
-  it('counts the body and not the head, and begins again with the request', async () => {
+  it('counts the body, not the head, and restarts with each request', async () => {
     const terminal = new Terminal()
     const progress = new UploadProgress(terminal, { totalBytes: 4 * MB, clock })
     expect(progress.summary).toBeUndefined()

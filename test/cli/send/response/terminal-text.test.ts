@@ -28,7 +28,7 @@ describe('text for a terminal', () => {
     expect([...text.write(Uint8Array.of(0xff, 0x9b, 0xc2)), ...text.end()]).toEqual([0xff, 0x9b, 0xc2])
   })
 
-  it('shows the same wherever the pieces are cut', () => {
+  it('shows the same wherever the input is split', () => {
     const bytes = fc
       .uint8Array({ maxLength: 40 })
       .map((octets) => octets.map((octet) => [13, 10, 0xc2, 0x9b, octet][octet % 5]!))
@@ -39,7 +39,7 @@ describe('text for a terminal', () => {
     )
   })
 
-  it('lets no command through, for any bytes', () => {
+  it('lets no control sequence through, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (octets) => {
         const text = new TerminalText()

@@ -137,7 +137,7 @@ describe('the memory of the engine', () => {
     expect(await logsOf(seen, { engine })).toEqual(['undefined undefined -1'])
   })
 
-  it('holds against scripts that resize, end and replace what the engine is working on', async () => {
+  it('holds against scripts that resize, end and replace values that the engine is using', async () => {
     const engine = new ThreadEngine()
     const limits = { timeoutMs: 2000, memoryBytes: 32 * 1024 * 1024 }
     for (let seed = 1; seed <= SCRIPTS; seed++) {

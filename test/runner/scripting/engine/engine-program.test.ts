@@ -18,7 +18,7 @@ describe("the engine's program", () => {
     ])
   })
 
-  it('as it is bundled differs by the maximum alone', async () => {
+  it('as bundled differs only by the maximum', async () => {
     const program = await readEngineProgram()
     expect(withMaximum(program, 127).length - withMaximum(program, 128).length).toBe(-1)
   })

@@ -77,12 +77,12 @@ function used(action: () => unknown): number {
 }
 
 describe('a program with a meter', () => {
-  it('does what it did', () => {
+  it('does the same as without', () => {
     expect([program.count(4), program.nested(3), program.fill(64), program.copy(64)]).toEqual([10, 1, 5, 6])
     expect([program.table(0), program.table(1), program.call(), program.seen.value]).toEqual([10, 8, 7, 3])
   })
 
-  it('counts rounds of loops, and memory that is moved', () => {
+  it('counts loop iterations, and moved memory', () => {
     expect(used(() => program.count(99))).toBe(100)
     expect(used(() => program.nested(10))).toBe(100)
     expect(used(() => program.fill(3200))).toBe(100)
@@ -90,7 +90,7 @@ describe('a program with a meter', () => {
     expect(used(() => program.call())).toBe(0)
   })
 
-  it('ends when nothing is left, and goes on with more', () => {
+  it('stops when the budget is used up, and continues with more', () => {
     for (const action of [() => program.count(100), () => program.nested(11), () => program.fill(3232)]) {
       program.rounds.value = 100n
       expect(action).toThrow('unreachable')
@@ -99,7 +99,7 @@ describe('a program with a meter', () => {
     expect(program.count(100)).toBe(5050)
   })
 
-  it('is refused where an instruction is not known', () => {
+  it('is refused if an instruction is unknown', () => {
     const damaged = Uint8Array.from(bytes)
     // The first i32.sub becomes the prefix of vector instructions.
     const at = damaged.findIndex((byte, index) => byte === 0x6b && index > damaged.length - 200)

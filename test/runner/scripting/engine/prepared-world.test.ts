@@ -81,7 +81,7 @@ const scripts: Readonly<Record<string, string>> = {
 }
 
 describe('an engine that starts with the prepared world', () => {
-  it.each(Object.entries(scripts))('gives the same for %s', async (_, code) => {
+  it.each(Object.entries(scripts))('gives the same results for %s', async (_, code) => {
     expect(await eventsOf(prepared, code)).toEqual(await eventsOf(evaluated, code))
   })
 
@@ -93,17 +93,17 @@ describe('an engine that starts with the prepared world', () => {
   })
 })
 
-describe('the program that is shipped', () => {
-  it('is that of the engine and a world', async () => {
+describe('the shipped program', () => {
+  it('is that of the engine with a prepared world', async () => {
     expect(Buffer.compare(program, await readEngineProgram())).toBe(0)
     expect(world).toBeDefined()
   })
 
-  it('is the same each time it is made', async () => {
+  it('is the same each time it is built', async () => {
     expect(Buffer.compare(await preparedEngineProgram(), shipped)).toBe(0)
   })
 
-  it('has no world for an engine with another', async () => {
+  it('has no world for an engine of other sources', async () => {
     const other = withoutPreparedWorld(shipped, `${coreCode} `)
     expect(other.readWorld()).toBeUndefined()
     expect(Buffer.compare(other.program, await readEngineProgram())).toBe(0)
@@ -113,7 +113,7 @@ describe('the program that is shipped', () => {
 describe('a section of a program', () => {
   const header = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])
 
-  it('is taken out, and others stay', () => {
+  it('is removed, and others stay', () => {
     const first = withCustomSection(header, 'one', Uint8Array.from([1]))
     const whole = withCustomSection(
       withCustomSection(first, 'two', Uint8Array.from([2, 2])),

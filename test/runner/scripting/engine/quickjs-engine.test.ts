@@ -42,7 +42,7 @@ describe('a handler sees', () => {
     expect(await logsOf('client.log(response.body)', changes)).toEqual(['{"a":'])
   })
 
-  it('global variables of earlier scripts, and gives its own back', async () => {
+  it('global variables of earlier scripts, and returns its own', async () => {
     const globals = new Map<string, JsonValue>([['a', 'A']])
     const logs = await logsOf(
       `const { global } = client
@@ -113,7 +113,7 @@ describe('tests', () => {
     ])
   })
 
-  it('that register others for ever are stopped, wherever that meets them', async () => {
+  it('that register others endlessly are stopped, wherever the limit hits', async () => {
     const { events, failure } = await run(`const again = () => client.test('again', again); again()`, {
       limits: { timeoutMs: 200, memoryBytes: 32 * 1024 * 1024 },
     })
@@ -121,7 +121,7 @@ describe('tests', () => {
     expect(failures.filter((each) => each?.kind === 'timeout' || each?.kind === 'output')).toHaveLength(1)
   })
 
-  it('are reported once, also where a later one settles the promise of an earlier one', async () => {
+  it('are reported once, even if a later one settles the promise of an earlier one', async () => {
     const { events } = await run(`
       let settle
       client.test('first', () => new Promise((resolve) => { settle = resolve }))
@@ -144,7 +144,7 @@ describe('tests', () => {
   })
 })
 
-describe('an error shows what and where', () => {
+describe('an error shows its cause and place', () => {
   it.each<[string, string, object]>([
     [
       'an asynchronous script that fails',
@@ -230,7 +230,7 @@ describe('a script is stopped', () => {
     ['time', 'for (;;) {}', 'timeout', 500],
     ['time, in a promise job', 'return (async () => { for (;;) await 1 })()', 'timeout', 500],
     ['output', 'for (;;) client.log("x".repeat(1e5))', 'output', 15_000],
-  ])('in a test by %s: that test has failed, and those after it are reported', async (_, code, kind, timeoutMs) => {
+  ])('in a test by %s: that test fails, and later ones are reported', async (_, code, kind, timeoutMs) => {
     const { events, failure } = await run(
       `client.test('ok', () => {}); client.test('stuck', () => { ${code} }); client.test('next', () => {})`,
       { limits: { timeoutMs, memoryBytes: 32 * 1024 * 1024 } },
@@ -243,13 +243,13 @@ describe('a script is stopped', () => {
     ])
   })
 
-  it('after the last test, which has passed: then the script has failed', async () => {
+  it('after the last test, which has passed: then the script fails', async () => {
     const { events, failure } = await run('client.test("a", () => { (async () => { await 1; for (;;) {} })() })', short)
     expect(events).toEqual([{ type: 'test', name: 'a', failure: undefined }])
     expect(failure?.kind).toBe('timeout')
   })
 
-  it('in a test, and what failed before the tests is reported as well', async () => {
+  it('in a test, and earlier failures are reported as well', async () => {
     const { events, failure } = await run(
       'client.test("stuck", () => { for (;;) {} }); client.assert(false, "m")',
       short,
@@ -273,7 +273,7 @@ describe('a script is stopped', () => {
     'new RegExp("(".repeat(1e5) + ")".repeat(1e5))',
     'eval("(".repeat(1e5))',
     'eval("[".repeat(1e5))',
-  ])('where it is nested too deep for the engine, and the next script runs: %s', async (code) => {
+  ])('if it is nested too deep for the engine, and the next script runs: %s', async (code) => {
     const { failures } = await run(code, { limits: patient })
     expect(failures).toMatchObject([{ kind: 'error' }])
     expect(await logsOf('client.log(1)')).toEqual(['1'])
@@ -292,7 +292,7 @@ describe('a script is stopped', () => {
 
   const endless = 'Array.prototype.copyWithin.call({ length: 2 ** 53 - 1 }, 0, 1)'
 
-  it('in such a step: tests that can no longer run have failed, and the scripts after it run', async () => {
+  it('in such a step: tests that can no longer run fail, and later scripts run', async () => {
     const scripts = ['client.test("a", () => {})', `client.log("b"); ${endless}`, 'client.test("c", () => {})']
     const outcome = await run('', { scripts, limits: { timeoutMs: 100, memoryBytes: 32 * 1024 * 1024 } })
     expect(outcome).toMatchObject({
@@ -313,7 +313,7 @@ describe('a script is stopped', () => {
     expect([outcome, failures.length, events]).toMatchObject(['failed', 1, [{ type: 'test', name: 'a' }]])
   })
 
-  it('in such a step of a test: that test has failed, and those after it did not run', async () => {
+  it('in such a step of a test: that test fails, and later ones do not run', async () => {
     const code = `client.test("a", () => {}); client.test("b", () => ${endless}); client.test("c", () => {})`
     const outcome = await run(code, { limits: { timeoutMs: 100, memoryBytes: 32 * 1024 * 1024 } })
     expect(outcome).toMatchObject({
@@ -349,11 +349,11 @@ describe('a script is stopped', () => {
     expect([outcome, events]).toEqual(['aborted', ['log']])
   })
 
-  it('when it calls itself for ever', async () => {
+  it('when it calls itself endlessly', async () => {
     expect((await run('(function f() { f() })()')).failure?.message).toContain('Maximum call stack size exceeded')
   })
 
-  it('if the body cannot fit, when it is read', async () => {
+  it('when it reads a body that does not fit', async () => {
     const body = 'x'.repeat(40_000_000)
     expect((await run('client.log(response.body.length)', { body })).failure).toMatchObject({ kind: 'memory' })
     expect(await logsOf('client.log(response.status)', { body })).toEqual(['200'])
@@ -389,7 +389,7 @@ describe('nothing of the host is reachable', () => {
     expect(events).toMatchObject([{ failure: { kind: 'error' } }, { failure: { kind: 'error' } }])
   })
 
-  it('and a script that changes the language gets its own results right', async () => {
+  it('and a script that changes built-ins still gets correct results', async () => {
     const { events } = await run(`
       Object.prototype.toJSON = () => 'gone'; JSON.stringify = () => 'gone'; Array.prototype.push = null
       Object.defineProperty(Object.prototype, 'error', { value: 1 }); String = null

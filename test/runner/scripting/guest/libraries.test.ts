@@ -63,7 +63,7 @@ describe('documents', () => {
     expect(await logsOf(`client.log(${expression})`, { mimeType: 'text/html', body: html })).toEqual([text])
   })
 
-  it('are made of texts', async () => {
+  it('are created from strings', async () => {
     const code = `const parser = new DOMParser()
       client.log(parser.parseFromString('<a><b>x</b></a>', 'text/xml').getElementsByTagName('b')[0].textContent)
       client.log(parser.parseFromString('<p>x<p>y', 'text/html').getElementsByTagName('p').length)
@@ -71,19 +71,19 @@ describe('documents', () => {
     expect(await logsOf(code)).toEqual(['x', '2', 'a'])
   })
 
-  it('that are not well-formed are an error that reports what is wrong', async () => {
+  it('that are not well-formed cause an error that reports the mistake', async () => {
     const { failures } = await runScript('new DOMParser().parseFromString("<a></b>", "text/xml")')
     expect(failures).toMatchObject([{ message: 'SyntaxError: Opening and ending tag mismatch: "a" != "b"', line: 1 }])
   })
 
-  it('of many scripts are loaded once, and no script sees what another did to them', async () => {
+  it('of many scripts are loaded once, and no script sees changes of another', async () => {
     const settings = { mimeType: 'application/xml', body: xml }
     const code =
       'client.log(response.body.x, response.body.xpath("count(//item)")); Object.getPrototypeOf(response.body).x = 1'
     for (let i = 0; i < 3; i++) expect(await logsOf(code, settings)).toEqual(['undefined 2'])
   })
 
-  it('that are deep end in an error of the script, and the next one runs', async () => {
+  it('that are nested too deep cause a script error, and the next script runs', async () => {
     const deep = '<a>'.repeat(100_000) + '</a>'.repeat(100_000)
     const settings = { mimeType: 'application/xml', body: deep }
     await runScript('client.log(response.body.documentElement.textContent.length)', settings)
@@ -139,7 +139,7 @@ describe('crypto', () => {
     ['crypto.sha256().updateWithHex("0")', 'hexadecimal'],
     ['crypto.sha3("7")', 'sha3 has 224'],
     ['crypto.sha256().updateWithText("a", "nonsense").digest()', 'nonsense'],
-  ])('says what is wrong: %s', async (code, message) => {
+  ])('reports mistakes: %s', async (code, message) => {
     const { failures } = await runScript(code.includes('digest') || code.includes('sha3') ? code : `${code}.digest()`)
     expect(failures).toMatchObject([{ kind: 'error', message: expect.stringContaining(message), line: 1 }])
   })
@@ -302,13 +302,13 @@ describe('names of the web', () => {
     expect((await runScript(code)).failures).toMatchObject([{ kind: 'error', line: 1 }])
   })
 
-  it('may be put aside by names of the script', async () => {
+  it('may be shadowed by names of the script', async () => {
     expect(
       await logsOf('const crypto = 1; var atob = 2; console = { log: client.log }; console.log(crypto, atob)'),
     ).toEqual(['1 2'])
   })
 
-  it('gives other random numbers to each script', async () => {
+  it('give other random numbers to each script', async () => {
     const [first] = await logsOf('client.log(Math.random())')
     expect(await logsOf('client.log(Math.random())')).not.toEqual([first])
   })

@@ -63,7 +63,7 @@ describe('a script imports', () => {
     expect(await logs(code)).toEqual([text])
   })
 
-  it('names that follow the module', async () => {
+  it('names that are live bindings of the module', async () => {
     expect(await logs('import { count, next } from "./util"; next(); next(); client.log(count)')).toEqual(['2'])
   })
 
@@ -74,7 +74,7 @@ describe('a script imports', () => {
 })
 
 describe('a module keeps its state', () => {
-  it('for later scripts, while names of the global scope go', async () => {
+  it('for later scripts, while global names are lost', async () => {
     const code = 'import { next } from "./util"; client.log(next(), typeof left); globalThis.left = 1'
     expect(await logs(code)).toEqual(['1 undefined'])
     expect(await logs('client.log(typeof left)')).toEqual(['undefined'])
@@ -82,7 +82,7 @@ describe('a module keeps its state', () => {
     expect(await logs('import { twice } from "./lib/deep.mjs"; client.log(twice())')).toEqual(['7'])
   })
 
-  it('also where tests changed it', async () => {
+  it('even if tests changed it', async () => {
     await run('import { next } from "./util"; client.test("a", () => { next() })')
     expect(await logs('import { count } from "./util"; client.log(count)')).toEqual(['1'])
   })
@@ -94,21 +94,21 @@ describe('a module keeps its state', () => {
     expect(await logsOf(code, { ...settings(), phase: 'pre-request' })).toEqual(['3 undefined'])
   })
 
-  it('also where scripts needed much memory', async () => {
+  it('even if scripts needed much memory', async () => {
     await logs('import { next } from "./util"; next()')
     await logs('const a = new Uint8Array(15e6); a.fill(1)')
     await logs('import { next } from "./util"; next(); new Uint8Array(15e6).fill(1)')
     expect(await logs('import { count } from "./util"; client.log(count)')).toEqual(['2'])
   })
 
-  it('after many scripts, in memory that does not grow', async () => {
+  it('after many scripts, in constant memory', async () => {
     const code = 'import { next } from "./util"; next()'
     for (let i = 0; i < 200; i++) await run(code)
     expect(await logs('import { count } from "./util"; client.log(count)')).toEqual(['200'])
   })
 })
 
-describe('what goes wrong with an import', () => {
+describe('an import error', () => {
   it.each<[string, string, object]>([
     [
       'no such file',
@@ -151,7 +151,7 @@ describe('what goes wrong with an import', () => {
       'fails.js',
       { kind: 'assertion', line: 2 },
     ],
-  ])('a module %s is reported at the place in it', async (_, code, file, failure) => {
+  ])('a module %s is reported at the place in the module', async (_, code, file, failure) => {
     const { failures } = await run(code)
     expect(failures).toMatchObject([{ module: join(directory.path, file), ...failure }])
   })

@@ -42,7 +42,7 @@ describe('a variable', () => {
     ])
   })
 
-  it('is taken from the environment, then client.global, then in-place variables', async () => {
+  it('is read from the environment, then client.global, then in-place variables', async () => {
     const text = `@a = place
 @b = place
 @c = place
@@ -54,13 +54,13 @@ GET $O/{{a}}-{{b}}-{{c}}`
     expect((await paths(text, environment({ dev: { a: 'env' } })))[1]).toEqual('env-global-place')
   })
 
-  it('in place is available from its definition on, and may be defined again', async () => {
+  it('in place is available from its definition on, and may be redefined', async () => {
     expect(await paths('@a = 1\nGET $O/{{a}}\n###\n@a = 2\nGET $O/{{a}}\n###\nGET $O/{{ a }}')).toEqual(['1', '2', '2'])
     const { errors } = await runText(`GET ${server.origin}/{{a}}\n###\n@a = 1\nGET ${server.origin}/`)
     expect(errors).toEqual([expect.stringMatching(/^1:\d+ unknown-variable/)])
   })
 
-  it('in place follows the variables that it uses', async () => {
+  it('in place reflects changes of the variables that it uses', async () => {
     const text = `@auth = <{{token}}>
 GET $O/
 
@@ -109,7 +109,7 @@ GET $O/{{answer}}`
     expect(server.requests).toEqual([])
   })
 
-  it('that is unknown prevents its request from being sent, shows the place and the nearest names; the run goes on', async () => {
+  it('that is unknown prevents its request, with the place and the nearest names; the run continues', async () => {
     const text = `GET ${server.origin}/a\n###\nPOST ${server.origin}/b\nX: {{user-nme}}\n\n{{body}}\n###\nGET ${server.origin}/c`
     const { events, summary } = await runText(text, environment({ dev: { userName: 'x', 'user-id': 'y' } }))
     const [event] = events.filter((each) => each.type === 'error')
@@ -144,13 +144,13 @@ describe('a dynamic variable', () => {
     expect(first).not.toBe(second)
   })
 
-  it('in an in-place variable is made once', async () => {
+  it('in an in-place variable is generated once', async () => {
     const values = await paths('@id = {{$uuid}}\nGET $O/{{id}}\n###\nGET $O/{{id}}')
     expect(values[0]).toMatch(uuid)
     expect(values[1]).toBe(values[0])
   })
 
-  it('$randomInt goes from 0 to 1000, both included', async () => {
+  it('$randomInt ranges from 0 to 1000, both included', async () => {
     const draw = async (octets: number[]): Promise<string | undefined> => {
       server.requests.length = 0
       const sources = { now: () => 0, randomBytes: (count: number) => Uint8Array.from(octets.splice(0, count)) }
@@ -165,7 +165,7 @@ describe('a dynamic variable', () => {
 })
 
 describe('environment files', () => {
-  it('are put together: private over public, the environment over $shared', async () => {
+  it('are merged: private over public, the environment over $shared', async () => {
     const files = {
       'http-client.env.json': JSON.stringify({ $shared: { a: 1, b: 1, c: 1, e: 1 }, dev: { b: 2, c: 2, d: 2 } }),
       'http-client.private.env.json': JSON.stringify({ $shared: { e: 3 }, dev: { c: 3, d: 3 } }),
@@ -173,14 +173,14 @@ describe('environment files', () => {
     expect(await paths('GET $O/{{a}}{{b}}{{c}}{{d}}{{e}}', { environmentName: 'dev', files })).toEqual(['12333'])
   })
 
-  it('give only $shared if no environment is chosen', async () => {
+  it('provide only $shared if no environment is selected', async () => {
     const files = { 'http-client.env.json': JSON.stringify({ $shared: { a: 'A' }, dev: { b: 'B' } }) }
     expect(await paths('GET $O/{{a}}', { files })).toEqual(['A'])
     const { errors } = await runText(`GET ${server.origin}/{{b}}`, { files })
     expect(errors).toEqual([expect.stringContaining('unknown-variable')])
   })
 
-  it('may name an environment in the private file alone', async () => {
+  it('may define an environment only in the private file', async () => {
     const files = { 'http-client.private.env.json': '{"dev": {"a": "A"}}' }
     expect(await paths('GET $O/{{a}}', { environmentName: 'dev', files })).toEqual(['A'])
   })
@@ -219,7 +219,7 @@ describe('environment files', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('with errors send nothing, and show them all', async () => {
+  it('with errors prevent sending, and show them all', async () => {
     const files = { 'http-client.env.json': '{\n  "dev": 1,\n  "b": [null]\n}' }
     const run = runText(`GET ${server.origin}/`, { files })
     await expect(run).rejects.toThrow(InvalidFileError)
@@ -231,7 +231,7 @@ describe('environment files', () => {
     expect(server.requests).toEqual([])
   })
 
-  it('leave a variable that is null to another file', async () => {
+  it('leave a null variable to another file', async () => {
     const files = {
       'http-client.env.json': '{"dev": {"a": null, "b": "public"}} // comment',
       'http-client.private.env.json': '{"dev": {"a": "private", "b": null,},}',
@@ -258,7 +258,7 @@ describe('environment files', () => {
     expect([...reported].at(-1)).toBe('h-and-more')
   })
 
-  it('show nothing of a private file that is invalid', () => {
+  it('show nothing of an invalid private file', () => {
     const reported: string[] = []
     const directory = directoryWith({ '.git': '', 'http-client.private.env.json': '{"dev": {"a": "private" "b": 1}}' })
     const load = (secrets?: { add(value: string): void }): InvalidFileError => {
@@ -295,7 +295,7 @@ describe('environment files', () => {
     }
   })
 
-  it('report which names a private value hides', () => {
+  it('report which names a private value shadows', () => {
     const directory = directoryWith({
       '.git': '',
       'http-client.env.json': '{"$shared": {"s": 1}, "dev": {"a": 1, "b": 2}}',
@@ -308,7 +308,7 @@ describe('environment files', () => {
     }
   })
 
-  it('have settings, merged key by key, with the place of the file that wins', () => {
+  it('have settings, merged key by key, with the place of the effective file', () => {
     const directory = directoryWith({
       '.git': '',
       'http-client.env.json': JSON.stringify({
@@ -361,7 +361,7 @@ describe('a path', () => {
     ['host.of', 'ada.test'],
     ['clients[?@.name == "two"].first-name', 'f2'],
     ["$..['host.url']", 'h'],
-  ])('%s leads to %j', async (path, text) => {
+  ])('%s refers to %j', async (path, text) => {
     expect(await paths(`GET $O/{{${path}}}`, environment(values))).toEqual([text])
   })
 
@@ -375,7 +375,7 @@ describe('a path', () => {
     expect(await paths(`GET $O/{{${path}}}`, environment(values))).toEqual(expected)
   })
 
-  it('into what a script set is followed, and does not leave the value', async () => {
+  it('into a value that a script set is followed, and does not leave the value', async () => {
     const text = `GET $O/
 
 > {% client.global.set('r', {a: [1, {b: 'x'}]}) %}
@@ -390,19 +390,19 @@ GET $O/{{r.a[1].b}}`
 })
 
 describe('values from outside', () => {
-  it('of the command line win over everything, and may hold variables', async () => {
+  it('from the command line override everything, and may contain variables', async () => {
     const settings = { ...environment({ dev: { a: 'env', b: 'env' } }), variables: new Map([['a', '<{{b}}>']]) }
     expect(await paths('@a = place\nGET $O/{{a}}', settings)).toEqual(['<env>'])
   })
 
-  it('of the process are available by $env', async () => {
+  it('of the process are available through $env', async () => {
     const processEnvironment = { SOME_NAME: 'x y', N: '5' }
     const text = 'POST $O/{{$env.SOME_NAME}}\nContent-Type: application/json\n\n[{{$env.SOME_NAME}}, {{$env.N}}]'
     expect(await paths(text, { processEnvironment })).toEqual(['x y'])
     expect(server.requests[0]?.body.toString()).toBe('["x y", 5]')
   })
 
-  it('are empty if they are unknown and that is allowed', async () => {
+  it('are empty if unknown and if that is allowed', async () => {
     expect(await paths('GET $O/[{{none}}]', { isLenient: true })).toEqual(['[]'])
   })
 

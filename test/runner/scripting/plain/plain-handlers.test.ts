@@ -21,7 +21,7 @@ function request(script: string, path = '/json'): string {
   return `### \nGET ${server.origin}${path}\n\n> {%\n  ${script}\n%}\n`
 }
 
-it('a value that a plain handler sets is available to later requests and for the engine', async () => {
+it('a value that a plain handler sets is available to later requests and to the engine', async () => {
   const { results, errors } = await runText(
     `${request(plain)}\n${request(forEngine)}\n### \nGET ${server.origin}/{{token}}\n`,
   )
@@ -29,7 +29,7 @@ it('a value that a plain handler sets is available to later requests and for the
   expect(server.requests.at(-1)?.line).toBe('GET /t-1 HTTP/1.1')
 })
 
-it('a handler that fails is run once, and reports its place', async () => {
+it('a handler that fails runs once, and reports its place', async () => {
   const { results, events, summary } = await runText(request(failing))
   expect(results).toEqual(['log once', 'failed status: assertion failed\nexpected: 404\nactual:   200'])
   expect(events.find(({ type }) => type === 'test-failed')).toMatchObject({ error: { where: { line: 7 } } })
@@ -54,7 +54,7 @@ it('a script before the request sets what a plain handler reads', async () => {
   expect([errors, results]).toEqual([[], ['log 1']])
 })
 
-it('a header that a script sets for later requests takes the place of the default', async () => {
+it('a header that a script sets for later requests replaces the default', async () => {
   await runText(`${request("client.global.headers.set('User-Agent', 'mine')")}\n### \nGET ${server.origin}/later\n`)
   const agents = server.requests.at(-1)?.headers.filter((line) => /^user-agent/i.test(line))
   expect(agents).toEqual(['User-Agent: mine'])

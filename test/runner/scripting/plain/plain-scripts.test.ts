@@ -118,17 +118,17 @@ describe('a plain script', () => {
     ],
     [''],
     ['// nothing'],
-  ])('does what the engine does: %s', (code) => expectTheSame(code))
+  ])('gives the same result as the engine: %s', (code) => expectTheSame(code))
 
   it('has the body as text if it is text', () =>
     expectTheSame('client.log(response.body, response.body.length)', { mimeType: 'text/plain', body: '\ufeffZoë' }))
 
-  it('has a text whole that has NUL in it', () =>
+  it('gets text with NUL complete', () =>
     expectTheSame('client.log(response.body.length, response.body)', { mimeType: 'text/plain', body: 'a\0b\ud83e' }))
 
   it('may have CRLF', () => expectTheSame('client.log(1)\r\nclient.log(2) // x\r\nclient.log(3)'))
 
-  it('sets no variable where it is declined in the middle', () => {
+  it('sets no variable if it is declined in the middle', () => {
     const globals = knownBefore()
     expect(runPlain('client.global.set("a", 1); client.assert(false)', globals)).toBeUndefined()
     expect([...globals]).toEqual([...knownBefore()])
@@ -253,12 +253,12 @@ describe('a script is declined', () => {
     ['a large body', { mimeType: 'text/plain', body: 'a'.repeat(2 ** 20 + 1) }],
     ['bytes that are not text', { mimeType: 'application/octet-stream', body: 'a' }],
     ['JSON that is deep', { body: '['.repeat(1001) + ']'.repeat(1001) }],
-  ])('where it asks for %s', (_what, answer) => {
+  ])('if it uses %s', (_what, answer) => {
     expect(runPlain('client.log(response.body)', new Map(), answer)).toBeUndefined()
   })
 })
 
-describe('what a plain script may take is bounded', () => {
+describe('a plain script is bounded', () => {
   const times = (count: number, statement: string): string => `${statement}\n`.repeat(count)
   const long = { mimeType: 'text/plain', body: 'x'.repeat(60_000) }
   it.each([
@@ -291,14 +291,14 @@ describe('what a plain script may take is bounded', () => {
     expect(runPlain(code, new Map(), answer)).toBeUndefined()
   })
 
-  it('by the stack, where a variable is deep', () => {
+  it('by the stack, for a deeply nested variable', () => {
     let deep: JsonValue = []
     for (let depth = 0; depth < 50_000; depth++) deep = [deep]
     expect(runPlain('client.log(client.global.get("deep"))', new Map([['deep', deep]]))).toBeUndefined()
   })
 })
 
-describe('any script of plain words', () => {
+describe('any script of simple statements', () => {
   const words = (
     'client . log ( ) ; ( ) test assert response status body id === 200 "a" `b${1}` const let x y = [ ] , 1 2 + - * ! ' +
     '&& || ?? ?. ? : if else { } () => function typeof null undefined tags 0 . global set get z var of Number ( \n \n < == true JSON stringify'
@@ -326,7 +326,7 @@ describe('any script of plain words', () => {
     ...words,
   ]
 
-  it('is declined, or does what the engine does', async () => {
+  it('is declined, or gives the same result as the engine', async () => {
     let agreed = 0
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), async (chosen) => {
@@ -344,7 +344,7 @@ describe('any script of plain words', () => {
   })
 })
 
-it('any program that is nearly plain is declined, or does what the engine does', async () => {
+it('any nearly plain program is declined, or gives the same result as the engine', async () => {
   let agreed = 0
   const run = async ({ code, globals, ...answer }: PlainProgram): Promise<void> => {
     const [plainly, inEngine] = [new Map(Object.entries(globals)), new Map(Object.entries(globals))]

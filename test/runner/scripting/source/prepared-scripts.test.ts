@@ -5,7 +5,7 @@ import { ThreadEngine } from '../../../../src/runner/scripting/thread/thread-eng
 import { noFiles } from '../../../helpers/file-root.ts'
 
 describe('scripts with the same text', () => {
-  it('are prepared once, and are marked to stay compiled when they come again, only once', () => {
+  it('are prepared once, and marked once to stay compiled when repeated', () => {
     const scripts = new PreparedScripts()
     const [first, second, third] = [1, 2, 3].map(() => scripts.take(['client.log(1)']))
     expect([first?.shouldKeep, second?.shouldKeep, third?.shouldKeep]).toEqual([false, true, false])
@@ -16,7 +16,7 @@ describe('scripts with the same text', () => {
   it.each([
     ['differ in their common blocks', ['a', 'b'], ['a2', 'b']],
     ['look alike as one text', ['["a","b"]'], ['a', 'b']],
-  ])('are not mixed up where they %s', (_, one, other) => {
+  ])('are not confused if they %s', (_, one, other) => {
     const scripts = new PreparedScripts()
     const first = scripts.take(one)
     const second = scripts.take(other)
@@ -24,14 +24,14 @@ describe('scripts with the same text', () => {
     expect(second.shouldKeep).toBe(false)
   })
 
-  it('are not remembered where they are long', () => {
+  it('are not cached if they are long', () => {
     const scripts = new PreparedScripts()
     const long = `client.log(1)${' '.repeat(10_000)}`
     expect([scripts.take([long]), scripts.take([long])].map((each) => each.shouldKeep)).toEqual([false, false])
   })
 })
 
-describe('an engine that is given one script many times', () => {
+describe('an engine that gets one script many times', () => {
   async function logsOf(code: string, times: number): Promise<readonly string[]> {
     const engine = new ThreadEngine()
     const reported: string[] = []
@@ -55,7 +55,7 @@ describe('an engine that is given one script many times', () => {
     return reported
   }
 
-  it('lets it begin in the same world each time', async () => {
+  it('starts it in the same fresh world each time', async () => {
     const code = 'globalThis.count = (globalThis.count ?? 0) + 1; Object.prototype.x ??= 1; client.log(count)'
     expect(await logsOf(code, 4)).toEqual(['1', '1', '1', '1'])
   })

@@ -29,7 +29,7 @@ describe('the names that a script sets', () => {
     expect(namesSetIn(code)).toMatchObject({ names: new Set(), hasComputed: false })
   })
 
-  it('may be any after text that cannot be read', () => {
+  it('may be any after text that cannot be parsed', () => {
     const { names, hasComputed } = namesSetIn(
       'client.global.set("a", 1); if (a) /"/.test(b); client.global.set("c", 1)',
     )

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { assembleProgram } from '../../../../src/runner/scripting/source/script-program.ts'
 import { scriptTokens } from '../../../../src/runner/scripting/source/script-tokens.ts'
 
-describe('the words of a script', () => {
+describe('the tokens of a script', () => {
   it.each<[string, readonly string[]]>([
     ['a = b / c / d', ['a', '=', 'b', '/', 'c', '/', 'd']],
     ['a = /b[/]c/g.test(d)', ['a', '=', '/b[/]c/g', '.', 'test', '(', 'd', ')']],
@@ -38,7 +38,7 @@ describe('a program', () => {
     'import { a } from "./b"; client.assert(a === 1)',
     'const a = 1 // comment at the end',
     'return',
-  ])('is one that can be compiled: %s', (code) => {
+  ])('can be compiled: %s', (code) => {
     expect(() => new Script(assembleProgram([code]).text)).not.toThrow()
     expect(() => new Script(assembleProgram([code, 'const z = 1']).text)).not.toThrow()
   })
@@ -53,7 +53,7 @@ describe('a program', () => {
     expect(assembleProgram([code]).text.split('\n')[1]).toBe(line)
   })
 
-  it('keeps every place', () => {
+  it('keeps every position', () => {
     const parts = ['const one = 1\nconst two = 2', 'client.assert(a === b); here\n  there']
     const { text, placeOf } = assembleProgram(parts)
     for (const [word, place] of [
@@ -67,7 +67,7 @@ describe('a program', () => {
     }
   })
 
-  it('has no place outside of its parts', () => {
+  it('has no place outside its parts', () => {
     const { placeOf } = assembleProgram(['a\nb'])
     expect([placeOf(1, 1), placeOf(99, 5)]).toMatchObject([{ line: 1 }, { line: 2 }])
   })

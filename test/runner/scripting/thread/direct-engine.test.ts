@@ -46,7 +46,7 @@ function whole([what, script, settings = {}]: Case): readonly [string, string, S
 }
 
 describe('a script that ends soon', () => {
-  it.each(short.map(whole))('does the same as on a separate thread: %s', async (_, script, settings) => {
+  it.each(short.map(whole))('gives the same result as on a separate thread: %s', async (_, script, settings) => {
     const [here, there] = [known(), known()]
     const outcome = await runScript(script, { ...settings, globals: here, direct })
     expect(outcome.outcome).not.toBe('declined')
@@ -54,14 +54,14 @@ describe('a script that ends soon', () => {
     expect([...here]).toEqual([...there])
   })
 
-  it('leaves nothing to the next one', async () => {
+  it('leaves no state for the next one', async () => {
     const script = "client.log(typeof left, [].left); globalThis.left = 1; Array.prototype.left = 'x'"
     for (const _ of [1, 2, 3]) {
       expect((await runScript(script, { direct })).events).toEqual([{ type: 'log', text: 'undefined undefined' }])
     }
   })
 
-  it('runs by itself where several come at a time', async () => {
+  it('runs alone if several are started at once', async () => {
     const script = (n: number): string =>
       `globalThis.sum = 0\nfor (let i = 0; i < 10; i++) { sum += ${n}; await null }\nclient.log(sum)`
     const numbers = [1, 2, 3, 4, 5]
@@ -103,7 +103,7 @@ describe('a script that does not end soon, or waits', () => {
     expect((await runScript("client.log('next')", { direct })).events).toEqual([{ type: 'log', text: 'next' }])
   })
 
-  it('is declined at once the second time', async () => {
+  it('is declined immediately the second time', async () => {
     const globals = known()
     const settings = { globals, direct }
     await runScript(`${effects}for (;;);`, settings)

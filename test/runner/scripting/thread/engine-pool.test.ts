@@ -56,7 +56,7 @@ function poolWith(limit: number, longJobMs = 60_000) {
   return { pool, engines, started, create, start, job }
 }
 
-it('jobs wait for a free engine and get it in their order', async () => {
+it('jobs wait for a free engine and get one in order', async () => {
   const { engines, started, start, job } = poolWith(2)
   for (const name of ['1', '2', '3', '4']) void start(name, {})
   await (await job('2')).end()
@@ -67,7 +67,7 @@ it('jobs wait for a free engine and get it in their order', async () => {
   expect(third.engine).toBe((await job('2')).engine)
 })
 
-it('an engine forgets a run before it serves another one, and not before', async () => {
+it('an engine forgets a run only when it serves another one', async () => {
   const { start, job } = poolWith(1)
   const [one, other] = [{}, {}]
   for (const [name, run] of [
@@ -82,7 +82,7 @@ it('an engine forgets a run before it serves another one, and not before', async
   }
 })
 
-it('a run with modules keeps its engine, and others get one in its place', async () => {
+it('a run with modules keeps its engine, and others get another one instead', async () => {
   const { pool, engines, start, job } = poolWith(1)
   const run = {}
   void start('a', run)
@@ -102,7 +102,7 @@ it('a run with modules keeps its engine, and others get one in its place', async
   expect(pool.idle).toEqual([other.engine])
 })
 
-it('a job that takes long does not keep others waiting', async () => {
+it('a long job does not keep others waiting', async () => {
   const { pool, engines, start, job } = poolWith(1, 1)
   void start('long', {})
   void start('next', {})
@@ -112,7 +112,7 @@ it('a job that takes long does not keep others waiting', async () => {
   expect(pool.idle.length + engines.filter(({ notes }) => notes.includes('close')).length).toBe(2)
 })
 
-it('a job that is interrupted while it waits does not get an engine', async () => {
+it('a job that is interrupted while waiting does not get an engine', async () => {
   const { pool, started, start, job } = poolWith(1)
   void start('first', {})
   const first = await job('first')

@@ -12,7 +12,7 @@ describe('an error of the script engine', () => {
     ['a thread that does not start', withCode('Worker initialization failure: EAGAIN', 'ERR_WORKER_INIT_FAILED')],
     ['a thread without memory', withCode('Worker terminated', 'ERR_WORKER_OUT_OF_MEMORY')],
     ['a file that cannot be opened', withCode('EMFILE: too many open files', 'EMFILE')],
-  ])('that is a lack of the machine is reported with its reason: %s', (_title, error) => {
+  ])('that is a shortage of resources is reported with its reason: %s', (_title, error) => {
     expect(engineShortage(error)).toContain(error.message)
   })
 
@@ -28,7 +28,7 @@ describe('an error of the script engine', () => {
       withCode('Worker terminated', 'ERR_WORKER_OUT_OF_MEMORY'),
       'Give the process more memory, or run fewer jobs at a time',
     ],
-  ])('is reported with advice for what is missing: %s', (_title, error, advice) => {
+  ])('is reported with advice for the missing resource: %s', (_title, error, advice) => {
     expect(engineShortage(error)?.endsWith(`. ${advice}`)).toBe(true)
   })
 
@@ -36,7 +36,7 @@ describe('an error of the script engine', () => {
     ['a defect', new TypeError("Cannot read properties of undefined (reading 'memory')")],
     ['a missing file', withCode('ENOENT: no such file or directory', 'ENOENT')],
     ['no error at all', 'out of memory'],
-  ])('that is anything else is not: %s', (_title, error) => {
+  ])('of any other kind is not: %s', (_title, error) => {
     expect(engineShortage(error)).toBeUndefined()
   })
 })

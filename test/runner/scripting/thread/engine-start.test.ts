@@ -34,7 +34,7 @@ async function orderOf(text: string): Promise<readonly string[]> {
 }
 
 describe('the script engine', () => {
-  it('is loaded when the first request was sent', async () => {
+  it('is loaded when the first request has been sent', async () => {
     const order = ['request-sent', 'load', 'loaded', 'script-log']
     expect(await orderOf(`GET ${server.origin}/\n\n${forEngine}`)).toEqual(order)
   })
@@ -59,7 +59,7 @@ describe('the script engine', () => {
   it.each([
     ['no script needs it', () => `GET ${server.origin}/\n\n${plain}`, ['request-sent']],
     ['no request can be sent', () => `GET http://127.0.0.1:1/\n\n${forEngine}`, ['error']],
-  ])('is not loaded where %s', async (_, text, order) => {
+  ])('is not loaded if %s', async (_, text, order) => {
     expect(await orderOf(text())).toEqual(order)
   })
 })

@@ -13,7 +13,7 @@ function recording() {
   return { events: new SentEvents((message) => messages.push(message)), messages }
 }
 
-it('short ones are not waited for', () => {
+it('short events are not awaited', () => {
   const { events, messages } = recording()
   expect(events.send(log('a'))).toBeUndefined()
   expect(events.send({ type: 'test', script: 0, name: 'ok', failure: undefined })).toBeUndefined()
@@ -24,7 +24,7 @@ it.each<[string, ScriptEvent]>([
   ['a long log', log('x'.repeat(2000))],
   ['a failure', { type: 'failed', script: 0, failure: plainFailure('error', 'no') }],
   ['a failed test', { type: 'test', script: 0, name: 'no', failure: plainFailure('error', 'no') }],
-])('%s is waited for until it is handled', async (_, event) => {
+])('%s is awaited until handled', async (_, event) => {
   const { events, messages } = recording()
   void events.send(log('before'))
   const handling = events.send(event)
@@ -41,7 +41,7 @@ it.each<[string, ScriptEvent]>([
   expect(isHandled).toBe(true)
 })
 
-it('many are waited for, later than the program says that it has handled some', () => {
+it('many events are awaited, later if some have been handled', () => {
   const { events } = recording()
   let unawaited = 0
   while (events.send(log('a')) === undefined) unawaited++
@@ -50,7 +50,7 @@ it('many are waited for, later than the program says that it has handled some', 
   expect(events.send(log('a'))).toBeUndefined()
 })
 
-it('all arrive, in order, however slow the listener is', async () => {
+it('all events arrive, in order, however slow the listener is', async () => {
   const server = await recordingServer()
   const count = 500
   const script = `> {%\nfor (let i = 0; i < ${count}; i++) client.log(i % 100 === 0 ? 'x'.repeat(2000) : String(i))\n%}\n`

@@ -23,7 +23,7 @@ async function logsOfRuns(textOf: (run: number) => string, files: Readonly<Recor
   return { idle, logs: runs.map(({ results }) => results) }
 }
 
-it('variables stay those of their run, and runs take turns with a few engines', async () => {
+it('variables stay with their run, and runs take turns on a few engines', async () => {
   const script = (run: number): string =>
     `await sleep(100); client.global.set('seen', (client.global.get('seen') ?? '') + '${run};'); client.log(client.global.get('seen'))`
   const { idle, logs } = await logsOfRuns((run) => threeRequests(script(run)))
@@ -31,7 +31,7 @@ it('variables stay those of their run, and runs take turns with a few engines', 
   expect(idle).toBeLessThanOrEqual(4)
 })
 
-it('modules keep their state for their run alone', async () => {
+it('modules keep their state only for their run', async () => {
   const script = (run: number): string =>
     `import { add } from './counter.js'\n[1].forEach(() => client.log(add('${run};')))\n`
   const files = { 'counter.js': "let text = ''\nexport const add = (more) => (text += more)\n" }

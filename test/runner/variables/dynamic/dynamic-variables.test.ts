@@ -30,7 +30,7 @@ async function drawn(expression: string, sources = fixedSources()): Promise<stri
 
 beforeAll(() => loadFakes())
 
-it('made-up values are offered for names that load them, whatever was loaded before', () => {
+it('fake data is offered for names that load it, whatever was loaded before', () => {
   expect(namesLike('$random.internet.macAdress')).toContain('$random.internet.macAddress')
   for (const name of ['$randomDomainName', '$random.integer -5 5', 'host']) {
     expect(namesLike(name)).not.toContain('$random.internet.macAddress')
@@ -75,7 +75,7 @@ describe('a dynamic variable', () => {
   })
 
   it.each(['$random.integer(0, 3)', '$random.hexadecimal(1)', '$random.alphanumeric(1)'])(
-    '%s takes every value of its range',
+    '%s takes every value in its range',
     async (expression) => {
       const sources = fixedSources()
       const seen = new Set<string | undefined>()
@@ -109,13 +109,13 @@ describe('a dynamic variable', () => {
   })
 
   it.each(['$nope', '$random.nope', '$random.name.nope', '$random.', 'uuid', '$random.locale.nope.x("de")', ''])(
-    '%j is not one',
+    'is not recognised in %j',
     async (expression) => {
       expect(await drawn(expression)).toBeUndefined()
     },
   )
 
-  it('is the same where the sources are, and another where they are not', async () => {
+  it('is the same for the same sources, and different for others', async () => {
     for (const name of ['$uuid', '$random.float', '$random.name.fullName', '$random.date.past']) {
       const first = await drawn(name, fixedSources(1))
       expect(await drawn(name, fixedSources(1)), name).toBe(first)

@@ -75,7 +75,7 @@ describe('a dynamic variable of another editor', () => {
 })
 
 describe('$dotenv', () => {
-  it('reads the .env beside the file', async () => {
+  it('reads the .env next to the file', async () => {
     expect(await sentFor('$dotenv API_KEY', { files: { '.env': 'API_KEY="a b"\n' } })).toBe('a b')
   })
 
@@ -84,7 +84,7 @@ describe('$dotenv', () => {
     expect(await sentFor('$dotenv KEY', { files, environmentName: 'dev' })).toBe('yes')
   })
 
-  it('says which file lacks the name', async () => {
+  it('reports which file lacks the name', async () => {
     expect(await sentFor('$dotenv KEY', { files: { '.env': 'OTHER=1' } })).toMatch(
       /^4:1 unknown-variable .*\.env has no "KEY"$/,
     )
@@ -98,7 +98,7 @@ describe('$dotenv', () => {
 })
 
 describe('a local date', () => {
-  it('counts days by the calendar, and has the zone of the process', () => {
+  it('counts days by the calendar, and has the time zone of the process', () => {
     const before = process.env.TZ
     process.env.TZ = 'Europe/Berlin'
     try {

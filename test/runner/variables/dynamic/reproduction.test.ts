@@ -93,7 +93,7 @@ async function sent(seed: string | undefined, job = 1): Promise<string> {
 }
 
 describe('a run with a seed and a time', () => {
-  it('puts the same bytes on the wire each time', async () => {
+  it('sends the same bytes each time', async () => {
     const first = await sent('42')
     expect(await sent('42')).toBe(first)
     expect(first).toContain('2026-11-21T10:00:00.000Z 1795255200000')
@@ -102,15 +102,15 @@ describe('a run with a seed and a time', () => {
     expect(first).not.toContain('{{')
   })
 
-  it('puts other bytes on the wire with another seed', async () => {
+  it('sends other bytes with another seed', async () => {
     expect(await sent('43')).not.toBe(await sent('42'))
   })
 
-  it('gives each job separate bytes', async () => {
+  it('gives each job different bytes', async () => {
     expect(await sent('42', 2)).not.toBe(await sent('42', 1))
   })
 
-  it('leaves to chance what no seed is given for', async () => {
+  it('sends random bytes without a seed', async () => {
     expect(await sent(undefined)).not.toBe(await sent(undefined))
   })
 
@@ -131,7 +131,7 @@ describe('a run with a seed and a time', () => {
     socket.close()
   })
 
-  it('keeps timers and time limits of scripts by the real clock', async () => {
+  it('keeps timers and time limits of scripts on the real clock', async () => {
     const { results } = await runText(
       `< {%
   let ticks = 0
@@ -146,7 +146,7 @@ GET http://${recorder.host}/
     expect(results).toEqual([`log later ${nowMs}`, 'log slept 1'])
   })
 
-  it('has a Date that works like any other', async () => {
+  it('has an otherwise normal Date', async () => {
     const { results } = await runText(
       `< {%
   client.log(new Date(0).toISOString(), new Date(2020, 0, 1).getFullYear(), Date.UTC(1970, 0, 1), Date.parse("1970-01-01"))
