@@ -32,7 +32,8 @@ export function unknownVariable(
     return errorAt(source, span, { code: 'unknown-variable', message })
   }
   if (root !== undefined && answers.has(root)) {
-    const rest = name.slice(name.indexOf(root) + root.length).replace(/^\./, '')
+    // httpYac's variable of a request is its body, and its response has the body as `parsedBody`.
+    const rest = name.slice(name.indexOf(root) + root.length).replace(/^\.(?:(?:response\.)?parsedBody\.)?/, '')
     const message = `the variable ${JSON.stringify(root)} is not defined, but a request has that name`
     const hint = `Write {{${root}.response.body.$.${rest}}}.`
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
