@@ -45,6 +45,20 @@ export function readFirst(octets: Uint8Array): DerElement {
   return readElement(octets, 0, 0).element
 }
 
+/**
+ * Whether these bytes begin with a complete SEQUENCE, as everything does that a password protects. A wrong password
+ * yields valid padding once in 256 times, so that padding alone does not show that it is wrong.
+ */
+export function beginsWithSequence(octets: Uint8Array): boolean {
+  if (octets[0] !== tags.sequence) return false
+  try {
+    readFirst(octets)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The members of a constructed element. `what` names the element in errors. */
 export function membersOf(
   element: DerElement | undefined,

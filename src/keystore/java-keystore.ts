@@ -8,7 +8,7 @@
  */
 import { createDecipheriv, createHash, createPrivateKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readCertificate } from './certificate-chain.ts'
-import { countOf, membersOf, octetsOf, oidOf, readFirst } from './der.ts'
+import { beginsWithSequence, countOf, membersOf, octetsOf, oidOf, readFirst } from './der.ts'
 import { damaged, KeystoreError, passwordError, unsupported } from './errors.ts'
 import { JavaInput } from './java-input.ts'
 import type { KeyEntry, KeystoreContent } from './key-entry.ts'
@@ -133,7 +133,8 @@ function openByTripleDes(
   )
   const decipher = createDecipheriv('des-ede3-cbc', derived.subarray(0, 24), derived.subarray(24))
   try {
-    return Buffer.concat([decipher.update(octets), decipher.final()])
+    const plain = Buffer.concat([decipher.update(octets), decipher.final()])
+    return beginsWithSequence(plain) ? plain : undefined
   } catch {
     return undefined
   }

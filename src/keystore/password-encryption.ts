@@ -6,7 +6,7 @@
  * empty password from none. RFC 7292 appendices B and C, RFC 8018, RFC 9579 (PBMAC1).
  */
 import { createDecipheriv, createHash, createHmac, hash, pbkdf2Sync, timingSafeEqual } from 'node:crypto'
-import { countOf, type DerElement, membersOf, octetsOf, oidOf, readFirst, tags } from './der.ts'
+import { beginsWithSequence, countOf, type DerElement, membersOf, octetsOf, oidOf, readFirst, tags } from './der.ts'
 import { damaged, unsupported } from './errors.ts'
 import { decryptRc2 } from './rc2.ts'
 
@@ -111,6 +111,16 @@ const pbmac1 = '1.2.840.113549.1.5.14'
  * @throws KeystoreError `keystore-unsupported`, `keystore-damaged`.
  */
 export function decryptByPassword(
+  algorithm: DerElement | undefined,
+  encrypted: Uint8Array,
+  password: Password,
+  budget: IterationBudget,
+): Decrypted {
+  const plain = decrypt(algorithm, encrypted, password, budget)
+  return plain !== undefined && beginsWithSequence(plain) ? plain : undefined
+}
+
+function decrypt(
   algorithm: DerElement | undefined,
   encrypted: Uint8Array,
   password: Password,

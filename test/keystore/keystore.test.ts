@@ -124,6 +124,10 @@ describe('a keystore', () => {
     ['openssl-legacy.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
     ['no-mac.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
     ['no-mac-rc2.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
+    // These passwords yield valid padding, as one in 256 does.
+    ['no-mac.p12', { password: 'wrong37' }, 'keystore-password', /does not open/],
+    ['no-mac-rc2.p12', { password: 'wrong200' }, 'keystore-password', /does not open/],
+    ['combined-encrypted.pem', { password: 'wrong86' }, 'keystore-password', /does not open the private key \(PEM\)/],
     ['null-password.p12', { password: 'x' }, 'keystore-password', /does not open/],
     ['pbmac1.p12', { password: 'wrong' }, 'keystore-password', /does not open/],
     ['rsa.jks', { password: 'wrong' }, 'keystore-password', /does not open the keystore \(JKS\)/],
