@@ -23,19 +23,19 @@ const ownWords: ReadonlySet<string> = new Set([
 
 /**
  * The same data with `mask` applied to each of its texts. Values without a secret are not copied.
- * @param ownFiles names of files that the user gave, which are not masked in a field `file`
+ * @param ownFile the name of a file that the user gave, which is not masked in a field `file`
  */
-export function maskedData<Type>(value: Type, mask: Mask, ...ownFiles: readonly (string | null | undefined)[]): Type {
+export function maskedData<Type>(value: Type, mask: Mask, ownFile?: string | null): Type {
   if (typeof value === 'string') return mask(value) as Type
   if (Array.isArray(value)) {
-    const items = value.map((item) => maskedData(item, mask, ...ownFiles))
+    const items = value.map((item) => maskedData(item, mask, ownFile))
     return items.every((item, index) => item === value[index]) ? value : (items as Type)
   }
   if (typeof value !== 'object' || value === null) return value
   let changed: Record<string, unknown> | undefined
   for (const [name, item] of Object.entries(value)) {
-    if (ownWords.has(name) || (name === 'file' && ownFiles.includes(item))) continue
-    const masked = maskedData(item, mask, ...ownFiles)
+    if (ownWords.has(name) || (name === 'file' && item === ownFile)) continue
+    const masked = maskedData(item, mask, ownFile)
     if (masked !== item) changed = { ...(changed ?? value), [name]: masked }
   }
   return (changed ?? value) as Type

@@ -474,6 +474,18 @@ describe('the name of a file that contains a secret', () => {
     }
   })
 
+  it('is listed for a file with any number of jobs', async () => {
+    const rows = Array.from({ length: 150_000 }, (_, index) => `${index}\n`).join('')
+    const directory = directoryWith({ '.git': '', ...files, 'rows.csv': `nope\n${rows}` })
+    try {
+      const words = ['run', 'orders-v2.http', '-e', 'dev', '--data', 'rows.csv', '--list', '--json']
+      const { code, stdout } = await runInside(words, { cwd: directory.path })
+      expect([code, stdout.toString().match(/"file":"[^"]*"/g)]).toEqual([0, ['"file":"orders-v2.http"']])
+    } finally {
+      directory.remove()
+    }
+  })
+
   it.each([
     ['junit', /<testsuite name="orders-v2\.http/],
     ['json', /"file": ?"orders-v2\.http"/],

@@ -215,7 +215,7 @@ async function listRequests(
 ): Promise<ExitCode> {
   const { printRequestList, printRequestLines } = await import('../run/request-list.ts')
   const requests = requestsOfJobs(jobs, requestsOf)
-  const ownFiles = jobs.map(({ file }) => file.loaded.source.path)
+  const ownFiles = new Set(jobs.map(({ file }) => file.loaded.source.path))
   if (context.arguments.has('json')) await printRequestLines(requests, unmasked.stdout, mask, ownFiles)
   else await printRequestList(requests, context.stdout)
   return printErrors(context, errors)

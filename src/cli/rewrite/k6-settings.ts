@@ -100,7 +100,7 @@ async function dataOf(
   return { path: fromScript(resolve(workingDirectory, path)), names: [...(first?.keys() ?? [])] }
 }
 
-/** Undefined if the bytes are no text in this charset. */
+/** Undefined if the bytes are not valid in this charset. */
 function decoded(bytes: Buffer, charset: string | undefined): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)

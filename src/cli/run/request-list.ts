@@ -26,11 +26,13 @@ export async function printRequestLines(
   requests: readonly RequestLabel[],
   output: Output,
   mask: SecretMask | undefined,
-  ownFiles: readonly string[],
+  ownFiles: ReadonlySet<string>,
 ): Promise<void> {
   const lines = requests.map(({ file, line, name, method, target, tags }) => {
     const label = { file, line, name, method, target, tags }
-    return JSON.stringify(mask === undefined ? label : maskedData(label, (text) => mask.mask(text), ...ownFiles))
+    return JSON.stringify(
+      mask === undefined ? label : maskedData(label, (text) => mask.mask(text), ownFiles.has(file) ? file : undefined),
+    )
   })
   await output.write(joined(lines))
 }
