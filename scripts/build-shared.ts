@@ -11,6 +11,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import type { Plugin } from 'rolldown'
+import { BuildError } from './build-error.ts'
 import { assertNoPackageIsImported, bundle, filesIn } from './bundle.ts'
 import { preparedEngineProgram } from './prepare-world.ts'
 
@@ -141,5 +142,19 @@ export function sharedModules(from: (importer: string) => string): Plugin {
       const path = relative(from(importer), join(directory, `${name}.cjs`)).replaceAll('\\', '/')
       return { id: path, external: true }
     },
+    transform(code, importer) {
+      assertNamesAreExported(code, importer)
+    },
+  }
+}
+
+/** The bundler does not look into the files: a name that is missing there would be undefined in the command. */
+function assertNamesAreExported(code: string, importer: string): void {
+  for (const [, names = '', id = ''] of code.matchAll(/^import (?!type )\{([^}]*)\} from ['"]([^'"]+)['"]/gm)) {
+    const shared = modules[sharedName(id) ?? '']
+    if (shared === undefined) continue
+    const imported = [...names.matchAll(/(?:^|,)\s*(?!type )(\w+)/g)].map(([, name = '']) => name)
+    const missing = imported.find((name) => !new RegExp(`\\b${name}\\b`).test(shared.code))
+    if (missing !== undefined) throw new BuildError(`${importer} imports ${missing}, which build-shared.ts omits`)
   }
 }

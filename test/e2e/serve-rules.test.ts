@@ -129,6 +129,13 @@ describe('httpcli serve does not start', () => {
     expect([code, line]).toEqual([2, expect.stringMatching(/^httpcli serve: rules in two formats: /)])
   })
 
+  it('with mistakes in serve.json: exit code 2, all of them', async () => {
+    writeFileSync(join(root, 'serve.json'), '{\n  "symlinks": true,\n  "redirects": [{"source": "/a", "to": "/b"}]\n}')
+    const { code, stderr } = await runCommand(['serve', root, '-p', '0'])
+    const places = [...stderr.toString().matchAll(/serve\.json:(\d+:\d+): /g)].map(([, place]) => place)
+    expect([code, places]).toEqual([2, ['2:3', '3:34', '3:17']])
+  })
+
   it('with a serve.json that points outside the directory', async () => {
     writeFileSync(join(root, 'serve.json'), '{"public": ".."}')
     const [code, line] = await fail()

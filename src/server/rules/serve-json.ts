@@ -5,7 +5,7 @@
  * command line does (a directory outside the served one, links out of it) is refused: the user may not be the author of
  * the file.
  */
-import { type Document, isMap, isPair, isSeq, type Node, parseDocument } from 'yaml'
+import { type Document, isMap, isSeq, type Node, parseDocument } from 'yaml'
 import { HttpcliError } from '../../message/index.ts'
 import { checkResponseField } from '../features/extra-fields.ts'
 import type { Field } from '../semantics/answer.ts'
@@ -269,7 +269,7 @@ class ServeJsonReader {
     for (const step of path) {
       if (isMap(node)) {
         const pair = node.items.find(({ key }) => String(key) === step)
-        if (!isPair(pair)) return offset
+        if (pair === undefined) return offset
         offset = (pair.key as Node).range?.[0] ?? offset
         node = pair.value as Node | null
       } else if (isSeq(node) && typeof step === 'number') {
