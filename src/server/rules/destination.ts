@@ -2,12 +2,24 @@
  * The destination of a rule: a path of this server or a URL of another server, filled with the captures of its pattern.
  *
  * Rules: text of a request is encoded, and fills only the path and the query: a placeholder in the host of a URL is an
- * error in the rule. A filled path begins with exactly one slash, so that no request can produce a host. RFC 3986
- * sections 2.1 and 4.2.
+ * error in the rule. A filled path begins with exactly one slash, so that no request can produce a host. A repeated or
+ * optional placeholder (`/:name*`) that captured nothing takes no slash either. RFC 3986 sections 2.1 and 4.2.
  */
 import type { Captures } from './linear-pattern.ts'
 
-type Part = string | { readonly name: string; readonly isInQuery: boolean }
+interface Placeholder {
+  readonly name: string
+  /** The text before it, which is left out if nothing was captured. */
+  readonly prefix: string
+  readonly isInQuery: boolean
+}
+
+type Part = string | Placeholder
+
+/** `hasModifiers`: whether placeholders may be repeated or optional, as in the pattern. */
+export interface DestinationSyntax {
+  readonly hasModifiers: boolean
+}
 
 export class Destination {
   /** Scheme and host; undefined for a path of this server. */
@@ -18,16 +30,21 @@ export class Destination {
   /** Query and fragment with their marks. */
   readonly #rest: readonly Part[]
 
-  private constructor(origin: string | undefined, path: string, rest: string, names: ReadonlySet<string>) {
+  private constructor(origin: string | undefined, path: readonly Part[], rest: string, names: ReadonlySet<string>) {
     this.origin = origin
     this.hasQuery = rest.startsWith('?')
-    this.#path = partsOf(path, names, false)
-    this.#rest = partsOf(rest, names, true)
+    this.#path = path
+    this.#rest = partsOf(rest, names, { isInQuery: true, hasModifiers: false })
   }
 
   /** Returns an error message if it is invalid. `names`: the names of the pattern's captures. */
-  static parse(source: string, names: ReadonlySet<string>): Destination | string {
-    const [, origin, afterOrigin = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(source) ?? [undefined, undefined, source]
+  static parse(
+    source: string,
+    names: ReadonlySet<string>,
+    { hasModifiers }: DestinationSyntax = { hasModifiers: false },
+  ): Destination | string {
+    const written = hasModifiers ? withoutOptionalMarks(source, names) : source
+    const [, origin, afterOrigin = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(written) ?? [undefined, undefined, written]
     if (origin !== undefined && !isHttpOrigin(origin)) {
       return `${JSON.stringify(origin)} is not the origin of a web site: scheme, host and port without placeholders`
     }
@@ -45,7 +62,8 @@ export class Destination {
       .map(([, name = '']) => name)
       .find((name) => !names.has(name))
     if (unknown !== undefined) return `the placeholder :${unknown} is not in the path of the rule`
-    return new Destination(origin, path === '' ? '/' : path, end < 0 ? '' : afterOrigin.slice(end), names)
+    const parts = partsOf(path === '' ? '/' : path, names, { isInQuery: false, hasModifiers })
+    return new Destination(origin, parts, end < 0 ? '' : afterOrigin.slice(end), names)
   }
 
   /** The encoded path below the served directory. */
@@ -66,13 +84,26 @@ function isHttpOrigin(origin: string): boolean {
   return URL.canParse(origin)
 }
 
-function partsOf(source: string, names: ReadonlySet<string>, isInQuery: boolean): readonly Part[] {
+/** `/:name?` as `/:name*`, which means the same here: its question mark does not begin a query. */
+function withoutOptionalMarks(source: string, names: ReadonlySet<string>): string {
+  return source.replace(/(\/:([A-Za-z_]\w*))\?(?=\/|$)/g, (found, placeholder: string, name: string) => {
+    return names.has(name) ? `${placeholder}*` : found
+  })
+}
+
+function partsOf(
+  source: string,
+  names: ReadonlySet<string>,
+  { isInQuery, hasModifiers }: DestinationSyntax & { readonly isInQuery: boolean },
+): readonly Part[] {
   const parts: Part[] = []
   let end = 0
-  for (const { 0: found, 1: name = '', index } of source.matchAll(/:([A-Za-z_]\w*)/g)) {
+  for (const { 1: slash = '', 2: name = '', 3: mark = '', index } of source.matchAll(/(\/?):([A-Za-z_]\w*)([*+]?)/g)) {
     if (!names.has(name)) continue
-    parts.push(encodedLiteral(source.slice(end, index)), { name, isInQuery })
-    end = index + found.length
+    const modifier = hasModifiers ? mark : ''
+    const prefix = modifier === '*' ? slash : ''
+    parts.push(encodedLiteral(source.slice(end, index + slash.length - prefix.length)), { name, prefix, isInQuery })
+    end = index + slash.length + 1 + name.length + modifier.length
   }
   return [...parts, encodedLiteral(source.slice(end))]
 }
@@ -87,7 +118,10 @@ function filled(parts: readonly Part[], captures: Captures): string {
     .map((part) => {
       if (typeof part === 'string') return part
       const value = wellFormed(captures.get(part.name) ?? '')
-      return part.isInQuery ? encodeURIComponent(value) : value.split('/').map(encodeSegment).join('/')
+      if (value === '') return ''
+      return part.isInQuery
+        ? encodeURIComponent(value)
+        : `${part.prefix}${value.split('/').map(encodeSegment).join('/')}`
     })
     .join('')
 }

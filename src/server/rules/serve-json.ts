@@ -177,7 +177,8 @@ class ServeJsonReader {
       const text = this.#string(rule.destination, place)
       if (pattern === undefined) return undefined
       const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
-      const parsed = Destination.parse(isUrl || text.startsWith('/') ? text : `/${text}`, pattern.names)
+      const slashed = isUrl || text.startsWith('/') ? text : `/${text}`
+      const parsed = Destination.parse(slashed, pattern.names, { hasModifiers: true })
       if (typeof parsed === 'string') throw this.#mistake(place, parsed)
       return parsed
     })

@@ -107,6 +107,26 @@ describe('redirects', () => {
     expect(await server.go('/v/x/a')).toBe('404')
   })
 
+  it('fill repeated and optional segments, which may be empty', async () => {
+    const server = await startJson({
+      redirects: [
+        { source: '/old/:path*', destination: '/new/:path*' },
+        { source: '/site/:path+', destination: 'https://example.com/:path+' },
+        { source: '/page/:name?', destination: '/pages/:name?' },
+        { source: '/lang/:code?/home', destination: '/:code?/start?x=:code' },
+        { source: '/search/:word', destination: '/find/:word?in=all' },
+      ],
+    })
+    expect(await server.go('/old/a/b%3Fc')).toBe('301 /new/a/b%3Fc')
+    expect(await server.go('/old')).toBe('301 /new')
+    expect(await server.go('/site/a/b')).toBe('301 https://example.com/a/b')
+    expect(await server.go('/page/x?y=1')).toBe('301 /pages/x?y=1')
+    expect(await server.go('/page')).toBe('301 /pages')
+    expect(await server.go('/lang/de/home')).toBe('301 /de/start?x=de')
+    expect(await server.go('/lang/home')).toBe('301 /start?x=')
+    expect(await server.go('/search/a')).toBe('301 /find/a?in=all')
+  })
+
   it('may apply to all paths except some', async () => {
     const server = await startJson({ redirects: [{ source: '!face/**', destination: 'testing' }] })
     expect(await server.go('/test/mask')).toBe('301 /testing')
