@@ -579,6 +579,25 @@ describe('HTTP/2 clients', () => {
     expect(fieldOf(request!, 'x-forwarded-proto')).toBe('https')
   })
 
+  it('get responses whose fields are repeated', async () => {
+    const backend = await startBackend((_request, response) => {
+      response.writeHead(200, [
+        'X-Content-Type-Options',
+        'nosniff',
+        'X-Content-Type-Options',
+        'nosniff',
+        'Age',
+        '1',
+        'Age',
+        '2',
+      ])
+      response.end('ok')
+    })
+    const client = await session(['--backend', `/api=${backend.origin}`])
+    const { head, body } = await answerOf(client.request({ ':path': '/api' }))
+    expect([head[':status'], head['x-content-type-options'], head.age, body]).toEqual([200, 'nosniff', '1, 2', 'ok'])
+  })
+
   it('get many responses at a time, including HEAD and empty ones', async () => {
     const backend = await startBackend(({ url, method }, response) => {
       response.writeHead(url === '/api/0' ? 204 : 200).end(method === 'HEAD' || url === '/api/0' ? '' : url)

@@ -1,8 +1,9 @@
 /**
  * The fields of an answer in the form of HTTP/2: names in lower case, with the status as a pseudo field.
  *
- * Rules: the fields of an answer that is sent many times are cached as long as their Date is current. RFC 9113 sections
- * 8.2 and 8.3.2.
+ * Rules: the fields of an answer that is sent many times are cached as long as their Date is current. A repeated field
+ * stays repeated, except where the platform sends only one line: then its values are combined as a recipient would do.
+ * RFC 9110 section 5.3, RFC 9113 sections 8.2 and 8.3.2.
  */
 import type { OutgoingHttpHeaders } from 'node:http2'
 import type { HeadWriter } from '../http1/head-writer.ts'
@@ -40,6 +41,16 @@ export class Http2Fields {
   }
 }
 
+/** The fields of responses, and others that a backend may send, for which the platform refuses a list. */
+const singleFields: ReadonlySet<string> = new Set([
+  ...['access-control-allow-credentials', 'access-control-max-age', 'access-control-request-method', 'age'],
+  ...['authorization', 'content-encoding', 'content-language', 'content-length', 'content-location', 'content-md5'],
+  ...['content-range', 'content-type', 'date', 'dnt', 'etag', 'expires', 'from', 'host', 'if-match'],
+  ...['if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'last-modified', 'location'],
+  ...['max-forwards', 'proxy-authorization', 'range', 'referer', 'retry-after', 'tk', 'upgrade-insecure-requests'],
+  ...['user-agent', 'x-content-type-options'],
+])
+
 /** Adds fields with names in lower case; a repeated name becomes a list, as the platform requires. */
 export function addFields(
   fields: OutgoingHttpHeaders,
@@ -48,7 +59,9 @@ export function addFields(
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
     const earlier = Object.hasOwn(fields, key) ? fields[key] : undefined
-    fields[key] = earlier === undefined ? value : [earlier, value].flat().map(String)
+    if (earlier === undefined) fields[key] = value
+    else if (!singleFields.has(key)) fields[key] = [earlier, value].flat().map(String)
+    else if (earlier !== value) fields[key] = `${earlier}, ${value}`
   }
   return fields
 }

@@ -233,7 +233,18 @@ export class Http2Stream implements Sink {
     })
   }
 
+  /** An answer that the platform refuses affects no other request. */
   #send(answer: Answer): void {
+    try {
+      this.#sendAnswer(answer)
+    } catch (error) {
+      closeBody(answer.body)
+      this.#service.onError(error)
+      this.#reset()
+    }
+  }
+
+  #sendAnswer(answer: Answer): void {
     const stream = this.#stream
     const { body } = answer
     if (stream.destroyed || stream.closed) {

@@ -128,6 +128,30 @@ function closed(socket: TLSSocket): Promise<unknown> {
 }
 
 describe('over HTTP/2', () => {
+  it('fields that are configured twice are sent', async () => {
+    const fields = ['a', 'b'].flatMap((value) => [['Age', value] as const, ['X-Own', value] as const])
+    const { status, fields: received } = await get(open(await start({ steps: { fields } })), '/a.txt')
+    expect([status, received.age, received['x-own']]).toEqual([200, 'a, b', 'a, b'])
+  })
+
+  it('an answer that cannot be sent is reported and resets only its stream', async () => {
+    const errors: unknown[] = []
+    const server = await start({
+      onError: (error) => errors.push(error),
+      steps: {
+        before: [
+          ({ target }) => {
+            return target === '/bad' ? { status: 200, fields: [['Connection', 'x']], body: undefined } : undefined
+          },
+        ],
+      },
+    })
+    const session = open(server)
+    const [bad, good] = await Promise.all([get(session, '/bad'), get(session, '/a.txt')])
+    expect([bad.status, bad.rstCode !== constants.NGHTTP2_NO_ERROR, good.status]).toEqual([0, true, 200])
+    expect(errors).toHaveLength(1)
+  })
+
   it('a file is answered as over HTTP/1.1, with names in lower case', async () => {
     const session = open(await start())
     const { status, fields, body } = await get(session, '/a.txt')
