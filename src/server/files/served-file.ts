@@ -5,7 +5,8 @@
  * out or to a hidden name, even through a directory (unless links may be followed anywhere). The path of the opened
  * file is checked, so that a link swapped in the meantime is noticed. Only a regular file is opened, and without
  * blocking: a FIFO, socket or device is never touched. The root is resolved for each call, because deployments replace
- * it. The caller closes a ServedFile on every path.
+ * it; a file that was opened below the old root is opened again below the new one. The caller closes a ServedFile on
+ * every path.
  */
 
 import {
@@ -222,10 +223,16 @@ export type OpenOutcome = ServedFile | ServedDirectory | OpenFailure
 
 /** Opens `names` below the root. Throws errors that the table does not contain, such as EIO. */
 export function openServedFile(tree: ServedTree, names: readonly string[], nowMs: number): OpenOutcome {
+  let current = tree
   try {
     for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
-      const outcome = tryOpen(tree, names, nowMs)
-      if (outcome !== 'moved') return outcome
+      const outcome = tryOpen(current, names, nowMs)
+      if (outcome !== 'moved' && outcome !== 'outside') return outcome
+      if (outcome === 'moved') continue
+      // A root that is a link may have been replaced while the file was opened: its target may not.
+      const root = realpathSync.native(tree.root)
+      if (root === current.root) return 'missing'
+      current = { ...tree, root }
     }
     return 'busy'
   } catch (error) {
@@ -241,14 +248,15 @@ export function failureOf(error: unknown): OpenFailure | undefined {
   return code === undefined ? undefined : failureByErrno[code]
 }
 
-function tryOpen(tree: ServedTree, names: readonly string[], nowMs: number): OpenOutcome | 'moved' {
+/** `moved`: the file was replaced in the meantime. `outside`: the real path may not be served. */
+function tryOpen(tree: ServedTree, names: readonly string[], nowMs: number): OpenOutcome | 'moved' | 'outside' {
   const { root, visibility } = tree
   const path = join(root, ...names)
   const seen = statSync(path, { throwIfNoEntry: false })
   if (seen === undefined) return 'missing'
   if (seen.isDirectory()) {
     const realPath = realpathSync.native(path)
-    return isServed(root, realPath, visibility) ? { path: realPath } : 'missing'
+    return isServed(root, realPath, visibility) ? { path: realPath } : 'outside'
   }
   if (!seen.isFile()) return 'missing'
   const descriptor = openSync(path, openFlags)
@@ -257,7 +265,7 @@ function tryOpen(tree: ServedTree, names: readonly string[], nowMs: number): Ope
     const opened = fstatSync(descriptor, { bigint: true })
     const isSeen = opened.isFile() && Number(opened.dev) === seen.dev && Number(opened.ino) === seen.ino
     if (!isSeen || opened.nlink === 0n) return 'moved'
-    if (!isServed(root, pathOfDescriptor(descriptor, path), visibility)) return 'missing'
+    if (!isServed(root, pathOfDescriptor(descriptor, path), visibility)) return 'outside'
     const isRecent = nowMs - seen.ctimeMs < recentMs
     const beginning = isRecent ? readBeginning(descriptor) : undefined
     const state = isRecent ? fstatSync(descriptor, { bigint: true }) : opened

@@ -96,6 +96,33 @@ describe('openServedFile', () => {
     expect(outcomes).not.toContain('secret')
   })
 
+  it('finds files and directories while the root, a link, is repeatedly replaced', async () => {
+    for (const release of ['release1', 'release2']) {
+      mkdirSync(join(parent, release, 'sub'), { recursive: true })
+      writeFileSync(join(parent, release, 'sub', 'b.txt'), 'inside')
+    }
+    symlinkSync('release1', join(parent, 'current'))
+    root = join(parent, 'current')
+    await keepDoing(
+      `for (const release of ['release2', 'release1']) {
+         fs.symlinkSync(release, paths.next)
+         fs.renameSync(paths.next, paths.root)
+       }`,
+      { root, next: join(parent, 'next') },
+    )
+    const outcomes = new Set<unknown>()
+    for (let count = 0; count < 5_000; count++) {
+      const directory = openServedFile(['sub'])
+      outcomes.add(typeof directory)
+      const file = openServedFile(['sub', 'b.txt'])
+      outcomes.add(file instanceof ServedFile ? contentOf(file) : file)
+      if (file instanceof ServedFile) file.close()
+    }
+    expect(outcomes).toContain('inside')
+    expect(outcomes).not.toContain('missing')
+    expect(outcomes).not.toContain('string')
+  })
+
   it('reports why no file was found', () => {
     symlinkSync('../outside/b.txt', join(root, 'link'))
     const outcomes = [['sub'], [], ['none'], ['sub', 'b.txt', 'c'], ['link'], ['x'.repeat(300)]].map((names) =>
