@@ -224,9 +224,13 @@ function isOver(sinceMs: number | undefined, nowMs: number, limitMs: number): bo
 /**
  * Whether the connection was reset. During a write the platform does not read, and it drops the error of a write that a
  * reset ends (Node.js 20 to 24), so the session never learns of it. This asks the operating system instead, and returns
- * false if that is impossible.
+ * false if that is impossible, as for a Unix domain socket.
  */
 function isPeerGone(socket: TLSSocket): boolean {
-  const { _handle: handle } = socket as { readonly _handle?: { getpeername?(found: object): number } | null }
-  return typeof handle?.getpeername === 'function' && handle.getpeername({}) !== 0
+  const { _handle: handle } = socket as {
+    readonly _handle?: { getpeername?(found: object): number | undefined } | null
+  }
+  // Undefined if the socket below has no such function.
+  const failure = typeof handle?.getpeername === 'function' ? handle.getpeername({}) : undefined
+  return failure !== undefined && failure !== 0
 }

@@ -47,8 +47,8 @@ export class TlsAcceptor {
   readonly #sweep: TimeoutSweep
   readonly #server: Server
   readonly #ticketKeys: Buffer = randomBytes(48)
-  /** The waiting handshakes by the address of the client. */
-  readonly #waiting = new Map<string, (socket: TLSSocket) => void>()
+  /** The waiting handshakes by client. */
+  readonly #waiting = new Map<string | Socket, (socket: TLSSocket) => void>()
   #shown: ServerIdentity
 
   private constructor(identity: CertificateSource, handshakeTimeoutMs: number, sweep: TimeoutSweep) {
@@ -162,9 +162,13 @@ function firstOctet(socket: Socket): Promise<number | undefined> {
   })
 }
 
-/** Unique among the open connections to one server. */
-function clientOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
+/**
+ * Unique among the open connections to one server, and the same for a socket and the TLS socket over it: the address of
+ * the client. A Unix domain socket has none, and is its own key; the platform does not document `_parent`.
+ */
+function clientOf(socket: Socket & { readonly _parent?: Socket | null }): string | Socket {
+  const { remoteAddress, remotePort } = socket
+  return remoteAddress === undefined ? (socket._parent ?? socket) : `${remoteAddress} ${remotePort}`
 }
 
 /** A method, or an empty line before one (RFC 9112 section 2.2). */

@@ -319,3 +319,29 @@ it('HTTP/2 without TLS is not spoken on a port without a certificate', async () 
   const [error] = (await once(session, 'error')) as [Error]
   expect(error).toBeInstanceOf(Error)
 })
+
+describe('a server with a certificate on a Unix domain socket', () => {
+  const startHere = (options: Partial<ServeOptions> = {}) => start({ socket: { path: join(root, 's') }, ...options })
+  const here = (): ConnectionOptions & { readonly path: string } => ({ path: join(root, 's') })
+
+  it('answers many clients that connect at the same time', async () => {
+    const server = await startHere()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => talk(await handshake(server, here()), getRequest)),
+    )
+    expect(answers.map((answer) => answer.slice(0, 15))).toEqual(Array.from({ length: 20 }, () => 'HTTP/1.1 200 OK'))
+  })
+
+  it('keeps a connection of HTTP/2 when it checks the time limits', async () => {
+    const server = await startHere({ limits: { headerTimeoutMs: 1 } })
+    const session = connectHttp2('https://localhost', {
+      createConnection: () => connect({ ...here(), rejectUnauthorized: false, ALPNProtocols: ['h2'] }),
+    })
+    onTestFinished(() => session.destroy())
+    await once(session, 'remoteSettings')
+    expect(await talk(await handshake(server, here()), 'GET')).toMatch(/^HTTP\/1\.1 408 /)
+    const stream = session.request({ ':path': '/a.txt' })
+    const [head] = await once(stream, 'response')
+    expect(head[':status']).toBe(200)
+  })
+})
