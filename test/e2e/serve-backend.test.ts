@@ -579,6 +579,47 @@ describe('HTTP/2 clients', () => {
     expect(fieldOf(request!, 'x-forwarded-proto')).toBe('https')
   })
 
+  it.each(['GET', 'POST'])(
+    'get the end of a response to %s, with its trailers, before the stream ends',
+    async (method) => {
+      const backend = await startBackend((_request, response) => {
+        response.writeHead(200, { Trailer: 'x-sum' })
+        response.write('o')
+        response.addTrailers({ 'x-sum': '1' })
+        response.end('k')
+      })
+      const client = await session(['--backend', `/api=${backend.origin}`])
+      const stream = client.request({ ':method': method, ':path': '/api' }, { endStream: method === 'GET' })
+      if (method === 'POST') stream.end('content')
+      const { body, trailers } = await answerOf(stream)
+      expect([body, trailers['x-sum']]).toEqual(['ok', '1'])
+    },
+  )
+
+  it('get the end of an early response before the rest of an upload is refused', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(413, { Trailer: 'x-sum' })
+      response.write('no')
+      response.addTrailers({ 'x-sum': '1' })
+      response.end()
+    })
+    const backend = await startBackend(() => undefined, server)
+    const client = await session(['--backend', `/api=${backend.origin}`])
+    const stream = client.request({ ':method': 'POST', ':path': '/api' })
+    stream.write('begin')
+    const { head, body, trailers } = await answerOf(stream)
+    expect([head[':status'], body, trailers['x-sum'], stream.rstCode]).toEqual([413, 'no', '1', 0])
+  })
+
+  it('get a response without content that announces a length', async () => {
+    const peer = await startPeer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nHTTP2-Settings: a\r\nContent-Length: 4\r\n\r\n'))
+    })
+    const client = await session(['--backend', `/api=${peer.origin}`])
+    const { head } = await answerOf(client.request({ ':path': '/api' }))
+    expect([head[':status'], head['content-length'], head['http2-settings']]).toEqual([204, undefined, undefined])
+  })
+
   it('get responses whose fields are repeated', async () => {
     const backend = await startBackend((_request, response) => {
       response.writeHead(200, [

@@ -58,6 +58,8 @@ export function addFields(
 ): OutgoingHttpHeaders {
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
+    // The platform refuses it: it has a meaning only in a request of HTTP/1.1 (RFC 7540 section 3.2.1).
+    if (key === 'http2-settings') continue
     const earlier = Object.hasOwn(fields, key) ? fields[key] : undefined
     if (earlier === undefined) fields[key] = value
     else if (!singleFields.has(key)) fields[key] = [earlier, value].flat().map(String)

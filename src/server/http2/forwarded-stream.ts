@@ -39,6 +39,8 @@ export interface ForwardedStreamContext {
   /** Called when the head of the response has been sent. */
   readonly onHead: (status: number) => void
   readonly onSent: (bytes: number) => void
+  /** Called when the end of the response has been sent. */
+  readonly onEnd: () => void
 }
 
 export class ForwardedStream {
@@ -119,7 +121,7 @@ export class ForwardedStream {
   }
 
   async #respond({ response, close }: BackendExchange): Promise<void> {
-    const { stream, service, onHead } = this.#context
+    const { stream, service, onHead, onEnd } = this.#context
     const { status, headers } = forwardedHead(response, service.clock.date())
     const fields = addFields({ ':status': status }, headers)
     const { body } = response
@@ -128,6 +130,7 @@ export class ForwardedStream {
       return
     }
     if (body === undefined) {
+      stream.once('finish', onEnd)
       stream.respond(fields, { endStream: true })
       this.#isResponded = true
       onHead(status)
@@ -136,7 +139,11 @@ export class ForwardedStream {
     stream.respond(fields, { waitForTrailers: true })
     this.#isResponded = true
     onHead(status)
-    stream.once('wantTrailers', () => stream.sendTrailers(addFields({}, this.#trailers)))
+    stream.once('wantTrailers', () => {
+      stream.sendTrailers(addFields({}, this.#trailers))
+      // The platform sends them in an earlier immediate.
+      setImmediate(onEnd)
+    })
     for await (const bytes of body) {
       if (bytes.length === 0) continue
       await this.#context.flush(bytes)

@@ -104,14 +104,15 @@ export class Http2Stream implements Sink {
       onSent: (bytes) => {
         this.#bodyBytes += bytes
       },
+      onEnd: () => this.#endStream(),
     })
-    this.#endEarly()
     this.#forwarded = forwarded
     this.#backend = { name: route.backend.name, failure: undefined }
     forwarded.run().catch(async (failure: BackendFailure) => {
       this.#backend = { name: route.backend.name, failure: this.#stream.destroyed ? 'client-gone' : failure.code }
-      if (forwarded.isResponded) this.#reset()
-      else this.#send(await this.#service.answerForBackend(failure.answer, plan))
+      if (forwarded.isResponded) return this.#reset()
+      this.#endEarly()
+      this.#send(await this.#service.answerForBackend(failure.answer, plan))
     })
     return true
   }
@@ -225,12 +226,14 @@ export class Http2Stream implements Sink {
     this.#endEarly()
   }
 
-  /** RFC 9113 section 8.1: an answer that is complete before its request ends the stream without an error. */
   #endEarly(): void {
+    this.#stream.once('finish', () => this.#endStream())
+  }
+
+  /** RFC 9113 section 8.1: an answer that is complete before its request ends the stream without an error. */
+  #endStream(): void {
     const stream = this.#stream
-    stream.once('finish', () => {
-      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
-    })
+    if (!stream.endAfterHeaders && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
   }
 
   /** An answer that the platform refuses affects no other request. */
