@@ -7,8 +7,9 @@ import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { fieldOf, type Site, startBackend, startSite } from '../helpers/backend-site.ts'
 import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
@@ -618,6 +619,29 @@ describe('HTTP/2 clients', () => {
     const client = await session(['--backend', `/api=${peer.origin}`])
     const { head } = await answerOf(client.request({ ':path': '/api' }))
     expect([head[':status'], head['content-length'], head['http2-settings']]).toEqual([204, undefined, undefined])
+  })
+
+  it('have their trailers forwarded, even if these arrive with the head', async () => {
+    let trailer: string | undefined
+    const backend = await startBackend(({ trailers }, response) => {
+      trailer = String(trailers['x-t'])
+      response.end()
+    })
+    const site = await startSite(['-k', keystore, '--backend', `/api=${backend.origin}`])
+    const socket = connectTls({ port: site.port, rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+    onTestFinished(() => void socket.destroy())
+    const frames = [
+      '000000 04 00 00000000',
+      // POST /api of the authority "a".
+      '00000b 01 04 00000001 8387 04 04 2f617069 01 01 61',
+      '000001 00 00 00000001 78',
+      // x-t: 1
+      '000007 01 05 00000001 00 03 782d74 01 31',
+    ]
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+    socket.write(Buffer.from(frames.join('').replaceAll(' ', ''), 'hex'))
+    await vi.waitUntil(() => trailer !== undefined, { timeout: 30_000 })
+    expect(trailer).toBe('1')
   })
 
   it('get responses whose fields are repeated', async () => {

@@ -84,7 +84,8 @@ export class Forwarder {
   }
 }
 
-function unforwardable(fault: string): HttpcliError {
+/** For a request that no backend can get. */
+export function unforwardable(fault: string): HttpcliError {
   return new ServerError('request-unforwardable', `the request cannot be forwarded: ${fault}`)
 }
 

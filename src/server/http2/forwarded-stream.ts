@@ -13,6 +13,7 @@ import {
   HeaderList,
   HttpConnection,
   HttpDecoder,
+  LocalProtocolError,
   type ParserOptions,
   type RequestHead,
   type ResponseHead,
@@ -20,7 +21,7 @@ import {
 } from '../../message/index.ts'
 import type { BackendExchange } from '../backend/backend-client.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
-import type { Forwarder } from '../backend/forwarder.ts'
+import { type Forwarder, unforwardable } from '../backend/forwarder.ts'
 import { forwardedHead } from '../backend/response-head.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
@@ -47,6 +48,8 @@ export class ForwardedStream {
   readonly #context: ForwardedStreamContext
   readonly #abort = new AbortController()
   #waitingSinceMs: number | undefined
+  /** Of the request, and of the response. */
+  #receivedTrailers = HeaderList.EMPTY
   #trailers = HeaderList.EMPTY
   #isResponded = false
 
@@ -55,6 +58,10 @@ export class ForwardedStream {
     const { stream } = context
     stream.once('close', () => this.#abort.abort())
     stream.once('aborted', () => this.#abort.abort())
+    // They may arrive before the backend accepts the content.
+    stream.once('trailers', (fields) => {
+      this.#receivedTrailers = HeaderList.of(fieldPairs(fields))
+    })
   }
 
   /** When the wait for the client's content began, by the clock of the sweep. */
@@ -97,10 +104,6 @@ export class ForwardedStream {
 
   async *#content(): AsyncGenerator<BodyEvent> {
     const { stream, service } = this.#context
-    let trailers: HeaderList = HeaderList.EMPTY
-    stream.once('trailers', (fields) => {
-      trailers = HeaderList.of(fieldPairs(fields))
-    })
     this.#waitingSinceMs = service.sweep.nowMs
     // An early answer ends the reading, not the stream.
     const pieces: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false })
@@ -111,7 +114,7 @@ export class ForwardedStream {
     }
     this.#waitingSinceMs = undefined
     if (stream.aborted || stream.rstCode !== 0) throw new ServerError('peer-gone', 'the client disconnected')
-    yield { type: 'end', trailers }
+    yield { type: 'end', trailers: this.#receivedTrailers }
   }
 
   #inform({ status, headers }: ResponseHead): void {
@@ -154,7 +157,7 @@ export class ForwardedStream {
   }
 }
 
-/** @throws HttpParseError or LocalProtocolError for a request that HTTP/1.1 cannot represent. */
+/** @throws HttpParseError or `request-unforwardable` for a request that HTTP/1.1 cannot represent. */
 function requestHead(request: Http2Request, hasContent: boolean, options: ParserOptions): RequestHead {
   const { method, target } = request
   const pairs = fieldPairs(request.fields)
@@ -166,10 +169,15 @@ function requestHead(request: Http2Request, hasContent: boolean, options: Parser
   const isChunked = hasContent && !fields.has('content-length')
   const headers = isChunked ? fields.append('Transfer-Encoding', 'chunked') : fields
   const decoder = new HttpDecoder('server', options)
-  decoder.push(new HttpConnection('client').send({ type: 'request', head: { method, target, headers } }))
-  const event = decoder.next()
-  if (event?.type === 'request') return event.head
-  throw new ServerError('request-unforwardable', 'the request cannot be forwarded: it has no head in HTTP/1.1')
+  try {
+    decoder.push(new HttpConnection('client').send({ type: 'request', head: { method, target, headers } }))
+    const event = decoder.next()
+    if (event?.type === 'request') return event.head
+  } catch (error) {
+    if (error instanceof LocalProtocolError) throw unforwardable(error.message)
+    throw error
+  }
+  throw unforwardable('it has no head in HTTP/1.1')
 }
 
 function fieldPairs(fields: IncomingHttpHeaders): readonly (readonly [string, string])[] {

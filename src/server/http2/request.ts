@@ -2,9 +2,10 @@
  * An HTTP/2 request in the form that the steps of the server use.
  *
  * Rules: the platform has checked names and values. It does not check the meaning of the pseudo fields, so this file
- * does: a path of visible ASCII, and only one host. RFC 9113 sections 8.2 and 8.3.
+ * does: they are valid if the same request over HTTP/1.1 is, and there is only one host. RFC 9113 sections 8.2 and 8.3.
  */
 import type { IncomingHttpHeaders } from 'node:http2'
+import { HttpDecoder } from '../../message/index.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
 
 export class Http2Request implements ServerRequest {
@@ -33,14 +34,28 @@ export class Http2Request implements ServerRequest {
 
   /** The fault of the request, if it has one. CONNECT has no path, and methods are checked elsewhere. */
   get fault(): string | undefined {
-    if (this.method !== 'CONNECT' && !/^[\x21-\x7e]+$/.test(this.target))
-      return 'the path has a character that is not allowed'
     const { host } = this.fields
     const authority = this.fields[':authority']
     if (host === undefined && authority === undefined) return 'no host found'
     // RFC 9113 section 8.3.1.
     if (host !== undefined && authority !== undefined && host.toLowerCase() !== authority.toLowerCase())
       return 'two hosts found'
+    return this.method === 'CONNECT' ? undefined : faultOf(this.method, this.target, authority ?? host!)
+  }
+}
+
+/** What nearly every client sends. */
+const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@/?]*$/
+const plainHost = /^[\w\-.]+(?::\d{1,4})?$/
+
+/** The error in the same request over HTTP/1.1, if there is one. */
+function faultOf(method: string, target: string, host: string): string | undefined {
+  if (plainTarget.test(target) && plainHost.test(host)) return undefined
+  try {
+    const head = Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1')
+    new HttpDecoder('server').push(head).next()
     return undefined
+  } catch (error) {
+    return (error as Error).message
   }
 }

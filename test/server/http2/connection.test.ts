@@ -128,6 +128,25 @@ function closed(socket: TLSSocket): Promise<unknown> {
 }
 
 describe('over HTTP/2', () => {
+  it.each([
+    [{ ':authority': 'u:p@localhost' }],
+    [{ ':authority': 'localhost:99999' }],
+    [{ ':authority': '[::1' }],
+    [{ ':path': '/a.txt#x' }],
+    [{ ':path': '/a.txt"' }],
+  ])('a request with %j is invalid, as over HTTP/1.1', async (fields) => {
+    expect((await get(open(await start()), '/a.txt', fields)).status).toBe(400)
+  })
+
+  it.each([
+    [{ ':authority': 'LOCALHOST:443' }],
+    [{ ':authority': '[::1]:8443' }],
+    [{ ':authority': 'localhost:' }],
+    [{ ':path': '/%61.txt?a=[]' }],
+  ])('a request with %j is valid', async (fields) => {
+    expect((await get(open(await start()), '/a.txt', fields)).status).toBe(200)
+  })
+
   it('fields that are configured twice are sent', async () => {
     const fields = ['a', 'b'].flatMap((value) => [['Age', value] as const, ['X-Own', value] as const])
     const { status, fields: received } = await get(open(await start({ steps: { fields } })), '/a.txt')
