@@ -107,7 +107,7 @@ export class Service {
     this.#lookup = new Lookup(site, mediaTypes, store)
   }
 
-  /** Registers an exchange with a backend, which may end after the connection of its client. */
+  /** Registers an exchange that may end after the connection of its client: with a backend, or of a long body. */
   trackExchange(exchange: Promise<void>): void {
     this.#exchanges.add(exchange)
     void exchange.finally(() => this.#exchanges.delete(exchange))

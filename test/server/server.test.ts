@@ -186,10 +186,11 @@ describe('close', () => {
     await closed
   })
 
-  it('aborts a response that does not finish in time', async () => {
+  it('aborts and logs a response that does not finish in time', async () => {
     const server = await serve({ closeGraceMs: 50 })
     const client = await busyClient(server.port)
     await server.close()
+    expect(log.map(({ status, bodyBytes }) => [status, bodyBytes < 100_000_000])).toEqual([[200, true]])
     client.socket.resume()
     await expect(client.response()).rejects.toThrow('the connection ended')
   })

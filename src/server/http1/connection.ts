@@ -284,7 +284,7 @@ export class Connection {
         this.#sent(exchange, answer.status, body.length)
       } else {
         this.#client.write(head)
-        void this.#stream(body, exchange, answer.status)
+        this.#service.trackExchange(this.#stream(body, exchange, answer.status))
       }
     }
   }
