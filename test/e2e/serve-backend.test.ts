@@ -644,6 +644,18 @@ describe('HTTP/2 clients', () => {
     expect(trailer).toBe('1')
   })
 
+  it('get 502 for a status that the platform cannot send', async () => {
+    const peer = await startPeer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'))
+    })
+    const client = await session(['--backend', `/api=${peer.origin}`])
+    const { head, body } = await answerOf(client.request({ ':path': '/api' }))
+    expect([head[':status'], body]).toEqual([
+      502,
+      '502 Bad Gateway: the backend did not answer with a valid response\n',
+    ])
+  })
+
   it('get responses whose fields are repeated', async () => {
     const backend = await startBackend((_request, response) => {
       response.writeHead(200, [

@@ -3,7 +3,13 @@
  *
  * Rules: the client gets one line that says what happened, without an address. RFC 9110 sections 15.6.3 to 15.6.5.
  */
-import { HttpcliError, type HttpcliErrorCode, HttpParseError, LocalProtocolError } from '../../message/index.ts'
+import {
+  HttpBuildError,
+  HttpcliError,
+  type HttpcliErrorCode,
+  HttpParseError,
+  LocalProtocolError,
+} from '../../message/index.ts'
 import { type Answer, busyAnswer, textAnswer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 
@@ -49,7 +55,7 @@ function answerTo(cause: unknown, code: HttpcliErrorCode): Answer {
   if (code === 'request-unforwardable') return textAnswer(400, (cause as Error).message)
   if (code === 'loop') return textAnswer(508, 'the backend is this server itself')
   if (code === 'too-many-open-files') return busyAnswer()
-  if (cause instanceof LocalProtocolError) return textAnswer(502, notHttp)
+  if (cause instanceof LocalProtocolError || cause instanceof HttpBuildError) return textAnswer(502, notHttp)
   const isCertificate = code.startsWith('certificate-')
   const [status, detail] = answers[code] ?? [
     502,

@@ -20,6 +20,7 @@ import {
   withoutHopByHop,
 } from '../../message/index.ts'
 import type { BackendExchange } from '../backend/backend-client.ts'
+import { unusableResponse } from '../backend/backend-failure.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
 import { type Forwarder, unforwardable } from '../backend/forwarder.ts'
 import { forwardedHead } from '../backend/response-head.ts'
@@ -43,6 +44,9 @@ export interface ForwardedStreamContext {
   /** Called when the end of the response has been sent. */
   readonly onEnd: () => void
 }
+
+/** The platform sends no status above (RFC 9110 section 15). */
+const maximumStatus = 599
 
 export class ForwardedStream {
   readonly #context: ForwardedStreamContext
@@ -126,6 +130,7 @@ export class ForwardedStream {
   async #respond({ response, close }: BackendExchange): Promise<void> {
     const { stream, service, onHead, onEnd } = this.#context
     const { status, headers } = forwardedHead(response, service.clock.date())
+    if (status > maximumStatus) throw unusableResponse(`with the status ${status}`)
     const fields = addFields({ ':status': status }, headers)
     const { body } = response
     if (stream.destroyed || stream.closed) {
