@@ -2,7 +2,7 @@
  * Files compressed on the fly, and cached for later requests.
  *
  * Rules: a cached result belongs to one state of the original; concurrent requests for the same file share one
- * compression. A file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number
+ * compression. Neither applies to a file that changed a moment ago, since a second change could leave its state as it is. A file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number
  * of these is limited, because each takes memory and a descriptor for as long as its client likes. Such an answer has
  * no length and no ranges, and its entity tag is weak, since the bytes may differ the next time. RFC 9110 sections
  * 8.4.1 and 8.8.1.
@@ -62,8 +62,9 @@ export class CompressedFiles {
   }
 
   async #packed(original: CachedFile, key: string, coding: string, nowMs: number): Promise<CachedFile> {
+    if (!original.isSettled(nowMs)) return asSent(await this.#pack(original, coding, nowMs), original)
     const kept = this.#cache.get(key)
-    if (kept?.isStateOf(original.seen)) return kept.presentation.coding === undefined ? original : kept
+    if (kept?.isStateOf(original.seen)) return asSent(kept, original)
     let running = this.#running.get(key)
     if (running === undefined) {
       running = this.#pack(original, coding, nowMs)
@@ -74,7 +75,7 @@ export class CompressedFiles {
       // The running compression may be of an older state of the file.
       if (!made.isStateOf(original.seen)) return original
       this.#cache.set(key, made)
-      return made.presentation.coding === undefined ? original : made
+      return asSent(made, original)
     } finally {
       this.#running.delete(key)
     }
@@ -92,4 +93,9 @@ export class CompressedFiles {
     const file = { validators: tagged(validators, coding ?? 'identity'), seen }
     return new CachedFile(content, file, { ...presentation, coding }, this.#heads, nowMs)
   }
+}
+
+/** The original if it did not shrink. */
+function asSent(packed: CachedFile, original: CachedFile): CachedFile {
+  return packed.presentation.coding === undefined ? original : packed
 }

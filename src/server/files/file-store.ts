@@ -31,9 +31,6 @@ import { StreamedFile } from './streamed-file.ts'
 /** Up to this size a file is read as a whole and cached. */
 const keptFileBytes = 1_048_576
 
-/** Longer than a clock tick of the coarsest common file system (FAT: 2 s). */
-const settledAfterMs = 2_000
-
 /** How often reading a changing file is retried. */
 const maximumAttempts = 5
 
@@ -199,8 +196,7 @@ export class FileStore {
       if (outcome.sizeBytes > keptFileBytes) return this.#settled(outcome, offer)
       const read = this.#read(outcome, offer, nowMs)
       if (read === undefined) continue
-      const isSettled = nowMs - read.seen.ctimeMs > settledAfterMs
-      if (isSettled) this.#cache.set(offer.key, read)
+      if (read.isSettled(nowMs)) this.#cache.set(offer.key, read)
       read.checkedTurn = turn
       return read
     }
@@ -268,7 +264,7 @@ export class FileStore {
       this.#settings.heads,
       nowMs,
     )
-    if (nowMs - seen.ctimeMs > settledAfterMs) this.#cache.set(key, made)
+    if (original.isSettled(nowMs)) this.#cache.set(key, made)
     return made
   }
 

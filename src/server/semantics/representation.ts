@@ -77,6 +77,9 @@ export function contentFields(
 /** Identifies a state of a path; a Stats is one. */
 export type SeenState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>
 
+/** Longer than a clock tick of the coarsest common file system (FAT: 2 s). */
+const settledAfterMs = 2_000
+
 /** A file in memory, with its answers ready. */
 export class CachedFile implements Representation {
   readonly validators: Validators
@@ -127,6 +130,11 @@ export class CachedFile implements Representation {
       stats.ino === seen.ino &&
       stats.dev === seen.dev
     )
+  }
+
+  /** Whether any later change of the path will show in its state: only then it may be cached. */
+  isSettled(nowMs: number): boolean {
+    return nowMs - this.seen.ctimeMs > settledAfterMs
   }
 
   whole(): Answer {
