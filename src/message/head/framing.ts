@@ -160,9 +160,8 @@ function readCodings(encodings: readonly string[], context: FramingContext): str
   }
   const chunked = codings.indexOf('chunked')
   if (chunked !== -1 && chunked !== codings.length - 1) {
-    const problem =
-      codings.lastIndexOf('chunked') === chunked ? 'chunked is not the last' : 'chunked occurs twice among the'
-    failEncoding(context, `${problem} transfer coding`)
+    const isLastOne = codings.lastIndexOf('chunked') === chunked
+    failEncoding(context, isLastOne ? 'chunked is not the last transfer coding' : 'chunked is applied twice')
   }
   return codings
 }

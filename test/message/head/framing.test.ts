@@ -84,7 +84,7 @@ describe('a response', () => {
 describe('an error of a transfer coding', () => {
   it.each([
     ['chunked, gzip', 'chunked is not the last transfer coding'],
-    ['chunked, chunked', 'chunked occurs twice among the transfer coding'],
+    ['chunked, chunked', 'chunked is applied twice'],
     ['gzip,, chunked', 'an empty element in Transfer-Encoding, expected chunked'],
     ['a b', '"a b" in Transfer-Encoding, expected chunked'],
   ])('says what is wrong with "%s"', (coding, message) => {
