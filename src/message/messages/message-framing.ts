@@ -71,6 +71,7 @@ export function checkFramingFields(headers: HeaderList, type: MessageType, versi
 
 /**
  * The framing that the headers declare, checked against the content.
+ * @param receivedCodings Transfer-Encoding of content that was received with it and ends with its connection
  * @throws HttpBuildError `framing` if they contradict each other or the content.
  */
 export function framingOf(
@@ -78,10 +79,14 @@ export function framingOf(
   content: Content | undefined,
   type: MessageType,
   version: HttpVersion,
+  receivedCodings?: string,
 ): Framing | undefined {
   const declared = checkFramingFields(headers, type, version)
   if (declared === undefined || declared.type === 'close') {
-    if (headers.has('transfer-encoding')) throw framingError('the last transfer coding is not chunked')
+    const codings = headers.get('transfer-encoding')
+    if (codings !== receivedCodings && codings !== undefined) {
+      throw framingError('the last transfer coding is not chunked')
+    }
     return content === undefined ? undefined : { type: 'close' }
   }
   if (declared.type === 'chunked') {

@@ -213,7 +213,11 @@ export class HttpRequest<O extends Origin = Origin> {
   withRequestLine(line: RequestLineChange): HttpRequest<O> {
     checkKeys(line, lineTypes, 'the parts of a request line')
     const method = checkMethod(line.method ?? this.method)
-    const isTargetKept = line.url === undefined && (method === 'CONNECT') === (this.method === 'CONNECT')
+    // The target of CONNECT, and "*" of OPTIONS, are for no other method.
+    const isTargetKept =
+      line.url === undefined &&
+      (method === 'CONNECT') === (this.method === 'CONNECT') &&
+      (method === 'OPTIONS' || this.form !== 'asterisk')
     const target = isTargetKept ? this.#parts.head.targetParts : readTarget(line.url ?? this.target, method)
     const isMoved = line.url !== undefined && target.authority !== ''
     const headers = isMoved ? replaceHost(this.headers, target.authority) : this.headers

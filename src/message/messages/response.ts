@@ -181,7 +181,7 @@ export class HttpResponse<O extends Origin = Origin> {
   withStatus(status: number, reason: string = reasonPhrase(status)): HttpResponse<O> {
     checkStatus(status)
     checkReason(reason)
-    const head = changedResponseHead(this.#parts.head, { status, reason })
+    const head = changedResponseHead(this.#parts.head, { status, reason, headers: this.#headersUnder(status) })
     if (this.#parts.content === undefined) return new HttpResponse<O>(withoutContent(head, isUnframed(this.#parts)))
     checkMayHaveContent(status)
     return new HttpResponse<O>(this.#parts.withHead(head))
@@ -251,8 +251,16 @@ export class HttpResponse<O extends Origin = Origin> {
         withoutContent(changedResponseHead(this.#parts.head, { headers }), isUnframed(this.#parts)),
       )
     }
-    const framing = framingOf(headers, content, 'response', this.version)
+    // Such codings were received with the content, so that they are true of it.
+    const codings = head.framing?.type === 'close' ? this.headers.get('transfer-encoding') : undefined
+    const framing = framingOf(headers, content, 'response', this.version, codings)
     return new HttpResponse<O>(this.#parts.withHead(changedResponseHead(head, { headers, framing })))
+  }
+
+  /** The framing fields of a status without content describe no content that another status could have. */
+  #headersUnder(status: number): HeaderList {
+    const isKept = status === this.status || !neverHasContent(this.status, 'GET')
+    return isKept ? this.headers : headersWithoutFraming(this.headers)
   }
 }
 

@@ -143,6 +143,41 @@ describe('framing fields', () => {
     expect(response.withStatus(204).headers.has('content-length')).toBe(false)
     expect(response.withStatus(204).withStatus(200).headers.get('content-length')).toBe('0')
   })
+
+  it.each([
+    'HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n',
+    'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'HTTP/1.1 204 No Content\r\nContent-Length: abc\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\nContent-Length: 4\r\n\r\n',
+  ])('of a response without content do not announce any under another status: %j', async (received) => {
+    const wire = await collect(parseResponse(received).withStatus(200).encode())
+    expect(wire).toBe('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  })
+
+  it('of an answer to HEAD stay under another status', () => {
+    const answer = parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', { method: 'HEAD' })
+    expect(answer.withStatus(404).headers.get('content-length')).toBe('5')
+  })
+
+  it('with the codings of content that ends with its connection stay when other fields change', async () => {
+    const received = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nencoded'
+    const response = parseResponse(received, { preset: 'strict' })
+    const wire = await collect(response.withHeader('Via', '1.1 proxy').encode())
+    expect(wire).toBe('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nVia: 1.1 proxy\r\n\r\nencoded')
+    const isRefused = { code: 'framing' }
+    expect(caught(() => response.withHeader('Transfer-Encoding', 'deflate'))).toMatchObject(isRefused)
+    expect(caught(() => response.withHeader('Content-Length', '7'))).toMatchObject(isRefused)
+    expect(caught(() => response.withBody('x').withHeader('Transfer-Encoding', 'gzip'))).toMatchObject(isRefused)
+  })
+})
+
+describe('a target', () => {
+  it('of OPTIONS alone is refused for another method', () => {
+    const options = parseRequest('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n')
+    expect(caught(() => options.withRequestLine({ method: 'PUT' }))).toMatchObject({ code: 'TARGET' })
+    expect(options.withRequestLine({ version: 'HTTP/1.0' }).target).toBe('*')
+    expect(options.withRequestLine({ method: 'GET', url: '/' }).target).toBe('/')
+  })
 })
 
 describe('a body that does not match its declared length', () => {
