@@ -279,11 +279,11 @@ export const START_LINE: readonly Rule[] = [
     rfc: '9112 3.2',
     cases: [
       request('after a path', line('GET /p?q#f HTTP/1.1'), {
-        lenient: accepted({ target: '/p?q', line: 'GET /p?q HTTP/1.1', repairs: 'any' }),
+        lenient: mended('fragment', { target: '/p?q', line: 'GET /p?q HTTP/1.1' }),
         strict: badTarget,
       }),
       request('after a URL', line('GET http://a/p#f HTTP/1.1'), {
-        lenient: accepted({ target: 'http://a/p', url: 'http://a/p', repairs: 'any' }),
+        lenient: mended('fragment', { target: 'http://a/p', url: 'http://a/p' }),
         strict: badTarget,
       }),
     ],

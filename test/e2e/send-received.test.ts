@@ -57,6 +57,27 @@ const repaired: readonly Row[] = [
     body: 'hello',
     warning: /^warning: line 1 of the response: an empty line before the status line was skipped .*\n$/,
   },
+  {
+    what: 'a transfer coding in HTTP/1.0',
+    head: 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    wire: '5\r\nhello\r\n0\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line 2 of the response: Transfer-Encoding in HTTP\/1\.0 .*\(RFC 9112 section 6\.1\)\n$/,
+  },
+  {
+    what: 'white space after the sizes of chunks',
+    head: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    wire: '5  \r\nhello\r\n0 \r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line 4 of the response: white space after the size of a chunk .*\(RFC 9112 section 7\.1\)\n$/,
+  },
+  {
+    what: 'chunk extensions that break the grammar',
+    head: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
+    wire: '5;\r\nhello\r\n0;=\r\n\r\n',
+    body: 'hello',
+    warning: /^warning: line 4 of the response: a chunk extension .*\(RFC 9112 section 7\.1\.1\)\n$/,
+  },
 ]
 
 describe('a head', () => {

@@ -48,6 +48,10 @@ export interface FramingContext {
   failField(code: ErrorCode, field: string, message: string, status?: AnswerStatus, hint?: string): never
 }
 
+const CONTENT_LENGTH = 'content-length'
+const TRANSFER_ENCODING = 'transfer-encoding'
+const CODING_IN_1_0 = 'Transfer-Encoding in HTTP/1.0'
+
 // RFC 9112 section 7.2: codings that were applied before chunking. We do not decode them.
 const compressionCodings = ['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress']
 
@@ -61,8 +65,8 @@ export function determineFraming(message: FramedMessage, headers: HeaderList, co
   if (message.type === 'response' && neverHasContent(message.status, message.requestMethod)) {
     return { framing: undefined, headers, isReusable: true }
   }
-  const encodings = headers.all('transfer-encoding')
-  const lengths = headers.all('content-length')
+  const encodings = headers.all(TRANSFER_ENCODING)
+  const lengths = headers.all(CONTENT_LENGTH)
   if (encodings.length === 0) return byLength(message, headers, lengths, context)
   if (message.type === 'request') return requestByEncoding(message, headers, encodings, lengths, context)
   return responseByEncoding(message, headers, encodings, lengths, context)
@@ -84,25 +88,22 @@ function requestByEncoding(
   context: FramingContext,
 ): FramingResult {
   if (message.version === 'HTTP/1.0') {
-    failEncoding(context, 'Transfer-Encoding in an HTTP/1.0 request')
+    failEncoding(context, CODING_IN_1_0)
   }
   const codings = readCodings(encodings, context)
   const unknown = codings.find((coding) => coding !== 'chunked' && !compressionCodings.includes(coding))
   if (unknown !== undefined) unsupportedCoding(unknown, context)
-  if (lengths.length > 0) {
-    context.failField(
-      'FRAMING_CONFLICT',
-      'transfer-encoding',
-      'both Content-Length and Transfer-Encoding: readers could see different ends',
-      400,
-      'Remove one of them',
-    )
-  }
+  if (lengths.length > 0) failConflict(context)
   if (codings.at(-1) !== 'chunked') {
     failEncoding(context, 'the last transfer coding is not chunked')
   }
   if (codings.length > 1 && context.options.preset === 'server') unsupportedCoding(codings[0] as string, context)
   return { framing: { type: 'chunked' }, headers, isReusable: true }
+}
+
+function failConflict(context: FramingContext): never {
+  const problem = 'both Content-Length and Transfer-Encoding: readers could see different ends'
+  return context.failField('FRAMING_CONFLICT', TRANSFER_ENCODING, problem, 400, 'Remove one of them')
 }
 
 /** RFC 9112 section 6.1. */
@@ -111,7 +112,7 @@ function unsupportedCoding(coding: string, context: FramingContext): never {
 }
 
 function failEncoding(context: FramingContext, message: string, status?: AnswerStatus): never {
-  return context.failField('TRANSFER_ENCODING', 'transfer-encoding', message, status)
+  return context.failField('TRANSFER_ENCODING', TRANSFER_ENCODING, message, status)
 }
 
 /** Rules 3 and 4 for responses: chunked, or until the connection ends. Transfer-Encoding overrides Content-Length. */
@@ -126,20 +127,20 @@ function responseByEncoding(
   const isChunked = codings.at(-1) === 'chunked'
   const framing: Framing = { type: isChunked ? 'chunked' : 'close' }
   // RFC 9112 section 6.1: Transfer-Encoding in HTTP/1.0 is faulty framing: read it, then close.
-  if (message.version === 'HTTP/1.0' && !context.isLenient) {
-    failEncoding(context, 'Transfer-Encoding in an HTTP/1.0 response')
+  const isFaulty = message.version === 'HTTP/1.0'
+  if (isFaulty) {
+    if (!context.isLenient) failEncoding(context, CODING_IN_1_0)
+    context.repairField('transfer-encoding-in-http-1.0', TRANSFER_ENCODING, `${CODING_IN_1_0} was read as in HTTP/1.1`)
   }
-  const isReusable = isChunked && message.version !== 'HTTP/1.0'
+  const isReusable = isChunked && !isFaulty
   if (lengths.length === 0) return { framing, headers, isReusable }
-  if (!context.isLenient) {
-    context.failField('FRAMING_CONFLICT', 'transfer-encoding', 'both Content-Length and Transfer-Encoding')
-  }
+  if (!context.isLenient) failConflict(context)
   context.repairField(
     'content-length-with-transfer-encoding',
-    'content-length',
+    CONTENT_LENGTH,
     'Content-Length was removed: Transfer-Encoding overrides it',
   )
-  return { framing, headers: headers.without('content-length'), isReusable: false }
+  return { framing, headers: headers.without(CONTENT_LENGTH), isReusable: false }
 }
 
 /**
@@ -180,21 +181,20 @@ function byLength(
   const values = lengths.flatMap((value) => value.split(',')).map(trimWhitespace)
   const first = values[0] as string
   const length = readLength(values, context)
-  if (length > context.options.limits.body) {
-    context.failField(
-      'LIMIT',
-      'content-length',
-      `Content-Length ${first} is above the limit of ${context.options.limits.body} bytes`,
-      413,
-    )
+  const { body } = context.options.limits
+  if (length > body) {
+    context.failField('LIMIT', CONTENT_LENGTH, `Content-Length ${first} is above the limit of ${body} bytes`, 413)
   }
-  if (values.length === 1) return { framing: { type: 'length', length }, headers, isReusable: true }
-  context.repairField('repeated-content-length', 'content-length', 'the repeated Content-Length was reduced to one')
-  return { framing: { type: 'length', length }, headers: headers.with('content-length', first), isReusable: true }
+  const isRepeated = values.length > 1
+  if (isRepeated) {
+    context.repairField('repeated-content-length', CONTENT_LENGTH, 'the repeated Content-Length was reduced to one')
+  }
+  const kept = isRepeated ? headers.with(CONTENT_LENGTH, first) : headers
+  return { framing: { type: 'length', length }, headers: kept, isReusable: true }
 }
 
 function failLength(context: FramingContext, message: string, status?: AnswerStatus): never {
-  return context.failField('CONTENT_LENGTH', 'content-length', message, status)
+  return context.failField('CONTENT_LENGTH', CONTENT_LENGTH, message, status)
 }
 
 /** RFC 9110 section 8.6: `Content-Length = 1*DIGIT`. Equal lengths, in a list or in several lines, count as one. */

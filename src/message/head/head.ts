@@ -221,7 +221,9 @@ export function completeResponseHead(
   const message = { type: 'response', version: line.version, status: line.status, requestMethod } as const
   const framed = determineFraming(message, fields, context)
   const keepAlive = framed.isReusable && wantsKeepAlive(line.version, framed.headers)
-  return new ResponseHead(line, framed.headers, framed.framing, keepAlive, repairs)
+  // RFC 9112 section 6.1: HTTP/1.0 has no transfer codings, so that content in one is written as HTTP/1.1.
+  const version = framed.framing && framed.headers.has('transfer-encoding') ? 'HTTP/1.1' : line.version
+  return new ResponseHead({ ...line, version }, framed.headers, framed.framing, keepAlive, repairs)
 }
 
 /**
@@ -238,11 +240,9 @@ function withHost(line: RequestLine, headers: HeaderList, context: FramingContex
   const host = hosts[0]
   if (host === undefined) {
     if (line.version === 'HTTP/1.1' && (authority === '' || !context.options.insertHost)) {
-      const hint =
-        authority === ''
-          ? 'Add a line Host: example.com, or write the full URL in the first line'
-          : `Add a line Host: ${authority}`
-      context.failField('HOST', 'host', 'no Host, which every HTTP/1.1 request needs', 400, hint)
+      const missing = authority || 'example.com, or write the full URL in the first line'
+      const problem = 'no Host, which every HTTP/1.1 request needs'
+      context.failField('HOST', 'host', problem, 400, `Add a line Host: ${missing}`)
     }
     if (authority === '') return headers
     context.repairField('missing-host', 'host', `Host: ${authority} was added`)

@@ -34,7 +34,9 @@ export function parseChunkLine(line: string, context: LineContext): ChunkStart {
   if (end === -1) return { sizeBytes, extensions: '' }
   const start = skipWhitespace(line, end)
   if (start === line.length) {
-    if (!context.isLenient) context.fail('CHUNK_SIZE', end, 'white space after the size of a chunk')
+    const problem = 'white space after the size of a chunk'
+    if (!context.isLenient) context.fail('CHUNK_SIZE', end, problem)
+    context.repairOnce('chunk-whitespace', end, `${problem} was dropped`)
     return { sizeBytes, extensions: '' }
   }
   if (line[start] !== ';') context.fail('CHUNK_SIZE', start, 'expected ";" or a line end after the size of a chunk')
@@ -63,20 +65,25 @@ export function canonicalChunkLine(bytes: Uint8Array, start: number, end: number
   return at + 2 - start
 }
 
-/** The error in chunk extensions, and its index. */
+/** The error in chunk extensions, and its index. Control characters are refused under every preset. */
 export interface ExtensionProblem {
   readonly problem: string
   readonly index: number
+  readonly isControl?: true
 }
 
 function checkExtensions(line: string, start: number, context: LineContext): void {
-  const wrong = context.isLenient ? controlProblem(line, start) : extensionProblem(line, start)
-  if (wrong !== undefined) context.fail('CHUNK_EXTENSION', wrong.index, wrong.problem)
+  const wrong = extensionProblem(line, start)
+  if (wrong === undefined) return
+  if (wrong.isControl || !context.isLenient) context.fail('CHUNK_EXTENSION', wrong.index, wrong.problem)
+  context.repairOnce('chunk-extension', wrong.index, `${wrong.problem}: not written`)
 }
 
 function controlProblem(line: string, start: number): ExtensionProblem | undefined {
   const index = line.slice(start).search(/[\0-\x08\n-\x1f\x7f]/)
-  return index === -1 ? undefined : { problem: 'a control character in a chunk extension', index: start + index }
+  return index === -1
+    ? undefined
+    : { problem: 'a control character in a chunk extension', index: start + index, isControl: true }
 }
 
 /** The error in the `chunk-ext` that begins at `start`, if any. */

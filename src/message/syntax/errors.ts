@@ -245,6 +245,8 @@ export type RepairCode =
   | 'userinfo'
   /** Bytes of the target were percent-encoded. */
   | 'illegal-target-character'
+  /** The fragment of the target was dropped. */
+  | 'fragment'
   /** Folded lines were joined by one SP. */
   | 'obs-fold'
   /** A control character in a value of a response was kept. */
@@ -255,6 +257,12 @@ export type RepairCode =
   | 'repeated-content-length'
   /** Content-Length of a response was removed. */
   | 'content-length-with-transfer-encoding'
+  /** Transfer-Encoding in an HTTP/1.0 response, which was read as HTTP/1.1. */
+  | 'transfer-encoding-in-http-1.0'
+  /** White space after the size of a chunk was dropped (reported once). */
+  | 'chunk-whitespace'
+  /** Chunk extensions that break the grammar were kept, and are not written (reported once). */
+  | 'chunk-extension'
   /** Content-Length was added for the text below the empty line. */
   | 'missing-content-length'
   /** Bytes after the end of the message were ignored. */

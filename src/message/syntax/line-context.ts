@@ -24,5 +24,7 @@ export interface LineContext {
   /** The position of a character of the line. */
   placeAt(column: number): LinePlace
   repair(code: RepairCode, column: number, message: string): void
+  /** As `repair`, but only for the first line of the message that needs it. */
+  repairOnce(code: RepairCode, column: number, message: string): void
   fail(code: ErrorCode, column: number, message: string, status?: AnswerStatus, hint?: string): never
 }

@@ -97,11 +97,11 @@ const strictSwitches: Switches = {
 
 const presetSwitches: Readonly<Record<Preset, Switches>> = {
   lenient: {
+    ...strictSwitches,
     allowBareLf: true,
     insertHost: true,
     insertVersion: true,
     ignoreLeadingEmptyLine: true,
-    allowIllegalTarget: false,
     foldedHeaders: 'unfold',
     inferContentLength: true,
   },

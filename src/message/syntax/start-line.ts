@@ -57,7 +57,7 @@ export function parseRequestLine(line: string, context: LineContext): RequestLin
     return context.fail('TARGET', column, 'the request line has no target', 400, requestLineHint)
   }
   // The version is read before the target, so that the error reports another protocol rather than an odd target.
-  const version = hasVersion ? readVersion(last, context) : missingVersion(line, context)
+  const version = hasVersion ? readVersion(last, context) : missingVersion(line.length, context)
   return { method, target: readTarget(targetWord, targetWords.length, method, context), version }
 }
 
@@ -148,11 +148,11 @@ function readVersion(word: Word, context: LineContext): HttpVersion {
   return match[2] === '0' ? 'HTTP/1.0' : 'HTTP/1.1'
 }
 
-function missingVersion(line: string, context: LineContext): HttpVersion {
+function missingVersion(column: number, context: LineContext): HttpVersion {
   if (!context.options.insertVersion) {
-    return context.fail('VERSION', line.length, 'the start line has no version', 400, 'End it with HTTP/1.1')
+    return context.fail('VERSION', column, 'the start line has no version', 400, 'End it with HTTP/1.1')
   }
-  context.repair('missing-version', line.length, 'HTTP/1.1 was added to the start line')
+  context.repair('missing-version', column, 'HTTP/1.1 was added to the start line')
   return 'HTTP/1.1'
 }
 
@@ -176,6 +176,8 @@ function readTarget(word: Word, wordCount: number, method: string, context: Line
           : undefined
     return context.fail('TARGET', word.start + Math.max(0, target.index - shift), target.problem, 400, hint)
   }
+  const hash = word.text.indexOf('#')
+  if (hash !== -1) context.repair('fragment', word.start + hash, 'the fragment was dropped')
   if (target.userinfo === undefined) return target
   if (!context.isLenient) {
     return context.fail('TARGET', word.start, 'user and password in the URL (RFC 9110 section 4.2.4)')
@@ -208,8 +210,7 @@ export function parseStatusLine(line: string, context: LineContext): StatusLine 
   const space = line.indexOf(' ')
   const first = space === -1 ? line : line.slice(0, space)
   if (context.options.insertVersion && /^\d{3}$/.test(first)) {
-    context.repair('missing-version', 0, 'HTTP/1.1 was added to the status line')
-    return { version: 'HTTP/1.1', ...readStatus(line, 0, context) }
+    return { version: missingVersion(0, context), ...readStatus(line, 0, context) }
   }
   const version = readVersion({ text: first, start: 0 }, context)
   let start = first.length + 1

@@ -252,7 +252,7 @@ export function hostProblem(text: string): TargetProblem | undefined {
   } else {
     if (hostEnd === 0) return wrong('the host is empty', 0)
     const index = indexOfIllegal(text.slice(0, hostEnd), legalInHost)
-    if (index !== -1) return { problem: `${describe(text, index)} is not allowed in a host name`, index }
+    if (index !== -1) return wrong(`${describe(text, index)} is not allowed in a host name`, index)
   }
   if (hostEnd === text.length) return undefined
   if (text[hostEnd] !== ':') return wrong(`expected ":" and a port after the host`, hostEnd)

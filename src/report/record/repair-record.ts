@@ -39,6 +39,15 @@ const brokenRules: Partial<Readonly<Record<Repair['code'], BrokenRule>>> = {
     text: 'Content-Length was ignored, because Transfer-Encoding says where the message ends',
     rule: 'RFC 9112 section 6.3',
   },
+  'transfer-encoding-in-http-1.0': {
+    text: 'Transfer-Encoding in HTTP/1.0 was read as in HTTP/1.1',
+    rule: 'RFC 9112 section 6.1',
+  },
+  'chunk-whitespace': { text: 'white space after the size of a chunk was ignored', rule: 'RFC 9112 section 7.1' },
+  'chunk-extension': {
+    text: 'a chunk extension that breaks the grammar was ignored',
+    rule: 'RFC 9112 section 7.1.1',
+  },
 }
 
 /** `line 3: the folded line … (RFC 9112 section 5.2)`. */

@@ -146,6 +146,7 @@ function fileEnd(path: string, start: number, sizeBytes: number): MessageBody {
 const expected: readonly RepairCode[] = [
   'bare-lf',
   'bom',
+  'fragment',
   'leading-empty-line',
   'missing-content-length',
   'missing-empty-line',
