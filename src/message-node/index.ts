@@ -19,5 +19,6 @@ export {
   serveRequests,
 } from './serve-requests.ts'
 export { systemReason, unreadableFile } from './system-reasons.ts'
+export { urlText } from './url-text.ts'
 
 registerZlibDecoders()

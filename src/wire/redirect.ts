@@ -8,6 +8,7 @@
  * answer the same request differently the next time, so a loop ends only at the limit.
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import { urlText } from '../message-node/index.ts'
 import { WireError } from './base/errors.ts'
 import type { WireOptions } from './base/options.ts'
 import { exchange } from './exchange.ts'
@@ -115,7 +116,7 @@ export class RedirectTrail {
 
   #tooMany(next: HttpRequest): WireError {
     const count = this.#limit === 1 ? '1 redirect' : `${this.#limit} redirects`
-    const hint = 'look at each step'
+    const hint = 'Look at each step'
     return this.#seen.has(identity(next))
       ? new WireError('redirect-loop', `more than ${count}, which form a loop back to ${next.url}`, { hint })
       : new WireError('too-many-redirects', `more than ${count}; the last one leads to ${next.url}`, { hint })
@@ -164,11 +165,12 @@ const illegalInPath = /%(?![0-9A-Fa-f]{2})|[[\]{}|^`"\\]/g
 const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[{}|^`"\\]/g
 
 function resolved(location: string, base: URL): URL {
+  const text = urlText(location)
   let url: URL
   try {
-    url = new URL(utf8Text(location), base)
+    url = new URL(text, base)
   } catch (cause) {
-    throw new WireError('redirect-invalid', `the redirect leads to "${location}", which is not a URL`, { cause })
+    throw new WireError('redirect-invalid', `the redirect leads to "${text}", which is not a URL`, { cause })
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new WireError(
@@ -183,9 +185,4 @@ function resolved(location: string, base: URL): URL {
   url.username = ''
   url.password = ''
   return url
-}
-
-/** Some servers write names and paths in UTF-8 instead of escaping them; a header value is a binary string. */
-function utf8Text(octets: string): string {
-  return Buffer.from(octets, 'latin1').toString('utf8')
 }

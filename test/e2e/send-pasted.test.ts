@@ -71,6 +71,12 @@ describe('a pasted request is read', () => {
     expect(out).toBe('POST /x HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n{"a": 1}')
   })
 
+  it('from a file in another charset, whose bytes are escaped as they are', async () => {
+    const file = join(temporaryDirectory(), 'latin1.txt')
+    writeFileSync(file, 'GET http://a.example/caf\xe9?\xff=1\n', 'latin1')
+    expect((await send(['--offline', file])).out).toBe('GET /caf%E9?%FF=1 HTTP/1.1\r\nHost: a.example\r\n\r\n')
+  })
+
   it('without Host, if it goes to a socket', async () => {
     const { out, err } = await send(['--offline', '--unix-socket', '/tmp/none', '-t', 'GET /x\nA: b'])
     expect([out, err]).toEqual(['GET /x HTTP/1.1\r\nHost: localhost\r\nA: b\r\n\r\n', ''])

@@ -57,6 +57,7 @@ it.each([
   ['/a/b?c', '?d', '/a/b?d'],
   ['/a', '/b#part', '/b'],
   ['/a', '/caf\xc3\xa9', '/caf%C3%A9'],
+  ['/a', '/caf\xe9?\xff=1', '/caf%E9?%FF=1'],
   ['/a', '/b[1]/c|d', '/b%5B1%5D/c%7Cd'],
   ['/a', '/b%zz?q={"a":"|"}&r[]=100%', '/b%25zz?q=%7B%22a%22:%22%7C%22%7D&r[]=100%25'],
 ])('from %s the reference "%s" leads to %s', async (from, location, to) => {

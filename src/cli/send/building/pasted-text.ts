@@ -7,6 +7,7 @@
  */
 import { encodePath } from '../../../http-file/index.ts'
 import { octetString, octetsOf } from '../../../message/index.ts'
+import { urlText } from '../../../message-node/index.ts'
 import { copiedLines } from './copied-lines.ts'
 
 export interface RepairedText {
@@ -118,7 +119,7 @@ function repairedStartLine(line: string, fields: readonly string[], notices: str
 /** Path and query with the escapes that `run` would send, and the host in its ASCII form (RFC 5891 section 4.4). */
 function escapedTarget(target: string): string {
   const [, origin = '', path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*|[^/?#\s]*)(.*)$/s.exec(target) ?? []
-  const text = Buffer.from(path.replace(/#.*$/s, ''), 'latin1').toString('utf8')
+  const text = urlText(path.replace(/#.*$/s, ''))
   // A backslash is probably a shell's line continuation that was not processed.
   const isKept = (path !== '' && !/^[/?]/.test(path)) || /[\x00-\x08\x0a-\x1f\\\x7f]/.test(path)
   return isKept ? target : asciiOrigin(origin) + (path === '' ? '' : encodePath(text))
