@@ -6,11 +6,11 @@
  * does not require authentication; then the whole request follows. The first challenge with a known algorithm is
  * answered, since a server lists its preferred one first. One challenge serves many requests: the nonce count increases
  * until the server says `stale` or sends another nonce. If the server repeats its challenge after an answer, and it is
- * not stale, the user or the password is wrong. Values in headers are bytes: names and passwords enter them and the
- * hashes as UTF-8.
+ * not stale, the user or the password is wrong. All texts are binary strings: names and passwords become UTF-8, and what
+ * the server sent is returned and hashed byte for byte.
  */
 import type { Hash } from 'node:crypto'
-import { type HeaderList, type HttpRequest, octetString, utf8Bytes } from '../message/index.ts'
+import { type HeaderList, type HttpRequest, octetString, octetsOf, utf8Bytes } from '../message/index.ts'
 import { proxyCredentials } from './connection/proxy.ts'
 import type { Credentials } from './credentials.ts'
 import type { Exchange } from './http1/conversation.ts'
@@ -62,9 +62,12 @@ export class DigestAuthentication {
   /** Whether the server has answered without a challenge: it does not require authentication. */
   #isOpen = false
 
-  /** @param makeClientNonce unpredictable text of letters and digits */
-  constructor(credentials: Credentials, makeClientNonce: () => string, party: keyof typeof parties = 'server') {
-    this.#credentials = credentials
+  /**
+   * @param credentials texts for a server; for a proxy the bytes of its URL
+   * @param makeClientNonce unpredictable text of letters and digits
+   */
+  constructor({ user, password }: Credentials, makeClientNonce: () => string, party: keyof typeof parties = 'server') {
+    this.#credentials = party === 'proxy' ? { user, password } : { user: utf8(user), password: utf8(password) }
     this.#makeClientNonce = makeClientNonce
     this.#party = parties[party]
   }
@@ -127,7 +130,7 @@ export class DigestAuthentication {
       clientNonce: this.#makeClientNonce(),
       count: this.#count.toString(16).padStart(8, '0'),
     })
-    return request.withHeader(this.#party.answer, octetString(utf8Bytes(text)))
+    return request.withHeader(this.#party.answer, text)
   }
 
   #use(challenge: Challenge): void {
@@ -181,7 +184,7 @@ async function answerText(
   { createHash, clientNonce, count }: Attempt,
 ): Promise<string> {
   const { realm, nonce, opaque, algorithm, qop, isSession, isUserHashed, isUtf8 } = challenge
-  const hashed = (text: string): string => createHash(challenge.hash).update(text, 'utf8').digest('hex')
+  const hashed = (text: string): string => createHash(challenge.hash).update(octetsOf(text)).digest('hex')
   const uri = request.method === 'CONNECT' ? request.target : originForm(request)
   const plainSecret = hashed(`${user}:${realm}:${password}`)
   const secret = isSession ? hashed(`${plainSecret}:${nonce}:${clientNonce}`) : plainSecret
@@ -212,13 +215,15 @@ async function contentHash({ body }: HttpRequest, hash: Hash): Promise<string> {
 /** RFC 7616 section 3.4.4: names beyond ASCII have a separate form. */
 function userParameter(user: string, isUtf8: boolean): string {
   if (!isUtf8 || /^[\x20-\x7e]*$/.test(user)) return `username=${quoted(user)}`
-  const escaped = [...utf8Bytes(user)].map((octet) => {
-    const character = String.fromCharCode(octet)
-    return /[A-Za-z0-9!#$&+.^_`|~-]/.test(character)
-      ? character
-      : `%${octet.toString(16).padStart(2, '0').toUpperCase()}`
-  })
-  return `username*=UTF-8''${escaped.join('')}`
+  const escaped = user.replace(
+    /[^A-Za-z0-9!#$&+.^_`|~-]/g,
+    (octet) => `%${octet.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+  return `username*=UTF-8''${escaped}`
+}
+
+function utf8(text: string): string {
+  return octetString(utf8Bytes(text))
 }
 
 function quoted(text: string): string {
@@ -258,8 +263,12 @@ function isKnown(challenge: Challenge | undefined): challenge is Challenge {
   return challenge !== undefined
 }
 
-/** A scheme, or a parameter, with the blanks and commas that follow it (RFC 9110 section 11.6.1). */
-const PART = /([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))|(?=[\s,]|$))[\s,]*/y
+/**
+ * A scheme, or a parameter, with the blanks and commas that follow it (RFC 9110 section 11.6.1). Values with control
+ * characters end the list: an answer cannot repeat them.
+ */
+const PART =
+  /([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\\0-\x08\n-\x1f\x7f]|\\[^\0-\x08\n-\x1f\x7f])*)"|([^\s,"\0-\x1f\x7f]+(?=[\s,]|$)))|(?=[\s,]|$))[\s,]*/y
 
 /** The parameters of each Digest challenge; one field may contain several challenges. */
 function challengesOf(fields: readonly string[]): readonly ReadonlyMap<string, string>[] {
@@ -281,7 +290,8 @@ function parametersOf(field: string): ReadonlyMap<string, string> {
 
 function partsOf(field: string): readonly { readonly name: string; readonly value: string | undefined }[] {
   const parts: { readonly name: string; readonly value: string | undefined }[] = []
-  PART.lastIndex = 0
+  // Elements of a list may be empty (RFC 9110 section 5.6.1.2).
+  PART.lastIndex = field.search(/[^\s,]|$/)
   for (let match = PART.exec(field); match !== null; match = PART.exec(field)) {
     const [, name = '', inQuotes, bare] = match
     parts.push({ name: name.toLowerCase(), value: inQuotes?.replace(/\\(.)/g, '$1') ?? bare })

@@ -1,12 +1,16 @@
 /** Digest authentication: the examples of its RFCs, and what servers do. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { HeaderList, HttpRequest } from '../../src/message/index.ts'
-import { DigestAuthentication } from '../../src/wire/index.ts'
+import { HeaderList, HttpRequest, octetsOf, parseResponse } from '../../src/message/index.ts'
+import { DigestAuthentication, ProxyDigest } from '../../src/wire/index.ts'
 
 const request = new HttpRequest({ method: 'GET', url: 'http://www.example.org/dir/index.html' })
 const challenge = (...values: string[]): HeaderList =>
   HeaderList.of(values.map((value) => ['WWW-Authenticate', value] as const))
+
+/** A challenge that only a parser accepts. */
+const received = (value: string): HeaderList =>
+  parseResponse(octetsOf(`HTTP/1.1 401 No\r\nWWW-Authenticate: ${value}\r\n\r\n`)).headers
 
 /** The parameters of the answer to a challenge. */
 async function answer(
@@ -88,6 +92,25 @@ describe('the response', () => {
     expect(found.response).toBe(md5(`${md5('x"y:a "b":Circle of Life')}:n:${md5('GET:/dir/index.html')}`))
   })
 
+  it.each([
+    ['ISO 8859-1', 'caf\xe9'],
+    ['UTF-8', 'caf\xc3\xa9'],
+  ])('returns a realm in %s byte for byte, and hashes its bytes', async (_charset, realm) => {
+    const found = await answer(challenge(`Digest realm="${realm}", nonce="n"`), { user: '\u00e4', password: '\u20ac' })
+    const secret = createHash('md5').update(`\xc3\xa4:${realm}:\xe2\x82\xac`, 'latin1').digest('hex')
+    expect(found.realm).toBe(realm)
+    expect(found.response).toBe(md5(`${secret}:n:${md5('GET:/dir/index.html')}`))
+  })
+
+  it('to a proxy has the bytes of its URL as user and password', async () => {
+    const digest = new ProxyDigest(() => 'c').of(new URL('http://%C3%A4:%E9@proxy.test'))
+    digest?.take(407, HeaderList.of({ 'Proxy-Authenticate': 'Digest realm="r", nonce="n"' }), false)
+    const value = (await digest?.answer(request))?.headers.first('proxy-authorization')
+    const secret = createHash('md5').update('\xc3\xa4:r:\xe9', 'latin1').digest('hex')
+    expect(value).toContain('username="\xc3\xa4"')
+    expect(value).toContain(`response="${md5(`${secret}:n:${md5('GET:/dir/index.html')}`)}"`)
+  })
+
   it('encodes a non-ASCII user as the charset says', async () => {
     const found = await answer(challenge('Digest realm="r", nonce="n", charset=UTF-8'), { user: '\u00e4' })
     expect(found['username*']).toBe("UTF-8''%C3%A4")
@@ -104,6 +127,7 @@ describe('the challenge', () => {
     ['after another scheme in one field', challenge('Basic realm="a, b", Digest realm="b", nonce="2"'), '2'],
     ['before another scheme', challenge('Digest realm="b", nonce="2", Basic realm="a"'), '2'],
     ['after a token68', challenge('Negotiate abc==, Digest nonce="2", realm="r"'), '2'],
+    ['after empty elements of the list', challenge(' , ,\tDigest nonce="2", realm="r"'), '2'],
     ['names in any case', challenge('DIGEST REALM="b", NONCE="2", ALGORITHM=md5'), '2'],
     ['values without quotes', challenge('Digest realm=b, nonce=2, qop=auth'), '2'],
   ])('is found: %s', async (_, headers, nonce) => {
@@ -116,6 +140,8 @@ describe('the challenge', () => {
     ['an unknown algorithm', challenge('Digest realm="a", nonce="1", algorithm=MD4')],
     ['an unknown protection', challenge('Digest realm="a", nonce="1", qop="magic"')],
     ['no nonce', challenge('Digest realm="a"')],
+    ['a control character', received('Digest realm="a\x01", nonce="1"')],
+    ['a control character without quotes', received('Digest realm=a, nonce=1\x7f')],
   ])('is not answered: %s', (_, headers) => {
     const digest = new DigestAuthentication({ user: 'u', password: 'p' }, () => 'c')
     expect(digest.take(401, headers, false)).toBe(false)
