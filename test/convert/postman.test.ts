@@ -77,6 +77,32 @@ describe('a request of a collection', () => {
       '/42/x',
     ],
     [
+      'its parts, if its raw form differs',
+      {
+        raw: 'old.test/b?c=d',
+        protocol: 'http',
+        host: ['h', 'test'],
+        path: ['a', ''],
+        query: [{ key: 'c', value: 'd' }],
+      },
+      'http://h.test/a/?c=d',
+    ],
+    [
+      'its parts with user and password',
+      { raw: 'x', protocol: 'http', auth: { user: 'u', password: 'p' }, host: ['h', 'test'], path: ['a'] },
+      'http://u:p@h.test/a',
+    ],
+    [
+      'a value of its path with a dot in its name',
+      { raw: 'http://h.test/:a.b/x', path: [':a.b', 'x'], variable: [{ key: 'a.b', value: '42' }] },
+      '/42/x',
+    ],
+    [
+      'its path without a value, which is sent by its name',
+      { raw: 'http://h.test/:a.b/x', path: [':a.b', 'x'], variable: [{ key: 'a.b', value: '' }] },
+      '/:a.b/x',
+    ],
+    [
       'parameters that are switched off',
       {
         raw: 'http://h.test/?a=1',
@@ -88,8 +114,9 @@ describe('a request of a collection', () => {
       '/?a=1',
     ],
   ])('takes its URL from %s', async (_, url, target) => {
-    const { sent } = await sentOne({ url })
-    expect(sent.line.split(' ')[1]).toContain(target)
+    const { sent, text } = await sentOne({ url })
+    const isWhole = target.startsWith('http')
+    expect(isWhole ? text : sent.line.split(' ')[1]).toContain(target)
   })
 
   it('keeps disabled entries as comments', async () => {
@@ -243,6 +270,12 @@ describe('a request of a collection', () => {
     expect(sent.map((one) => headerOf(one, 'Authorization'))).toEqual([undefined, 'Bearer inner', 'Bearer inner'])
   })
 
+  it('has no header for an API key without a name', async () => {
+    const apikey = [{ key: 'key', value: '' }]
+    const { sent } = await sentOne({ auth: { type: 'apikey', apikey } })
+    expect(headerOf(sent, 'X-Api-Key')).toBeUndefined()
+  })
+
   it('reports authorization without equivalent, with its path', async () => {
     const result = await converted(collection([{ name: 'F', item: [item({ auth: { type: 'awsv4', awsv4: [] } })] }]))
     expect(lossesOf(result)).toEqual(['item[0].item[0].request.auth: awsv4 authorization'])
@@ -252,6 +285,58 @@ describe('a request of a collection', () => {
   it('does not follow redirects if its settings say so', async () => {
     const { text } = await converted(collection([item({}, { protocolProfileBehavior: { followRedirects: false } })]))
     expect(text).toContain('# @no-redirect')
+  })
+
+  it('has the settings of its folders and of the collection', async () => {
+    const folder = {
+      name: 'F',
+      item: [item({}), item({}, { protocolProfileBehavior: { followRedirects: true } })],
+      protocolProfileBehavior: { followRedirects: false },
+    }
+    const { text } = await converted(collection([folder], { protocolProfileBehavior: { disableUrlEncoding: true } }))
+    expect(text.match(/# @no-redirect/g)).toHaveLength(1)
+    expect(text.match(/# @no-auto-encoding/g)).toHaveLength(2)
+  })
+
+  it('neither sends nor keeps cookies if its settings say so', async () => {
+    const { text } = await converted(collection([item({}, { protocolProfileBehavior: { disableCookies: true } })]))
+    expect(text).toContain('# @no-cookie-jar')
+  })
+
+  it('reports settings without equivalent', async () => {
+    const settings = {
+      strictSSL: false,
+      maxRedirects: 3,
+      followRedirects: true,
+      tlsDisabledProtocols: [],
+      future: false,
+    }
+    const result = await converted(collection([item({}, { protocolProfileBehavior: settings })]))
+    const path = 'item[0].protocolProfileBehavior'
+    expect(lossesOf(result)).toEqual([
+      `${path}.strictSSL: unverified certificates: give -i to "httpcli run"`,
+      `${path}.maxRedirects: the setting maxRedirects`,
+    ])
+    expect(result.text).toContain('# Not converted: the setting maxRedirects')
+  })
+
+  it.each(['GET', 'HEAD', 'COPY', 'PURGE', 'UNLOCK'])(
+    'has no body if its method is %s, as in Postman',
+    async (method) => {
+      const body = { mode: 'urlencoded', urlencoded: [{ key: 'a', value: 'b' }] }
+      const result = await converted(collection([item({ method, body })]))
+      const [sent] = await sentOf(result.text)
+      expect(sent?.body.toString()).toBe('')
+      expect(headerOf(sent!, 'Content-Type')).toBeUndefined()
+      expect(lossesOf(result)).toEqual([`item[0].request.body: the body, which Postman does not send with ${method}`])
+    },
+  )
+
+  it('has a body whatever its method is, if its settings say so', async () => {
+    const body = { mode: 'raw', raw: 'a' }
+    const settings = { protocolProfileBehavior: { disableBodyPruning: true } }
+    const [sent] = await sentOf((await converted(collection([item({ body }, settings)]))).text)
+    expect(sent?.body.toString()).toBe('a')
   })
 })
 

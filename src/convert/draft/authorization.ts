@@ -38,9 +38,10 @@ export function authorizationOf(type: string, value: (name: string) => string): 
     case 'bearer':
       return authorizing(`Bearer ${value('token')}`)
     case 'apikey':
+      if (value('key') === '') return noAuthorization
       return value('in') === 'query'
         ? { ...noAuthorization, query: queryPair(value('key'), value('value')) }
-        : { ...noAuthorization, headers: [{ name: value('key') || 'X-Api-Key', value: value('value') }] }
+        : { ...noAuthorization, headers: [{ name: value('key'), value: value('value') }] }
     case 'oauth2':
       return oauth2(value)
     default:

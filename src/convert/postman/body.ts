@@ -1,7 +1,8 @@
 /**
  * Converts the body of a Postman request to that of a draft.
  *
- * Rules: disabled entries become comments. The language of a raw body sets its media type unless a header does.
+ * Rules: disabled entries become comments. The language of a raw body sets its media type unless a header does. Methods
+ * that usually have no body are sent without it, which is reported.
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
@@ -16,9 +17,21 @@ const typesByLanguage: Readonly<Record<string, string>> = {
   text: 'text/plain',
 }
 
-/** @param textWith translates variables to those of request files */
-export function postmanBody(body: JsonObject, textWith: (text: string) => string): ConvertedBody {
+/** Their bodies are not sent unless a setting says so. */
+const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'COPY', 'PURGE', 'UNLOCK'])
+
+/**
+ * @param textWith translates variables to those of request files
+ * @param method '' for a request whose settings allow a body with any method
+ */
+export function postmanBody(body: JsonObject, textWith: (text: string) => string, method: string): ConvertedBody {
   if (body.disabled === true) return emptyBody
+  const written = writtenBody(body, textWith)
+  if (!methodsWithoutBody.has(method) || written.body === undefined) return written
+  return { ...emptyBody, lost: [`the body, which Postman does not send with ${method}`] }
+}
+
+function writtenBody(body: JsonObject, textWith: (text: string) => string): ConvertedBody {
   const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
   switch (textOf(body.mode)) {
     case 'raw': {

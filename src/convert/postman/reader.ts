@@ -28,6 +28,7 @@ import { Losses } from '../draft/losses.ts'
 import { filledLines } from '../draft/request-parts.ts'
 import { namesSet } from '../script/set-variables.ts'
 import { ScriptTranslator, type TranslatedScripts } from '../script/translated-scripts.ts'
+import { type BehaviorSettings, behaviorOf, behaviorSettings } from './behavior.ts'
 import { requestDraft } from './request.ts'
 import { postmanScripts } from './script-names.data.ts'
 import { variablesOf } from './variables.ts'
@@ -67,7 +68,14 @@ function readCollection(root: JsonObject): Conversion {
   const scripts = eventScripts(root.event, 'event', losses)
   const variables = variablesOf(root.variable)
   const walk = new CollectionWalk(losses, new Set(variables.map(({ name }) => name)))
-  walk.items(root, { path: '', names: [], auth: objectOf(root.auth), scripts: noScripts, variables: [] })
+  walk.items(root, {
+    path: '',
+    names: [],
+    auth: objectOf(root.auth),
+    scripts: noScripts,
+    variables: [],
+    behavior: behaviorSettings(root, '', {}),
+  })
   const set = namesSet(walk.requests, [...scripts.before, ...scripts.after])
   const isSet = ({ name }: EnvironmentVariable): boolean => set.has(name)
   const kept = variables.filter(isSet).map(asText)
@@ -102,6 +110,7 @@ interface Surroundings {
   readonly scripts: TranslatedScripts
   /** Those of folders apply to the requests in them. */
   readonly variables: readonly NamedValue[]
+  readonly behavior: BehaviorSettings
 }
 
 class CollectionWalk {
@@ -122,25 +131,19 @@ class CollectionWalk {
       const scripts = joined(around.scripts, eventScripts(item.event, `${path}.event`, this.#losses))
       const auth = isObject(item.auth) ? item.auth : around.auth
       const variables = this.#variablesOf(item, around, path)
+      const behavior = behaviorSettings(item, `${path}.`, around.behavior)
       if (Array.isArray(item.item)) {
-        this.items(item, { path: `${path}.`, names, auth, scripts, variables })
+        this.items(item, { path: `${path}.`, names, auth, scripts, variables, behavior })
         continue
       }
       const request = typeof item.request === 'string' ? { url: item.request } : objectOf(item.request)
-      const behavior = objectOf(item.protocolProfileBehavior)
       const draft = requestDraft(request, {
         path: `${path}.request`,
         name: names.filter((name) => name !== '').join(' / '),
         comments: description(request.description),
         auth: isObject(request.auth) ? request.auth : auth,
         scripts,
-        followsRedirects: behavior.followRedirects !== false,
-        disabledHeaders: {
-          path: `${path}.protocolProfileBehavior.disabledSystemHeaders`,
-          names: Object.entries(objectOf(behavior.disabledSystemHeaders)).flatMap(([name, isOff]) =>
-            isOff === true ? [name] : [],
-          ),
-        },
+        behavior: behaviorOf(behavior, path),
         losses: this.#losses,
       })
       this.requests.push({ ...draft, variables: [...variables, ...draft.variables] })

@@ -12,6 +12,7 @@ import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { withAdded, withQuery } from '../draft/request-parts.ts'
 import type { TranslatedScripts } from '../script/translated-scripts.ts'
+import type { Behavior } from './behavior.ts'
 import { postmanBody } from './body.ts'
 import { postmanUrl } from './url.ts'
 import { postmanText } from './variables.ts'
@@ -23,9 +24,7 @@ export interface RequestSettings {
   readonly comments: readonly string[]
   readonly auth: JsonObject
   readonly scripts: TranslatedScripts
-  readonly followsRedirects: boolean
-  /** Headers that Postman would add. */
-  readonly disabledHeaders: { readonly path: string; readonly names: readonly string[] }
+  readonly behavior: Behavior
   readonly losses: Losses
 }
 
@@ -41,21 +40,20 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   const authSettings = settingsOf(settings.auth, authType)
   const authorization = authorizationOf(authType, (name) => authSettings.get(name) ?? '')
   if (authorization.lost !== undefined) lose(`${settings.path}.auth`, authorization.lost)
-  const body = postmanBody(objectOf(request.body), textWith)
+  const method = textOf(request.method).toUpperCase() || 'GET'
+  const { behavior } = settings
+  const body = postmanBody(objectOf(request.body), textWith, behavior.sendsEveryBody ? '' : method)
   for (const message of body.lost) lose(`${settings.path}.body`, message)
+  for (const { path, message } of behavior.lost) lose(path, message)
   if (url === '') lose(`${settings.path}.url`, 'a request without a URL')
   const authorizing = authorization.headers.map(({ name, value }) => ({ name: textWith(name), value: textWith(value) }))
-  const { disabledHeaders } = settings
-  const hasType = body.contentType !== undefined && !disabledHeaders.names.includes('content-type')
+  const hasType = body.contentType !== undefined && !behavior.disabledHeaders.includes('content-type')
   const draft = draftOf({
     name: settings.name,
-    tags: [
-      ...(settings.followsRedirects ? [] : [{ name: 'no-redirect', value: '' }]),
-      ...tagsOf('assert', settings.scripts.assertions),
-    ],
-    variables: openVariables.map((name) => ({ name: variableName(name), value: '' })),
+    tags: [...behavior.tags.map((name) => ({ name, value: '' })), ...tagsOf('assert', settings.scripts.assertions)],
+    variables: openVariables.map((name) => ({ name: variableName(name), value: `:${name}` })),
     scripts: settings.scripts.before,
-    method: textOf(request.method).toUpperCase() || 'GET',
+    method,
     url: withQuery(textWith(url || 'http://localhost/'), textWith(authorization.query ?? '')),
     disabledQuery: disabledQuery.map(textWith),
     headers: withAdded(
@@ -66,8 +64,8 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     body: body.body,
     handlers: settings.scripts.after,
   })
-  for (const name of disabledHeaders.names) {
-    if (isAdded(name, draft)) lose(disabledHeaders.path, lostRemoval(name))
+  for (const name of behavior.disabledHeaders) {
+    if (isAdded(name, draft)) lose(`${behavior.path}.disabledSystemHeaders`, lostRemoval(name))
   }
   return { ...draft, comments: [...settings.comments, ...notes] }
 }

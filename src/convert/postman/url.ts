@@ -1,11 +1,12 @@
 /**
  * Converts the URL of a Postman request: a text, or an object with its parts.
  *
- * Rules: `:name` in the path is a path variable with its value; disabled query parameters are kept apart. Without the
- * whole URL it is joined from its parts.
+ * Rules: `:name` in the path is a path variable with its value, or stays if it has none; disabled query parameters are
+ * kept apart. Postman sends the parts of the URL; its raw form is used if the parts are not there.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import { variableName } from '../draft/literal-text.ts'
 
 export interface PostmanUrl {
   readonly url: string
@@ -21,7 +22,9 @@ export function postmanUrl(value: JsonValue | undefined): PostmanUrl {
   const query = objectsOf(parts.query)
   const disabledQuery = query.filter(({ disabled }) => disabled === true).map(pair)
   const active = query.filter(({ disabled }) => disabled !== true).map(pair)
-  const address = textOf(parts.raw).replace(/[?#].*$/s, '') || assembled(parts)
+  const raw = textOf(parts.raw).replace(/[?#].*$/s, '')
+  const isInParts = parts.host !== undefined && parts.path !== undefined
+  const address = raw === '' || isInParts ? assembled(parts) : raw
   const isRawQuery = query.length === 0 && textOf(parts.raw).includes('?')
   const search = isRawQuery
     ? textOf(parts.raw)
@@ -51,11 +54,15 @@ function queryText(text: string): string {
 function assembled(parts: JsonObject): string {
   const joined = (part: JsonValue | undefined, mark: string): string =>
     typeof part === 'string' ? part : listOf(part).map(segment).join(mark)
-  const protocol = textOf(parts.protocol)
+  const protocol = textOf(parts.protocol).replace(/:\/\/$/, '')
+  const auth = objectOf(parts.auth)
+  const user = textOf(auth.user)
+  const password = textOf(auth.password)
+  const login = user === '' ? '' : `${user}${password === '' ? '' : `:${password}`}@`
   const port = textOf(parts.port)
   const path = joined(parts.path, '/').replace(/^\/+/, '')
   const host = joined(parts.host, '.')
-  return `${protocol === '' ? '' : `${protocol}://`}${host}${port === '' ? '' : `:${port}`}${path === '' ? '' : `/${path}`}`
+  return `${protocol === '' ? '' : `${protocol}://`}${login}${host}${port === '' ? '' : `:${port}`}${path === '' ? '' : `/${path}`}`
 }
 
 /** A segment may be an object with a value. */
@@ -64,10 +71,10 @@ function segment(part: JsonValue): string {
 }
 
 function withPathValues(address: string, variables: readonly JsonObject[]): string {
-  return address.replace(/\/:([\w-]+)(?=[/?#]|$)/g, (whole, name: string) => {
+  return address.replace(/\/:([^/?#]+)(?=[/?#]|$)/g, (whole, name: string) => {
     const variable = variables.find(({ key, id }) => key === name || id === name)
     if (variable === undefined) return whole
     const value = textOf(variable.value)
-    return `/${value === '' ? `{{${name}}}` : value}`
+    return `/${value === '' ? `{{${variableName(name)}}}` : value}`
   })
 }
