@@ -161,6 +161,88 @@ describe('an OpenAPI document', () => {
     expect(sent?.line).toBe('GET /a?f=%7B%22a%22:5%7D HTTP/1.1')
   })
 
+  it.each([
+    ['label', false, { a: 1, b: 2 }, '.a,1,b,2'],
+    ['label', true, ['x', 'y'], '.x.y'],
+    ['label', true, { a: 1, b: 2 }, '.a=1.b=2'],
+    ['matrix', false, 5, ';p=5'],
+    ['matrix', false, ['x', 'y'], ';p=x,y'],
+    ['matrix', true, ['x', 'y'], ';p=x;p=y'],
+    ['matrix', true, { a: 1, b: 'c d' }, ';a=1;b=c%20d'],
+    ['simple', true, { a: 1, b: 2 }, 'a=1,b=2'],
+  ])('has a path in the style %s, exploded: %s', async (style, explode, example, expected) => {
+    const parameters = [{ name: 'p', in: 'path', required: true, style, explode, example, schema: {} }]
+    const document = { openapi: '3.0.0', paths: { '/a/{p}/b': { get: { parameters } } } }
+    const [sent] = await sentOf((await converted(JSON.stringify(document))).text)
+    expect(sent?.line).toBe(`GET /a/${expected}/b HTTP/1.1`)
+  })
+
+  it.each([
+    ['path', 'pipes', 'x%7Cy'],
+    ['path', 'ssv', 'x%20y'],
+    ['query', 'tsv', 'x%09y'],
+    ['query', 'csv', 'x,y'],
+  ])('separates lists of Swagger 2.0 in the %s as %s', async (place, collectionFormat, expected) => {
+    const list = { type: 'array', items: { type: 'string' }, default: ['x', 'y'] }
+    const parameters = [{ name: 'p', in: place, required: true, collectionFormat, ...list }]
+    const path = place === 'path' ? '/a/{p}' : '/a'
+    const document = { swagger: '2.0', paths: { [path]: { get: { parameters } } } }
+    const [sent] = await sentOf((await converted(JSON.stringify(document))).text)
+    expect(sent?.line).toContain(expected)
+  })
+
+  it('has optional cookies as a comment', async () => {
+    const parameters = [{ name: 'sid', in: 'cookie', example: 'x', schema: { type: 'string' } }]
+    const document = { openapi: '3.0.0', paths: { '/a': { get: { parameters } } } }
+    expect((await converted(JSON.stringify(document))).text).toContain('\n# Cookie: sid=x\n')
+  })
+
+  it('takes examples of parameters by reference', async () => {
+    const examples = { one: { $ref: '#/components/examples/One' } }
+    const parameters = [{ name: 'q', in: 'query', required: true, schema: { type: 'string' }, examples }]
+    const document = {
+      openapi: '3.0.0',
+      paths: { '/a': { get: { parameters } } },
+      components: { examples: { One: { value: 'ada' } } },
+    }
+    const [sent] = await sentOf((await converted(JSON.stringify(document))).text)
+    expect(sent?.line).toBe('GET /a?q=ada HTTP/1.1')
+  })
+
+  it('has the server of an operation on this machine if it names no host', async () => {
+    const document = { openapi: '3.0.0', paths: { '/a': { get: { servers: [{ url: '/v2' }] } } } }
+    const [sent] = await sentOf((await converted(JSON.stringify(document))).text)
+    expect(sent?.line).toBe('GET /v2/a HTTP/1.1')
+  })
+
+  it('reports references to nothing, once each', async () => {
+    const parameters = [{ $ref: '#/components/parameters/Gone' }]
+    const paths = { '/a': { get: { parameters } }, '/b': { get: { parameters } } }
+    expect(lossesOf(await converted(JSON.stringify({ openapi: '3.0.0', paths })))).toEqual([
+      '#/components/parameters/Gone: a reference to nothing',
+    ])
+  })
+
+  it.each([
+    ['paths in another file', { paths: { $ref: 'paths.yaml' } }, ['paths.yaml: a reference into another file']],
+    ['schemas only', { components: { schemas: {} } }, []],
+  ])('reports that no request is left: %s', async (_, members, more) => {
+    const result = await converted(JSON.stringify({ openapi: '3.1.0', ...members }), { hasDirectory: true })
+    expect(lossesOf(result)).toEqual([...more, 'paths: a document without operations'])
+    expect(result.text).toBe('')
+    expect(result.environmentFiles).toEqual([])
+  })
+
+  it('escapes an example with half of a surrogate pair', async () => {
+    const parameters = [
+      { name: 'q', in: 'query', required: true, schema: { type: 'string', example: 'a\ud800' } },
+      { name: 'p', in: 'path', required: true, schema: { type: 'string', example: '\udc00b' } },
+    ]
+    const document = { openapi: '3.0.0', paths: { '/{p}': { get: { parameters } } } }
+    const [sent] = await sentOf((await converted(JSON.stringify(document))).text)
+    expect(sent?.line).toBe('GET /%EF%BF%BDb?q=a%EF%BF%BD HTTP/1.1')
+  })
+
   it('reports references into other files', async () => {
     const document = { openapi: '3.0.0', paths: { '/a': { $ref: 'other.yaml#/a' }, '/b': { get: {} } } }
     expect(lossesOf(await converted(JSON.stringify(document)))).toEqual([
@@ -263,6 +345,11 @@ describe('an HTTP archive', () => {
 })
 
 describe('a Hurl file', () => {
+  it('escapes half of a surrogate pair in its query', async () => {
+    const [sent] = await sentOf((await converted('GET http://h.test/\n[Query]\nq: a\\u{d800}\n')).text)
+    expect(sent?.line).toBe('GET /?q=a%EF%BF%BD HTTP/1.1')
+  })
+
   it.each<[string, string, string, string]>([
     ['a name from a variable', 'GET http://h.test/\n[Query]\n{{g}}: {{g}}\nc: d\n', 'GET /?G=G&c=d HTTP/1.1', ''],
     ['a body that is a variable', 'POST http://h.test/\n{{g}}\n', 'POST / HTTP/1.1', 'G'],

@@ -7,6 +7,7 @@
  */
 import type { BodyDraft } from '../draft/draft.ts'
 import { joinedText, mapText } from '../draft/literal-text.ts'
+import { encodedComponent } from '../draft/request-url.ts'
 import type { DataOption } from './transfer.ts'
 
 export interface RequestData {
@@ -64,7 +65,7 @@ export function escapedText(text: string): string {
 }
 
 function percentEncoded(text: string): string {
-  return encodeURIComponent(text).replace(
+  return encodedComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )

@@ -11,7 +11,7 @@ import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draf
 import { isAdded, lostRemoval } from '../draft/header-removal.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
-import { isSentAsTyped, withoutDotSegments } from '../draft/request-url.ts'
+import { encodedComponent, isSentAsTyped, withoutDotSegments } from '../draft/request-url.ts'
 import { type FormSettings, formParts } from './form-option.ts'
 import { type HeaderOptions, type HeaderRemoval, headerOptions } from './header-option.ts'
 import type { GivenOption } from './option-reader.ts'
@@ -125,7 +125,7 @@ function addressOf(url: string): Address {
 
 function completeUrl(url: string, upload: string | undefined, queries: readonly string[]): string {
   const isDirectory = upload !== undefined && upload !== '-' && /\/$/.test(url)
-  const path = isDirectory ? url + mapText(upload.split('/').at(-1) as string, encodeURIComponent) : url
+  const path = isDirectory ? url + mapText(upload.split('/').at(-1) as string, encodedComponent) : url
   const query = queries.filter((each) => each !== '').join('&')
   if (query === '') return path
   const [address = '', ...fragment] = path.split('#')

@@ -6,17 +6,16 @@
 import type { Loss } from './draft.ts'
 
 export class Losses {
-  readonly #found: Loss[] = []
+  readonly #found = new Map<string, Loss>()
 
   get all(): readonly Loss[] {
-    return this.#found
+    return [...this.#found.values()]
   }
 
   /** Adds a loss. @returns the comment for the result */
   add(place: string, message: string): string {
-    if (!this.#found.some((loss) => loss.place === place && loss.message === message)) {
-      this.#found.push({ place, message })
-    }
+    const key = JSON.stringify([place, message])
+    if (!this.#found.has(key)) this.#found.set(key, { place, message })
     return `Not converted: ${message}`
   }
 }

@@ -41,6 +41,11 @@ export function escapedUrl(url: string): string {
   return authority + escaped
 }
 
+/** As `encodeURIComponent`; half of a surrogate pair, which JSON can contain, becomes U+FFFD. */
+export function encodedComponent(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString())
+}
+
 /** Whether `run` sends the URL unchanged: curl escapes nothing. */
 export function isSentAsTyped(url: string): boolean {
   return escapedUrl(url) === url.replace(/#.*$/s, '') || /\s/.test(url)

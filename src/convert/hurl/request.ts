@@ -16,6 +16,7 @@ import { fileType, moreTypes, octetsBody } from '../draft/known-types.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { hasHeader, withQuery } from '../draft/request-parts.ts'
+import { encodedComponent } from '../draft/request-url.ts'
 import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
 import { hurlTemplates, hurlText } from './text.ts'
@@ -133,7 +134,7 @@ function bodyAssert({ kind, text }: HurlBody): string | undefined {
 }
 
 function withPairs(url: string, query: readonly HurlPair[]): string {
-  const escaped = (text: string): string => mapText(text, encodeURIComponent)
+  const escaped = (text: string): string => mapText(text, encodedComponent)
   return withQuery(url, query.map(({ name, value }) => `${escaped(name)}=${escaped(value)}`).join('&'))
 }
 

@@ -10,10 +10,10 @@ import { draftOf, type Entry, type EnvironmentVariable, type NamedValue, type Re
 import { literal, literalUrl, oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { bodyOf, oldBodyOf } from './body.ts'
-import { type Parameter, parameterOf, queryPairs, simpleText } from './parameters.ts'
+import { type Parameter, parameterOf, pathText, queryPairs, simpleText } from './parameters.ts'
 import type { Schemas } from './sample.ts'
 import { securityOf } from './security.ts'
-import { BASE_URL, serverUrl } from './servers.ts'
+import { BASE_URL, serverUrl, withHost } from './servers.ts'
 
 export interface OperationSettings extends Schemas {
   readonly root: JsonObject
@@ -31,12 +31,12 @@ export interface OperationDraft {
 }
 
 export function operationDraft(operation: JsonObject, settings: OperationSettings): OperationDraft {
-  const { root, path, method, references, sampler, losses } = settings
+  const { root, path, method, references, losses } = settings
   const place = `paths.${path}.${method}`
   const written = allParameters(operation, settings)
   const parameters = written
     .filter(({ name, in: place }) => place !== 'body' && place !== 'formData' && textOf(name) !== '')
-    .map((parameter) => parameterOf(parameter, sampler))
+    .map((parameter) => parameterOf(parameter, settings))
   const security = securityOf(operation.security ?? root.security, schemesOf(root), references)
   const notes = security.lost.map((message) => losses.add(`${place}.security`, message))
   const body = bodyFor(operation, written, settings)
@@ -59,7 +59,7 @@ export function operationDraft(operation: JsonObject, settings: OperationSetting
       ...acceptOf(operation, settings),
       ...security.headers,
       ...inPlace('header').filter(isOwnHeader).map(headerEntry),
-      ...cookieHeader(inPlace('cookie'), security.cookies),
+      ...cookieHeaders(inPlace('cookie'), security.cookies),
     ],
     body: body?.body,
   })
@@ -93,7 +93,7 @@ function bodyFor(
 }
 
 function pathVariable(parameter: Parameter): NamedValue {
-  return { name: variableName(parameter.name), value: encodeURIComponent(simpleText(parameter)).replaceAll('%2C', ',') }
+  return { name: variableName(parameter.name), value: pathText(parameter) }
 }
 
 /** Names in the path that no parameter describes. */
@@ -106,7 +106,7 @@ function undeclared(path: string, parameters: readonly Parameter[]): readonly Na
 
 function urlOf(path: string, query: readonly string[], operation: JsonObject, { item }: OperationSettings): string {
   const [own] = [...listOf(operation.servers), ...listOf(item.servers)]
-  const base = own === undefined ? `{{${BASE_URL}}}` : literalUrl(serverUrl(objectOf(own)))
+  const base = own === undefined ? `{{${BASE_URL}}}` : literalUrl(withHost(serverUrl(objectOf(own))))
   const filled = path
     .split(/(\{[^{}]+\})/)
     .map((piece, index) => (index % 2 === 1 ? `{{${variableName(piece.slice(1, -1))}}}` : literalUrl(piece)))
@@ -127,12 +127,14 @@ function headerEntry(parameter: Parameter): Entry {
   }
 }
 
-function cookieHeader(parameters: readonly Parameter[], cookies: readonly string[]): readonly Entry[] {
-  const required = parameters
-    .filter(({ isRequired }) => isRequired)
-    .map((each) => literal(`${each.name}=${simpleText(each)}`))
-  const all = [...required, ...cookies]
-  return all.length === 0 ? [] : [{ name: 'Cookie', value: all.join('; ') }]
+function cookieHeaders(parameters: readonly Parameter[], cookies: readonly string[]): readonly Entry[] {
+  const pairs = (isRequired: boolean): readonly string[] =>
+    parameters
+      .filter((each) => each.isRequired === isRequired)
+      .map((each) => literal(oneLine(`${each.name}=${simpleText(each)}`)))
+  const header = (all: readonly string[], isDisabled: boolean): readonly Entry[] =>
+    all.length === 0 ? [] : [{ name: 'Cookie', value: all.join('; '), isDisabled }]
+  return [...header([...pairs(true), ...cookies], false), ...header(pairs(false), true)]
 }
 
 /** The media type of the successful response. */

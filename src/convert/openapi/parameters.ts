@@ -6,7 +6,9 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, jsonText, objectOf, textOf } from '../draft/document.ts'
-import type { Sampler } from './sample.ts'
+import { encodedComponent } from '../draft/request-url.ts'
+import type { References } from './references.ts'
+import type { Schemas } from './sample.ts'
 
 export interface Parameter {
   readonly name: string
@@ -26,20 +28,26 @@ const styleByPlace: Readonly<Record<string, string>> = {
 
 /** Styles of Swagger 2.0. */
 const styleByCollectionFormat: Readonly<Record<string, string>> = {
-  csv: 'form',
   ssv: 'spaceDelimited',
+  tsv: 'tabDelimited',
   pipes: 'pipeDelimited',
-  multi: 'form',
+}
+
+/** Between the values of a list; a comma in all other styles. */
+const separatorByStyle: Readonly<Record<string, string>> = {
+  spaceDelimited: ' ',
+  tabDelimited: '\t',
+  pipeDelimited: '|',
 }
 
 /** @param parameter references resolved */
-export function parameterOf(parameter: JsonObject, sampler: Sampler): Parameter {
+export function parameterOf(parameter: JsonObject, { references, sampler }: Schemas): Parameter {
   const place = textOf(parameter.in)
   const format = textOf(parameter.collectionFormat)
   const style = textOf(parameter.style) || (styleByCollectionFormat[format] ?? styleByPlace[place] ?? 'simple')
   // In Swagger 2.0 the parameter itself is the schema.
   const isOld = parameter.schema === undefined && parameter.content === undefined
-  const value = exampleOf(parameter) ?? sampler.sample(isOld ? parameter : schemaOf(parameter))
+  const value = exampleOf(parameter, references) ?? sampler.sample(isOld ? parameter : schemaOf(parameter))
   return {
     name: textOf(parameter.name),
     in: place,
@@ -52,10 +60,10 @@ export function parameterOf(parameter: JsonObject, sampler: Sampler): Parameter 
   }
 }
 
-function exampleOf(parameter: JsonObject): JsonValue | undefined {
+function exampleOf(parameter: JsonObject, references: References): JsonValue | undefined {
   if (parameter.example !== undefined) return parameter.example
   const [first] = Object.values(objectOf(parameter.examples))
-  return isObject(first) ? first.value : undefined
+  return isObject(first) ? references.resolve(first).value : undefined
 }
 
 function schemaOf(parameter: JsonObject): JsonValue | undefined {
@@ -66,33 +74,54 @@ function schemaOf(parameter: JsonObject): JsonValue | undefined {
 
 /** `name=value` pairs of a query parameter, escaped. */
 export function queryPairs({ name, value, style, explodes }: Parameter): readonly string[] {
-  const key = encodeURIComponent(name).replaceAll('%5B', '[').replaceAll('%5D', ']')
+  const key = encodedComponent(name).replaceAll('%5B', '[').replaceAll('%5D', ']')
   if (Array.isArray(value)) {
     const texts = value.map(plain)
     if (explodes) return texts.map((text) => `${key}=${text}`)
-    const separator = style === 'spaceDelimited' ? '%20' : style === 'pipeDelimited' ? '%7C' : ','
-    return [`${key}=${texts.join(separator)}`]
+    const separator = separatorByStyle[style]
+    return [`${key}=${texts.join(separator === undefined ? ',' : encodedComponent(separator))}`]
   }
   if (isObject(value)) {
     const entries = Object.entries(value)
     if (style === 'deepObject')
-      return entries.map(([field, each]) => `${key}[${encodeURIComponent(field)}]=${plain(each)}`)
-    if (explodes) return entries.map(([field, each]) => `${encodeURIComponent(field)}=${plain(each)}`)
-    return [`${key}=${entries.flatMap(([field, each]) => [encodeURIComponent(field), plain(each)]).join(',')}`]
+      return entries.map(([field, each]) => `${key}[${encodedComponent(field)}]=${plain(each)}`)
+    if (explodes) return entries.map(([field, each]) => `${encodedComponent(field)}=${plain(each)}`)
+    return [`${key}=${entries.flatMap(([field, each]) => [encodedComponent(field), plain(each)]).join(',')}`]
   }
   return [`${key}=${plain(value)}`]
 }
 
-/** The value of a path parameter, a header or a cookie; the caller escapes it if needed. */
-export function simpleText({ value, explodes }: Parameter): string {
-  if (Array.isArray(value)) return value.map(shown).join(',')
-  if (!isObject(value)) return shown(value)
-  const entries = Object.entries(value)
-  return entries.map(([field, each]) => (explodes ? `${field}=${shown(each)}` : `${field},${shown(each)}`)).join(',')
+/** The value of a path parameter, escaped: in the styles `label` and `matrix` with its mark. */
+export function pathText(parameter: Parameter): string {
+  const { name, style, explodes, value } = parameter
+  const texts = valueTexts(parameter, (text) => encodedComponent(text).replaceAll('%2C', ','))
+  if (style === 'label') return `.${texts.join(explodes ? '.' : ',')}`
+  const separator = separatorByStyle[style]
+  if (style !== 'matrix') return texts.join(separator === undefined ? ',' : encodedComponent(separator))
+  if (explodes && isObject(value)) return `;${texts.join(';')}`
+  const key = encodedComponent(name)
+  return explodes && Array.isArray(value)
+    ? texts.map((text) => `;${key}=${text}`).join('')
+    : `;${key}=${texts.join(',')}`
+}
+
+/** The value of a header or a cookie. */
+export function simpleText(parameter: Parameter): string {
+  return valueTexts(parameter, (text) => text).join(separatorByStyle[parameter.style] ?? ',')
+}
+
+/** The values of a list; of an object the names and values, in pairs if they are exploded. */
+function valueTexts({ value, explodes }: Parameter, change: (text: string) => string): readonly string[] {
+  const text = (each: JsonValue): string => change(shown(each))
+  if (Array.isArray(value)) return value.map(text)
+  if (!isObject(value)) return [text(value)]
+  return Object.entries(value).flatMap(([field, each]) =>
+    explodes ? [`${change(field)}=${text(each)}`] : [change(field), text(each)],
+  )
 }
 
 function plain(value: JsonValue): string {
-  return encodeURIComponent(shown(value)).replace(/%3A/g, ':').replace(/%40/g, '@')
+  return encodedComponent(shown(value)).replace(/%3A/g, ':').replace(/%40/g, '@')
 }
 
 export function shown(value: JsonValue): string {

@@ -30,24 +30,28 @@ export async function readOpenApi(source: SourceText): Promise<Conversion> {
   }
   const losses = new Losses()
   const operations = operationsIn(root, losses)
+  if (operations.length === 0) losses.add('paths', 'a document without operations')
   const info = objectOf(root.info)
   const version = textOf(info.version)
   return conversionOf({
     title: textOf(info.title),
     comments: [`${textOf(info.title)}${version === '' ? '' : ` ${version}`}`].filter((line) => line !== ''),
     requests: operations.map(({ draft }) => draft),
-    environments: withSecrets(
-      serverEnvironments(serversOf(root)),
-      operations.flatMap(({ variables }) => variables),
-    ),
+    environments:
+      operations.length === 0
+        ? []
+        : withSecrets(
+            serverEnvironments(serversOf(root)),
+            operations.flatMap(({ variables }) => variables),
+          ),
     losses: losses.all,
   })
 }
 
 function operationsIn(root: JsonObject, losses: Losses): readonly OperationDraft[] {
-  const references = new References(root, (reference) => losses.add(reference, 'a reference into another file'))
+  const references = new References(root, (reference, reason) => losses.add(reference, reason))
   const sampler = new Sampler(references)
-  return Object.entries(objectOf(root.paths)).flatMap(([path, value]) => {
+  return Object.entries(references.resolve(root.paths)).flatMap(([path, value]) => {
     const item = references.resolve(value)
     return methods.flatMap((method) => {
       const operation = item[method]
@@ -62,7 +66,7 @@ function withSecrets(
   environments: Conversion['environments'],
   secrets: readonly EnvironmentVariable[],
 ): Conversion['environments'] {
-  const unique = secrets.filter(({ name }, index) => secrets.findIndex((each) => each.name === name) === index)
+  const unique = [...new Map(secrets.toReversed().map((each) => [each.name, each])).values()].toReversed()
   return environments.map((environment) =>
     environment.name === '$shared' ? { ...environment, variables: [...environment.variables, ...unique] } : environment,
   )

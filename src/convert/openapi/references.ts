@@ -1,17 +1,17 @@
 /**
  * Resolves `$ref` within a document.
  *
- * Rules (RFC 6901, JSON Pointer): references into other files are not resolved but reported. A reference to nothing, or
- * back to itself, is an empty object. Members beside a `$ref` apply too, as in OpenAPI 3.1.
+ * Rules (RFC 6901, JSON Pointer): references into other files, and to nothing, are reported; they are empty objects,
+ * and so is a reference back to itself. Members beside a `$ref` apply too, as in OpenAPI 3.1.
  */
 import { decodedComponent, type JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf } from '../draft/document.ts'
 
 export class References {
   readonly #root: JsonObject
-  readonly #onLost: (reference: string) => void
+  readonly #onLost: (reference: string, reason: string) => void
 
-  constructor(root: JsonObject, onLost: (reference: string) => void) {
+  constructor(root: JsonObject, onLost: (reference: string, reason: string) => void) {
     this.#root = root
     this.#onLost = onLost
   }
@@ -33,7 +33,7 @@ export class References {
 
   #target(reference: string): JsonObject {
     if (!reference.startsWith('#')) {
-      this.#onLost(reference)
+      this.#onLost(reference, 'a reference into another file')
       return {}
     }
     let current: JsonValue | undefined = this.#root
@@ -42,6 +42,8 @@ export class References {
       if (Array.isArray(current)) current = current[Number(name)]
       else current = isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined
     }
-    return isObject(current) ? current : {}
+    if (isObject(current)) return current
+    this.#onLost(reference, 'a reference to nothing')
+    return {}
   }
 }

@@ -8,6 +8,7 @@ import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import type { Entry, EnvironmentVariable } from '../draft/draft.ts'
 import { literal, variableName } from '../draft/literal-text.ts'
+import { encodedComponent } from '../draft/request-url.ts'
 import type { References } from './references.ts'
 
 export interface Security {
@@ -69,7 +70,7 @@ function bearer(variable: string): Partial<Security> {
 function apiKey(place: string, name: string, variable: string): Partial<Security> {
   const value = `{{${variable}}}`
   const variables = [secret(variable)]
-  if (place === 'query') return { query: [`${encodeURIComponent(name)}=${value}`], variables }
+  if (place === 'query') return { query: [`${encodedComponent(name)}=${value}`], variables }
   if (place === 'cookie') return { cookies: [`${literal(name)}=${value}`], variables }
   return { headers: [{ name: literal(name), value }], variables }
 }

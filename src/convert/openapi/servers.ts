@@ -38,7 +38,8 @@ export function serverUrl(server: JsonObject): string {
     .replace(/(?<!\/)\/+$/, '')
 }
 
-function withHost(url: string): string {
+/** A server without a host is on this machine. */
+export function withHost(url: string): string {
   if (/^[A-Za-z][\w+.-]*:\/\//.test(url)) return url
   return url.startsWith('//') ? `https:${url}` : `${LOCAL}${url === '' || url.startsWith('/') ? url : `/${url}`}`
 }
