@@ -3,7 +3,7 @@
  *
  * Rules: headers that a browser adds by itself, and those of the connection, are left out; cookies become a header if
  * the archive has no such header. Archives have no variables: braces are literal. A redirect is the next entry of the
- * archive, so it is not followed. Entries that are not HTTP are reported and left out.
+ * archive, so it is not followed. Entries that are not HTTP, and tunnels of a proxy, are reported and left out.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from './draft/document.ts'
 import {
@@ -43,6 +43,10 @@ function entryDraft(entry: JsonObject, place: string, losses: Losses): readonly 
   const isWebSocket = /^wss?:/i.test(url)
   if (!isWebSocket && !/^https?:/i.test(url)) {
     losses.add(`${place}.request.url`, url === '' ? 'an entry without a URL' : `the URL ${url.slice(0, 60)}`)
+    return []
+  }
+  if (textOf(request.method) === 'CONNECT') {
+    losses.add(`${place}.request.method`, 'CONNECT, which opens the tunnel of a proxy')
     return []
   }
   const status = Number(objectOf(entry.response).status ?? 0)

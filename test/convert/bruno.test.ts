@@ -73,6 +73,22 @@ describe('a request in Bru', () => {
     expect(text).toContain('# &b=2')
   })
 
+  it.each([
+    ['keeps a name without a value', 'http://h.test/:id/x', '/:id/x'],
+    ['keeps a name that is switched off', 'http://h.test/:off/x', '/:off/x'],
+    ['has names in keys', "http://h.test/Users(':key')/A(:key,b=1)", "/Users('k')/A(k,b=1)"],
+    ['has names with a dot', 'http://h.test/:a.b', '/2'],
+  ])('%s in its path', async (_, url, target) => {
+    const { sent } = await one('params:path {\n  id: \n  ~off: 1\n  key: k\n  a.b: 2\n}\n', 'get', url)
+    expect(sent.line).toBe(`GET ${target} HTTP/1.1`)
+  })
+
+  it('has the media type of an empty text, as Bruno sends it', async () => {
+    const { sent } = await one('body:text {\n}\n', 'post', 'http://h.test/', '  body: text\n')
+    expect(headerOf(sent, 'Content-Type')).toBe('text/plain')
+    expect(sent.body.toString()).toBe('')
+  })
+
   it.each<[string, string, string, string]>([
     ['basic', 'basic', 'username: u\n  password: p', 'Basic dTpw'],
     ['bearer', 'bearer', 'token: t', 'Bearer t'],

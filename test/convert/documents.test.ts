@@ -191,6 +191,14 @@ describe('an OpenAPI document', () => {
     expect(sent?.line).toContain(expected)
   })
 
+  it('has as many items in a list as its schema demands', async () => {
+    const schema = { type: 'array', minItems: 3, items: { type: 'integer' } }
+    const requestBody = { content: { 'application/json': { schema } } }
+    const document = { openapi: '3.0.0', paths: { '/a': { post: { requestBody } } } }
+    const [sent] = await sentOf((await converted(JSON.stringify(document))).text)
+    expect(JSON.parse(sent!.body.toString())).toEqual([1, 1, 1])
+  })
+
   it('has optional cookies as a comment', async () => {
     const parameters = [{ name: 'sid', in: 'cookie', example: 'x', schema: { type: 'string' } }]
     const document = { openapi: '3.0.0', paths: { '/a': { get: { parameters } } } }
@@ -291,6 +299,13 @@ describe('an HTTP archive', () => {
     )
     const [sent] = await sentOf(text)
     expect(sent?.headers).toEqual(['Host: h.test', 'X-Own: v', 'accept: v', 'Cookie: a=b; c=d'])
+  })
+
+  it('reports tunnels of a proxy', async () => {
+    const entries = [entry({ method: 'CONNECT', url: 'https://h.test:443' }), entry({})]
+    const result = await converted(har(...entries))
+    expect(await sentOf(result.text)).toHaveLength(1)
+    expect(lossesOf(result)).toEqual(['log.entries[0].request.method: CONNECT, which opens the tunnel of a proxy'])
   })
 
   it.each<[string, object, string]>([

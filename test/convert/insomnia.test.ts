@@ -56,6 +56,18 @@ describe('an Insomnia request', () => {
     expect(text).toContain('# &off=1')
   })
 
+  it('escapes the values of its path parameters', async () => {
+    const { sent } = await one({
+      url: 'http://h.test/:id/:a.b:run/:none',
+      pathParameters: [
+        { name: 'id', value: 'a/b?c' },
+        { name: 'a.b', value: '2' },
+        { name: 'none', value: '' },
+      ],
+    })
+    expect(sent.line).toBe('GET /a%2Fb%3Fc/2:run/:none HTTP/1.1')
+  })
+
   it.each<[string, Json, string, string]>([
     ['JSON', { mimeType: 'application/json', text: '{"a": 1}' }, '{"a": 1}', 'application/json'],
     [

@@ -29,7 +29,8 @@ export function brunoBody(
     case 'xml':
     case 'sparql': {
       const content = textWith(mode === 'json' ? withoutComments(text) : text)
-      if (content === '') return emptyBody
+      // Bruno sets the media type of an empty body, except that of JSON.
+      if (content === '') return mode === 'json' ? emptyBody : { ...emptyBody, contentType: textTypes[mode] }
       return { ...emptyBody, body: { type: 'text', text: content }, contentType: textTypes[mode] }
     }
     case 'formUrlEncoded':

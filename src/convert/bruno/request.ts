@@ -115,6 +115,9 @@ function headersOf(
   }))
 }
 
+/** A segment of OData with keys: `Users(':id')`. */
+const keyedSegment = /^[\w.-]+\([^)]*\)$/
+
 /** The URL contains the query; the list adds only the disabled parameters. */
 function urlOf(
   { url, pathParameters }: BrunoDocument,
@@ -122,12 +125,16 @@ function urlOf(
 ): { readonly url: string; readonly variables: readonly NamedValue[] } {
   const variables: NamedValue[] = []
   const [path = '', ...query] = url === '' ? ['http://localhost/'] : url.split('?')
-  const filled = path.replace(/\/:([\w-]+)(?=\/|$)/g, (whole, name: string) => {
-    const parameter = pathParameters.find((each) => each.name === name)
+  const filledName = (whole: string, name: string): string => {
+    const parameter = pathParameters.find((each) => each.name === name && !each.isDisabled)
     if (parameter === undefined) return whole
-    if (parameter.value !== '') return `/${parameter.value}`
-    variables.push({ name: variableName(name), value: '' })
-    return `/{{${name}}}`
+    if (parameter.value !== '') return parameter.value
+    variables.push({ name: variableName(name), value: whole })
+    return `{{${name}}}`
+  }
+  const filled = path.replace(/(?<=\/)[^/]+/g, (segment) => {
+    if (segment.startsWith(':')) return filledName(segment, segment.slice(1))
+    return keyedSegment.test(segment) ? segment.replace(/:([A-Za-z_]\w*)/g, filledName) : segment
   })
   return { url: textWith([filled, ...query].join('?')), variables }
 }

@@ -11,6 +11,7 @@ import { literal, mapText, oneLine, variableName } from '../draft/literal-text.t
 import type { Losses } from '../draft/losses.ts'
 import type { OAuth2Block } from '../draft/oauth2.ts'
 import { filledLines, withAdded, withoutAuthorization } from '../draft/request-parts.ts'
+import { encodedComponent } from '../draft/request-url.ts'
 import { ScriptTranslator, type TranslatedScripts } from '../script/translated-scripts.ts'
 import { insomniaAuthorization } from './auth.ts'
 import { insomniaBody } from './body.ts'
@@ -91,10 +92,13 @@ function urlOf(
 ): { readonly url: string; readonly disabledQuery: readonly string[] } {
   const [path = '', ...query] = (textOf(item.url) || 'http://localhost/').split('?')
   const values = new Map(objectsOf(item.pathParameters).map(({ name, value }) => [textOf(name), textOf(value)]))
-  const filled = path.replace(/\/:([\w-]+)(?=\/|$)/g, (whole, name: string) => {
-    const value = values.get(name)
-    return value === undefined || value === '' ? whole : `/${value}`
-  })
+  const withScheme = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(path) ? `http://${path}` : path
+  const address = mapText(textWith(withScheme), (plain) =>
+    plain.replace(/\/:([^/:]+)/g, (whole, name: string) => {
+      const value = values.get(name) ?? ''
+      return value === '' ? whole : `/${mapText(textWith(value), encodedComponent)}`
+    }),
+  )
   const parameters = objectsOf(item.parameters).filter(({ name }) => textOf(name) !== '')
   const pair = ({ name, value }: JsonObject): string => `${queryText(name, textWith)}=${queryText(value, textWith)}`
   const pairs = parameters.filter(({ disabled }) => disabled !== true).map(pair)
@@ -103,7 +107,6 @@ function urlOf(
     ...pairs,
     ...((authorizationQuery ?? '') ? [authorizationQuery] : []),
   ]
-  const address = textWith(/^[\w.-]+(?::\d+)?(?:\/|$)/.test(filled) ? `http://${filled}` : filled)
   return {
     url: written.length === 0 ? address : `${address}?${written.join('&')}`,
     disabledQuery: parameters.filter(({ disabled }) => disabled === true).map(pair),

@@ -36,6 +36,8 @@ const MAX_SCHEMAS = 10_000
 
 const MAX_TEXT_LENGTH = 10_000
 
+const MAX_ITEMS = 10
+
 export class Sampler {
   readonly #references: References
   #schemas = 0
@@ -128,7 +130,8 @@ export class Sampler {
     const first = listOf(schema.prefixItems)
     if (first.length > 0) return first.map((item) => this.#sample(item, path) ?? null)
     const item = schema.items === undefined ? undefined : this.#sample(schema.items, path)
-    return item === undefined ? [] : [item]
+    const least = typeof schema.minItems === 'number' ? schema.minItems : 1
+    return item === undefined ? [] : Array<JsonValue>(Math.max(1, Math.min(least, MAX_ITEMS))).fill(item)
   }
 }
 
