@@ -93,14 +93,14 @@ describe('a request of a collection', () => {
       'http://u:p@h.test/a',
     ],
     [
-      'a value of its path with a dot in its name',
-      { raw: 'http://h.test/:a.b/x', path: [':a.b', 'x'], variable: [{ key: 'a.b', value: '42' }] },
-      '/42/x',
+      'values of its path before a point',
+      { raw: 'http://h.test/:id.json/x', path: [':id.json', 'x'], variable: [{ id: 'id', value: '42' }] },
+      '/42.json/x',
     ],
     [
       'its path without a value, which is sent by its name',
-      { raw: 'http://h.test/:a.b/x', path: [':a.b', 'x'], variable: [{ key: 'a.b', value: '' }] },
-      '/:a.b/x',
+      { raw: 'http://h.test/:a b/x', path: [':a b', 'x'], variable: [{ key: 'a b', value: '' }] },
+      '/:a%20b/x',
     ],
     [
       'parameters that are switched off',
@@ -268,6 +268,21 @@ describe('a request of a collection', () => {
     )
     const sent = await sentOf(text)
     expect(sent.map((one) => headerOf(one, 'Authorization'))).toEqual([undefined, 'Bearer inner', 'Bearer inner'])
+  })
+
+  it.each<[string, Json, string | undefined]>([
+    ['an empty bearer token', { type: 'bearer', bearer: [{ key: 'token', value: '' }] }, undefined],
+    [
+      'an OAuth 2 token without prefix',
+      {
+        type: 'oauth2',
+        oauth2: ['accessToken', 'headerPrefix'].map((key) => ({ key, value: key[0] === 'a' ? 't' : '' })),
+      },
+      't',
+    ],
+    ['an OAuth 2 token', { type: 'oauth2', oauth2: [{ key: 'accessToken', value: 't' }] }, 'Bearer t'],
+  ])('has the authorization that Postman sends for %s', async (_, auth, expected) => {
+    expect(headerOf((await sentOne({ auth })).sent, 'Authorization')).toBe(expected)
   })
 
   it('has no header for an API key without a name', async () => {

@@ -52,8 +52,7 @@ export function authorizationOf(type: string, value: (name: string) => string): 
 function oauth2(value: (name: string) => string): Authorization {
   const token = value('accessToken') || '{{accessToken}}'
   if (value('addTokenTo') === 'queryParams') return { ...noAuthorization, query: queryPair('access_token', token) }
-  const prefix = value('headerPrefix') || 'Bearer'
-  const found = authorizing(`${prefix.trim()} ${token}`)
+  const found = authorizing(`${value('headerPrefix')} ${token}`.trim())
   if (value('accessToken') !== '') return found
   return { ...found, lost: 'getting an OAuth 2 token: set accessToken, or add a Security block to the environment' }
 }

@@ -4,7 +4,7 @@
  * Rules: a request without a URL keeps an empty one and a comment. Disabled headers become comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { authorizationOf } from '../draft/authorization.ts'
+import { authorizationOf, noAuthorization } from '../draft/authorization.ts'
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { draftOf, type Entry, type RequestDraft, tagsOf } from '../draft/draft.ts'
 import { isAdded, lostRemoval } from '../draft/header-removal.ts'
@@ -38,7 +38,11 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   const { url, disabledQuery, openVariables } = postmanUrl(request.url)
   const authType = textOf(settings.auth.type)
   const authSettings = settingsOf(settings.auth, authType)
-  const authorization = authorizationOf(authType, (name) => authSettings.get(name) ?? '')
+  // Postman sends no header for a bearer token that is empty.
+  const isEmptyToken = authType === 'bearer' && (authSettings.get('token') ?? '') === ''
+  const authorization = isEmptyToken
+    ? noAuthorization
+    : authorizationOf(authType, (name) => authSettings.get(name) ?? (name === 'headerPrefix' ? 'Bearer' : ''))
   if (authorization.lost !== undefined) lose(`${settings.path}.auth`, authorization.lost)
   const method = textOf(request.method).toUpperCase() || 'GET'
   const { behavior } = settings

@@ -1,8 +1,8 @@
 /**
  * Converts the URL of a Postman request: a text, or an object with its parts.
  *
- * Rules: `:name` in the path is a path variable with its value, or stays if it has none; disabled query parameters are
- * kept apart. Postman sends the parts of the URL; its raw form is used if the parts are not there.
+ * Rules: `:name` in the path, up to a point, is a path variable with its value, or stays if it has none; disabled query
+ * parameters are kept apart. Postman sends the parts of the URL; its raw form is used if the parts are not there.
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
@@ -71,7 +71,7 @@ function segment(part: JsonValue): string {
 }
 
 function withPathValues(address: string, variables: readonly JsonObject[]): string {
-  return address.replace(/\/:([^/?#]+)(?=[/?#]|$)/g, (whole, name: string) => {
+  return address.replace(/\/:([^/?#.]+)/g, (whole, name: string) => {
     const variable = variables.find(({ key, id }) => key === name || id === name)
     if (variable === undefined) return whole
     const value = textOf(variable.value)
