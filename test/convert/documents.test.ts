@@ -431,6 +431,10 @@ describe('a Hurl file', () => {
   })
 
   it.each<[string, string | undefined]>([
+    ['jsonpath "$.[0].a.[*]" count == 2', 'jsonpath "$[0].a[*]" count == 2'],
+    ['jsonpath "$.h.Content-Length" exists', `jsonpath "$.h['Content-Length']" exists`],
+    ['jsonpath "$..x-y[?(@.a-b == \'.[c-d\')].e" exists', `jsonpath "$..['x-y'][?(@.a-b == '.[c-d')].e" exists`],
+    ['body jsonpath "$.[0]" exists', 'body jsonpath "$[0]" exists'],
     ['jsonpath "$.a" split "," count == 2', 'jsonpath "$.a" split "," count == 2'],
     ['jsonpath "$.a" replaceRegex /\\d+/ "x" == "x"', 'jsonpath "$.a" replaceRegex /\\d+/ "x" == "x"'],
     ['jsonpath "$.a" toDate "%Y-%m-%d" daysAfterNow > 3', 'jsonpath "$.a" toDate "%Y-%m-%d" daysAfterNow > 3'],

@@ -6,7 +6,7 @@
  * are converted to asserts as well.
  */
 import { isTag } from '../draft/request-parts.ts'
-import { hurlTemplates, hurlUnescaped } from './text.ts'
+import { hurlTemplates, hurlUnescaped, standardJsonPath } from './text.ts'
 
 /** Supported filters of Hurl with their number of arguments. */
 const filters: Readonly<Record<string, number>> = {
@@ -118,6 +118,7 @@ function filterText([name = '', ...texts]: readonly string[]): string | undefine
   if (name === 'urlEncode') return 'urlEncode replace "%2F" "/"'
   if (name === 'charsetDecode') return ['decode', ...texts].join(' ')
   if (name === 'replace' && texts[0]?.startsWith('/')) return ['replaceRegex', ...texts].join(' ')
+  if (name === 'jsonpath') return ['jsonpath', ...texts.map(standardJsonPath)].join(' ')
   return [name, ...texts].join(' ')
 }
 
@@ -134,6 +135,7 @@ function queryOf(line: string): Query | undefined {
   if (value === '') return undefined
   switch (word) {
     case 'jsonpath':
+      return { word, subject: `jsonpath ${standardJsonPath(value)}`, rest: after }
     case 'xpath':
     case 'header':
     case 'variable':

@@ -74,3 +74,33 @@ export function lostFilters(source: string): readonly { readonly line: number; r
     }),
   )
 }
+
+/** Hurl also reads `.[0]` for `[0]`, and names with a hyphen after a point, which RFC 9535 has in brackets. */
+export function standardJsonPath(path: string): string {
+  let result = ''
+  let start = 0
+  let depth = 0
+  let quote = ''
+  for (let index = 0; index < path.length; index++) {
+    const character = path[index] as string
+    if (quote !== '') {
+      if (character === quote) quote = ''
+    } else if (depth > 0 && /["']/.test(character)) {
+      quote = character
+    } else if (character === '[' && depth++ === 0) {
+      result += standardNames(path.slice(start, index)).replace(/(?<!\.)\.$/, '')
+      start = index
+    } else if (character === ']' && depth > 0 && --depth === 0) {
+      result += path.slice(start, index + 1)
+      start = index + 1
+    }
+  }
+  const rest = path.slice(start)
+  return result + (depth > 0 ? rest : standardNames(rest))
+}
+
+function standardNames(path: string): string {
+  return path.replace(/(\.\.?)([\p{L}_][\p{L}\p{N}_]*-[\p{L}\p{N}_-]*)/gu, (_, points: string, name: string) =>
+    points === '..' ? `..['${name}']` : `['${name}']`,
+  )
+}
