@@ -135,6 +135,54 @@ describe('a PowerShell command', () => {
     expect(request?.body.toString()).toBe('a\tb')
   })
 
+  const table = '$t = @{\n  "a b" = "c&d"\n  n = 5; m = \'{{x}}\'\n}\n'
+
+  it('has a table as its query with GET', async () => {
+    const result = await converted(`${table}$r = Invoke-RestMethod -Uri "http://h.test/?q=1" -Body $t`)
+    expect((await sentOf(result.text))[0]?.line).toBe('GET /?q=1&a+b=c%26d&n=5&m=%7B%7Bx%7D%7D HTTP/1.1')
+    expect(lossesOf(result)).toEqual([])
+  })
+
+  it('has a table as a form with other methods, in upper case', async () => {
+    const [sent] = await sentOf(
+      (await converted(`${table}Invoke-RestMethod "http://h.test/" -Method Put -Body $t`)).text,
+    )
+    expect(sent?.line).toBe('PUT / HTTP/1.1')
+    expect(sent?.body.toString()).toBe('a+b=c%26d&n=5&m=%7B%7Bx%7D%7D')
+    expect(headerOf(sent!, 'Content-Type')).toBe('application/x-www-form-urlencoded')
+  })
+
+  it('has a table as the text of a form if its media type is another', async () => {
+    const source = `${table}Invoke-RestMethod "http://h.test/" -Method Post -ContentType text/plain -Body $t`
+    const [sent] = await sentOf((await converted(source)).text)
+    expect(headerOf(sent!, 'Content-Type')).toBe('text/plain')
+    expect(sent?.body.toString()).toBe('a+b=c%26d&n=5&m=%7B%7Bx%7D%7D')
+  })
+
+  it('has a form with files', async () => {
+    const source =
+      '$f = @{\n  "a" = "b"\n  "f" = Get-Item "f.txt"\n}\nInvoke-WebRequest -Uri "http://h.test/" -CustomMethod x -AllowUnencryptedAuthentication -MaximumRedirection 0 -Form $f'
+    const result = await converted(source)
+    const [sent] = await sentOf(result.text, { 'f.txt': 'content' })
+    expect(sent?.line).toBe('X / HTTP/1.1')
+    expect(sent?.body.toString()).toMatch(/name="a"\r\n\r\nb\r\n.*name="f"; filename="f.txt"\r\n.*\r\n\r\ncontent\r\n/s)
+    expect(result.text).toContain('# @no-redirect')
+    expect(lossesOf(result)).toEqual([])
+  })
+
+  it('reports what only PowerShell can compute, and does not take it for the URL', async () => {
+    const source =
+      'Invoke-WebRequest -Uri "http://h.test/" -Method Post -Unknown -Form @{ a = $x } -Authentication Basic'
+    const result = await converted(source)
+    expect((await sentOf(result.text))[0]?.line).toBe('POST / HTTP/1.1')
+    expect(lossesOf(result)).toEqual(['line 1: -unknown', 'line 1: -authentication', 'line 1: the form @{ a = $x }'])
+  })
+
+  it('has no character for a code point above those of Unicode', async () => {
+    const result = await converted('Invoke-WebRequest -Uri "http://h.test/?a=`u{110000}"')
+    expect((await sentOf(result.text))[0]?.line).toBe('GET /?a=%EF%BF%BD HTTP/1.1')
+  })
+
   it('is read if it is Invoke-WebRequest', async () => {
     const { text } = await converted(
       [

@@ -131,6 +131,11 @@ function closing(text: string, start: number, open: string, close: string): numb
 /** A UTF-16 unit by its number, as browsers write characters beyond ASCII. */
 const characterCode = /^\$\(\[char\]\s*(\d{1,5}|0x[0-9A-Fa-f]{1,4})\)/i
 
+/** A number above those of Unicode has none. */
+function characterOf(code: number): string {
+  return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
+}
+
 /** The string that begins at `start`. @throws ShellSyntaxError */
 export function powerShellString(text: string, start: number): Word {
   const { pieces, end } = stringPieces(text, start)
@@ -156,7 +161,7 @@ function stringPieces(text: string, start: number): { readonly pieces: readonly 
     } else if (mark === '"' && character === '`') {
       // `u{…} is a character by its code point.
       const code = /^`u\{([0-9A-Fa-f]{1,6})\}/.exec(text.slice(index))
-      value += code === null ? (escapes[next] ?? next) : String.fromCodePoint(Number.parseInt(code[1] as string, 16))
+      value += code === null ? (escapes[next] ?? next) : characterOf(Number.parseInt(code[1] as string, 16))
       index += code?.[0].length ?? 2
     } else if (mark === '"' && characterCode.test(text.slice(index, index + 24))) {
       const [whole, code] = characterCode.exec(text.slice(index, index + 24)) as RegExpExecArray

@@ -2,16 +2,21 @@
  * Converts PowerShell's `Invoke-WebRequest` and `Invoke-RestMethod`, as copied from developer tools, to requests.
  *
  * Rules: parameter names are case-insensitive. Of `$session` the user agent and the cookies are used. A variable that
- * was assigned a text or a table is replaced by it, any other becomes a variable of the request file. Computed bodies
- * are lost, except for the bytes of a text.
+ * was assigned a text or a table is replaced by it, any other becomes a variable of the request file. A table is a
+ * query with GET and otherwise a form. Computed bodies are lost, except for the bytes of a text.
  */
-import { draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
+import { type BodyDraft, draftOf, type Entry, type RequestDraft } from '../draft/draft.ts'
+import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
+import { withQuery } from '../draft/request-parts.ts'
 import { powerShellString, webRequest } from './powershell.ts'
+import { type TableEntry, tableEntries } from './powershell-table.ts'
+import { escapedText } from './request-data.ts'
 import { draftText, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
 /** Parameters without a value. */
 const switches: ReadonlySet<string> = new Set([
+  'allowunencryptedauthentication',
   'usebasicparsing',
   'skipcertificatecheck',
   'passthru',
@@ -76,25 +81,28 @@ function draftFor(
     const word = words[index] as ShellWord
     const name = /^-([A-Za-z]+):?$/.exec(word.text)?.[1]?.toLowerCase()
     if (name === undefined) args.set('uri', word)
-    else if (!switches.has(name) && words[index + 1] !== undefined) args.set(name, words[++index] as ShellWord)
+    else if (!switches.has(name)) args.set(name, isValue(words[index + 1]) ? (words[++index] as ShellWord) : word)
   }
   const value = (name: string): string | undefined => {
     const word = args.get(name)
     return word === undefined ? undefined : draftText(word)
   }
   for (const [name, { line }] of args) {
-    if (!knownParameters.has(name)) losses.add(`line ${line}`, `-${name}`)
+    const isKnown = knownParameters.has(name) || (name === 'maximumredirection' && value(name) === '0')
+    if (!isKnown) losses.add(`line ${line}`, `-${name}`)
   }
   const url = value('uri')?.trim() ?? ''
   if (url === '') throw new ShellSyntaxError(`${command.text} without a URL`, command)
   const cookies = session.filter(({ name }) => name === 'Cookie').map((cookie) => cookie.value)
   const type = value('contenttype')
-  const body = bodyText(args.get('body'), losses)
-  const file = value('infile')
+  const method = (value('custommethod') ?? value('method'))?.toUpperCase() ?? 'GET'
+  const table = tableEntries(args.get('body')?.text ?? '')
+  const isQuery = table !== undefined && method === 'GET'
   const hasSession = args.has('websession')
   return draftOf({
-    method: value('method') ?? 'GET',
-    url,
+    method,
+    url: isQuery ? withQuery(url, table.map(queryPair).join('&')) : url,
+    tags: value('maximumredirection') === '0' ? [{ name: 'no-redirect', value: '' }] : [],
     headers: [
       ...(hasSession ? session.filter(({ name }) => name !== 'Cookie') : []),
       ...(value('useragent') === undefined ? [] : [{ name: 'User-Agent', value: value('useragent') as string }]),
@@ -102,13 +110,44 @@ function draftFor(
       ...(type === undefined ? [] : [{ name: 'Content-Type', value: type }]),
       ...(hasSession && cookies.length > 0 ? [{ name: 'Cookie', value: cookies.join('; ') }] : []),
     ],
-    body:
-      file === undefined
-        ? body === undefined
-          ? undefined
-          : { type: 'text', text: body }
-        : { type: 'file', path: file },
+    body: isQuery ? undefined : bodyOf(args, table, value('infile'), losses),
   })
+}
+
+/** A word that is not the next parameter. */
+function isValue(word: ShellWord | undefined): boolean {
+  return word !== undefined && !/^-[A-Za-z]+:?$/.test(word.text)
+}
+
+function queryPair({ name, value }: TableEntry): string {
+  return `${mapText(name, escapedText)}=${mapText(value, escapedText)}`
+}
+
+function bodyOf(
+  args: ReadonlyMap<string, ShellWord>,
+  table: readonly TableEntry[] | undefined,
+  file: string | undefined,
+  losses: Losses,
+): BodyDraft | undefined {
+  if (file !== undefined) return { type: 'file', path: file }
+  const form = args.get('form')
+  const parts = tableEntries(form?.text ?? '', true)
+  if (form !== undefined && parts === undefined) losses.add(`line ${form.line}`, `the form ${form.text}`)
+  if (parts !== undefined) {
+    return {
+      type: 'multipart',
+      parts: parts.map(({ name, value, isFile }) =>
+        isFile
+          ? { name, content: { path: value }, contentType: 'application/octet-stream' }
+          : { name, content: { text: value } },
+      ),
+    }
+  }
+  const type = args.get('contenttype')?.text ?? ''
+  if (table !== undefined && /^$|x-www-form-urlencoded/i.test(type)) return { type: 'form', entries: table }
+  if (table !== undefined) return { type: 'text', text: table.map(queryPair).join('&') }
+  const text = bodyText(args.get('body'), losses)
+  return text === undefined ? undefined : { type: 'text', text }
 }
 
 /** `([System.Text.Encoding]::UTF8.GetBytes("…"))` is how browsers write a text beyond ASCII. */
@@ -122,6 +161,7 @@ function bodyText(word: ShellWord | undefined, losses: Losses): string | undefin
 
 const knownParameters: ReadonlySet<string> = new Set([
   ...['uri', 'method', 'headers', 'body', 'contenttype', 'infile', 'useragent', 'websession', 'outfile', 'timeoutsec'],
+  ...['custommethod', 'form'],
 ])
 
 /** `@{ "name"="value"; … }`. HTTP/2 pseudo-header fields, which browsers copy, are left out. */
