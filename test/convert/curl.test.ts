@@ -214,6 +214,31 @@ describe('a PowerShell command', () => {
   })
 })
 
+describe('options of curl that a request does not have', () => {
+  it.each([
+    '--false-start',
+    '--doh-insecure',
+    '--random-file x',
+    '--no-clobber',
+    '--dns-ipv4-addr ::1',
+    '--mail-from a@b',
+  ])('are left out without a report if they change no request: %s', async (option) => {
+    const result = await converted(`curl ${option} http://h.test/`)
+    expect((await sentOf(result.text))[0]?.line).toBe('GET / HTTP/1.1')
+    expect(lossesOf(result)).toEqual([])
+  })
+
+  it('are reported without their secrets', async () => {
+    const result = await converted(
+      'curl -U u:secret1 --proxy-pass secret2 --httpsig-key secret3 --ech x http://h.test/',
+    )
+    expect(lossesOf(result)).toEqual(
+      ['-U', '--proxy-pass', '--httpsig-key', '--ech x'].map((each) => `line 1: ${each}`),
+    )
+    expect(result.text).not.toContain('secret')
+  })
+})
+
 describe('a PowerShell request', () => {
   it.each<[string, string, string]>([
     [

@@ -37,6 +37,13 @@ const ignoredFlags = [
   ['remove-on-error'], ['tcp-keepalive'], ['ca-native'], ['no-alpn'], ['suppress-connect-headers'], ['xattr'],
   ['tlsv1', '1'], ['tlsv1.0'], ['tlsv1.1'], ['tlsv1.2'], ['tlsv1.3'], ['sslv2', '2'], ['sslv3', '3'], ['use-ascii', 'B'],
   ['list-only', 'l'], ['append', 'a'], ['fail-fast'], ['test-event'],
+  ['disallow-username-in-url'], ['doh-cert-status'], ['doh-insecure'], ['dump-ca-embed'], ['false-start'],
+  ['ignore-content-length'], ['metalink'], ['mptcp'], ['out-null'], ['proxy-ca-native'], ['proxy-ssl-allow-beast'],
+  ['proxy-ssl-auto-client-cert'], ['proxy-tlsv1'], ['socks5-basic'], ['socks5-gssapi'], ['socks5-gssapi-nec'],
+  ['ssl-allow-beast'], ['ssl-auto-client-cert'], ['tls-earlydata'],
+  // Of other protocols.
+  ['compressed-ssh'], ['disable-eprt'], ['disable-epsv'], ['ftp-create-dirs'], ['ftp-pasv'], ['ftp-pret'],
+  ['ftp-skip-pasv-ip'], ['ftp-ssl-ccc'], ['ftp-ssl-control'], ['mail-rcpt-allowfails'], ['sasl-ir'], ['tftp-no-options'],
 ] as const
 const ignoredValues = [
   ['write-out', 'w'], ['stderr'], ['dump-header', 'D'], ['trace'], ['trace-ascii'], ['trace-config'], ['output-dir'],
@@ -46,7 +53,24 @@ const ignoredValues = [
   ['tls-max'], ['tls13-ciphers'], ['ciphers'], ['curves'], ['libcurl'], ['create-file-mode'], ['etag-save'],
   ['proto'], ['proto-redir'], ['proto-default'], ['cert-type'], ['key-type'], ['capath'], ['crlfile'], ['engine'],
   ['cert-status'], ['ip-tos'], ['vlan-priority'], ['quote', 'Q'], ['telnet-option', 't'], ['ftp-port', 'P'],
+  ['dns-ipv4-addr'], ['dns-ipv6-addr'], ['egd-file'], ['ipfs-gateway'], ['parallel-max-host'], ['proxy-service-name'],
+  ['random-file'], ['service-name'], ['sigalgs'], ['socks5-gssapi-service'], ['ssl-sessions'],
+  // Of other protocols.
+  ['ftp-account'], ['ftp-alternative-to-user'], ['ftp-method'], ['ftp-ssl-ccc-mode'], ['hostpubmd5'], ['hostpubsha256'],
+  ['knownhosts'], ['krb'], ['login-options'], ['mail-auth'], ['mail-from'], ['mail-rcpt'], ['pubkey'], ['sasl-authzid'],
+  ['tftp-blksize'], ['upload-flags'],
 ] as const
+
+const proxyTlsValues = [
+  'proxy-capath', 'proxy-cert-type', 'proxy-ciphers', 'proxy-crlfile', 'proxy-key-type', 'proxy-pass',
+  'proxy-pinnedpubkey', 'proxy-tls13-ciphers', 'proxy-tlsauthtype', 'proxy-tlspassword', 'proxy-tlsuser',
+] as const
+const signatureValues = ['httpsig-algo', 'httpsig-headers', 'httpsig-key', 'httpsig-keyid'] as const
+
+/** Options whose value is a secret, or contains one. */
+export const secretOptions: ReadonlySet<string> = new Set([
+  'proxy-user', 'pass', 'proxy-pass', 'tlspassword', 'proxy-tlspassword', 'httpsig-key',
+])
 
 export const curlOptions: readonly CurlOption[] = [
   valued('url', 'url'), flag('next', 'next', ':'), valued('request', 'method', 'X'), valued('header', 'header', 'H'),
@@ -79,6 +103,9 @@ export const curlOptions: readonly CurlOption[] = [
   valued('abstract-unix-socket', 'lost'), flag('crlf', 'lost'), valued('doh-url', 'lost'), valued('pinnedpubkey', 'lost'),
   valued('proxy-cert', 'lost'), valued('proxy-key', 'lost'), valued('proxy-cacert', 'lost'), valued('variable', 'lost'),
   valued('expand-url', 'lost'), valued('expand-data', 'lost'), valued('tlsuser', 'lost'), valued('tlspassword', 'lost'),
+  valued('tlsauthtype', 'lost'), valued('ech', 'lost'), flag('ntlm-wb', 'lost'), flag('follow', 'location'),
+  valued('proxy1.0', 'run', undefined, '--proxy'), flag('proxy-http2', 'lost'), flag('proxy-http3', 'lost'),
+  ...proxyTlsValues.map((long) => valued(long, 'lost')), ...signatureValues.map((long) => valued(long, 'lost')),
   flag('haproxy-protocol', 'lost'), valued('haproxy-clientip', 'lost'),
   flag('form-escape', 'ignored'), flag('no-location', 'ignored'), flag('no-compressed', 'ignored'),
   ...ignoredFlags.map(([long, short]) => flag(long, 'ignored', short)),

@@ -15,6 +15,7 @@ import { encodedComponent, isSentAsTyped, withoutDotSegments } from '../draft/re
 import { type FormSettings, formParts } from './form-option.ts'
 import { type HeaderOptions, type HeaderRemoval, headerOptions } from './header-option.ts'
 import type { GivenOption } from './option-reader.ts'
+import { secretOptions } from './options.data.ts'
 import { escapedText, type RequestData, requestData } from './request-data.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -33,7 +34,10 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
     notes.push(settings.losses.add(`line ${place.line}`, message))
   }
   for (const given of transfer.runOptions) notes.push(runNote(given, settings.losses))
-  for (const given of transfer.lost) lose(given, `${given.spelling} ${given.value}`.trim())
+  for (const given of transfer.lost) {
+    const isSecret = secretOptions.has(given.option.long)
+    lose(given, `${given.spelling} ${isSecret ? '' : given.value}`.trim())
+  }
   const whole = withScheme(url)
   const address = addressOf(transfer.keepsDotSegments ? whole : withoutDotSegments(whole))
   const data = requestData(transfer.data, settings.input, lose)
