@@ -130,7 +130,7 @@ export class StepCheck {
         if (!(error instanceof HttpcliError)) throw error
         this.#found.add([error], outcome)
         // Continue, so that the rest of the request is also checked.
-        this.#foreseen.foreseeForRequest([rootOf(part.expression)])
+        this.#foreseen.assume(rootOf(part.expression))
       }
     }
   }

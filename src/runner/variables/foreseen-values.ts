@@ -13,6 +13,7 @@ export const foreseenPattern: RegExp = /\{\{[^{}]*\}\}/g
 export class ForeseenValues {
   readonly #names: Set<string> = new Set()
   readonly #requestNames: Set<string> = new Set()
+  readonly #missing: Set<string> = new Set()
   readonly #used: Set<string> = new Set()
   readonly #reported: Set<string> = new Set()
   #mayBeAny = false
@@ -28,8 +29,14 @@ export class ForeseenValues {
     for (const name of names) this.#requestNames.add(name)
   }
 
+  /** Marks a name as reported: the rest of the current request is built as if it had a value. */
+  assume(name: string): void {
+    this.#missing.add(name)
+  }
+
   beginRequest(): void {
     this.#requestNames.clear()
+    this.#missing.clear()
     this.#used.clear()
   }
 
@@ -66,6 +73,6 @@ export class ForeseenValues {
   }
 
   #isForeseen(name: string): boolean {
-    return this.#names.has(name) || this.#requestNames.has(name)
+    return this.#names.has(name) || this.#requestNames.has(name) || this.#missing.has(name)
   }
 }

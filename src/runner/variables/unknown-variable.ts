@@ -53,12 +53,16 @@ export function unknownVariable(
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 
+/** What no name has: a call, a quoted text, or an operator between two values. */
+const programSigns: readonly RegExp[] = [
+  /^\$global\b|^(?:new|require|await)\b|^[`'"]|\+\+|\w[ \t]*\([^()]*\)/,
+  /[)\]"'`\w][ \t]+[-/?][ \t]/,
+  /[)\]"'`\w][ \t]*(?:[+*]|\|\||&&|\?\?|\?[^?:]*:|[=!]==?)[ \t]*[(["'`\w]/,
+]
+
 /** Whether the braces contain JavaScript, as in httpYac, rather than a name or a path. */
 function isProgram(name: string): boolean {
-  return (
-    /^\$global\b|^(?:new|require|await)\b|^[`'"]|\+\+|\w[ \t]*\([^)]*\)|[)\]"'`\w][ \t]+[-+*/?][ \t]/.test(name) &&
-    !/^\$(?!global)/.test(name)
-  )
+  return !/^\$(?!global)/.test(name) && programSigns.some((sign) => sign.test(name))
 }
 
 function programError(name: string, { source, span }: Place): HttpcliError {

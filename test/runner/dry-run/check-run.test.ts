@@ -106,6 +106,14 @@ describe('a variable', () => {
     expect(reported(found)).toEqual([error.replace(':28', `:${column}`)])
   })
 
+  it('that is not defined is not suggested for another', async () => {
+    const { errors } = await check('GET http://h/{{user-name}}/{{usr-name}}/{{user-name}}')
+    expect(errors.map(({ error }) => error.hint)).toEqual([
+      expect.stringMatching(/^Choose an environment/),
+      expect.stringMatching(/^Choose an environment/),
+    ])
+  })
+
   it('that a script may set under a computed name is a warning', async () => {
     const text =
       'GET http://h/\n\n> {% for (const n of [1]) client.global.set("a" + n, 1); client.global.set(n, 2) %}\n###\nGET http://h/{{b}}'
