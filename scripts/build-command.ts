@@ -16,6 +16,16 @@ import { writeNotices } from './third-party-notices.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
 
+/**
+ * The first statement of the launcher: an older Node.js cannot load the chunks. It and the whole launcher are written
+ * in what such a version can parse.
+ */
+const runtimeGuard = `if (typeof process.getBuiltinModule !== 'function') {
+  require('fs').writeSync(2, 'httpcli: Node.js ' + process.versions.node + ' (' + process.execPath + ') is not supported\\n' +
+    'hint: Install Node.js 20.19, 22.12 or later, or the executable of httpcli, which needs no Node.js.\\n')
+  process.exit(1)
+}`
+
 /** Stands for the digest of the build until all files exist. */
 const BUILD_PLACE = 'HTTPCLI_BUILD_ID'
 
@@ -31,8 +41,8 @@ export async function buildCommand(target: string): Promise<void> {
   await bundle({
     ...programSettings,
     input: { main: join(root, 'src/cli/programs/launcher.ts') },
-    transform: { define: { HTTPCLI_BUILD: JSON.stringify(BUILD_PLACE) } },
-    output: { ...output, entryFileNames: '[name].cjs', banner: '#!/usr/bin/env node' },
+    transform: { target: 'es2019', define: { HTTPCLI_BUILD: JSON.stringify(BUILD_PLACE) } },
+    output: { ...output, entryFileNames: '[name].cjs', banner: `#!/usr/bin/env node\n${runtimeGuard}` },
   })
   const define = {
     ...withoutNativeModules,
