@@ -1,7 +1,7 @@
 /**
  * The output target of a path: a file that is replaced atomically, or a target that is written to directly.
  */
-import { fstatSync, type Stats, write } from 'node:fs'
+import { fstatSync, type Stats, writev } from 'node:fs'
 import { access, constants, type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -22,7 +22,7 @@ export interface FileOutputOptions {
 
 /** Where bytes go: a file handle, or a descriptor that the caller closes. */
 export type Sink = Pick<FileHandle, 'sync' | 'close'> & {
-  write(bytes: Uint8Array, from: number): Promise<{ readonly bytesWritten: number }>
+  writev(pieces: readonly Uint8Array[]): Promise<{ readonly bytesWritten: number }>
 }
 
 export interface OutputTarget {
@@ -128,11 +128,11 @@ function ownDescriptor(path: string): number | undefined {
   return number === undefined ? standardDescriptors[path] : Number(number)
 }
 
-const writeTo = promisify(write)
+const writeTo = promisify(writev)
 
 function descriptorSink(descriptor: number): Sink {
   return {
-    write: (bytes, from) => writeTo(descriptor, bytes, from),
+    writev: (pieces) => writeTo(descriptor, pieces),
     sync: () => Promise.resolve(),
     close: () => Promise.resolve(),
   }

@@ -8,7 +8,6 @@
 
 export type { ConnectionEvent, ConnectionListener, EndPoint } from './base/connection-event.ts'
 export { WireError, type WireErrorCode, type WireErrorDetails } from './base/errors.ts'
-export { type ByteSink, JoiningSink } from './base/joining-sink.ts'
 export {
   defaultTimeouts,
   type Pem,

@@ -1,9 +1,23 @@
 /** Files that appear completely or not at all, and the directories that they are in. */
-import { spawnSync } from 'node:child_process'
-import { chmod, chown, link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmod,
+  chown,
+  type FileHandle,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FileOutput, makeDirectory } from '../../src/message-node/index.ts'
 
 const isWindows = process.platform === 'win32'
@@ -26,7 +40,52 @@ async function writeOver(target: string): Promise<void> {
   await output.complete()
 }
 
+/** The handles of files that are opened from now on write as this does. */
+async function writesAs(write: (original: FileHandle['writev']) => FileHandle['writev']) {
+  const handle = await open(join(directory, 'other'), 'w')
+  const prototype = Object.getPrototypeOf(handle)
+  await handle.close()
+  await rm(join(directory, 'other'))
+  const original = prototype.writev
+  const spy = vi.spyOn(prototype, 'writev').mockImplementation(write(original))
+  onTestFinished(() => spy.mockRestore())
+  return spy
+}
+
 describe('a file output', () => {
+  it('writes pieces together that come while the system writes', async () => {
+    const writing = await writesAs((original) => original)
+    const output = await FileOutput.open(path)
+    for (let count = 0; count < 1000; count++) await output.write(Buffer.from('a'))
+    expect(output.writtenBytes).toBe(1000)
+    await output.complete()
+    expect(writing.mock.calls.length).toBeLessThan(10)
+    expect(await readFile(path, 'utf8')).toBe('a'.repeat(1000))
+  })
+
+  it('writes the rest when the system takes a part of the pieces', async () => {
+    await writesAs(
+      (original) =>
+        function (this: FileHandle, pieces) {
+          const bytes = Buffer.concat(pieces as readonly Uint8Array[])
+          return original.call(this, [bytes.subarray(0, Math.ceil(bytes.length / 3))])
+        } as FileHandle['writev'],
+    )
+    const output = await FileOutput.open(path)
+    const pieces = ['a', 'bc', '', 'def', 'ghij', 'k'.repeat(50)]
+    for (const piece of pieces) await output.write(Buffer.from(piece))
+    await output.complete()
+    expect(await readFile(path, 'utf8')).toBe(pieces.join(''))
+  })
+
+  it('that fails later leaves no file', async () => {
+    await writesAs(() => () => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })))
+    const output = await FileOutput.open(path)
+    await output.write(Buffer.from('a'))
+    await expect(output.complete()).rejects.toMatchObject({ code: 'output-failed' })
+    expect(await readdir(directory)).toEqual([])
+  })
+
   it('keeps the old file in place until the new one is complete', async () => {
     await writeFile(path, 'old')
     const output = await FileOutput.open(path)
@@ -123,11 +182,37 @@ describe('a file output whose target is special', () => {
   })
 
   it.skipIf(process.platform !== 'linux')('reports a device that is full', async () => {
+    const full = { message: 'cannot write to "/dev/full": no space left on the device' }
     const output = await FileOutput.open('/dev/full')
-    await expect(output.write(Buffer.from('new'))).rejects.toMatchObject({
-      message: 'cannot write to "/dev/full": no space left on the device',
-    })
-    await output.discard()
+    await output.write(Buffer.from('new'))
+    await expect(output.complete()).rejects.toMatchObject(full)
+    await expect(output.write(Buffer.from('more'))).rejects.toMatchObject(full)
+  })
+
+  it.skipIf(isWindows)('keeps the order of the pieces, and waits for a slow reader', async () => {
+    const pieces = Array.from({ length: 3000 }, (_, index) => Buffer.alloc(1 + ((index * 977) % 9000), String(index)))
+    execFileSync('mkfifo', [path])
+    // Opened for both directions, the pipe has a reader from the start.
+    const reader = await open(path, 'r+')
+    const output = await FileOutput.open(path)
+    let isWritten = false
+    const written = (async () => {
+      for (const piece of pieces) await output.write(piece)
+      isWritten = true
+      await output.complete()
+    })()
+    const expected = Buffer.concat(pieces)
+    const received: Buffer[] = []
+    for (let count = 0; count < expected.length; ) {
+      const { buffer, bytesRead } = await reader.read(Buffer.alloc(65_536))
+      // The reader lags by no more than the pieces that wait, those that are being written, and the pipe.
+      if (count + bytesRead < expected.length - 3 * 1024 * 1024) expect(isWritten).toBe(false)
+      received.push(buffer.subarray(0, bytesRead))
+      count += bytesRead
+    }
+    await written
+    await reader.close()
+    expect(Buffer.concat(received).equals(expected)).toBe(true)
   })
 })
 

@@ -5,7 +5,6 @@
  * complete or was stopped on purpose; if it was truncated, `fail` is called instead.
  */
 import { decodeContent } from '../../message/index.ts'
-import { JoiningSink } from '../../wire/index.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { ConfinedOutput } from '../files/confined-output.ts'
 
@@ -109,24 +108,12 @@ export async function fileTap(
     await file.discard()
     throw error
   }
-  const joining = new JoiningSink(file)
   return {
     get path() {
       return file.path
     },
-    write: (bytes) => joining.write(bytes),
-    end: async () => {
-      try {
-        await joining.flush()
-      } catch (error) {
-        await file.discard()
-        throw error
-      }
-      await file.complete()
-    },
-    fail: async () => {
-      await joining.flush().catch(() => undefined)
-      await file.discard()
-    },
+    write: (bytes) => file.write(bytes),
+    end: () => file.complete(),
+    fail: () => file.discard(),
   }
 }

@@ -8,8 +8,9 @@
  */
 import { HeaderList, HttpcliError, type HttpRequest, type HttpResponse, type Repair } from '../../../message/index.ts'
 import type { FileOutput } from '../../../message-node/index.ts'
-import { type Answer, type ByteSink, type Exchange, JoiningSink, systemClock } from '../../../wire/index.ts'
+import { type Answer, type Exchange, systemClock } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
+import { type ByteSink, JoiningSink } from '../../streams/joining-sink.ts'
 import type { PrintMode, SendSettings, SharedSettings } from '../settings.ts'
 import { BodyOutput, isJson, shownBody } from './body-output.ts'
 import type { ExchangeTrace } from './exchange-trace.ts'
@@ -205,8 +206,9 @@ export class ResponsePrinter {
   ): Promise<void> {
     const isSeen = this.#file === undefined && sink !== undefined && this.#style.isTerminal
     const progress = isSeen || !this.#context.stderr.isTerminal ? undefined : await this.#progress(response)
-    // The output of a run joins all writes, in order.
-    const hasShortPieces = response?.body?.framing.type === 'chunked' && this.#hooks === undefined
+    // A file and the output of a run join all writes.
+    const hasShortPieces =
+      response?.body?.framing.type === 'chunked' && this.#file === undefined && this.#hooks === undefined
     const joining = sink !== undefined && hasShortPieces ? new JoiningSink(sink) : undefined
     const destination = joining ?? sink
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JoiningSink } from '../../../src/wire/base/joining-sink.ts'
+import { JoiningSink } from '../../../src/cli/streams/joining-sink.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
