@@ -22,6 +22,27 @@ const postmanScript = (text: string): string =>
     ']}}],"request":{"method":"GET","url":"http://a/"}}]}',
   )
 
+/** Each with a variable, a script and a reference. */
+const manyRequests = numbered('', (index) => {
+  const request = `### r${index}\n@v${index} = http://a\nPOST {{v${index}}}/{{w${index}}}\nContent-Type: {{v${index}}}\n\n{{r${index}.response.body.a}}`
+  return `${request}\n\n> {% client.global.set("w${index}", response.status) %}\n\n`
+})
+
+const manyPlainRequests = numbered('', (index) => `### r${index}\nGET http://a/${index}\n\n`)
+
+const k6 = {
+  path: 'a.http',
+  scriptName: 'a.js',
+  userAgent: 'httpcli',
+  values: new Map(),
+  secretNames: new Set(),
+  options: [],
+  failsOnStatus: false,
+  openPath: (path: string) => path,
+  readText: () => undefined,
+  readBytes: () => undefined,
+}
+
 export const convertRows: readonly Row[] = [
   {
     name: 'the format of a text',
@@ -203,5 +224,19 @@ export const convertRows: readonly Row[] = [
     call: (text) => convert({ path: 'a', text }, { ...options, from: 'http', to: 'curl' } as never),
     prefixes: ['GET http://a/', 'GET http://a/\nA: ', 'POST http://a/\n\n'],
     maxLength: 2048,
+  },
+  {
+    name: 'files with many requests to curl commands',
+    call: (text) => convert({ path: 'a', text }, { ...options, from: 'http', to: 'curl' } as never),
+    prefixes: [],
+    also: [manyRequests, manyPlainRequests],
+    maxLength: 1 << 17,
+  },
+  {
+    name: 'files with many requests to scripts for k6',
+    call: (text) => convert({ path: 'a', text }, { from: 'http', to: 'k6', k6 } as never),
+    prefixes: [],
+    also: [manyRequests, manyPlainRequests],
+    maxLength: 1 << 17,
   },
 ]

@@ -40,14 +40,16 @@ async function writeOver(target: string): Promise<void> {
   await output.complete()
 }
 
+type Write = (this: FileHandle, pieces: readonly Uint8Array[]) => Promise<unknown>
+
 /** The handles of files that are opened from now on write as this does. */
-async function writesAs(write: (original: FileHandle['writev']) => FileHandle['writev']) {
+async function writesAs(write: (original: Write) => Write) {
   const handle = await open(join(directory, 'other'), 'w')
   const prototype = Object.getPrototypeOf(handle)
   await handle.close()
   await rm(join(directory, 'other'))
-  const original = prototype.writev
-  const spy = vi.spyOn(prototype, 'writev').mockImplementation(write(original))
+  const original: Write = prototype.writev
+  const spy = vi.spyOn(prototype, 'writev').mockImplementation(write(original) as () => unknown)
   onTestFinished(() => spy.mockRestore())
   return spy
 }
@@ -66,10 +68,10 @@ describe('a file output', () => {
   it('writes the rest when the system takes a part of the pieces', async () => {
     await writesAs(
       (original) =>
-        function (this: FileHandle, pieces) {
-          const bytes = Buffer.concat(pieces as readonly Uint8Array[])
+        function (pieces) {
+          const bytes = Buffer.concat(pieces)
           return original.call(this, [bytes.subarray(0, Math.ceil(bytes.length / 3))])
-        } as FileHandle['writev'],
+        },
     )
     const output = await FileOutput.open(path)
     const pieces = ['a', 'bc', '', 'def', 'ghij', 'k'.repeat(50)]

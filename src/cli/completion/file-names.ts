@@ -49,7 +49,7 @@ function readLine(command: CommandSpecification, words: readonly string[]): Line
       continue
     }
     if (word === '--') {
-      positionals.push(...words.slice(index + 1))
+      for (const rest of words.slice(index + 1)) positionals.push(rest)
       break
     }
     const found = word.startsWith('--') ? longOption(command, word) : letterOption(command, word)

@@ -31,7 +31,7 @@ export function parseArguments(command: CommandSpecification, words: readonly st
   while (index < words.length) {
     const word = words[index++]!
     if (word === '--') {
-      positionals.push(...words.slice(index))
+      for (const rest of words.slice(index)) positionals.push(rest)
       break
     }
     if (word === '-' || !word.startsWith('-')) {

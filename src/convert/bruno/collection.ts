@@ -101,11 +101,12 @@ export function orderedRequests({ root, folders, requests }: Collection): readon
   const pending: (Folder | readonly PlacedRequest[])[] = [top]
   while (pending.length > 0) {
     const next = pending.pop() as Folder | readonly PlacedRequest[]
-    if (Array.isArray(next)) ordered.push(...next)
+    if (Array.isArray(next)) for (const request of next) ordered.push(request)
     else {
       const { folders: inner, requests: list } = next as Folder
       const sorted = list.toSorted((a, b) => (a.request.sequence ?? 1) - (b.request.sequence ?? 1))
-      pending.push(sorted, ...orderedFolders([...inner.values()]).toReversed())
+      pending.push(sorted)
+      for (const each of orderedFolders([...inner.values()]).toReversed()) pending.push(each)
     }
   }
   return ordered

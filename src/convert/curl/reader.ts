@@ -41,9 +41,10 @@ function read(source: SourceText): Conversion {
     const [name] = command.words
     if (name === undefined || (isPowerShell && webRequest.test(name.text))) continue
     const before = command.isPiped ? commands[index - 1] : undefined
-    if (isCurl(name.text))
-      requests.push(...requestsOf({ ...command, input: command.input ?? outputOf(before) }, losses))
-    else if (!isPowerShell && !isQuiet(name.text, before) && !commands[index + 1]?.isPiped) {
+    if (isCurl(name.text)) {
+      const input = command.input ?? outputOf(before)
+      for (const request of requestsOf({ ...command, input }, losses)) requests.push(request)
+    } else if (!isPowerShell && !isQuiet(name.text, before) && !commands[index + 1]?.isPiped) {
       losses.add(`line ${name.line}`, `the command ${name.text}`)
     }
   }

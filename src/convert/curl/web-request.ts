@@ -31,7 +31,7 @@ export function webRequestDrafts(commands: readonly ShellCommand[], losses: Loss
   for (const { words } of commands) {
     const start = words.findIndex(({ text }) => webRequest.test(text))
     if (start === -1) {
-      session.push(...sessionHeaders(words))
+      for (const header of sessionHeaders(words)) session.push(header)
       remember(words, values)
     } else {
       const args = words.slice(start + 1).map((word) => withValue(word, values))

@@ -28,13 +28,14 @@ export interface OtherValues {
 
 /** The sections with the texts of fixed content types. */
 export function withFixedTypes(sections: readonly LightSection[], { names, scripts }: OtherValues): LightSection[] {
-  const all = sections.flatMap(({ variables }) => variables)
-  const captured = sections.flatMap(({ request }) => request?.captures ?? []).map(({ name }) => name)
+  const all = definitionsByName(sections)
+  const captured = new Set(sections.flatMap(({ request }) => request?.captures ?? []).map(({ name }) => name))
+  const setsAnyName = /\.set\(\s*[^"'`\s]/.test(scripts)
   const fixed = new Map<string, Template>()
   return sections.map((section) => {
     for (const { name, value } of section.variables) {
-      const isOnly = all.filter((each) => each.name === name).length === 1
-      const isElsewhere = names.has(name) || captured.includes(name) || /\.set\(\s*[^"'`\s]/.test(scripts)
+      const isOnly = all.get(name)?.length === 1
+      const isElsewhere = names.has(name) || captured.has(name) || setsAnyName
       if (isOnly && isLiteral(value) && !isElsewhere && !scripts.includes(name)) fixed.set(name, value)
     }
     const { request } = section
@@ -48,18 +49,29 @@ export function withFixedTypes(sections: readonly LightSection[], { names, scrip
   })
 }
 
+/** The values that each variable is given. */
+function definitionsByName(sections: readonly LightSection[]): ReadonlyMap<string, readonly Template[]> {
+  const found = new Map<string, Template[]>()
+  for (const { name, value } of sections.flatMap(({ variables }) => variables)) {
+    const values = found.get(name)
+    if (values === undefined) found.set(name, [value])
+    else values.push(value)
+  }
+  return found
+}
+
 /** The beginnings of URLs that are plain, as far as the exporter knows them. @param values none of them secret */
 export function plainOrigins(
   sections: readonly LightSection[],
   values: ReadonlyMap<string, JsonValue>,
 ): ReadonlySet<string> {
-  const variables = sections.flatMap((section) => section.variables)
+  const variables = definitionsByName(sections)
   const texts = sections.flatMap(({ request }): readonly unknown[] => {
     const [first] = request?.line.target.parts ?? []
     if (first === undefined) return []
     if (first.type === 'text') return [plainOrigin(first.text)?.slice(0, -1)]
-    const defined = variables.filter(({ name, value }) => name === first.expression && isLiteral(value))
-    return [values.get(first.expression), ...defined.map(({ value }) => templateText(value))]
+    const defined = (variables.get(first.expression) ?? []).filter(isLiteral)
+    return [values.get(first.expression), ...defined.map(templateText)]
   })
   const known = texts.filter(
     (text): text is string => typeof text === 'string' && plainOrigin(`${text}/`) !== undefined,

@@ -17,8 +17,7 @@ export interface LightFacts {
   readonly values: ReadonlyMap<string, JsonValue>
   /** Names that have a value, from the environment or earlier in the file. */
   readonly names: ReadonlySet<string>
-  /** The code of all scripts. */
-  readonly scripts: string
+  readonly scripts: ScriptFacts
   /** Those among them that can only be texts, because only the user of the script sets them. */
   readonly unset: ReadonlySet<string>
   /** Requests by their names. */
@@ -27,10 +26,20 @@ export interface LightFacts {
   readonly referenced: ReadonlySet<string>
 }
 
+/** What the scripts do, found once for all requests. */
+export interface ScriptFacts {
+  /** Whether the light runtime has all that they name. */
+  readonly areLight: boolean
+  /** Whether one may use its request. */
+  readonly usesRequest: boolean
+  /** Whether one sets a variable whose name is not typed. */
+  readonly setsAnyName: boolean
+}
+
 /** Whether the light runtime can send everything in the file. */
 export function isLightFile(sections: readonly LightSection[], facts: LightFacts): boolean {
   return (
-    isLightScript(facts.scripts) &&
+    facts.scripts.areLight &&
     areLightValues(facts.values) &&
     sections.every((section) => isLightSection(section, facts))
   )
@@ -42,11 +51,6 @@ const requestNames: readonly RegExp[] = [
   /[=(,:?&|[{]\s*request\s*(?:[;,)\]}]|\n|$)|\breturn\s+request\b/,
 ]
 
-/** Whether the code of a script may use its request. */
-export function usesRequest(code: string): boolean {
-  return requestNames.some((name) => name.test(code))
-}
-
 /** Names of scripts that the light runtime does not have. */
 const heavyNames: readonly RegExp[] = [
   /\btemplateValue\b/,
@@ -56,8 +60,16 @@ const heavyNames: readonly RegExp[] = [
   /\$random\b(?!\s*\.\s*(?:uuid|integer|float|alphabetic|alphanumeric|hexadecimal|email)\b)/,
 ]
 
-function isLightScript(code: string): boolean {
-  return !heavyNames.some((name) => name.test(code))
+/** A call that sets a variable whose name is computed. */
+const computedName = /\.set\(\s*[^"'`\s]/
+
+/** @param code of all scripts */
+export function scriptFacts(code: string): ScriptFacts {
+  return {
+    areLight: !heavyNames.some((name) => name.test(code)),
+    usesRequest: requestNames.some((name) => name.test(code)),
+    setsAnyName: computedName.test(code),
+  }
 }
 
 const unitsMs: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, min: 60_000 }
@@ -173,8 +185,8 @@ function isLightBody(request: Request, facts: LightFacts): boolean {
   const type = headers.find(({ name }) => /^content-type$/i.test(templateText(name)))
   // GraphQL with a field that names no media type would be sent beside the added field.
   const isNamed = line.method !== 'GRAPHQL' || type === undefined || /^\s*[\w-]/.test(templateText(type.value))
-  const isShown = usesRequest(facts.scripts)
-  return isNamed && body.every((part) => isLightPart(part, facts)) && (!isShown || isTextKept(request))
+  const isKept = !facts.scripts.usesRequest || isTextKept(request)
+  return isNamed && isKept && body.every((part) => isLightPart(part, facts))
 }
 
 function isLightPart(part: Request['body'][number], facts: LightFacts): boolean {
@@ -243,12 +255,9 @@ function isTextKept({ headers }: Request): boolean {
   return !text.includes('{{') && isUtf8(text)
 }
 
-/** A script that sets a variable whose name is not typed. */
-const setsAnyName = /\.set\(\s*[^"'`\s]/
-
 /** Whether the expression has no value in `run` either, such as a path into a text, or code. */
 function isNeverDefined(expression: string, { names, unset, requests, scripts }: LightFacts): boolean {
-  if (/^[$[]/.test(expression) || setsAnyName.test(scripts)) return false
+  if (/^[$[]/.test(expression) || scripts.setsAnyName) return false
   const [, request = ''] = /^([\w-]+)\.(?:request|response)\.(?:body|headers)(?![\w-])/.exec(expression) ?? []
   const [root] = /^[\p{L}_][\p{L}\p{N}_-]*/u.exec(expression) ?? []
   return !requests.has(request) && (root === undefined || !names.has(root) || unset.has(root))

@@ -78,15 +78,19 @@ function functionText(parts: readonly string[], names: readonly string[], isAsyn
 function indented(code: string): string {
   if (/`[^`]*\n/.test(code)) return code
   const lines = code.split('\n')
-  const own = Math.min(...lines.filter((line) => line.trim() !== '').map((line) => /^ */.exec(line)?.[0].length ?? 0))
+  const own = lines.reduce((least, line) => (line.trim() === '' ? least : Math.min(least, indentOf(line))), code.length)
   return lines.map((line) => (line.trim() === '' ? '' : `  ${line.slice(own)}`)).join('\n')
+}
+
+function indentOf(line: string): number {
+  return /^ */.exec(line)?.[0].length ?? 0
 }
 
 function hasNode(trees: readonly AnyNode[], isWanted: (type: string) => boolean): boolean {
   const pending = [...trees]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (isWanted(node.type)) return true
-    pending.push(...childrenOf(node))
+    for (const child of childrenOf(node)) pending.push(child)
   }
   return false
 }
@@ -96,7 +100,7 @@ function isAsync(trees: readonly AnyNode[]): boolean {
   const pending = [...trees]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) return true
-    if (!/Function/.test(node.type)) pending.push(...childrenOf(node))
+    if (!/Function/.test(node.type)) for (const child of childrenOf(node)) pending.push(child)
   }
   return false
 }
@@ -117,7 +121,7 @@ function undeclared(trees: readonly AnyNode[]): readonly string[] {
     if ('params' in node) for (const parameter of node.params) add(declared, parameter)
     if (/^(?:Function|Class)/.test(node.type) && 'id' in node) add(declared, node.id as AnyNode | null)
     if (node.type === 'CatchClause') add(declared, node.param)
-    pending.push(...childrenOf(node))
+    for (const child of childrenOf(node)) pending.push(child)
   }
   return [...assigned].filter((name) => !declared.has(name) && !worldNames.has(name))
 }

@@ -5,14 +5,14 @@
  * and checks as `run` does, because it is built from the same sources (src/runner/load). Values of the private
  * environment file are not in the script, which reads them from k6's environment.
  */
-import { type HttpFile, type JsonValue, withHostVariables } from '../../http-file/index.ts'
+import { type HttpFile, type JsonValue, type Request, withHostVariables } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'
 import { Losses } from '../draft/losses.ts'
 import { Code, commentText, type Printable, printed, quoted } from './code-text.ts'
 import { environmentCode } from './environment-code.ts'
 import { plainOrigins, templateFiles, withFixedTypes, withTemplateTexts } from './fixed-parts.ts'
 import { type LightCode, type LightSection, lightCode } from './light-code.ts'
-import { isLightFile, referencedNames, usesRequest } from './light-file.ts'
+import { isLightFile, referencedNames, scriptFacts } from './light-file.ts'
 import { type LoadOption, loadOptions, optionsInFile } from './load-options.ts'
 import {
   lightBodies,
@@ -104,17 +104,20 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
     return [{ ...section, directives, request: url === undefined ? undefined : section.request, ...scripts }]
   })
   const kept = withTemplateTexts(withFixedTypes(sent, elsewhere), readText)
-  const namedRequests = new Map(
-    [...new Set(requests.map(({ name }) => name))].flatMap((name) =>
-      name === '' ? [] : [[name, requests.filter((each) => each.name === name)] as const],
-    ),
-  )
+  const namedRequests = requestsByName(requests)
   const referenced = referencedNames(body, namedRequests)
   // The full runtime reports a missing file as `run` does.
   const { names, unset } = environment
-  const facts = { values: settings.values, names, unset, requests: namedRequests, scripts, referenced }
+  const facts = {
+    values: settings.values,
+    names,
+    unset,
+    requests: namedRequests,
+    referenced,
+    scripts: scriptFacts(scripts),
+  }
   const isLight = !lacksFile && isLightFile(kept, facts)
-  const light = isLight ? lightCode(kept, referenced, usesRequest(scripts)) : undefined
+  const light = isLight ? lightCode(kept, referenced, facts.scripts.usesRequest) : undefined
   const openedFiles = new Map([...files].filter(([name]) => light?.files.has(name)))
   // Each module takes memory in every virtual user.
   const usesCrypto = light === undefined || /\$[a-z]|\b(?:sha\d+|md5|random|crypto|jwt)\b/.test(body)
@@ -172,6 +175,17 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
     '',
   ]
   return { text: text.join('\n'), losses: losses.all, secrets: environment.secrets }
+}
+
+function requestsByName(requests: readonly Request[]): ReadonlyMap<string, readonly Request[]> {
+  const found = new Map<string, Request[]>()
+  for (const request of requests) {
+    if (request.name === '') continue
+    const same = found.get(request.name)
+    if (same === undefined) found.set(request.name, [request])
+    else same.push(request)
+  }
+  return found
 }
 
 /** The file with the variable `host` before paths. Reports name such a request as it is written. */

@@ -30,7 +30,7 @@ export class ScriptTranslator {
     if (source.trim() === '') return []
     const { code, lost, assertions } = translateScript(source, this.#dialect)
     for (const statement of lost) this.#losses.add(place, statement)
-    this.assertions.push(...assertions)
+    for (const assertion of assertions) this.assertions.push(assertion)
     return code === '' ? [] : [code]
   }
 }

@@ -18,7 +18,7 @@ export function lineLink(path: string, line: number): string {
 /** A value as Markdown code, even if it contains backticks. */
 export function inlineCode(text: string): string {
   const plain = text.replace(/\s+/g, ' ')
-  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map(({ length }) => length))
+  const longest = (plain.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0)
   const fence = '`'.repeat(longest + 1)
   const blank = /^`|`$|^ *$/.test(plain) ? ' ' : ''
   return `${fence}${blank}${plain}${blank}${fence}`

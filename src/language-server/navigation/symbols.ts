@@ -80,7 +80,8 @@ export function workspaceSymbols(workspace: Workspace, query: string): SymbolInf
   const symbols: SymbolInformation[] = []
   for (const file of [...open, ...paths]) {
     const analysis = typeof file === 'string' ? workspace.analysisOfFile(file) : file
-    if (analysis !== undefined) symbols.push(...symbolsOf(analysis).filter(({ name }) => isMatch(name, query)))
+    if (analysis === undefined) continue
+    for (const symbol of symbolsOf(analysis)) if (isMatch(symbol.name, query)) symbols.push(symbol)
     if (symbols.length >= MAX_SYMBOLS) break
   }
   return symbols.slice(0, MAX_SYMBOLS)

@@ -63,6 +63,6 @@ export function blockingErrors({ loaded }: Analysis, targets: readonly RunTarget
   const errors = loaded.problem?.errors ?? []
   const isCalling = targets.some(({ section }) => section.directives.length > 0)
   if (isCalling || targets.length === 0) return errors
-  const lastLine = Math.max(...targets.map((target) => target.lastLine))
+  const lastLine = targets.reduce((last, target) => Math.max(last, target.lastLine), 0)
   return errors.filter(({ where }) => where === undefined || where.line - 1 <= lastLine)
 }

@@ -77,19 +77,24 @@ export function namesInFile(file: HttpFile, text: string): NamesInFile {
   const found = known.get(file)
   if (found !== undefined) return found
   const places: NamePlace[] = []
+  const add = (found: readonly NamePlace[]): void => {
+    for (const place of found) places.push(place)
+  }
   let hasComputedNames = false
   for (const section of file.sections) {
-    places.push(...requestNames(section), ...hostNames(section))
+    add(requestNames(section))
+    add(hostNames(section))
     for (const part of section.parts) {
       if (part.kind === 'script' && part.source.type === 'inline') {
         const names = namesInScript(part.source.code, part.source.span.offset)
-        places.push(...names.places)
+        add(names.places)
         hasComputedNames ||= names.hasComputedNames
       } else if (part.kind !== 'blank' && part.kind !== 'comment') {
-        places.push(...definitionsIn(part), ...namesInBraces(part.text, textOffset(part)))
+        add(definitionsIn(part))
+        add(namesInBraces(part.text, textOffset(part)))
       }
     }
-    places.push(...subjectNames(section, text))
+    add(subjectNames(section, text))
   }
   const names = { places: places.sort((one, other) => one.offset - other.offset), hasComputedNames }
   known.set(file, names)

@@ -75,7 +75,7 @@ export class Reflection {
       for (const file of await this.#fileNamed(name)) {
         if (files.has(file.name)) continue
         files.set(file.name, file)
-        queue.push(...file.dependency)
+        for (const dependency of file.dependency) queue.push(dependency)
       }
       if (!files.has(name)) throw this.#broken(`no file ${JSON.stringify(name)}`)
     }

@@ -86,7 +86,7 @@ function addField({ text, offset }: Token, block: Block): void {
   }
   try {
     if (name.toLowerCase() === 'basic-auth') {
-      block.credentials.push(...value.split(/[ \t]+/).map(parseCredentials))
+      for (const word of value.split(/[ \t]+/)) block.credentials.push(parseCredentials(word))
     } else {
       block.fields.push(checkResponseField(name, value))
     }

@@ -65,15 +65,20 @@ const everyFile = async (paths: readonly string[]): Promise<readonly string[]> =
 /** @throws HttpcliError `unreadable-file`; UsageError. */
 async function pathsOf({ arguments: args, workingDirectory }: CommandContext): Promise<readonly string[]> {
   const paths: string[] = []
+  const named = new Set<string>()
+  const add = (path: string): void => {
+    paths.push(path)
+    named.add(path)
+  }
   for (const word of args.positionals) {
-    if (word === STANDARD_INPUT && paths.includes(word)) {
+    if (word === STANDARD_INPUT && named.has(word)) {
       throw new UsageError('standard input (-) can be read only once')
     }
     if (word === STANDARD_INPUT || isFile(word, workingDirectory)) {
-      paths.push(word)
+      add(word)
     } else {
       const { filesNamedBy } = await import('./file-words.ts')
-      paths.push(...filesNamedBy(word, workingDirectory).filter((path) => !paths.includes(path)))
+      for (const path of filesNamedBy(word, workingDirectory)) if (!named.has(path)) add(path)
     }
   }
   return paths
