@@ -2,10 +2,10 @@
  * Files compressed on the fly, and cached for later requests.
  *
  * Rules: a cached result belongs to one state of the original; concurrent requests for the same file share one
- * compression. Neither applies to a file that changed a moment ago, since a second change could leave its state as it is. A file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number
- * of these is limited, because each takes memory and a descriptor for as long as its client likes. Such an answer has
- * no length and no ranges, and its entity tag is weak, since the bytes may differ the next time. RFC 9110 sections
- * 8.4.1 and 8.8.1.
+ * compression. Neither applies to a file that changed a moment ago, because a second change may not show in its state.
+ * A file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number of these is
+ * limited, because each takes memory and a descriptor for as long as its client likes. Such an answer has no length and
+ * no ranges, and its entity tag is weak, since the bytes may differ the next time. RFC 9110 sections 8.4.1 and 8.8.1.
  */
 
 import type { HeadWriter } from '../http1/head-writer.ts'
