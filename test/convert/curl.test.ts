@@ -379,6 +379,13 @@ describe('other options of a command', () => {
   it.each([
     ['-k', '-k: give -i to "httpcli run"'],
     ['-x http://p:1', '-x http://p:1: give --proxy http://p:1 to "httpcli run"'],
+    ['-x http://u:hush@p:1', '-x http://u:<password>@p:1: give --proxy http://u:<password>@p:1 to "httpcli run"'],
+    ['--socks5 p:1', '--socks5 p:1: give --proxy socks5://p:1 to "httpcli run"'],
+    [
+      '--socks5-hostname u:hu@sh@p:1',
+      '--socks5-hostname u:<password>@p:1: give --proxy socks5h://u:<password>@p:1 to "httpcli run"',
+    ],
+    ['--socks4 p:1', '--socks4 p:1'],
     ['--resolve h:80:1.2.3.4', '--resolve h:80:1.2.3.4: give --resolve h:80:1.2.3.4 to "httpcli run"'],
     ['-b jar.txt', 'cookies of the file jar.txt: give -c to "httpcli run"'],
     ['--ntlm', '--ntlm'],

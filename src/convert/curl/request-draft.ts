@@ -62,10 +62,14 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   return { ...draft, comments: [...settings.comments, ...notes] }
 }
 
-/** These options correspond to options of `run`. */
+/** These options correspond to options of `run`. The password of a proxy is not repeated. */
 function runNote({ option, spelling, value, line }: GivenOption, losses: Losses): string {
-  const advice = `${option.detail} ${value}`.trim()
-  losses.add(`line ${line}`, `${`${spelling} ${value}`.trim()}: give ${advice} to "httpcli run"`)
+  const { detail = '' } = option
+  const shown = detail.startsWith('--proxy')
+    ? value.replace(/^((?:[\w+.-]+:\/\/)?[^:@/]*):.*@/, '$1:<password>@')
+    : value
+  const advice = `${detail}${detail.endsWith('/') ? '' : ' '}${shown}`.trim()
+  losses.add(`line ${line}`, `${`${spelling} ${shown}`.trim()}: give ${advice} to "httpcli run"`)
   return `Run with: httpcli run ${advice}`
 }
 
