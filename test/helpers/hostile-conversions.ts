@@ -211,7 +211,12 @@ export const hostileConversions: readonly HostileCase[] = [
     () => `openapi: 3.0.0\npaths:\n${many(3000, (i) => `${' '.repeat(i + 1)}a:\n`)}`,
     [[0, 2], /nested too deeply/],
   ),
-  document('YAML with many keys', 'a.yaml', () => `openapi: 3.0.0\npaths:\n${many(5000, (i) => `  /p${i}: {}\n`)}`, ok),
+  document(
+    'YAML with many keys',
+    'a.yaml',
+    () => `openapi: 3.0.0\npaths:\n${many(5000, (i) => `  /p${i}: {get: {}}\n`)}`,
+    ok,
+  ),
   document('Hurl with a deep body', 'a.hurl', () => `POST http://h.test/\n${deep('[', ']')}\n`, ok),
   document(
     'Hurl with a deep assertion',
