@@ -208,7 +208,7 @@ export const hostileConversions: readonly HostileCase[] = [
   document(
     'YAML with deep blocks',
     'a.yaml',
-    () => `openapi: 3.0.0\npaths:\n${many(3000, (i) => `${' '.repeat(i + 1)}a:\n`)}`,
+    () => `openapi: 3.0.0\npaths:\n  /p: {get: {}}\na:\n${many(3000, (i) => `${' '.repeat(i + 1)}a:\n`)}`,
     [[0, 2], /nested too deeply/],
   ),
   document(
