@@ -122,11 +122,10 @@ async function sendRequest(
         ? printer.printJson(result, trace)
         : printer.print(result, result.response),
     )
-    await result.closed
+    const failure = await endOfRequest(context, result, log)
     if (file !== undefined) resumption?.end(file)
-    await noteCutLog(context, log)
     await noteHabits(context, result)
-    return { code, summary: printer.transferSummary }
+    return { code, summary: printer.transferSummary, failure }
   })
 }
 
@@ -256,9 +255,8 @@ async function sendRaw(
       if (response !== undefined) await printer.print(result, response)
       else if (unparsed !== undefined) await printer.printUnparsed(result, unparsed)
     })
-    await result.closed
-    await noteCutLog(context, log)
-    return { code, summary: printer.transferSummary }
+    const failure = await endOfRequest(context, result, log)
+    return { code, summary: printer.transferSummary, failure }
   })
 }
 
@@ -366,9 +364,18 @@ async function printInterim(log: RequestLog | undefined, printer: ResponsePrinte
   await printer.printInterim(answer)
 }
 
-async function noteCutLog(context: CommandContext<SendValues>, log: RequestLog | undefined): Promise<void> {
-  if (log?.isCut !== true) return
-  await context.stderr.write('note: the server answered early; not all of the request is shown\n')
+/** Waits until the server has the whole request, or wants no more of it. Returns why it could not be sent. */
+async function endOfRequest(
+  { stderr }: CommandContext<SendValues>,
+  { closed, unsentReason }: Answer,
+  log: RequestLog | undefined,
+): Promise<HttpcliError | undefined> {
+  await closed
+  if (log?.isCut === true) await stderr.write('note: the server answered early; not all of the request is shown\n')
+  const reason = unsentReason()
+  if (reason?.code !== 'request-not-accepted') return reason
+  await stderr.write(`warning: ${reason.message}\n`)
+  return undefined
 }
 
 async function printRequest(

@@ -78,6 +78,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'connection-reset': [io],
     'connection-cut-short': [io],
     'request-body-failed': [io],
+    'request-not-accepted': [ok],
     aborted: [interrupted],
     'no-host': [invalidRequest],
     'unsupported-scheme': [invalidRequest],

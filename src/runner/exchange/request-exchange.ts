@@ -40,12 +40,17 @@ export async function executeRequest(round: RequestExchange): Promise<ScriptVerd
     return callGrpc(message, prepared.grpc, { ...round, reception, watcher })
   }
   const result = await httpClient.send(message, prepared, watcher)
+  let verdict: ScriptVerdict
   try {
-    return await receiveResponse(result, reception)
+    verdict = await receiveResponse(result, reception)
   } finally {
     result.close()
     await result.closed
   }
+  const unsentReason = result.unsentReason()
+  if (unsentReason?.code === 'request-not-accepted') await round.emit({ type: 'warning', error: unsentReason })
+  else if (unsentReason !== undefined) throw unsentReason
+  return verdict
 }
 
 function watcherOf(

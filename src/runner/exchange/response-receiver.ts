@@ -158,7 +158,7 @@ async function readBody(
   let isGivenUp = false
   const close = (): void => {
     // A listener also closes the body after an error; in that case the error counts.
-    isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined
+    isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined && result.isRequestSent()
     if (isGivenUp && !shouldWaitForSample) result.close()
   }
   const answer = { informational, receivedHeads, remote, excessBytes, statistics, close, sample }

@@ -42,6 +42,7 @@ export type WireErrorCode =
   | 'connection-cut-short'
   | 'invalid-response'
   | 'request-body-failed'
+  | 'request-not-accepted'
   // WebSocket
   | 'websocket-refused'
   | 'websocket-closed'
@@ -112,6 +113,14 @@ export function alertName(code: string): string | undefined {
 /** `1.5 s`: a time limit for messages. */
 export function secondsText(milliseconds: number): string {
   return `${milliseconds / 1000} s`
+}
+
+/** The server answered before it had the whole request, and then ended the connection, or its part of it. */
+export function notAccepted(place: string): WireError {
+  return new WireError(
+    'request-not-accepted',
+    `${place} answered before it had the whole request, and ended the exchange`,
+  )
 }
 
 /** How much of a body had arrived when its connection ended. */

@@ -7,13 +7,14 @@
  */
 import {
   type BodyEvent,
+  type HttpcliError,
   type HttpEvent,
   type HttpRequest,
   HttpResponse,
   type ResponseHead,
 } from '../../message/index.ts'
 import { Cancellation } from '../base/abort.ts'
-import { WireError } from '../base/errors.ts'
+import { notAccepted, WireError } from '../base/errors.ts'
 import { defaultTimeouts, type WireOptions } from '../base/options.ts'
 import { type Statistics, Stopwatch, systemClock } from '../base/timing.ts'
 import {
@@ -44,6 +45,13 @@ export interface Answer {
   readonly remote: RemoteAddress
   /** The number of bytes that followed the response when its end was read. They belong to no message. */
   readonly excessBytes: () => number
+  /** Whether the whole request has been written; final once `closed` has resolved. */
+  readonly isRequestSent: () => boolean
+  /**
+   * Why a request was not sent to its end although its response, which is not an error, is complete:
+   * `request-not-accepted` if the server wanted no more of it. Final once `closed` has resolved.
+   */
+  readonly unsentReason: () => HttpcliError | undefined
   /** Resolves with the statistics once the response has ended, was truncated or was closed. Never rejects. */
   readonly statistics: Promise<Statistics>
   /**
@@ -149,6 +157,7 @@ export class Conversation {
   readonly #waitingEvents: BodyEvent[] = []
   #waitingError: unknown
   #isComplete = false
+  #isRefused = false
   #excessBytes = 0
   #isReusable = false
   #resolveStatistics: (statistics: Statistics) => void = () => undefined
@@ -214,15 +223,23 @@ export class Conversation {
       receivedHeads: this.#download.receivedHeads,
       remote: this.#connection.remote,
       excessBytes: () => this.#excessBytes,
+      isRequestSent: () => this.#upload.isFinished,
+      unsentReason: () => this.#unsentReason(),
       statistics: this.#statistics,
       closed: this.#closed,
       close: () => this.close(),
     }
   }
 
+  #unsentReason(): HttpcliError | undefined {
+    const wasWanted = !this.#upload.isFinished && !this.#isRefused && this.#isComplete
+    return this.#upload.failure ?? (wasWanted ? notAccepted(this.#connection.place) : undefined)
+  }
+
   #received(head: ResponseHead): ReceivedHead {
     // RFC 9112 section 9.5: an error means that the rest of the request is not needed. A 2xx may also come early.
-    if (head.status >= 300) this.#upload.stop()
+    this.#isRefused = head.status >= 300
+    if (this.#isRefused) this.#upload.stop()
     if (head.status === 101 && this.#outgoing.canSwitchProtocol === true) {
       return { head, body: undefined, ...this.answer() }
     }

@@ -34,6 +34,7 @@ export class Upload {
   readonly finished: Promise<void>
   #isFinished = false
   #isStopped = false
+  #failure: HttpcliError | undefined
   readonly #socket: ExchangeSocket
   readonly #stopwatch: Stopwatch
   readonly #options: UploadOptions
@@ -63,6 +64,11 @@ export class Upload {
   /** Whether it ended before everything was written. */
   get isStopped(): boolean {
     return this.#isStopped
+  }
+
+  /** Why it failed. The reader of the response reports it too, unless the response was complete before. */
+  get failure(): HttpcliError | undefined {
+    return this.#failure
   }
 
   /** Stops writing. No effect after the end. */
@@ -156,14 +162,10 @@ export class Upload {
   }
 
   #fail(cause: unknown): void {
+    if (this.#isStopped) return
     this.#isStopped = true
-    if (this.#socket.destroyed) return
-    this.#socket.destroy(
-      cause instanceof HttpcliError
-        ? cause
-        : new WireError('request-body-failed', `reading the body of the request failed (${platformMessage(cause)})`, {
-            cause,
-          }),
-    )
+    const message = `reading the body of the request failed (${platformMessage(cause)})`
+    this.#failure = cause instanceof HttpcliError ? cause : new WireError('request-body-failed', message, { cause })
+    if (!this.#socket.destroyed) this.#socket.destroy(this.#failure)
   }
 }

@@ -3,7 +3,8 @@
  *
  * Rules: the body is read on demand; the stream's flow-control window holds the server back. The platform reports a
  * stream that is reset, or whose connection ends, as an ordinary end: the error is looked up at that point, and the
- * length announced in the head is checked (RFC 9113 section 8.1.1). A log shows the request as text.
+ * length announced in the head is checked (RFC 9113 section 8.1.1). The rest of an upload that the server still accepts
+ * after its response is sent, unless the response is an error (section 8.1). A log shows the request as text.
  */
 import type { ClientHttp2Stream } from 'node:http2'
 import {
@@ -15,7 +16,7 @@ import {
   type ResponseHead,
 } from '../../message/index.ts'
 import type { Cancellation } from '../base/abort.ts'
-import { arrivedText, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import { arrivedText, notAccepted, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
 import { defaultTimeouts, type Timeouts, type WireOptions } from '../base/options.ts'
 import type { Statistics, Stopwatch } from '../base/timing.ts'
 import type { Exchange } from '../http1/conversation.ts'
@@ -60,6 +61,9 @@ export class Http2Conversation {
   #bodyBytes = 0
   #trailers: HeaderList = HeaderList.EMPTY
   #isSent = false
+  readonly #sending: Promise<void>
+  #isComplete = false
+  #sendError: HttpcliError | undefined
   #isHeadRead = false
   #idleMs: number
   #isOver = false
@@ -95,7 +99,7 @@ export class Http2Conversation {
     this.#stream.on('error', (error) => this.#fail(error))
     cancellation.onAbort = (error) => this.#fail(error)
     if (cancellation.error !== undefined) this.#fail(cancellation.error)
-    void this.#send()
+    this.#sending = this.#send()
   }
 
   /** Waits for the head of the final response. @throws WireError */
@@ -107,10 +111,7 @@ export class Http2Conversation {
     this.#restartTimer()
     const { status } = head
     const isEmpty = this.#request.method === 'HEAD' || status === 204 || status === 304 || this.#stream.endAfterHeaders
-    if (isEmpty) {
-      this.#stopwatch.completed()
-      this.#finish()
-    }
+    if (isEmpty) this.#complete(status)
     return {
       request: this.#request,
       protocol: 'HTTP/2',
@@ -118,6 +119,8 @@ export class Http2Conversation {
       informational: this.#informational,
       receivedHeads: this.#receivedHeads,
       excessBytes: () => 0,
+      isRequestSent: () => this.#isSent,
+      unsentReason: () => this.#unsentReason(status),
       remote: this.#connection.remote,
       statistics: this.#statistics,
       closed: this.#closed,
@@ -127,7 +130,7 @@ export class Http2Conversation {
 
   /** Ends the exchange without reading the rest of the body. No effect after the end. */
   close(): void {
-    if (this.#isOver) return
+    if (this.#isComplete) return
     this.#stream.close(CANCEL)
     this.#finish()
   }
@@ -171,8 +174,13 @@ export class Http2Conversation {
       if (!this.#isHeadRead) this.#restartTimer()
     } catch (cause) {
       const message = `reading the body of the request failed (${platformMessage(cause)})`
-      this.#fail(cause instanceof HttpcliError ? cause : new WireError('request-body-failed', message, { cause }))
+      this.#failToSend(cause instanceof HttpcliError ? cause : new WireError('request-body-failed', message, { cause }))
     }
+  }
+
+  #failToSend(error: HttpcliError): void {
+    this.#sendError ??= error
+    this.#fail(error)
   }
 
   /** @param write returns whether more may be written immediately */
@@ -190,7 +198,7 @@ export class Http2Conversation {
         this.#stream.off('drain', settle).off('close', settle)
         resolve()
       }
-      const timer = idleMs > 0 ? setTimeout(() => this.#fail(this.#stalled()), idleMs) : undefined
+      const timer = idleMs > 0 ? setTimeout(() => this.#failToSend(this.#stalled()), idleMs) : undefined
       this.#stream.once('drain', settle).once('close', settle)
     })
   }
@@ -201,7 +209,7 @@ export class Http2Conversation {
     return new WireError('idle-timeout', message, { hint: 'Check the server, or allow more time' })
   }
 
-  async *#body({ framing }: ResponseHead): AsyncGenerator<BodyEvent> {
+  async *#body({ framing, status }: ResponseHead): AsyncGenerator<BodyEvent> {
     try {
       for await (const bytes of this.#stream as AsyncIterable<Uint8Array>) {
         this.#restartTimer()
@@ -212,8 +220,7 @@ export class Http2Conversation {
       const isShort = framing?.type === 'length' && framing.length !== this.#bodyBytes
       if (isShort || this.#failure !== undefined || this.#stream.rstCode !== NO_ERROR) throw this.#error()
       this.#count()
-      this.#stopwatch.completed()
-      this.#finish()
+      this.#complete(status)
       yield { type: 'end', trailers: this.#trailers }
     } catch (error) {
       throw error instanceof HttpcliError ? error : this.#error()
@@ -277,14 +284,30 @@ export class Http2Conversation {
     return new WireError('connection-cut-short', message, { hint, cause })
   }
 
+  #unsentReason(status: number): HttpcliError | undefined {
+    const wasWanted = !this.#isSent && status < 300 && this.#isComplete
+    return this.#sendError ?? (wasWanted ? notAccepted(this.#connection.place) : undefined)
+  }
+
   #progress(): string {
     return arrivedText(this.#bodyBytes)
+  }
+
+  /** Call this when the response is complete. */
+  #complete(status: number): void {
+    this.#isComplete = true
+    this.#stopwatch.completed()
+    clearTimeout(this.#timer)
+    this.#resolveStatistics(this.#stopwatch.statistics())
+    if (this.#isSent || status >= 300) this.#finish()
+    else void this.#sending.then(() => this.#finish())
   }
 
   #finish(): void {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#timer)
+    if (this.#isComplete && !this.#isSent) this.#stream.close(CANCEL)
     this.#cancellation.release()
     this.#resolveStatistics(this.#stopwatch.statistics())
     this.#connection.release()

@@ -17,6 +17,8 @@ export interface Outcome {
   readonly code: ExitCode
   /** Size, time and rate of a download, for a terminal. */
   readonly summary: string | undefined
+  /** Why the request could not be sent to its end, although the response is complete. */
+  readonly failure?: HttpcliError | undefined
 }
 
 /** Runs the work with the file of -o, which is complete afterwards or does not exist. */
@@ -25,16 +27,30 @@ export async function withOutputFile(
   settings: SendSettings,
   work: (file: FileOutput | undefined) => Promise<Outcome>,
 ): Promise<ExitCode> {
-  if (settings.outputFile === undefined) return (await work(undefined)).code
+  const { outputFile } = settings
+  const { code, failure } = await (outputFile === undefined
+    ? work(undefined)
+    : filled(outputFile, context, settings, work))
+  if (failure !== undefined) throw failure
+  return code
+}
+
+async function filled(
+  path: string,
+  context: CommandContext<SendValues>,
+  settings: SendSettings,
+  work: (file: FileOutput) => Promise<Outcome>,
+): Promise<Outcome> {
   const { FileOutput } = await import('../../../message-node/index.ts')
-  const file = await FileOutput.open(settings.outputFile)
+  const file = await FileOutput.open(path)
   try {
-    const { code, summary } = await work(file)
+    const outcome = await work(file)
+    const { code, summary } = outcome
     // A response with a refused status was not written, so the file is unchanged.
     if (code === exitCodes.ok) await file.complete()
     else await file.discard()
-    if (code === exitCodes.ok && summary !== undefined) await noteSaved(context, settings.outputFile, summary)
-    return code
+    if (code === exitCodes.ok && summary !== undefined) await noteSaved(context, path, summary)
+    return outcome
   } catch (error) {
     // A file that could not be written contains nothing worth keeping.
     const isKept = settings.shouldKeepPartial && !(error instanceof HttpcliError && error.code === 'output-failed')

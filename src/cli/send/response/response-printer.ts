@@ -29,6 +29,8 @@ import {
 export type PrintedAnswer = Pick<Answer, 'receivedHeads' | 'statistics' | 'excessBytes' | 'close'> & {
   /** Undefined if the request is known as bytes only. */
   readonly request?: Pick<HttpRequest, 'headers'> | undefined
+  /** Absent if the rest of the request does not depend on the printer. */
+  readonly isRequestSent?: Answer['isRequestSent']
 }
 
 /** The output of each mode, in this order. */
@@ -108,7 +110,8 @@ export class ResponsePrinter {
     if (hasHead) await this.printHead(received)
     const reported = this.#reportRepairs(response)
     if (reported !== undefined) await reported
-    if (mode === 'status' && this.#file === undefined) {
+    // A server that must send its response first reads the rest of the request only while the response is read.
+    if (mode === 'status' && this.#file === undefined && answer.isRequestSent?.() !== false) {
       answer.close()
       return
     }
