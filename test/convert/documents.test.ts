@@ -231,6 +231,22 @@ describe('an OpenAPI document', () => {
     ])
   })
 
+  it('reports webhooks and callbacks, which the described server sends', async () => {
+    const answers = { responses: { 200: { description: 'ok' } } }
+    const callbacks = { onEvent: { '{$request.body#/url}': { post: answers } } }
+    const document = {
+      openapi: '3.1.0',
+      paths: { '/a': { get: answers, post: { ...answers, callbacks } } },
+      webhooks: { newPet: { post: answers } },
+    }
+    const result = await converted(JSON.stringify(document))
+    expect(lossesOf(result)).toEqual([
+      'paths./a.post.callbacks: requests that the described server sends',
+      'webhooks: requests that the described server sends',
+    ])
+    expect((await sentOf(result.text)).map(({ line }) => line)).toEqual(['GET /a HTTP/1.1', 'POST /a HTTP/1.1'])
+  })
+
   it.each([
     ['paths in another file', { paths: { $ref: 'paths.yaml' } }, ['paths.yaml: a reference into another file']],
     ['schemas only', { components: { schemas: {} } }, []],

@@ -31,6 +31,7 @@ export async function readOpenApi(source: SourceText): Promise<Conversion> {
   const losses = new Losses()
   const operations = operationsIn(root, losses)
   if (operations.length === 0) losses.add('paths', 'a document without operations')
+  if (isObject(root.webhooks) && Object.keys(root.webhooks).length > 0) losses.add('webhooks', serverRequests)
   const info = objectOf(root.info)
   const version = textOf(info.version)
   return conversionOf({
@@ -48,6 +49,9 @@ export async function readOpenApi(source: SourceText): Promise<Conversion> {
   })
 }
 
+/** Webhooks and callbacks: the described server is the client of these requests. */
+const serverRequests = 'requests that the described server sends'
+
 function operationsIn(root: JsonObject, losses: Losses): readonly OperationDraft[] {
   const references = new References(root, (reference, reason) => losses.add(reference, reason))
   const sampler = new Sampler(references)
@@ -56,6 +60,7 @@ function operationsIn(root: JsonObject, losses: Losses): readonly OperationDraft
     return methods.flatMap((method) => {
       const operation = item[method]
       if (!isObject(operation)) return []
+      if (isObject(operation.callbacks)) losses.add(`paths.${path}.${method}.callbacks`, serverRequests)
       return [operationDraft(operation, { root, path, method, item, references, sampler, losses })]
     })
   })
