@@ -38,9 +38,12 @@ export function collectReceivedSecrets(headers: HeaderList, secrets: SecretSink)
 
 /** Credentials in URLs, anywhere in a text. */
 export function collectUrlSecrets(text: string, secrets: SecretSink): void {
-  for (const [, user = '', password = ''] of text.matchAll(/\/\/([^\s/?#@:]*)(?::([^\s/?#@]*))?@/g)) {
+  // Like URL parsers, up to the last "@": both user and password may contain others.
+  for (const [, userInformation = ''] of text.matchAll(/\/\/([^\s/?#]*)@/g)) {
     // The values of variables are reported once they are known.
-    if ((user + password).includes('{{')) continue
+    if (userInformation.includes('{{')) continue
+    const [user = '', ...rest] = userInformation.split(':')
+    const password = rest.join(':')
     collectUser(decoded(user), decoded(password), secrets)
     if (password !== '') secrets.add(password)
   }

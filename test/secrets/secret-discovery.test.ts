@@ -64,6 +64,9 @@ it.each([
   ['http://ghp_token@api.test/', ['ghp_token']],
   ['see http://a.test/x@y and //u:pass@h', ['u:pass', 'pass']],
   ['mail ada@api.test', []],
+  ['http://ada:love@lace@api.test/', ['ada:love@lace', 'love@lace']],
+  ['http://ada@home.test:lovelace@api.test/', ['ada@home.test:lovelace', 'lovelace']],
+  ['http://{{user}}:pass@{{host}}/', []],
   ['http://{{user}}:{{password}}@api.test/', []],
 ])('finds the secrets of URLs in %s', (text, secrets) => {
   expect(reported((sink) => collectUrlSecrets(text, sink))).toEqual(secrets)

@@ -26,7 +26,7 @@ export function writtenSecrets({ variables, request }: Section): readonly Advice
     if (isSecretName(name) && isWritten(templateText(value), value)) add(`the value of @${name} is`, span)
   }
   if (request === undefined) return advice
-  const [, password] = /^[a-z]*:?\/\/[^/?#@:]*:([^/?#@]+)@/i.exec(templateText(request.line.target)) ?? []
+  const [, password] = /^[a-z]*:?\/\/[^/?#:]*:([^/?#]+)@/i.exec(templateText(request.line.target)) ?? []
   if (password !== undefined && !password.includes('{{')) add('the password of the URL is', request.line.targetSpan)
   for (const { name, value, valueSpan } of request.headers) {
     const field = templateText(name)
