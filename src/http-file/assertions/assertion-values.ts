@@ -79,20 +79,21 @@ function piecesOf(text: string, offset: number): readonly (readonly [start: numb
   let depth = 0
   let quote = ''
   let start = 0
-  for (let index = 0; index <= text.length; index++) {
-    const character = text[index] ?? ','
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index] as string
     if (quote !== '') {
       if (character === '\\') index++
       else if (character === quote) quote = ''
     } else if (character === '"' || character === "'") quote = character
     else if ('[{('.includes(character)) depth++
     else if (']})'.includes(character)) depth--
-    else if (character === ',' && (depth === 0 || index === text.length)) {
+    else if (character === ',' && depth === 0) {
       pieces.push(trimmed(text, start, index, offset))
       start = index + 1
     }
   }
-  return text.trim() === '' ? [] : pieces
+  // An open quote or bracket reaches to the end.
+  return text.trim() === '' ? [] : [...pieces, trimmed(text, start, text.length, offset)]
 }
 
 function trimmed(text: string, start: number, end: number, offset: number): readonly [number, number] {

@@ -161,6 +161,16 @@ describe('a predicate', () => {
     expect([value?.form, shown?.join('')]).toEqual([form, content])
   })
 
+  it.each(['in [200, "abc]', "in [200, 'abc]", 'in [200, "a\\]'])(
+    'with an open quote in a list is an error: %s',
+    (written) => {
+      const { errors } = parseHttpFile(`# @assert status ${written}\nGET http://h/\n`)
+      expect(errors.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^the text is not closed: expected ["']$/),
+      ])
+    },
+  )
+
   it.each(['body matches /(/', 'body matches "("', 'body /x(\\d+/ == 1', 'body matches /[z-a]/'])(
     'with an invalid regular expression is an error: %s',
     (written) => {
