@@ -29,6 +29,8 @@ interface Outcome {
 interface Talk {
   /** Bytes after the head of the first request. `$H` in it is the address of the server. */
   readonly body?: string
+  /** Header lines of the first request. */
+  readonly fields?: string
   readonly files?: Readonly<Record<string, Uint8Array>>
   readonly isSecure?: boolean
   /** Seconds that the server may be silent. */
@@ -37,7 +39,7 @@ interface Talk {
 
 async function talk(
   serve: Serve,
-  { body = 'hello', files = {}, isSecure = false, patienceS = 30 }: Talk = {},
+  { body = 'hello', fields = '', files = {}, isSecure = false, patienceS = 30 }: Talk = {},
 ): Promise<Outcome> {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, '.git'))
@@ -47,7 +49,7 @@ async function talk(
     trust === undefined ? createServer({ allowHalfOpen: true }, serve) : tlsServer(directory, serve),
   )
   const scheme = isSecure ? 'wss' : 'ws'
-  const head = `# @timeout ${patienceS} s\nWEBSOCKET ${scheme}://127.0.0.1:${port}/\n\n`
+  const head = `# @timeout ${patienceS} s\nWEBSOCKET ${scheme}://127.0.0.1:${port}/\n${fields}\n`
   writeFileSync(join(directory, 'a.http'), head + body.replaceAll('$H', `127.0.0.1:${port}`))
   const words = [
     'run',
@@ -220,6 +222,22 @@ describe('what the protocol allows', () => {
     expect(answers).toEqual([answered === undefined ? Buffer.alloc(0) : closing(answered)])
   })
 })
+
+it.each(['', 'Sec-WebSocket-Extensions: permessage-deflate\n'])(
+  'refuses a handshake that turns on an extension; the request has %j',
+  async (fields) => {
+    const serve = onHead((socket, head) => {
+      const answer = handshakeAnswer(head).replace(
+        /\r\n\r\n$/,
+        '\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n',
+      )
+      socket.end(Buffer.concat([Buffer.from(answer), frame(opcodes.text, 'x'), closed]))
+    })
+    const ran = await talk(serve, { fields })
+    expect([ran.code, ran.out]).toEqual([4, ''])
+    expect(ran.err).toContain('it chose the extension "permessage-deflate", which is not supported')
+  },
+)
 
 it('prints what the server sent before it closed the connection, even if a message could not be sent', async () => {
   const serve = onHead((socket, head) => {

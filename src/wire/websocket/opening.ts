@@ -64,6 +64,7 @@ async function checkHandshake({ response, request }: Exchange, key: string): Pro
   const accept = createHash('sha1').update(`${key}${ACCEPT_SUFFIX}`).digest('base64')
   const offered = request.headers.list('sec-websocket-protocol')
   const chosen = response.headers.first('sec-websocket-protocol')
+  const extension = response.headers.first('sec-websocket-extensions')
   const problem =
     response.headers.first('upgrade')?.toLowerCase() !== 'websocket'
       ? 'Upgrade is not websocket'
@@ -73,7 +74,9 @@ async function checkHandshake({ response, request }: Exchange, key: string): Pro
           ? 'Sec-WebSocket-Accept is wrong'
           : chosen !== undefined && !offered.includes(chosen)
             ? `it chose the protocol "${chosen}", which was not offered`
-            : undefined
+            : extension !== undefined
+              ? `it chose the extension "${extension}", which is not supported`
+              : undefined
   if (problem === undefined) return
   throw new WireError('invalid-response', `the server's WebSocket handshake is not valid: ${problem}`, {
     hint: 'Check the server and any proxy in front of it',
