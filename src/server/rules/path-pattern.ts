@@ -42,14 +42,11 @@ export function parsePathPattern(source: string, settings: PathPatternSettings):
   if (settings.isAsteriskLast && asterisk >= 0 && asterisk < source.length - 1) {
     return { index: asterisk, message: 'an asterisk is allowed only at the end of the path' }
   }
-  const segments = source.split('/').filter((segment) => segment !== '')
+  const segments = [...source.matchAll(/[^/]+/g)]
   const nodes: PatternNode[] = []
-  for (const [index, segment] of segments.entries()) {
-    const isLast = index === segments.length - 1
-    const node = segmentNode(segment, isLast)
-    if (node === undefined) {
-      return { index: source.indexOf(segment), message: `broken percent escape in ${JSON.stringify(segment)}` }
-    }
+  for (const { 0: segment, index } of segments) {
+    const node = segmentNode(segment, index === segments.at(-1)?.index)
+    if (node === undefined) return { index, message: `broken percent escape in ${JSON.stringify(segment)}` }
     // `/a/*/b` also matches `/a/b`, so the slash before the asterisk belongs to it.
     nodes.push(segment === '*' ? node : sequence(text('/'), node))
   }

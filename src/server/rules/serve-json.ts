@@ -11,6 +11,7 @@ import { checkResponseField } from '../features/extra-fields.ts'
 import type { Field } from '../semantics/answer.ts'
 import { Destination } from './destination.ts'
 import { GlobPattern } from './glob-pattern.ts'
+import { jsonFault } from './json-fault.ts'
 import { isRedirect, proxyHint } from './netlify-redirects.ts'
 import { repeatedProperties } from './repeated-property.ts'
 import { RulesMistake, type RulesMistakes, type RulesSource } from './rules-error.ts'
@@ -119,15 +120,10 @@ class ServeJsonReader {
   }
 
   #parse(): unknown {
-    try {
-      return JSON.parse(this.#source.text)
-    } catch (error) {
-      const message = (error as Error).message
-      const [, position = String(this.#source.text.length)] = /at position (\d+)/.exec(message) ?? []
-      const found = message.replace(/ in JSON at position.*| \(line \d+ column \d+\)/s, '')
-      const hint = 'Write an object as the manual of serve describes it.'
-      throw new RulesMistake(`not JSON: ${found}`, hint, () => Number(position))
-    }
+    const fault = jsonFault(this.#source.text)
+    if (fault === undefined) return JSON.parse(this.#source.text)
+    const hint = 'Write an object as the manual of serve describes it.'
+    throw new RulesMistake(`not JSON: ${fault.message}`, hint, () => fault.offset)
   }
 
   #refuseRepeated(): void {
@@ -220,7 +216,7 @@ class ServeJsonReader {
 
   #string(value: unknown, path: Path): string {
     if (typeof value === 'string' && value !== '') return value
-    throw this.#mistake(path, `${path.join('.')} is not a string`)
+    throw this.#mistake(path, `${path.join('.')} is ${value === '' ? 'empty' : 'not a string'}`)
   }
 
   /** The valid items of a list. */

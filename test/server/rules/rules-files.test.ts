@@ -46,6 +46,7 @@ describe('a mistake in _redirects', () => {
     ['/a x /b', '1:4: "x" is not a query parameter: name=value'],
     ['/a/*/b /c', '1:4: an asterisk is allowed only at the end of the path'],
     ['/a/%zz /c', '1:4: broken percent escape in "%zz"'],
+    ['/50%25/% /c', '1:8: broken percent escape in "%"'],
     ['/a /b/:id', '1:4: the placeholder :id is not in the path of the rule'],
     ['/a /b/:splat', '1:4: the placeholder :splat is not in the path of the rule'],
     ['/a //evil.example/', '1:4: "//evil.example/" begins with two slashes, which browsers read as another host'],
@@ -100,7 +101,9 @@ describe('a mistake in _headers', () => {
 
 describe('a mistake in serve.json', () => {
   it.each([
-    ['{"a"', /^1:5: not JSON: /],
+    ['{"a"', /^1:5: not JSON: expected ":" after the name$/],
+    ['{\n  "public": site,\n  "etag": true\n}', /^2:13: not JSON: expected a value$/],
+    ['{"rewrites": [{"source": "", "destination": "/b"}]}', /^1:16: rewrites\.0\.source is empty$/],
     ['[]', /^1:1: the file is not an object$/],
     ['{\n  "cleanUrl": true\n}', /^2:3: unknown property "cleanUrl"$/],
     ['{\n  "etag": true,\n  "etag": false\n}', /^3:3: the property "etag" is repeated: line 2, column 3 has it too$/],
@@ -193,7 +196,7 @@ describe('several mistakes', () => {
       'serve.json:5:17 cleanUrls.0 is not a string',
       'serve.json:5:20 expected "}", found the end of the pattern (character 3 of the pattern)',
       'serve.json:6:49 unknown property "x" in rewrites.0',
-      'serve.json:6:17 rewrites.0.source is not a string',
+      'serve.json:6:17 rewrites.0.source is empty',
       'serve.json:6:31 rewrites.0.destination is not a string',
       'serve.json:6:76 the placeholder :b is not in the path of the rule',
       'serve.json:6:99 rewrites.2 is not an object',
