@@ -86,7 +86,8 @@ function pairsWithout(headers: Headers, dropped: readonly string[]): Record<stri
 function bodyOf(message: Request | Response, isLengthUnknown = false): MessageBody | null {
   const { body, headers } = message
   if (body === null) return null
-  const length = isLengthUnknown ? Number.NaN : Number(headers.get('content-length') ?? Number.NaN)
+  const announced = headers.get('content-length') ?? ''
+  const length = isLengthUnknown || !/^\d+$/.test(announced) ? Number.NaN : Number(announced)
   const chunked = new ChunkedBody(body)
   if (!Number.isSafeInteger(length)) return chunked
   if (length === 0) return new BytesBody(new Uint8Array(0))

@@ -80,6 +80,14 @@ describe('HttpRequest.fromFetch()', () => {
     expect(await collect(request.encode())).toMatch(/\r\n\r\nhello$/)
   })
 
+  it.each(['', '-1', '0x5', '5e0', '5, 5'])('writes a body in chunks if its Content-Length is %j', async (length) => {
+    const request = HttpRequest.fromFetch(
+      new Request('http://a/', { method: 'POST', body: 'hello', headers: { 'Content-Length': length } }),
+    )
+    expect((await request.eagerly()).content?.text()).toBe('hello')
+    expect(request.headers.get('transfer-encoding')).toBe('chunked')
+  })
+
   it('returns a streamed message', async () => {
     const eager = HttpRequest.fromFetch(new Request('http://a/', { method: 'POST', body: 'hello' })).eagerly()
     expect(eager).toBeInstanceOf(Promise)
