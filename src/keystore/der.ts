@@ -69,10 +69,11 @@ export function membersOf(
 }
 
 /** The content of an OCTET STRING, joined if it is segmented. */
-export function octetsOf(element: DerElement | undefined, what: string): Uint8Array {
+export function octetsOf(element: DerElement | undefined, what: string, depth: number = 0): Uint8Array {
   if (element === undefined) throw broken(`${what} is missing`)
   if ((element.tag & constructedBit) === 0) return element.content
-  return Buffer.concat(readElements(element.content).map((part) => octetsOf(part, what)))
+  if (depth >= maximumDepth) throw broken('elements are nested too deeply')
+  return Buffer.concat(readElements(element.content).map((part) => octetsOf(part, what, depth + 1)))
 }
 
 /** An iteration count, up to 2^53. */

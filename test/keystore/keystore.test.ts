@@ -42,6 +42,25 @@ async function shake(identity: ServerIdentity): Promise<{ commonName: string; ch
 
 const otherLetters = 'pässwörd€𝄞'
 
+it('is refused as damaged if its strings are nested too deeply', async () => {
+  const length = (bytes: number) =>
+    Buffer.of(0x84, bytes >>> 24, (bytes >> 16) & 0xff, (bytes >> 8) & 0xff, bytes & 0xff)
+  const around = (tag: number, ...parts: readonly Buffer[]) => {
+    const content = Buffer.concat(parts)
+    return Buffer.concat([Buffer.of(tag), length(content.length), content])
+  }
+  const depth = 100_000
+  const segments = Array.from({ length: depth }, (_, index) => [Buffer.of(0x24), length(6 * (depth - index - 1))])
+  const data = around(0x06, Buffer.from('2a864886f70d010701', 'hex'))
+  const authSafe = around(0x30, data, around(0xa0, Buffer.concat(segments.flat())))
+  const file = join(temporaryDirectory(), 'deep.p12')
+  writeFileSync(file, around(0x30, Buffer.of(2, 1, 3), authSafe))
+  await expect(openKeystore({ file, password: 'changeit' }, nowMs)).rejects.toMatchObject({
+    code: 'keystore-damaged',
+    message: expect.stringContaining('elements are nested too deeply'),
+  })
+})
+
 describe('a keystore', () => {
   it.each<[file: string, password: string | undefined, format: string, commonName: string, chainLength: number]>([
     ['openssl.p12', 'changeit', 'PKCS12', 'localhost', 3],
