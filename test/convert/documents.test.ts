@@ -247,6 +247,13 @@ describe('an OpenAPI document', () => {
     expect((await sentOf(result.text)).map(({ line }) => line)).toEqual(['GET /a HTTP/1.1', 'POST /a HTTP/1.1'])
   })
 
+  it('reports a reference to the name of a schema, which is not a path in the document', async () => {
+    const schema = { $ref: '#pet' }
+    const post = { requestBody: { content: { 'application/json': { schema } } } }
+    const document = { openapi: '3.1.0', paths: { '/a': { post } } }
+    expect(lossesOf(await converted(JSON.stringify(document)))).toEqual(['#pet: a reference to nothing'])
+  })
+
   it.each([
     ['paths in another file', { paths: { $ref: 'paths.yaml' } }, ['paths.yaml: a reference into another file']],
     ['schemas only', { components: { schemas: {} } }, []],

@@ -36,7 +36,8 @@ export class References {
       this.#onLost(reference, 'a reference into another file')
       return {}
     }
-    let current: JsonValue | undefined = this.#root
+    // A fragment without a slash is the name of a schema (`$anchor`), which is not searched for.
+    let current: JsonValue | undefined = /^#(?:\/|$)/.test(reference) ? this.#root : undefined
     for (const step of reference.split('/').slice(1)) {
       const name = decodedComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
       if (Array.isArray(current)) current = current[Number(name)]
