@@ -31,12 +31,10 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
   const losses = new Losses()
   const fileValues = new Map([...unnameable(file), ...scriptValues(file), ...values])
   const paragraphs: string[] = []
-  const isMissing = new Set<string>()
   for (const section of file.sections) {
     const shell: ShellVariables = {
       values: fileValues,
       onUnknown: (expression, name) => {
-        isMissing.add(expression)
         losses.add(placeOf(section), `{{${expression}}} has no equivalent in a shell: set ${name}`)
       },
     }
