@@ -20,7 +20,7 @@ const limits: Readonly<Record<string, string>> = {
 export function shortageError(place: string, cause: unknown): WireError | undefined {
   const reason = limits[platformCode(cause)] ?? limits[shortage()]
   if (reason === undefined) return undefined
-  const hint = 'raise the limit of open files (ulimit -n)'
+  const hint = 'Raise the limit of open files (ulimit -n)'
   return new WireError('too-many-open-files', `${place}: no connection can be opened, ${reason}`, { hint, cause })
 }
 
