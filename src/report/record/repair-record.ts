@@ -50,7 +50,7 @@ const brokenRules: Partial<Readonly<Record<Repair['code'], BrokenRule>>> = {
   },
 }
 
-/** `line 3: the folded line … (RFC 9112 section 5.2)`. */
+/** `line 3 of the response: the folded line … (RFC 9112 section 5.2)`. */
 export function repairText({ code, line, message }: Repair): string {
   const broken = brokenRules[code]
   return `line ${line} of the response: ${broken === undefined ? message : `${broken.text} (${broken.rule})`}`
