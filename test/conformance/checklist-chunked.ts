@@ -8,9 +8,9 @@ import {
   answer,
   chunks,
   incomplete,
-  mended,
   type Rule,
   rejected,
+  repaired,
   request,
   response,
 } from './checklist-rows.ts'
@@ -44,11 +44,11 @@ export const CHUNKED: readonly Rule[] = [
     rfc: '9112 7.1.1',
     cases: [
       request('SP', extended(' '), {
-        lenient: mended('chunk-whitespace', { body: 'hello' }),
+        lenient: repaired('chunk-whitespace', { body: 'hello' }),
         strict: badSize,
       }),
       response('HTAB, in a response', answer(['Transfer-Encoding: chunked'], `5\t\r\nhello\r\n0 \r\n\r\n`), {
-        lenient: mended('chunk-whitespace', { body: 'hello' }),
+        lenient: repaired('chunk-whitespace', { body: 'hello' }),
         strict: badSize,
       }),
       request('SP and more digits', extended(' 5'), badSize),
@@ -78,12 +78,12 @@ export const CHUNKED: readonly Rule[] = [
       ),
       request('white space', extended(' ; a\t= b'), accepted({ body: 'hello', extensions: ['a\t= b'] })),
       request('no name', extended(';'), {
-        lenient: mended('chunk-extension', { body: 'hello' }),
+        lenient: repaired('chunk-extension', { body: 'hello' }),
         strict: rejected('CHUNK_EXTENSION'),
       }),
       ...[';=b', ';a=', ';a;;b', ';a(', ';a=b c', ';a="b'].map((extension) =>
         request(`"${extension}"`, extended(extension), {
-          lenient: mended('chunk-extension', { body: 'hello', extensions: [extension.slice(1)] }),
+          lenient: repaired('chunk-extension', { body: 'hello', extensions: [extension.slice(1)] }),
           strict: rejected('CHUNK_EXTENSION'),
         }),
       ),
@@ -110,23 +110,23 @@ export const CHUNKED: readonly Rule[] = [
     rfc: '9112 7.1',
     cases: [
       request('after the size', chunks(`5\nhello\r\n${zero}`), {
-        lenient: mended('bare-lf', { body: 'hello' }),
+        lenient: repaired('bare-lf', { body: 'hello' }),
         strict: bareLf,
       }),
       request('after an extension', chunks(`5;a=b\nhello\r\n${zero}`), {
-        lenient: mended('bare-lf', { body: 'hello', extensions: ['a=b'] }),
+        lenient: repaired('bare-lf', { body: 'hello', extensions: ['a=b'] }),
         strict: bareLf,
       }),
       request('after the data', chunks(`5\r\nhello\n${zero}`), {
-        lenient: mended('bare-lf', { body: 'hello' }),
+        lenient: repaired('bare-lf', { body: 'hello' }),
         strict: badData,
       }),
       request('after the last chunk', chunks(`5\r\nhello\r\n0\n\r\n`), {
-        lenient: mended('bare-lf', { body: 'hello' }),
+        lenient: repaired('bare-lf', { body: 'hello' }),
         strict: bareLf,
       }),
       request('as the last line', chunks(`5\r\nhello\r\n0\r\n\n`), {
-        lenient: mended('bare-lf', { body: 'hello' }),
+        lenient: repaired('bare-lf', { body: 'hello' }),
         strict: bareLf,
       }),
     ],

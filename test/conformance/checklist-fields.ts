@@ -3,7 +3,7 @@
  *
  * RFC 9112 sections 4, 5, 5.1, 5.2 and 11.2; RFC 9110 sections 5.1, 5.5 and 5.6.2.
  */
-import { accepted, answer, fields, line, mended, type Rule, rejected, request, response } from './checklist-rows.ts'
+import { accepted, answer, fields, line, type Rule, rejected, repaired, request, response } from './checklist-rows.ts'
 
 const badName = rejected('HEADER_NAME')
 const badValue = rejected('HEADER_VALUE')
@@ -121,7 +121,7 @@ export const FIELDS: readonly Rule[] = [
           `byte ${octet.charCodeAt(0).toString(16)} in a response`,
           answer([`X: y${octet}z`, 'Content-Length: 0']),
           {
-            lenient: mended('control-character', { headers: [`X: y${octet}z`, 'Content-Length: 0'] }),
+            lenient: repaired('control-character', { headers: [`X: y${octet}z`, 'Content-Length: 0'] }),
             strict: badValue,
           },
         ),
@@ -133,13 +133,16 @@ export const FIELDS: readonly Rule[] = [
     rule: 'a folded line of a request is one value with one SP in a text, an error elsewhere',
     rfc: '9112 5.2',
     cases: [
-      request('SP', fields('X: a', ' b'), { lenient: mended('obs-fold', { headers: [host, 'X: a b'] }), strict: fold }),
+      request('SP', fields('X: a', ' b'), {
+        lenient: repaired('obs-fold', { headers: [host, 'X: a b'] }),
+        strict: fold,
+      }),
       request('HTAB and white space around', fields('X: a \t', '\t \tb '), {
-        lenient: mended('obs-fold', { headers: [host, 'X: a b'] }),
+        lenient: repaired('obs-fold', { headers: [host, 'X: a b'] }),
         strict: fold,
       }),
       request('what looks like a field', fields('X: a', ' Y: b'), {
-        lenient: mended('obs-fold', { headers: [host, 'X: a Y: b'] }),
+        lenient: repaired('obs-fold', { headers: [host, 'X: a Y: b'] }),
         strict: fold,
       }),
     ],
@@ -161,11 +164,11 @@ export const FIELDS: readonly Rule[] = [
     rfc: '9112 5.2',
     cases: [
       response('SP', answer(['X: a', '  b', 'Content-Length: 0']), {
-        lenient: mended('obs-fold', { headers: ['X: a b', 'Content-Length: 0'] }),
+        lenient: repaired('obs-fold', { headers: ['X: a b', 'Content-Length: 0'] }),
         strict: accepted({ headers: ['X: a b', 'Content-Length: 0'], repairs: 'any' }),
       }),
       response('two folds', answer(['X: a', '\tb', ' c', 'Content-Length: 0']), {
-        lenient: mended('obs-fold', { headers: ['X: a b c', 'Content-Length: 0'] }),
+        lenient: repaired('obs-fold', { headers: ['X: a b c', 'Content-Length: 0'] }),
         strict: accepted({ headers: ['X: a b c', 'Content-Length: 0'], repairs: 'any' }),
       }),
     ],
@@ -229,7 +232,7 @@ export const STATUS_LINE: readonly Rule[] = [
     rfc: '9112 4',
     cases: [
       response('missing', '204 No Content\r\n\r\n', {
-        lenient: mended('missing-version', { status: 204, reason: 'No Content', version: 'HTTP/1.1' }),
+        lenient: repaired('missing-version', { status: 204, reason: 'No Content', version: 'HTTP/1.1' }),
         strict: rejected('VERSION'),
       }),
     ],
@@ -260,11 +263,11 @@ export const STATUS_LINE: readonly Rule[] = [
     rfc: '9112 2.2',
     cases: [
       request('request', `\xef\xbb\xbf${line('GET / HTTP/1.1')}`, {
-        lenient: mended('bom', { method: 'GET' }),
+        lenient: repaired('bom', { method: 'GET' }),
         strict: rejected('METHOD'),
       }),
       response('response', '\xef\xbb\xbfHTTP/1.1 204 No Content\r\n\r\n', {
-        lenient: mended('bom', { status: 204 }),
+        lenient: repaired('bom', { status: 204 }),
         strict: rejected('VERSION'),
       }),
     ],

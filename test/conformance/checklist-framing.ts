@@ -8,10 +8,10 @@ import {
   answer,
   chunks,
   incomplete,
-  mended,
   post,
   type Rule,
   rejected,
+  repaired,
   request,
   response,
 } from './checklist-rows.ts'
@@ -38,7 +38,7 @@ export const FRAMING: readonly Rule[] = [
     rfc: '9112 6.3',
     cases: [
       response('both', answer(['Content-Length: 3', 'Transfer-Encoding: chunked'], five), {
-        lenient: mended('content-length-with-transfer-encoding', {
+        lenient: repaired('content-length-with-transfer-encoding', {
           body: 'hello',
           headers: ['Transfer-Encoding: chunked'],
           keepAlive: false,
@@ -97,7 +97,7 @@ export const FRAMING: readonly Rule[] = [
     cases: [
       request('request', `POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n${five}`, rejected('TRANSFER_ENCODING')),
       response('response', `HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${five}`, {
-        lenient: mended('transfer-encoding-in-http-1.0', {
+        lenient: repaired('transfer-encoding-in-http-1.0', {
           version: 'HTTP/1.1',
           body: 'hello',
           keepAlive: false,
@@ -135,18 +135,18 @@ export const FRAMING: readonly Rule[] = [
     rfc: '9112 6.3',
     cases: [
       request('5, 5', post(['Content-Length: 5, 5'], 'hello'), {
-        lenient: mended('repeated-content-length', { body: 'hello', headers: ['Host: a', 'Content-Length: 5'] }),
+        lenient: repaired('repeated-content-length', { body: 'hello', headers: ['Host: a', 'Content-Length: 5'] }),
         strict: badLength,
       }),
       request('two lines', post(['Content-Length: 5', 'X: y', 'Content-Length: 5'], 'hello'), {
-        lenient: mended('repeated-content-length', {
+        lenient: repaired('repeated-content-length', {
           body: 'hello',
           headers: ['Host: a', 'Content-Length: 5', 'X: y'],
         }),
         strict: badLength,
       }),
       response('two lines of a response', answer(['Content-Length: 5', 'Content-Length: 5'], 'hello'), {
-        lenient: mended('repeated-content-length', { body: 'hello', headers: ['Content-Length: 5'] }),
+        lenient: repaired('repeated-content-length', { body: 'hello', headers: ['Content-Length: 5'] }),
         strict: badLength,
       }),
     ],
@@ -205,7 +205,7 @@ export const FRAMING: readonly Rule[] = [
       request('POST', post([], ''), accepted({ headers: ['Host: a'] })),
       ...['POST', 'PUT', 'PATCH', 'GET', 'DELETE', 'FIND'].map((method) =>
         request(`${method} with a body`, `${method} / HTTP/1.1\r\nHost: a\r\n\r\nh\xe9llo`, {
-          lenient: mended('missing-content-length', {
+          lenient: repaired('missing-content-length', {
             body: 'h\xe9llo',
             headers: ['Host: a', 'Content-Length: 5'],
           }),
@@ -225,12 +225,12 @@ export const FRAMING: readonly Rule[] = [
     rfc: '9112 6.3, 2.2',
     cases: [
       request('after a length', post(['Content-Length: 5'], 'helloGET'), {
-        lenient: mended('trailing-data', { body: 'hello' }),
+        lenient: repaired('trailing-data', { body: 'hello' }),
         strict: hello,
         decoder: 'free',
       }),
       request('after the last chunk', chunks(`${five}GET`), {
-        lenient: mended('trailing-data', { body: 'hello' }),
+        lenient: repaired('trailing-data', { body: 'hello' }),
         strict: hello,
         decoder: 'free',
       }),
@@ -240,7 +240,7 @@ export const FRAMING: readonly Rule[] = [
         decoder: 'free',
       }),
       response('after a length in a response', answer(['Content-Length: 5'], 'hello!'), {
-        lenient: mended('trailing-data', { body: 'hello' }),
+        lenient: repaired('trailing-data', { body: 'hello' }),
         strict: hello,
         decoder: 'free',
       }),

@@ -3,7 +3,7 @@
  *
  * RFC 9112 section 3.2; RFC 9110 section 7.2.
  */
-import { accepted, fields, mended, type Rule, rejected, request } from './checklist-rows.ts'
+import { accepted, fields, type Rule, rejected, repaired, request } from './checklist-rows.ts'
 
 const badHost = rejected('HOST')
 const absolute = (...lines: readonly string[]): string =>
@@ -17,14 +17,14 @@ export const HOST: readonly Rule[] = [
       request('no Host, a path', 'GET / HTTP/1.1\r\n\r\n', badHost),
       request('no Host, other fields', 'GET / HTTP/1.1\r\nX: y\r\nHostname: a\r\n\r\n', badHost),
       request('no Host, an absolute target', absolute('X: y'), {
-        lenient: mended('missing-host', {
+        lenient: repaired('missing-host', {
           headers: ['Host: one.test:8080', 'X: y'],
         }),
         strict: badHost,
       }),
       request('empty Host, a path', 'GET / HTTP/1.1\r\nHost:\r\n\r\n', badHost),
       request('empty Host, an absolute target', absolute('Host: '), {
-        lenient: mended('empty-host', { headers: ['Host: one.test:8080'], url: 'http://one.test:8080/p' }),
+        lenient: repaired('empty-host', { headers: ['Host: one.test:8080'], url: 'http://one.test:8080/p' }),
         strict: badHost,
       }),
       request('no Host in HTTP/1.0', 'GET /p HTTP/1.0\r\n\r\n', accepted({ version: 'HTTP/1.0', target: '/p' })),

@@ -3,7 +3,17 @@
  *
  * RFC 9112 sections 2.2, 2.3, 3, 3.2 and 8; RFC 9110 sections 2.5, 4.2.1, 6.2, 7.1, 9.1 and 9.3.6.
  */
-import { accepted, fields, incomplete, line, mended, type Rule, rejected, request, response } from './checklist-rows.ts'
+import {
+  accepted,
+  fields,
+  incomplete,
+  line,
+  type Rule,
+  rejected,
+  repaired,
+  request,
+  response,
+} from './checklist-rows.ts'
 
 const noToken = rejected('METHOD')
 const badVersion = rejected('VERSION')
@@ -18,17 +28,17 @@ export const LINE_STRUCTURE: readonly Rule[] = [
     rule: 'a bare LF ends a start line or a field line',
     rfc: '9112 2.2',
     cases: [
-      request('in the start line', 'GET / HTTP/1.1\nHost: a\r\n\r\n', { lenient: mended('bare-lf'), strict: bareLf }),
+      request('in the start line', 'GET / HTTP/1.1\nHost: a\r\n\r\n', { lenient: repaired('bare-lf'), strict: bareLf }),
       request('in a field line', 'GET / HTTP/1.1\r\nHost: a\nX: y\r\n\r\n', {
-        lenient: mended('bare-lf', {
+        lenient: repaired('bare-lf', {
           headers: ['Host: a', 'X: y'],
         }),
         strict: bareLf,
       }),
-      request('as the empty line', 'GET / HTTP/1.1\r\nHost: a\r\n\n', { lenient: mended('bare-lf'), strict: bareLf }),
-      request('everywhere', 'GET / HTTP/1.1\nHost: a\n\n', { lenient: mended('bare-lf'), strict: bareLf }),
+      request('as the empty line', 'GET / HTTP/1.1\r\nHost: a\r\n\n', { lenient: repaired('bare-lf'), strict: bareLf }),
+      request('everywhere', 'GET / HTTP/1.1\nHost: a\n\n', { lenient: repaired('bare-lf'), strict: bareLf }),
       response('in a response', 'HTTP/1.1 204 No Content\nX: y\n\n', {
-        lenient: mended('bare-lf', { headers: ['X: y'] }),
+        lenient: repaired('bare-lf', { headers: ['X: y'] }),
         strict: bareLf,
       }),
     ],
@@ -72,12 +82,12 @@ export const LINE_STRUCTURE: readonly Rule[] = [
     rfc: '9112 2.2',
     cases: [
       request('one', `\r\n${fields()}`, {
-        lenient: mended('leading-empty-line', { line: 'GET / HTTP/1.1' }),
+        lenient: repaired('leading-empty-line', { line: 'GET / HTTP/1.1' }),
         strict: rejected('START_LINE'),
         server: accepted({ method: 'GET', repairs: 'any' }),
       }),
       request('with a bare LF', `\n${fields()}`, {
-        lenient: mended(['leading-empty-line', 'bare-lf'], { method: 'GET' }),
+        lenient: repaired(['leading-empty-line', 'bare-lf'], { method: 'GET' }),
         strict: bareLf,
         server: bareLf,
       }),
@@ -98,15 +108,15 @@ export const LINE_STRUCTURE: readonly Rule[] = [
     rfc: '9112 8',
     cases: [
       request('missing', 'GET / HTTP/1.1\r\nHost: a\r\n', {
-        lenient: mended('missing-empty-line'),
+        lenient: repaired('missing-empty-line'),
         strict: incomplete,
       }),
       request('missing with the last line end', 'GET / HTTP/1.1\r\nHost: a', {
-        lenient: mended('missing-empty-line', { headers: ['Host: a'] }),
+        lenient: repaired('missing-empty-line', { headers: ['Host: a'] }),
         strict: incomplete,
       }),
       response('missing in a response', 'HTTP/1.1 204 No Content\r\nX: y', {
-        lenient: mended('missing-empty-line', { headers: ['X: y'] }),
+        lenient: repaired('missing-empty-line', { headers: ['X: y'] }),
         strict: incomplete,
       }),
     ],
@@ -146,7 +156,7 @@ export const START_LINE: readonly Rule[] = [
     rfc: '9112 3',
     cases: [
       request('missing', line('GET /p'), {
-        lenient: mended('missing-version', { target: '/p', version: 'HTTP/1.1', line: 'GET /p HTTP/1.1' }),
+        lenient: repaired('missing-version', { target: '/p', version: 'HTTP/1.1', line: 'GET /p HTTP/1.1' }),
         strict: badVersion,
       }),
     ],
@@ -205,7 +215,7 @@ export const START_LINE: readonly Rule[] = [
         ['SP and HTAB', 'GET \t / \t HTTP/1.1'],
       ].map(([title, startLine]) =>
         request(title!, line(startLine!), {
-          lenient: mended('request-line-whitespace', { method: 'GET', target: '/', line: 'GET / HTTP/1.1' }),
+          lenient: repaired('request-line-whitespace', { method: 'GET', target: '/', line: 'GET / HTTP/1.1' }),
           strict: whitespace,
         }),
       ),
@@ -258,7 +268,7 @@ export const START_LINE: readonly Rule[] = [
     rfc: '9112 3.2',
     cases: [
       request('no scheme', 'GET one.test:81/p?q HTTP/1.1\r\n\r\n', {
-        lenient: mended(['missing-scheme', 'missing-host'], {
+        lenient: repaired(['missing-scheme', 'missing-host'], {
           url: 'http://one.test:81/p?q',
           headers: ['Host: one.test:81'],
           line: 'GET /p?q HTTP/1.1',
@@ -279,11 +289,11 @@ export const START_LINE: readonly Rule[] = [
     rfc: '9112 3.2',
     cases: [
       request('after a path', line('GET /p?q#f HTTP/1.1'), {
-        lenient: mended('fragment', { target: '/p?q', line: 'GET /p?q HTTP/1.1' }),
+        lenient: repaired('fragment', { target: '/p?q', line: 'GET /p?q HTTP/1.1' }),
         strict: badTarget,
       }),
       request('after a URL', line('GET http://a/p#f HTTP/1.1'), {
-        lenient: mended('fragment', { target: 'http://a/p', url: 'http://a/p' }),
+        lenient: repaired('fragment', { target: 'http://a/p', url: 'http://a/p' }),
         strict: badTarget,
       }),
     ],
@@ -300,7 +310,7 @@ export const START_LINE: readonly Rule[] = [
           headers: ['Host: two.test'],
           line: 'GET /p HTTP/1.1',
         }),
-        strict: mended('replaced-host', {
+        strict: repaired('replaced-host', {
           target: 'http://one.test/p',
           form: 'absolute',
           url: 'http://one.test/p',
@@ -328,7 +338,7 @@ export const START_LINE: readonly Rule[] = [
       request('empty host with a port', line('GET http://:80/p HTTP/1.1'), badTarget),
       request('empty host in https', line('GET https:///p HTTP/1.1'), badTarget),
       request('userinfo', 'GET http://me:secret@one.test/p HTTP/1.1\r\nHost: one.test\r\n\r\n', {
-        lenient: mended('userinfo', { url: 'http://one.test/p', line: 'GET /p HTTP/1.1' }),
+        lenient: repaired('userinfo', { url: 'http://one.test/p', line: 'GET /p HTTP/1.1' }),
         strict: badTarget,
       }),
     ],
@@ -344,7 +354,7 @@ export const START_LINE: readonly Rule[] = [
       ),
       request('IPv6 address', line('CONNECT [::1]:443 HTTP/1.1'), {
         lenient: accepted({ target: '[::1]:443', form: 'authority' }),
-        strict: mended('replaced-host', { target: '[::1]:443', form: 'authority', headers: ['Host: [::1]:443'] }),
+        strict: repaired('replaced-host', { target: '[::1]:443', form: 'authority', headers: ['Host: [::1]:443'] }),
       }),
       request('no port', line('CONNECT one.test HTTP/1.1'), badTarget),
       request('empty port', line('CONNECT one.test: HTTP/1.1'), badTarget),

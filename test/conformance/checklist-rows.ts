@@ -69,7 +69,7 @@ export interface Rule {
 
 export const accepted = (view: View = {}): Accepted => ({ accept: view })
 
-export const mended = (repairs: RepairCode | readonly RepairCode[], view: View = {}): Accepted => ({
+export const repaired = (repairs: RepairCode | readonly RepairCode[], view: View = {}): Accepted => ({
   accept: { ...view, repairs: typeof repairs === 'string' ? [repairs] : repairs },
 })
 

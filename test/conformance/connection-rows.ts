@@ -1,7 +1,7 @@
 /**
  * The words in which whole connections are written down as cases: bytes, and what a decoder reports.
  *
- * Rules: bytes are one character each; every line of `told` is one event. `GET /a` is a request without content,
+ * Rules: bytes are one character each; each expected line is one event. `GET /a` is a request without content,
  * followed by `length 5`, `chunked` or `until close`, by `last` where no message may follow, `waits` where the client
  * waits for 100, `to x` where it asks for protocol x. `data …` joins neighbouring data. `end`, and the trailers. An
  * error is `CODE status line:column`.

@@ -28,11 +28,11 @@ describe('docs/serve.md', () => {
   const { options } = commands.find(({ name }) => name === 'serve')!
   const rows = options.flatMap(({ long, description }) => {
     const row = new RegExp(`^\\| \`--${long} <\\w+>\` \\| (\\S+) \\|`, 'm').exec(pageAt('docs/serve.md').text)
-    return row === null ? [] : [{ long, shown: row[1], told: /Default (\S+)\.$/.exec(description)?.[1] }]
+    return row === null ? [] : [{ long, shown: row[1], inHelp: /Default (\S+)\.$/.exec(description)?.[1] }]
   })
 
-  it.each(rows)('gives the same default for --$long as the help', ({ shown, told: reported }) => {
-    expect(shown).toBe(reported)
+  it.each(rows)('gives the same default for --$long as the help', ({ shown, inHelp }) => {
+    expect(shown).toBe(inHelp)
   })
 })
 

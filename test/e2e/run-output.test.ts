@@ -131,8 +131,8 @@ describe('-p and -l', () => {
   })
 })
 
-describe('into a pipe', () => {
-  it('go no escapes, the failures with their places at the end, and the totals', async () => {
+describe('output into a pipe', () => {
+  it('has no escapes, the failures with their places at the end, and the totals', async () => {
     write(
       'a.http',
       `### One\nGET $O/json\n\n> {% client.test('is eight', () => client.assert(response.body.id === 8)) %}\n\n### Two\nGET $O/missing\n`,
@@ -153,7 +153,7 @@ describe('into a pipe', () => {
     ])
   })
 
-  it('go colours if FORCE_COLOR or --color asks for them', async () => {
+  it('has colours if FORCE_COLOR or --color asks for them', async () => {
     write('a.http', `GET $O/json\n\n> {% client.test('fine', () => {}) %}`)
     const forced = await runCommand(['run', 'a.http'], { cwd: root, env: { FORCE_COLOR: '1' } })
     expect(forced.stdout.toString()).toContain('\x1b[32mpassed\x1b[39m  fine')
@@ -161,7 +161,7 @@ describe('into a pipe', () => {
     expect(never.stdout.includes(0x1b)).toBe(false)
   })
 
-  it('goes a heading for each of several files', async () => {
+  it('has a heading for each of several files', async () => {
     for (const name of ['a.http', 'b.http']) write(name, 'GET $O/line\n')
     const { stdout } = await runCommand(['run', 'a.http', 'b.http'], { cwd: root })
     expect(stdout.toString()).toMatch(
@@ -170,7 +170,7 @@ describe('into a pipe', () => {
   })
 })
 
-describe('on a terminal', () => {
+describe('output on a terminal', () => {
   class MemoryOutput implements Output {
     readonly isTerminal = true
     readonly colors = true
@@ -206,7 +206,7 @@ describe('on a terminal', () => {
     return terminal.text
   }
 
-  it.each([40, 80])('of %d columns is a line for each request, with status, time and size', async (columns) => {
+  it.each([40, 80])('has a line for each request in %d columns, with status, time and size', async (columns) => {
     write('a.http', `### Named\nGET $O/json?${'long=value&'.repeat(8)}\n\n###\nGET $O/teapot\n`)
     const text = await onTerminal(columns, 'a.http', '-p', 'status')
     const lines = text.split('\n').filter((line) => / ms /.test(line))
@@ -219,7 +219,7 @@ describe('on a terminal', () => {
     for (const line of lines) expect(line.replace(/\x1b\[\d+m/g, '').length).toBeLessThanOrEqual(columns)
   })
 
-  it('names, logs and thrown texts have no effect', async () => {
+  it('is not controlled by names, logs and thrown texts', async () => {
     write(
       'a.http',
       `GET $O/line\n\n> {% client.log("\\u001b[2J"); client.test("\\u0007", () => { throw new Error("\\u001b]0;x\\u0007") }) %}`,
