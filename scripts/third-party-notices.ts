@@ -9,21 +9,19 @@ import { join } from 'node:path'
 
 /** The packages in dist/shared and the generated sources (scripts/generate.ts). */
 const usedAsData = [
-  ...[
-    '@faker-js/faker',
-    '@xmldom/xmldom',
-    'acorn',
-    'entities',
-    'jsonpath-rfc9535',
-    'mime-db',
-    'parse5',
-    'quickjs-wasi',
-    'tldts',
-    'tldts-core',
-    'tough-cookie',
-    'xpath',
-    'yaml',
-  ],
+  '@faker-js/faker',
+  '@xmldom/xmldom',
+  'acorn',
+  'entities',
+  'jsonpath-rfc9535',
+  'mime-db',
+  'parse5',
+  'quickjs-wasi',
+  'tldts',
+  'tldts-core',
+  'tough-cookie',
+  'xpath',
+  'yaml',
 ]
 
 /** The package that a module belongs to; undefined for a module of this project. */
