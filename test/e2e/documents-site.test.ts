@@ -168,6 +168,28 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.close()
   })
 
+  it('on a phone, the end of a long first line can be scrolled out from under the copy button', async () => {
+    const { page } = await openPage(`${base}/fmt.html`, {
+      viewport: { width: 390, height: 800 },
+      isMobile: true,
+      hasTouch: true,
+    })
+    const hidden = await page.evaluate(() => {
+      return [...document.querySelectorAll('.code')].flatMap((block) => {
+        const pre = block.querySelector('pre')!
+        pre.scrollLeft = pre.scrollWidth
+        const text = document.createRange()
+        text.selectNodeContents(block.querySelector('code')!)
+        const first = [...text.getClientRects()].reduce((top, line) => Math.min(top, line.top), Infinity)
+        const ends = [...text.getClientRects()].flatMap((line) => (line.top === first ? line.right : []))
+        const isHidden = Math.max(...ends) > block.querySelector('button')!.getBoundingClientRect().left
+        return isHidden ? block.textContent.slice(0, 40) : []
+      })
+    })
+    expect(hidden).toEqual([])
+    await page.close()
+  })
+
   it('the text of a terminal screenshot can be selected', async () => {
     const { page } = await openPage(`${base}/run.html`)
     const picture = page.locator('figure.terminal').first()
