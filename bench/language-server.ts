@@ -49,7 +49,15 @@ function section(index: number): string {
     '',
   )
   lines.push(`{"id": {{id${index}}},`, '  "name": "{{name}}"', '}', '', '> {%', `  client.test("${index}", () => {`)
-  return `${[...lines, '    client.assert(response.status === 200)', `    client.log("${index}")`, '  })', '%}', '', ''].join('\n')}`
+  return [
+    ...lines,
+    '    client.assert(response.status === 200)',
+    `    client.log("${index}")`,
+    '  })',
+    '%}',
+    '',
+    '',
+  ].join('\n')
 }
 
 const text = `@host = http://localhost\n@name = Ada\n${Array.from({ length: REQUESTS }, (_, index) => section(index)).join('')}`
@@ -130,7 +138,7 @@ async function starts(): Promise<{ readonly ms: number; readonly ratio: number }
   return { ms: median(served), ratio: median(served) / median(empty) }
 }
 
-/** Types a word and deletes it again, several times, in the middle of the file. */
+/** Types a character, or deletes it again; returns the milliseconds until the diagnostics have arrived. */
 async function type(server: Server, version: number, at: Position): Promise<number> {
   const { connection, published } = server
   const isTyped = version % 2 === 0

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { childCpuMs, median } from './figures.ts'
 
 /** Of the exported script against the other: CPU time of a request, and memory of a virtual user. */
 const BUDGETS = { cpu: 1.5, memory: 1.4 } as const
@@ -131,16 +132,6 @@ function peakOf(id: number): number {
   } catch {
     return 0
   }
-}
-
-/** The CPU time of children that have been waited for: fields 16 and 17 of /proc/self/stat. */
-function childCpuMs(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[13]) + Number(fields[14])) * 10
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 const worker = new Worker(serverSource, { eval: true })

@@ -11,6 +11,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { median } from './figures.ts'
 import { type MessageName, messageNames, type TaskName, taskNames } from './parse/contender.ts'
 import type { Order, Result } from './parse/worker.ts'
 
@@ -84,11 +85,6 @@ class Contestant {
     const message = new Promise<Result>((resolve) => this.#process.once('message', resolve))
     return Promise.race([message, this.#ended])
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[sorted.length >> 1] as number
 }
 
 /** The number of messages in a slice; undefined if the parser does not do this task. */

@@ -8,7 +8,7 @@
  * scripts that need it is measured in CPU time, because some of it is spent while the program waits.
  *
  * Run: npm run build && npx tsx bench/run.ts [rounds]
- * With httpYac: npm --prefix bench/peers install
+ * With httpYac: npm ci --prefix bench/peers
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { childCpuMs, median } from './figures.ts'
 
 /** The maximum wall time of `run`, as a multiple of that of the bare loop. */
 const BUDGETS = { one: 1.3, many: 1.6 } as const
@@ -72,10 +73,6 @@ const bareLoop = `
   })
 `
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-bench-'))
 /** Writes the figures that the kernel has recorded, just before the process ends. */
 const probe = join(directory, 'probe.cjs')
@@ -83,7 +80,6 @@ const peakFile = join(directory, 'peak')
 
 interface Cost {
   readonly wallMs: number
-  /** User and system time of all threads, in steps of 10 ms: exact enough over many rounds. */
   readonly cpuMs: number
 }
 
@@ -94,12 +90,6 @@ function measure(words: readonly string[]): Cost {
   const wallMs = performance.now() - startedAt
   if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${stderr}`)
   return { wallMs, cpuMs: childCpuMs() - cpuBeforeMs }
-}
-
-/** The CPU time of children that have been waited for: fields 16 and 17 of /proc/self/stat. */
-function childCpuMs(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[13]) + Number(fields[14])) * 10
 }
 
 function peakOf(words: readonly string[]): number {
@@ -168,7 +158,7 @@ try {
   /** The mean, because single values have coarse steps. */
   const cpuMs = (name: string): number => (measured.get(name) ?? []).reduce((sum, cost) => sum + cost.cpuMs, 0) / rounds
   for (const name of measured.keys()) {
-    process.stdout.write(`${name}: ${wallMs(name).toFixed(0)} ms, ${cpuMs(name).toFixed(0)} ms of the processor\n`)
+    process.stdout.write(`${name}: ${wallMs(name).toFixed(0)} ms, ${cpuMs(name).toFixed(0)} ms CPU\n`)
   }
   const ratioOne = wallMs('run, 1') / wallMs('bare loop, 1')
   const ratioMany = wallMs(`run, ${MANY} with tests`) / wallMs(`bare loop, ${MANY}`)

@@ -143,7 +143,7 @@ async function checkTorn(port: number): Promise<boolean> {
   Atomics.notify(isOver, 0)
   await once(worker, 'exit')
   console.log(`torn: ${JSON.stringify(counts)}`)
-  return counts.torn === 0
+  return counts.torn === 0 && counts.whole > 0
 }
 
 /** What clients do, well-behaved or not; each ends by itself. */

@@ -14,6 +14,7 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { median } from './figures.ts'
 import { curl, etagOf, h2load, type LoadResult, loadPrograms, wrk } from './serve/load.ts'
 import { costOfTree } from './serve/process-tree.ts'
 import { installed, planServers, type ServerPlan, type StartedServer, startServer } from './serve/servers.ts'
@@ -150,11 +151,6 @@ async function measure(server: StartedServer, { path, load }: Case): Promise<Fig
     residentMegabytes: after.residentBytes / 1_048_576,
     p99Ms,
   }
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 /** Prints the ratios; returns whether the targets are met. */

@@ -9,12 +9,13 @@
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { childCpuMs } from './figures.ts'
 
 const BUDGET = 1.5
 const command = process.env.HTTPCLI_MAIN ?? fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
@@ -32,21 +33,11 @@ const serverSource = `
   }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address()) })
 `
 
-/**
- * CPU time in milliseconds, user and system, of a process and its threads, as the kernel counts it for children that
- * have been waited for.
- */
 function cpuMs(words: readonly string[]): number {
   const before = childCpuMs()
   const { status, stderr } = spawnSync(process.execPath, words, { env: environment })
   if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}: ${stderr}`)
   return childCpuMs() - before
-}
-
-// Fields 16 and 17 of /proc/self/stat count in ticks of 10 ms: too coarse for one run, but exact enough over many.
-function childCpuMs(): number {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[13]) + Number(fields[14])) * 10
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-bench-'))
