@@ -16,6 +16,7 @@ import { collectCookieFile, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
 import { type JarCookie, type ParsedCookieFile, parseCookieFile, printCookieFile } from './cookie-file.ts'
 import { checkedField, shownName } from './cookie-rules.ts'
+import { makeCookieStore } from './cookie-store.ts'
 
 /** The maximum number of cookies kept from servers, as in the editor. Those of the file are additional. */
 const MAX_SET_COOKIES = 300
@@ -147,14 +148,20 @@ export class RunCookies {
     const { jar, store, library } = open
     const address = withoutTrailingDot(url)
     const parsed = library.Cookie.parse(field)
+    if (parsed === undefined) return
+    // RFC 6265 section 5.3, step 5: a host that is a public suffix may set cookies for itself alone.
+    const { hostname } = new URL(address)
+    const isSuffix = library.getPublicSuffix(hostname, { ignoreError: true }) === undefined
+    if (parsed.domain === hostname && isSuffix) parsed.domain = null
     // RFC 6265bis section 5.7: a cookie set over http never replaces one that is sent over https only.
-    if (parsed !== undefined && url.protocol === 'http:') {
-      const path = parsed.path ?? library.defaultPath(url.pathname)
-      const secureUrl = new URL(path, `https://${new URL(address).host}/`).href
-      const known = jar.getCookiesSync(secureUrl, { expire: false, allPaths: false })
-      if (known.some(({ key, secure }) => secure && key === parsed.key)) return
+    if (url.protocol === 'http:') {
+      const newPath = parsed.path ?? library.defaultPath(url.pathname)
+      const known = jar.getCookiesSync(address.replace(/^http:/, 'https:'), { expire: false, allPaths: true })
+      const isHidden = ({ key, path, secure }: Cookie): boolean =>
+        secure && key === parsed.key && library.pathMatch(newPath, path ?? '/')
+      if (known.some(isHidden)) return
     }
-    const cookie = jar.setCookieSync(field, address, { ignoreError: true, now: new Date(this.#nowMs()) })
+    const cookie = jar.setCookieSync(parsed, address, { ignoreError: true, now: new Date(this.#nowMs()) })
     if (cookie !== undefined) this.#remember(cookie, store, library)
   }
 
@@ -199,7 +206,7 @@ export class RunCookies {
   async #jar(): Promise<OpenJar> {
     if (this.#open !== undefined) return this.#open
     const library = await import('tough-cookie')
-    const store = new library.MemoryCookieStore()
+    const store = makeCookieStore(library)
     // RFC 6265: Secure restricts sending; only the scheme decides whether a request is secure, even to this machine.
     const options = { allowSecureOnLocal: false, enforceSecureOriginOnStorage: false }
     const jar = new library.CookieJar(store, options)

@@ -1,6 +1,7 @@
 /** Cookies of a run: stored, sent, kept in a file (RFC 6265). */
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type HeaderList, parseResponse } from '../../../src/message/index.ts'
 import { RunCookies } from '../../../src/runner/cookies/cookie-jar.ts'
@@ -14,7 +15,7 @@ const now = (): number => NOW
 const fields = (...values: string[]): HeaderList => {
   const lines = values.map((value) => `Set-Cookie: ${value}\r\n`).join('')
   const limits = { headerCount: values.length, headerSection: lines.length + 2 }
-  return parseResponse(`HTTP/1.1 200 OK\r\n${lines}\r\n`, { limits }).headers
+  return parseResponse(Buffer.from(`HTTP/1.1 200 OK\r\n${lines}\r\n`, 'latin1'), { limits }).headers
 }
 
 async function valuesAfter(url: string, set: string[], ...targets: string[]): Promise<(string | undefined)[]> {
@@ -40,6 +41,8 @@ describe('a cookie is sent', () => {
     ['to hosts below its Domain', 'http://x.a.test/', ['n=v; Domain=a.test'], 'http://y.a.test/', 'n=v'],
     ['not when its Domain is another', 'http://a.test/', ['n=v; Domain=b.test'], 'http://b.test/', undefined],
     ['not for all of a public suffix', 'http://a.com/', ['n=v; Domain=com'], 'http://b.com/', undefined],
+    ['to a host whose Domain is its only label', 'http://api/', ['n=v; Domain=api'], 'http://api/', 'n=v'],
+    ['not to hosts below such a Domain', 'http://api/', ['n=v; Domain=api'], 'http://x.api/', undefined],
     ['below its Path', 'http://a.test/', ['n=v; Path=/x'], 'http://a.test/x/y', 'n=v'],
     ['not beside its Path', 'http://a.test/', ['n=v; Path=/x'], 'http://a.test/xy', undefined],
     ['below the directory it was set in', 'http://a.test/x/y', ['n=v'], 'http://a.test/x/z', 'n=v'],
@@ -147,6 +150,57 @@ describe('a cookie is sent', () => {
     await cookies.store(new URL('https://a.test/'), fields('sid=good; Secure; Domain=a.test'))
     await cookies.store(new URL('http://a.test/'), fields('sid=evil; Domain=a.test', 'sid=evil', 'other=v'))
     expect(await sentTo(cookies, 'https://a.test/')).toBe('sid=good; other=v')
+  })
+
+  it.each(['test', 'local', 'example', 'invalid', 'localhost'])('to a host with the reserved name %s', async (host) => {
+    const cookies = RunCookies.read(undefined, '/', now)
+    await cookies.store(new URL(`http://${host}/`), fields('a=1', 'b=2; Path=/x', `c=3; Domain=${host}`))
+    await cookies.store(new URL(`https://a.${host}/`), fields('a=other'))
+    expect(await sentTo(cookies, `http://${host}/`)).toBe('a=1; c=3')
+    expect(await sentTo(cookies, `http://${host}/x`)).toBe('b=2; a=1; c=3')
+  })
+
+  it.each(['/x', '//', '//b.test/', '//['])(
+    'Secure: what comes over http for the path %s does not hide it',
+    async (path) => {
+      const cookies = RunCookies.read(undefined, '/', Date.now)
+      await cookies.store(new URL('https://a.test/'), fields('sid=good; Secure'))
+      await cookies.store(new URL('http://a.test/'), fields(`sid=evil; Path=${path}`, `other=v; Path=${path}`))
+      expect(await sentTo(cookies, `https://a.test${path}`)).toBe('other=v; sid=good')
+    },
+  )
+
+  it('Secure: what comes over http for a path above its own is another cookie', async () => {
+    const cookies = RunCookies.read(undefined, '/', Date.now)
+    await cookies.store(new URL('https://a.test/'), fields('sid=good; Secure; Path=/x'))
+    await cookies.store(new URL('http://a.test/'), fields('sid=other; Path=/'))
+    expect(await sentTo(cookies, 'https://a.test/x')).toBe('sid=good; sid=other')
+  })
+})
+
+describe('whatever a server sends', () => {
+  const pieces =
+    'a = v ; Path= Domain= Expires= Max-Age= Secure / // [ ] % . .. test com 127.0.0.1 [::1] xn-- \\ @ : ? # 1 - 99999'
+  const field = fc.array(fc.constantFrom(...pieces.split(' '), ' ', '\u00ff', '9'.repeat(400)), { maxLength: 12 })
+  const url = fc.constantFrom(
+    'http://a.test/',
+    'https://a.test/%zz',
+    'http://127.0.0.1/',
+    'http://[::1]/x',
+    'http://test./',
+  )
+
+  it('is stored or ignored, and ends no run', async () => {
+    await fc.assert(
+      fc.asyncProperty(url, field, url, async (from, parts, to) => {
+        const cookies = RunCookies.read(undefined, '/', now)
+        const headers = fields(parts.join(''))
+        await cookies.store(new URL(from), headers)
+        for (const { name } of await responseCookies(new URL(from), headers, NOW)) expect(name).not.toBe('')
+        for (const target of [from, to]) expect(await sentTo(cookies, target)).not.toBe('')
+      }),
+      { numRuns: 1000 },
+    )
   })
 })
 
