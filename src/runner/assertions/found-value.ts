@@ -8,8 +8,8 @@
 import type { JsonValue } from '../../http-file/index.ts'
 
 export type FoundValue =
-  /** `reason` says what was looked for and what was found. */
-  | { readonly type: 'nothing'; readonly reason: string }
+  /** `reason` says what was looked for and what was found. Content that was not searched passes no assertion. */
+  | { readonly type: 'nothing'; readonly reason: string; readonly isUnread?: boolean }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'texts'; readonly texts: readonly string[] }
   | { readonly type: 'value'; readonly value: JsonValue }
@@ -20,6 +20,15 @@ const SHOWN_NAMES = 12
 
 export function nothing(reason: string): FoundValue {
   return { type: 'nothing', reason }
+}
+
+/** The value of content that could not be searched. */
+export function unread(reason: string): FoundValue {
+  return { type: 'nothing', reason, isUnread: true }
+}
+
+export function isUnread(found: FoundValue): boolean {
+  return found.type === 'nothing' && found.isUnread === true
 }
 
 export function text(value: string): FoundValue {

@@ -7,7 +7,7 @@
 import type { Assertion, JsonValue, Predicate, SubjectKind, Template, ValueTest } from '../../http-file/index.ts'
 import { type Candidate, candidatesOf, compares, equals, passes, textOf } from './comparisons.ts'
 import { type Expected, type ExpectedContext, expectedValue } from './expected-value.ts'
-import { type FoundValue, shownJson, shownValue, typeName } from './found-value.ts'
+import { type FoundValue, isUnread, shownJson, shownValue, typeName } from './found-value.ts'
 
 export interface Judgement {
   readonly isMet: boolean
@@ -39,7 +39,8 @@ export function judge({ subject, predicate }: Assertion, found: FoundValue, cont
   const expected = `${predicate.isNegated ? 'not ' : ''}${question.phrase}`
   const shown = { expected, actual: `${shownValue(found)}${unitOf(unit, found)}` }
   if (predicate.type === 'exists') {
-    return { ...shown, isMet: isThere(found, subject.kind) !== predicate.isNegated, note: undefined }
+    const isMet = !isUnread(found) && isThere(found, subject.kind) !== predicate.isNegated
+    return { ...shown, isMet, note: undefined }
   }
   const candidates = candidatesOf(found)
   const answers = candidates.map((candidate) => answerTo(question, candidate, found))

@@ -10,7 +10,7 @@ import type { HeaderList } from '../../message/index.ts'
 import { withExactIntegers } from '../base/exact-integers.ts'
 import { decodeLeniently } from '../request/charset.ts'
 import { parseMediaType } from '../request/media-type.ts'
-import { type FoundValue, nothing, shortened } from './found-value.ts'
+import { type FoundValue, nothing, shortened, unread } from './found-value.ts'
 
 type JsonLookup = typeof import('./json-lookup.ts')
 type DocumentLookup = typeof import('./document-lookup.ts')
@@ -44,7 +44,7 @@ export class ResponseContent {
   readonly #charset: string
   readonly #lookups: Lookups
   #text: string | undefined
-  #json: { readonly value: JsonValue } | { readonly problem: string } | undefined
+  #json: ReadJson | undefined
   #document: object | undefined
 
   constructor(octets: Uint8Array, headers: HeaderList, lookups: Lookups) {
@@ -64,7 +64,7 @@ export class ResponseContent {
   atPath(path: string): FoundValue {
     const read = this.#readJson()
     const { valueAtPath } = this.#lookups.json as JsonLookup
-    return 'problem' in read ? nothing(read.problem) : valueAtPath(read.value, path)
+    return 'problem' in read ? read.problem : valueAtPath(read.value, path)
   }
 
   /** @throws SyntaxError */
@@ -74,24 +74,26 @@ export class ResponseContent {
     return valueAtXPath(this.#document, this.text, path)
   }
 
-  #readJson(): { readonly value: JsonValue } | { readonly problem: string } {
+  #readJson(): ReadJson {
     this.#json ??= parseJson(this.text, this.#type)
     return this.#json
   }
 }
 
-function parseJson(source: string, type: string): { readonly value: JsonValue } | { readonly problem: string } {
+type ReadJson = { readonly value: JsonValue } | { readonly problem: FoundValue }
+
+function parseJson(source: string, type: string): ReadJson {
   const written = source.replace(/^\ufeff/, '')
-  if (written.trim() === '') return { problem: 'the response has no body' }
+  if (written.trim() === '') return { problem: nothing('the response has no body') }
   if (isDeeper(written, MAX_JSON_DEPTH))
-    return { problem: `the JSON is nested more than ${MAX_JSON_DEPTH} levels deep` }
+    return { problem: unread(`the JSON is nested more than ${MAX_JSON_DEPTH} levels deep`) }
   try {
     return { value: JSON.parse(withExactIntegers(written)) as JsonValue }
   } catch {
     const lines = jsonLines(written)
     if (lines !== undefined) return { value: lines }
     const kind = type === '' ? '' : `, but ${type}`
-    return { problem: `the body is not JSON${kind}: ${shortened(JSON.stringify(written.slice(0, 80)))}` }
+    return { problem: nothing(`the body is not JSON${kind}: ${shortened(JSON.stringify(written.slice(0, 80)))}`) }
   }
 }
 

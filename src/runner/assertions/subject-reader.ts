@@ -7,7 +7,7 @@
 import type { JsonValue, Subject } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
 import type { CheckedResponse } from './checked-response.ts'
-import { type FoundValue, nothing, shownNames, text, textsOf, value } from './found-value.ts'
+import { type FoundValue, nothing, shownNames, text, textsOf, unread, value } from './found-value.ts'
 import type { ResponseContent } from './response-content.ts'
 import { type FilterContext, filtered } from './value-filters.ts'
 
@@ -43,7 +43,7 @@ const readers: Readonly<Record<Subject['kind'], Reader>> = {
   text: (argument) => text(argument),
 }
 
-const tooLarge = nothing('the body is too large to be checked')
+const tooLarge = unread('the body is too large to be checked')
 
 /** @throws HttpcliError of a variable; SyntaxError of a path. */
 export function readSubject(subject: Subject, context: SubjectContext): FoundValue {

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Filter, JsonValue, PlainFilter, Template } from '../../http-file/index.ts'
-import { type FoundValue, jsonOf, nothing, shownValue, text, typeName, value } from './found-value.ts'
+import { type FoundValue, isUnread, jsonOf, nothing, shownValue, text, typeName, value } from './found-value.ts'
 import { converters, type FilterSurroundings, plainText, textFilters } from './text-filters.ts'
 
 export interface FilterContext extends FilterSurroundings {
@@ -34,6 +34,7 @@ const makers: Readonly<Record<Exclude<PlainFilter, 'count'>, Maker>> = {
 
 /** @throws SyntaxError if a pattern is not a regular expression. */
 export function filtered(found: FoundValue, filter: Filter, context: FilterContext): FoundValue {
+  if (isUnread(found)) return found
   if (filter.type === 'count') return value(countOf(found))
   const json = jsonOf(found)
   if (json === undefined) return found

@@ -402,6 +402,16 @@ describe('assertions that fail', () => {
 })
 
 describe('large and odd bodies', () => {
+  it.each(['$ not exists', '$.a not exists', '$..a count == 0', '$ count == 0'])(
+    'JSON that is too deep to be searched fails %s',
+    async (assertion) => {
+      const { results } = await check([`assert ${assertion}`], '/deep')
+      expect(results).toEqual([
+        expect.stringMatching(/^failed .*actual: +the JSON is nested more than 1000 levels deep$/s),
+      ])
+    },
+  )
+
   it.each<[string, string, string, string]>([
     [
       'a text of many megabytes beside a long integer',
