@@ -132,16 +132,18 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
     ],
     settings,
   )
-  const end = context.sources.now() + (Number(started.answer.expires_in) || DEFAULT_LIFETIME_S) * 1000
-  let intervalS = Number(started.answer.interval ?? DEFAULT_INTERVAL_S)
+  const endMs = context.sources.now() + (Number(started.answer.expires_in) || DEFAULT_LIFETIME_S) * 1000
+  const wantedS = Number(started.answer.interval)
+  let intervalS = wantedS > 0 ? wantedS : DEFAULT_INTERVAL_S
   for (;;) {
-    await pause(intervalS * 1000, context.signal)
+    // The last question comes when the code expires.
+    await pause(Math.min(intervalS * 1000, endMs - context.sources.now()), context.signal)
     if (context.signal?.aborted === true) throw new RunError('aborted', 'the sign-in was aborted')
     const { status, answer } = await postForm(tokenUrl, parameters, settings, context)
     if (status < 300 && answer.access_token !== undefined) return answer
     if (answer.error === 'slow_down') intervalS += SLOWER_S
     else if (answer.error !== 'authorization_pending') throw refusal(tokenUrl, status, answer, settings)
-    if (context.sources.now() > end) {
+    if (context.sources.now() >= endMs) {
       throw new RunError('token-refused', `the user did not sign in for the authorization "${settings.id}" in time`)
     }
   }

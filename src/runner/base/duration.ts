@@ -7,7 +7,7 @@
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, '': 1000, m: 60_000 }
 
 /** The longest delay that the platform's timers support. */
-const MAX_MS = 2_147_483_647
+export const MAX_TIMER_MS = 2_147_483_647
 
 export const durationHint = 'The units are ms, s and m; a number without a unit is in seconds.'
 
@@ -17,5 +17,5 @@ export function parseDurationMs(text: string): number | undefined {
   if (match === null) return undefined
   const exactMs = Number(match[1]) * (unitsMs[match[2] as string] as number)
   const durationMs = exactMs === 0 ? 0 : Math.max(1, Math.round(exactMs))
-  return durationMs <= MAX_MS ? durationMs : undefined
+  return durationMs <= MAX_TIMER_MS ? durationMs : undefined
 }

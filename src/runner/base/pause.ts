@@ -1,8 +1,9 @@
 /**
  * Waits for a time or an abort.
  *
- * Rules: never rejects; the caller checks the signal.
+ * Rules: never rejects; the caller checks the signal. A longer time than the platform's timers support ends with theirs.
  */
+import { MAX_TIMER_MS } from './duration.ts'
 
 /** Resolves after the time, or as soon as the signal is aborted. */
 export function pause(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -16,7 +17,7 @@ export function pause(durationMs: number, signal: AbortSignal | undefined): Prom
       signal?.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, durationMs)
+    const timer = setTimeout(end, Math.min(durationMs, MAX_TIMER_MS))
     signal?.addEventListener('abort', end, { once: true })
   })
 }

@@ -211,6 +211,17 @@ describe('Device Authorization', () => {
     expect(errors).toEqual([expect.stringContaining('access_denied')])
   })
 
+  it.each([undefined, 0, -1, 'soon', 1e10])(
+    'asks seldom, and until the code expires, with the interval %s',
+    async (interval) => {
+      deviceAnswer = { ...begun, interval, expires_in: 0.3 }
+      answers = [[400, { error: 'authorization_pending' }]]
+      const { errors } = await withAuth(settings, undefined, { askUser: async () => undefined })
+      expect(errors).toEqual([expect.stringContaining('the user did not sign in')])
+      expect(requestsTo('/token').length).toBeLessThan(4)
+    },
+  )
+
   it('ends with an abort', async () => {
     deviceAnswer = { ...begun, interval: 1000 }
     const controller = new AbortController()

@@ -5,6 +5,7 @@
  * delivered between slices. Time in slices and in timers counts, waiting for a server does not. If a test reaches a
  * limit, that test fails, and every later test is reported as not run.
  */
+import { MAX_TIMER_MS } from '../../base/duration.ts'
 import type { ModuleFiles } from '../source/module-files.ts'
 import type { PreparedScript } from '../source/prepared-scripts.ts'
 import type { ScriptProgram } from '../source/script-program.ts'
@@ -22,8 +23,6 @@ const SLICE_MS = 50
 const MAX_OUTPUT_CHARACTERS = 8 * 1024 * 1024
 /** Overhead of a log or a test in addition to its text, in characters. */
 const EVENT_CHARACTERS = 64
-/** The longest delay of the platform's timers. */
-const MAX_WAIT_MS = 2_147_483_647
 
 interface RunParts {
   readonly machine: QuickJsMachine
@@ -358,9 +357,9 @@ export class ScriptRun implements MachineHost {
     const isTimed = timerMs > 0 || this.#answers?.isTimed === true
     const { signal } = this.#job
     const startedMs = performance.now()
-    const limitMs = isTimed ? Math.max(0, this.#remainingMs) : MAX_WAIT_MS
+    const limitMs = isTimed ? Math.max(0, this.#remainingMs) : MAX_TIMER_MS
     await new Promise<void>((resolve) => {
-      const waitMs = Math.min(timerMs > 0 ? Math.ceil(timerMs) : MAX_WAIT_MS, Math.ceil(limitMs), MAX_WAIT_MS)
+      const waitMs = Math.min(timerMs > 0 ? Math.ceil(timerMs) : MAX_TIMER_MS, Math.ceil(limitMs), MAX_TIMER_MS)
       const timer = setTimeout(done, waitMs)
       const onAbort = (): void => {
         this.wasAborted = true
