@@ -189,6 +189,13 @@ describe('--retry', () => {
     expect([code, out, peer.received.length]).toEqual([0, 'HTTP/1.1 429 Too Many Requests\n', 1])
   })
 
+  it('waits as long as the user says', async () => {
+    const peer = await startPeer(answering(status('503 Service Unavailable')))
+    const wait = ['--retry', '1', '--retry-interval', '3m', '--max-time', '0.5']
+    const { code, err } = await send(['-t', `GET ${peer.origin}/`, ...wait])
+    expect([code, err]).toEqual([4, expect.stringContaining('retrying in 180 s')])
+  })
+
   it.each(['x', '-1', '1.5'])('refuses %s as a count', async (count) => {
     const { code, err } = await send(['-t', 'GET http://127.0.0.1:1/', '--retry', count])
     expect([code, err]).toEqual([1, expect.stringContaining(`invalid --retry "${count}": expected a number`)])

@@ -44,8 +44,9 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       refused = undefined
       const { status, headers } = result.response
       if (!passingStatuses.has(status) || left === 0) return result
-      waitMs = Math.max(waitMs, retryAfterMs(headers.first('retry-after'), nowMs()))
-      if (waitMs > MAX_WAIT_MS) return result
+      const askedMs = retryAfterMs(headers.first('retry-after'), nowMs())
+      if (askedMs > MAX_WAIT_MS) return result
+      waitMs = Math.max(intervalMs, askedMs)
       reason = `the status is ${status}`
       refused = result
     } catch (error) {
