@@ -15,7 +15,7 @@ import { unreadableFile } from '../../message-node/index.ts'
 import { collectCookieFile, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, RunError } from '../base/errors.ts'
 import { type JarCookie, type ParsedCookieFile, parseCookieFile, printCookieFile } from './cookie-file.ts'
-import { checkedField, shownName } from './cookie-rules.ts'
+import { checkedField, expiryOf, LATEST_EXPIRY_MS, shownName } from './cookie-rules.ts'
 import { makeCookieStore } from './cookie-store.ts'
 
 /** The maximum number of cookies kept from servers, as in the editor. Those of the file are additional. */
@@ -30,9 +30,6 @@ const MAX_SITE_COOKIES = 180
  * The maximum size that the jar adds to one request. More than any server accepts, and less than 180 cookies of 4 KiB.
  */
 const MAX_FIELD_BYTES = 64 * 1024
-
-/** The end of the year 9999. A larger number would be written with an exponent, which no reader of jars accepts. */
-const LATEST_EXPIRY_S = 253_402_300_799
 
 /** Readable and writable only by the owner: cookies are credentials. */
 const NEW_FILE_MODE = 0o600
@@ -161,7 +158,11 @@ export class RunCookies {
         secure && key === parsed.key && library.pathMatch(newPath, path ?? '/')
       if (known.some(isHidden)) return
     }
-    const cookie = jar.setCookieSync(parsed, address, { ignoreError: true, now: new Date(this.#nowMs()) })
+    const nowMs = this.#nowMs()
+    const expiryMs = expiryOf(parsed, nowMs)
+    parsed.maxAge = null
+    parsed.expires = expiryMs === undefined ? 'Infinity' : new Date(expiryMs)
+    const cookie = jar.setCookieSync(parsed, address, { ignoreError: true, now: new Date(nowMs) })
     if (cookie !== undefined) this.#remember(cookie, store, library)
   }
 
@@ -274,7 +275,7 @@ function cookieOf(cookie: JarCookie, { Cookie }: Library, now: Date): Cookie {
     pathIsDefault: false,
     secure: isSecure,
     httpOnly: isHttpOnly,
-    expires: expiresAtS === undefined ? 'Infinity' : new Date(expiresAtS * 1000),
+    expires: expiresAtS === undefined ? 'Infinity' : new Date(Math.min(expiresAtS * 1000, LATEST_EXPIRY_MS)),
     creation: now,
     lastAccessed: now,
   })
@@ -290,9 +291,6 @@ function heldCookie(cookie: Cookie): JarCookie {
     isHttpOnly: cookie.httpOnly,
     name: cookie.key,
     value: cookie.value,
-    expiresAtS:
-      expiryMs === undefined || !Number.isFinite(expiryMs)
-        ? undefined
-        : Math.min(Math.floor(expiryMs / 1000), LATEST_EXPIRY_S),
+    expiresAtS: expiryMs === undefined || !Number.isFinite(expiryMs) ? undefined : Math.floor(expiryMs / 1000),
   }
 }

@@ -7,6 +7,7 @@
  * cookie jar, so the next run would read a different cookie. A cookie whose name has a prefix (`__Secure-`, `__Host-`,
  * in any case) must meet the requirements of the prefix, in a jar as well.
  */
+import type { Cookie } from 'tough-cookie'
 import type { JarCookie } from './cookie-file.ts'
 
 const MAX_PAIR_BYTES = 4096
@@ -28,6 +29,19 @@ export function checkedField(field: string, url: URL): CheckedField {
   if ([pair, ...attributes].some((piece) => piece.includes('\t'))) return { problem: 'it has a tab' }
   const kept = attributes.filter((attribute) => attribute.length <= MAX_ATTRIBUTE_BYTES)
   return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
+}
+
+/** The end of the year 9999. A later time would be written with an exponent, which no reader of jars accepts. */
+export const LATEST_EXPIRY_MS = 253_402_300_799_000
+
+/**
+ * When a cookie expires, in milliseconds since 1970; undefined at the end of the session. Max-Age counts from the
+ * response, and before Expires (RFC 6265 section 5.3, step 3): the library counts it from the last use.
+ */
+export function expiryOf({ maxAge, expires }: Cookie, receivedMs: number): number | undefined {
+  const expiryMs = maxAge === null ? undefined : Number(maxAge) <= 0 ? 0 : receivedMs + Number(maxAge) * 1000
+  const wantedMs = expiryMs ?? (expires instanceof Date ? expires.getTime() : undefined)
+  return wantedMs === undefined ? undefined : Math.min(Math.max(wantedMs, 0), LATEST_EXPIRY_MS)
 }
 
 /** The prefix in lower case, or undefined. */

@@ -5,7 +5,7 @@
  * 5.2). The library that parses Set-Cookie is loaded with the first field.
  */
 import type { HeaderList } from '../../message/index.ts'
-import { checkedField } from './cookie-rules.ts'
+import { checkedField, expiryOf } from './cookie-rules.ts'
 
 /** A cookie that a response sets, as scripts see it. */
 export interface ResponseCookie {
@@ -32,13 +32,12 @@ export async function responseCookies(
     const checked = checkedField(field, url)
     const cookie = 'field' in checked ? Cookie.parse(checked.field) : undefined
     if (cookie === undefined) return []
-    const expiry = cookie.expiryTime(new Date(nowMs))
     return {
       name: cookie.key,
       value: cookie.value,
       domain: cookie.domain ?? url.hostname,
       path: cookie.path ?? defaultPath(url.pathname),
-      expiresAt: expiry === undefined || !Number.isFinite(expiry) ? undefined : expiry,
+      expiresAt: expiryOf(cookie, nowMs),
       secure: cookie.secure,
       httpOnly: cookie.httpOnly,
     }

@@ -145,6 +145,17 @@ describe('a cookie is sent', () => {
     expect(leftOut).toBeGreaterThan(0)
   })
 
+  it('not after its Max-Age, however often it was sent before', async () => {
+    let nowMs = NOW
+    const cookies = RunCookies.read(undefined, '/', () => nowMs)
+    await cookies.store(new URL('http://a.test/'), fields('n=v; Max-Age=60'))
+    expect(await sentTo(cookies, 'http://a.test/')).toBe('n=v')
+    nowMs += 59_000
+    expect(await sentTo(cookies, 'http://a.test/')).toBe('n=v')
+    nowMs += 2_000
+    expect(await sentTo(cookies, 'http://a.test/')).toBeUndefined()
+  })
+
   it('Secure: what comes over http does not replace it', async () => {
     const cookies = RunCookies.read(undefined, '/', Date.now)
     await cookies.store(new URL('https://a.test/'), fields('sid=good; Secure; Domain=a.test'))
@@ -342,6 +353,18 @@ describe('the jar file', () => {
     expect(lines.filter((text) => text.includes('\t'))).toHaveLength(180)
   })
 
+  it.each(['Max-Age=0', 'Max-Age=-1', 'Expires=Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'does not contain a cookie that the server has removed: %s',
+    async (attribute) => {
+      const path = join(temporaryDirectory(), 'jar')
+      writeFileSync(path, line('n'))
+      const cookies = RunCookies.read(path, '/', now)
+      await cookies.store(new URL('http://a.test/'), fields(`n=v; ${attribute}`))
+      await cookies.save()
+      expect(readFileSync(path, 'utf8')).not.toContain('a.test')
+    },
+  )
+
   it('is read back with an expiry beyond any date', async () => {
     const path = join(temporaryDirectory(), 'jar')
     const cookies = RunCookies.read(path, '/', now)
@@ -363,6 +386,18 @@ describe('the jar file', () => {
     await cookies.save()
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
   })
+})
+
+it.each([
+  ['Max-Age=60', NOW + 60_000],
+  ['Max-Age=60; Expires=Thu, 01 Jan 2099 00:00:00 GMT', NOW + 60_000],
+  ['Max-Age=0', 0],
+  ['Max-Age=-1', 0],
+  ['Expires=Wed, 31 Dec 1969 23:00:00 GMT', 0],
+  [`Max-Age=${'9'.repeat(40)}`, 253_402_300_799_000],
+])('the expiry of a cookie is a moment: %s', async (attribute, expiresAt) => {
+  const [cookie] = await responseCookies(new URL('http://a.test/'), fields(`n=v; ${attribute}`), NOW)
+  expect(cookie?.expiresAt).toBe(expiresAt)
 })
 
 it('the cookies of a response are reported with their attributes', async () => {
