@@ -13,7 +13,7 @@ const globalSetup = ['test/helpers/generated-sources.ts']
  */
 export default defineConfig({
   test: {
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongestFirst },
     projects: [
       {
