@@ -483,3 +483,13 @@ describe('a link to a file elsewhere', () => {
     expect(err).toContain('out.http already exists')
   })
 })
+
+describe.skipIf(process.platform === 'win32')('a file name with control characters', () => {
+  it('is escaped in what check prints', async () => {
+    const { root } = project({ 'tests/a\x1b[2J\n::error::b.http': '@x = 1\nGET $O/{{id}}\n' })
+    const { out, err } = await httpcli(root, 'check', 'tests')
+    expect(out + err).not.toMatch(/\x1b|^::error/m)
+    expect(out).toContain('tests/a\\x1B[2J ::error::b.http: 1 error')
+    expect(err).toContain('warning: tests/a\\x1B[2J ::error::b.http:1:2: ')
+  })
+})

@@ -187,5 +187,5 @@ class FindingsReport {
 
 function warningText({ message, where, hint }: HttpcliError): string {
   const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
-  return `warning: ${place}${escapedControls(oneLine(message))}\n${hint === undefined ? '' : `hint: ${sentence(hint)}\n`}`
+  return `warning: ${escapedControls(oneLine(place + message))}\n${hint === undefined ? '' : `hint: ${sentence(hint)}\n`}`
 }

@@ -18,7 +18,7 @@ export function findingsText(path: string, findings: RunFindings): string {
   return verdictLine(path, findings) + lines.join('')
 }
 
-/** Escaped, because the author of the request file chose the names. */
+/** Escaped, because these names need not come from the caller: of hosts, and of files found in a directory. */
 function printable(items: readonly string[]): string {
   return items.map((item) => escapedControls(oneLine(item))).join(', ')
 }
@@ -34,7 +34,7 @@ function verdictLine(path: string, { requests, scripts, checks, errors, warnings
     ...(warnings.length === 0 ? [] : [counted(warnings.length, 'warning')]),
   ]
   const verdict = errors.length === 0 ? ['ok', ...problems] : problems
-  return `${path}: ${verdict.join(', ')}: ${parts.join(', ')}\n`
+  return `${printable([path])}: ${verdict.join(', ')}: ${parts.join(', ')}\n`
 }
 
 /**

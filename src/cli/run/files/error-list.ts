@@ -5,6 +5,7 @@
  * same error may occur more than once.
  */
 import { HttpcliError } from '../../../message/index.ts'
+import { escapedControls, oneLine } from '../../../report/index.ts'
 import { InvalidFileError } from '../../../runner/index.ts'
 import { printFailure } from '../../failures/print-failure.ts'
 import type { CommandContext } from '../../frame/command.ts'
@@ -43,7 +44,7 @@ export class ErrorList {
 /** Prints a warning as one line, with the position in the file. */
 export function printWarning({ stderr }: CommandContext, { message, where }: HttpcliError): Promise<void> {
   const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
-  return stderr.write(`warning: ${place}${message}\n`)
+  return stderr.write(`warning: ${escapedControls(oneLine(place + message))}\n`)
 }
 
 /**
