@@ -4,6 +4,7 @@ import { optionHints } from '../../runner/index.ts'
 
 const editorHints: Readonly<Record<keyof typeof optionHints, string>> = {
   chosenEnvironment: 'Choose an environment in the editor, or define it above the request: @name = value.',
+  definingEnvironment: 'Choose an environment that has it in the editor:',
   authSettings:
     'Describe it in the environment file: "Security": { "Auth": { … } }, and choose the environment in the editor.',
   nullValue: 'Give it a value.',
@@ -15,12 +16,11 @@ const editorHints: Readonly<Record<keyof typeof optionHints, string>> = {
   untrustedEnvironment: 'Change its owner or permissions.',
 }
 
-const hintsByText: ReadonlyMap<string, string> = new Map(
-  (Object.keys(optionHints) as (keyof typeof optionHints)[]).map((name) => [optionHints[name], editorHints[name]]),
-)
+const hintNames = Object.keys(optionHints) as (keyof typeof optionHints)[]
 
-/** The hint as a sentence. */
+/** The hint as a sentence. Names may follow it. */
 export function editorHint(hint: string): string {
   const text = sentence(hint)
-  return hintsByText.get(text) ?? text
+  const name = hintNames.find((each) => text.startsWith(optionHints[each]))
+  return name === undefined ? text : editorHints[name] + text.slice(optionHints[name].length)
 }

@@ -3,6 +3,7 @@
  */
 export const optionHints = {
   chosenEnvironment: 'Choose an environment with -e, or define it above the request: @name = value.',
+  definingEnvironment: 'Choose an environment that has it with -e:',
   authSettings:
     'Describe it in the environment file: "Security": { "Auth": { … } }, and choose the environment with -e.',
   nullValue: 'Give it a value; with --lenient it is empty.',

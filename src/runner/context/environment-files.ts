@@ -63,6 +63,8 @@ export interface Environment {
   readonly privateNames?: ReadonlySet<string>
   /** Names whose only value in the files is null. */
   readonly nullNames?: ReadonlySet<string>
+  /** The environments of the files that have a variable of this name. */
+  readonly environmentsWith?: (name: string) => readonly string[]
 }
 
 /** Files to use instead of searching, and values from elsewhere. */
@@ -138,6 +140,8 @@ export function loadEnvironment(
     warnings,
     repeatedKeys: files.flatMap((file) => file.repeatedKeys),
     nullNames: new Set(layers.flatMap(({ values }) => values.nullNames).filter((key) => !variables.has(key))),
+    environmentsWith: (variable) =>
+      names.filter((each) => files.some(({ file }) => file.environments.get(each)?.variables.has(variable) === true)),
     privateNames: new Set(privateVariables.map(([key]) => key)),
     secretTemplates: new Set(
       privateVariables.filter(([, value]) => JSON.stringify(value).includes('{{')).map(([key]) => key),

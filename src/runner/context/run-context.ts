@@ -80,6 +80,7 @@ export class RunContext {
       environment: environment.variables,
       environmentName: environment.name,
       nullNames: environment.nullNames,
+      environmentsWith: environment.environmentsWith,
       commandLine: variables,
       tokens: foreseen === undefined ? tokens : foreseenTokens(tokens, foreseen),
       secrets: secrets && { names: environment.secretTemplates ?? new Set(), sink: secrets },

@@ -18,6 +18,8 @@ export interface VariableOptions {
   readonly environmentName?: string | undefined
   /** Names that the environment declares without a value. */
   readonly nullNames?: ReadonlySet<string> | undefined
+  /** The environments in the same files that have a variable of this name, whichever was selected. */
+  readonly environmentsWith?: ((name: string) => readonly string[]) | undefined
   /** `-V name=value`, and the row of a data file. */
   readonly commandLine?: ReadonlyMap<string, JsonValue> | undefined
   readonly sources: ValueSources

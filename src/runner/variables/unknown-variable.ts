@@ -7,7 +7,7 @@ import { contextNames } from './dynamic/context-variables.ts'
 import { namesLike } from './dynamic/dynamic-variables.ts'
 import { editorNames } from './dynamic/editor-variables.ts'
 import { parseReference } from './request-references.ts'
-import type { SharedVariables } from './shared-variables.ts'
+import type { SharedVariables, VariableOptions } from './shared-variables.ts'
 import { parseVariablePath } from './variable-path.ts'
 
 /**
@@ -39,6 +39,7 @@ export function unknownVariable(
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
   if (isProgram(name)) return programError(name, { source, span })
+  if (root === 'response') return responseError(name, { source, span })
   if (name.startsWith('%') && known.includes(name.slice(1))) return encodedError(name, { source, span })
   if (options.nullNames?.has(root ?? name) === true) return nullError(name, { source, span })
   const message = `the variable ${JSON.stringify(name)} is not defined`
@@ -49,13 +50,13 @@ export function unknownVariable(
   }
   const every = [...known, ...namesLike(name), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
-  const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : generalHint(options.environment.size > 0)
+  const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : environmentHint(root ?? name, options)
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 
 /** What no name has: a call, a quoted text, or an operator between two values. */
 const programSigns: readonly RegExp[] = [
-  /^\$global\b|^(?:new|require|await)\b|^[`'"]|\+\+|\w[ \t]*\([^()]*\)/,
+  /^\$global\b|^(?:new|require|await)\b|^[`'"]|\+\+|\w[ \t]*\(/,
   /[)\]"'`\w][ \t]+[-/?][ \t]/,
   /[)\]"'`\w][ \t]*(?:[+*]|\|\||&&|\?\?|\?[^?:]*:|[=!]==?)[ \t]*[(["'`\w]/,
 ]
@@ -73,6 +74,17 @@ function programError(name: string, { source, span }: Place): HttpcliError {
   })
 }
 
+/** httpYac sets `@id = {{response.parsedBody.id}}` after the request. */
+function responseError(name: string, { source, span }: Place): HttpcliError {
+  const [, path] = /^response\.(?:parsedBody|body)\.?(?=[[\w])(.*)$/s.exec(name) ?? []
+  const captured = path === undefined ? '$.path' : `$${path.startsWith('[') ? '' : '.'}${path}`
+  return errorAt(source, span, {
+    code: 'unknown-variable',
+    message: `${JSON.stringify(name)} is a value of the response, which httpYac reads after the request, and not a variable`,
+    hint: `Write "# @capture name = ${captured}" above the request line.`,
+  })
+}
+
 /** REST Client writes `{{%name}}` for a value that is encoded. */
 function encodedError(name: string, { source, span }: Place): HttpcliError {
   const plain = name.slice(1)
@@ -83,8 +95,10 @@ function encodedError(name: string, { source, span }: Place): HttpcliError {
   })
 }
 
-function generalHint(hasEnvironment: boolean): string {
-  return hasEnvironment
+function environmentHint(name: string, { environment, environmentsWith }: VariableOptions): string {
+  const defining = environmentsWith?.(name) ?? []
+  if (defining.length > 0) return `${optionHints.definingEnvironment} ${defining.join(', ')}`
+  return environment.size > 0
     ? 'Define it in the environment file or above the request: @name = value.'
     : optionHints.chosenEnvironment
 }

@@ -1,10 +1,17 @@
 /** What the error for an unknown variable says about a name that no variable has. */
 import { describe, expect, it } from 'vitest'
-import { runText } from '../running.ts'
+import { HttpcliError } from '../../../src/message/index.ts'
+import { type RunSettings, runText } from '../running.ts'
 
 async function errorFor(expression: string): Promise<string> {
   const { errors } = await runText(`@a-b = 1\nGET http://127.0.0.1:9/{{${expression}}}\n`)
   return errors.join('\n')
+}
+
+async function firstError(text: string, settings: RunSettings = {}): Promise<HttpcliError | undefined> {
+  const { events } = await runText(text, settings)
+  const [error] = events.flatMap((event) => (event.type === 'error' ? [event.error] : []))
+  return error instanceof HttpcliError ? error : undefined
 }
 
 describe('an unknown variable', () => {
@@ -25,10 +32,29 @@ describe('an unknown variable', () => {
     'f(g(1))',
     '`x`',
     'i++',
+    'response.parsedBody.text.match(/token=([a-z]+)/)[1]',
+    'f(',
   ])('that is JavaScript is reported as such: %s', async (expression) => {
     expect(await errorFor(expression)).toContain(
       ' is JavaScript, which httpYac runs between braces, and not a variable',
     )
+  })
+
+  it.each([
+    ['response.parsedBody.cart_id', '$.cart_id'],
+    ['response.parsedBody[0].id', '$[0].id'],
+    ['response.body.id', '$.id'],
+    ['response.headers.location', '$.path'],
+  ])('that is a response of httpYac has a hint at captures: %s', async (expression, path) => {
+    const error = await firstError(`GET http://127.0.0.1:9/{{${expression}}}\n`)
+    expect(error?.message).toContain(' is a value of the response, which httpYac reads after the request')
+    expect(error?.hint).toBe(`Write "# @capture name = ${path}" above the request line.`)
+  })
+
+  it('that other environments have names them', async () => {
+    const environmentFile = JSON.stringify({ dev: { host: 'a' }, prod: { host: 'b' }, test: {} })
+    const error = await firstError('GET http://{{host}}/\n', { files: { 'http-client.env.json': environmentFile } })
+    expect(error?.hint).toBe('Choose an environment that has it with -e: dev, prod')
   })
 
   it.each(['a-c', 'user+', '<your token>', 'name?', '3', 'a/b', 'a=b', '*', 'the name', '+7', 'a.b[0]'])(
