@@ -150,12 +150,17 @@ function ignoredTag({ name, span }: TagNode, context: RequestContext): HttpcliEr
   return context.error(span, { code: 'not-supported', message: `@${name} has no effect: ${reason}`, hint })
 }
 
+/** Editors ignore what follows the number: `# @timeout 180 # the report is slow`. */
+function withoutComment(value: string): string {
+  return value.replace(/[ \t]+(?:#|\/\/).*$/s, '')
+}
+
 function timeoutsOf(context: RequestContext): Partial<Timeouts> {
   const timeouts: { -readonly [Name in keyof Timeouts]?: number } = {}
   for (const tag of context.request.tags) {
     const name = Object.hasOwn(timeoutTags, tag.name) ? timeoutTags[tag.name] : undefined
     if (name === undefined) continue
-    const durationMs = parseDurationMs(tag.value)
+    const durationMs = parseDurationMs(withoutComment(tag.value))
     if (durationMs === undefined) {
       throw context.error(tag.span, {
         code: 'invalid-request',
@@ -172,7 +177,7 @@ function timeoutsOf(context: RequestContext): Partial<Timeouts> {
 function retryOf(context: RequestContext): RetryTag | undefined {
   const tag = context.request.tags.findLast(({ name }) => name === 'retry')
   if (tag === undefined) return undefined
-  const match = /^(\d{1,9})(?:[ \t]*,[ \t]*|[ \t]+|$)(.*)$/s.exec(tag.value)
+  const match = /^(\d{1,9})(?:[ \t]*,[ \t]*|[ \t]+|$)(.*)$/s.exec(withoutComment(tag.value))
   const intervalMs = parseDurationMs(match?.[2] ?? '')
   if (match === null || (match[2] !== '' && intervalMs === undefined)) {
     throw context.error(tag.span, {

@@ -144,3 +144,17 @@ describe('a tag of another tool', () => {
     ])
   })
 })
+
+describe('a comment after a number', () => {
+  it.each([
+    '# @timeout 180   # the report is slow',
+    '// @connection-timeout 5 s // it starts',
+    '# @retry 2 10ms # twice',
+  ])('is not part of it: %s', async (tag) => {
+    expect(await run(`${tag}\nGET ORIGIN/a\n`)).toEqual({ lines: ['/a'], errors: [], warnings: [] })
+  })
+
+  it('needs a space before it', async () => {
+    expect((await run('# @timeout 180#x\nGET ORIGIN/a\n')).errors.join()).toContain('@timeout needs a number')
+  })
+})
