@@ -112,7 +112,7 @@ function questionOf(predicate: Predicate, unit: SubjectKind | undefined, context
       return {
         phrase: `${phrases[type]}${value.shown}${unitOf(unit, value)}`,
         ask: (candidate) => compares(type, candidate, value),
-        note: (candidate) => typeNote(candidate, value),
+        note: (candidate) => (fits(type, candidate) ? undefined : typeNote(candidate, value)),
       }
     }
   }
@@ -137,6 +137,12 @@ const units: Partial<Record<SubjectKind, string>> = { duration: ' ms', size: ' B
 function unitOf(subject: SubjectKind | undefined, shown: FoundValue | Expected): string {
   const isNumber = 'readings' in shown ? typeof shown.readings[0] === 'number' : shown.type === 'value'
   return subject === undefined || !isNumber ? '' : (units[subject] ?? '')
+}
+
+/** Parts of a text are compared as texts, and `contains` also takes lists and objects, whatever the type of the value. */
+function fits(type: keyof typeof phrases, candidate: Candidate): boolean {
+  if (type === 'contains') return candidate.json !== null
+  return (type === 'starts-with' || type === 'ends-with') && textOf(candidate) !== undefined
 }
 
 function typeNote({ json, isLoose }: Candidate, { readings, text }: Expected): string | undefined {

@@ -354,7 +354,8 @@ describe('assertions that fail', () => {
     ],
     ['body /zebra(.)/ == x', undefined],
     ['xpath //p == 1', 'the body is not a document: missing root element'],
-    ['$.count contains 3', undefined],
+    ['$.count contains 3', 'expected: containing 3\nactual:   "5"'],
+    ['$.count startsWith 3', 'expected: beginning with 3\nactual:   "5"'],
     [
       '$.items startsWith x',
       'expected: beginning with "x"\nactual:   [{"id":7,"name":"one","tags":["a","b"]},{"id":8,"name":"two","tags":[]}]\nan array cannot be compared with a string',
