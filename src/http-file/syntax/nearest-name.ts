@@ -3,6 +3,7 @@
  *
  * Rules: runs only after an error. A name is similar if few edits lead to it, relative to its length; names that differ
  * only in case or in `-`, `_`, `.` are the most similar. Two swapped letters are one edit.
+ * Names that share no letter are never similar.
  */
 import { distance } from 'fastest-levenshtein'
 
@@ -13,7 +14,11 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
   const plain = plainName(name)
   return [...new Set(known)]
     .map((candidate) => ({ candidate, edits: editsBetween(plain, plainName(candidate)) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(Math.max(plain.length, candidate.length) / 3)))
+    .filter(({ candidate, edits }) => {
+      const other = plainName(candidate)
+      const isAllDifferent = edits > 0 && edits >= Math.min(plain.length, other.length)
+      return !isAllDifferent && edits <= Math.max(1, Math.floor(Math.max(plain.length, candidate.length) / 3))
+    })
     .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, SHOWN)
     .map(({ candidate }) => candidate)
