@@ -422,10 +422,11 @@ describe('a Hurl file', () => {
   })
 
   it('reports command-line options, and options without an equivalent', async () => {
-    const source = 'GET http://h.test/\n[Options]\ninsecure: true\nskip: true\n'
+    const source = 'GET http://h.test/\n[Options]\ninsecure: true\nrepeat: 3\nskip: {{isOff}}\n'
     expect(lossesOf(await converted(source, { from: 'hurl' }))).toEqual([
       'line 3: the option insecure: give -i to "httpcli run"',
-      'line 4: the option skip',
+      'line 4: the option repeat',
+      'line 5: the option skip',
     ])
   })
 

@@ -110,17 +110,19 @@ export function mapText(text: string, change: (plain: string) => string): string
   return parts.map((part) => (part.type === 'text' ? change(part.text) : `{{${part.expression}}}`)).join('')
 }
 
-/** One line, trimmed: for names, comments and header values. */
+/** One line, trimmed, with single spaces: for names and comments. */
 export function oneLine(text: string): string {
-  return text
-    .replace(/[\x00-\x1f\x7f]+/g, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim()
+  return exactLine(text).replace(/ {2,}/g, ' ')
+}
+
+/** One line, trimmed, with its spaces: for values. */
+export function exactLine(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f]+/g, ' ').trim()
 }
 
 /** A path after `<`: on one line, and never the mark of a script or of another kind of file. */
 export function pathText(path: string): string {
-  const line = oneLine(path)
+  const line = exactLine(path)
   return /^(?:[\w./\\~]|\{\{)/u.test(line) && !line.startsWith('{{{') ? line : `./${line}`
 }
 

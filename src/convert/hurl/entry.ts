@@ -25,6 +25,8 @@ export interface HurlBody {
   readonly kind: string
   readonly text: string
   readonly line: number
+  /** Words after the language of a fenced text: `escape`, `novariable`. */
+  readonly attributes?: readonly string[]
 }
 
 /** A request or a response: both have the same parts. */
@@ -175,7 +177,12 @@ class EntryReader {
 
   /** Between two lines of three backticks; the first may name a language. */
   #fenced(line: number): HurlBody {
-    const kind = this.#current.slice(3).split(',')[0]?.trim() || 'text'
+    const [language = '', ...attributes] = this.#current
+      .slice(3)
+      .split(',')
+      .map((word) => word.trim())
+    const named = /^(?:escape|novariable)$/.test(language) ? [language, ...attributes] : attributes
+    const kind = language === '' || named !== attributes ? 'text' : language
     const single = /^```(.*)```$/.exec(this.#current)
     this.#index++
     if (single !== null) return { kind: 'text', text: single[1] as string, line }
@@ -185,7 +192,7 @@ class EntryReader {
       if (text.trimEnd().endsWith('```')) {
         const last = text.trimEnd().slice(0, -3)
         // A line break precedes closing backticks on a separate line.
-        return { kind, text: [...lines, last.trim() === '' ? '' : last].join('\n'), line }
+        return { kind, text: [...lines, last.trim() === '' ? '' : last].join('\n'), line, attributes: named }
       }
       lines.push(text)
     }

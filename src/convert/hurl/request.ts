@@ -13,17 +13,17 @@ import {
   type RequestDraft,
 } from '../draft/draft.ts'
 import { fileType, moreTypes, octetsBody } from '../draft/known-types.ts'
-import { mapText } from '../draft/literal-text.ts'
+import { literal, mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { hasHeader, withQuery } from '../draft/request-parts.ts'
 import { encodedComponent } from '../draft/request-url.ts'
 import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
-import { hurlTemplates, hurlText } from './text.ts'
+import { hurlLiteral, hurlTemplates, hurlText } from './text.ts'
 
 /** Options that affect only the output, or nothing that is sent. */
 const silentOptions =
-  /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|limit-rate|header|compressed|path-as-is|http1\.1|http2|http1\.0|max-redirs)$/
+  /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|limit-rate|compressed|path-as-is|http1\.1|http2|http1\.0|max-redirs)$/
 
 const runOptions: Readonly<Record<string, string>> = {
   insecure: '-i',
@@ -69,7 +69,7 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
 
 const knownOptions: ReadonlySet<string> = new Set([
   ...['location', 'location-trusted', 'retry', 'retry-interval', 'variable', 'user', 'max-time'],
-  'connect-timeout',
+  ...['connect-timeout', 'header', 'user-agent'],
 ])
 
 function pairsOf({ sections }: HurlPart, name: string): readonly HurlPair[] {
@@ -110,6 +110,9 @@ function checkTags({ response }: HurlEntry, lose: (line: number, message: string
   for (const line of response.sections.get('captures') ?? []) {
     const pair = /^([\w-]+)\s*:\s*(.*)$/s.exec(line.text)
     add('capture', pair === null ? undefined : captureText(pair[1] as string, pair[2] as string), line)
+    if (pair !== null && /\sredact$/.test((pair[2] as string).trimEnd())) {
+      lose(line.number, `redact: the value of ${pair[1]} is not masked`)
+    }
   }
   if (response.status !== '*') tags.push({ name: 'assert', value: `status == ${response.status}` })
   if (/^[\d.]+$/.test(response.version)) tags.push({ name: 'assert', value: `version == HTTP/${response.version}` })
@@ -124,13 +127,30 @@ function checkTags({ response }: HurlEntry, lose: (line: number, message: string
 }
 
 /** A complete expected body. */
-function bodyAssert({ kind, text }: HurlBody): string | undefined {
+function bodyAssert(body: HurlBody): string | undefined {
+  const { kind, text } = body
   if (kind === 'json') {
     const value = hurlTemplates(text)
     return assertText(`jsonpath "$" == ${value.replace(/(?<!\s)\s*\n\s*/g, ' ')}`)
   }
-  if (kind === 'oneline') return assertText(`body == ${JSON.stringify(hurlText(text))}`)
-  return text.includes('\n') ? undefined : assertText(`body == ${JSON.stringify(hurlTemplates(text))}`)
+  if (kind === 'file') return undefined
+  const bytes = bytesOf(body)
+  if (bytes !== undefined) return assertText(`bytes == hex,${bytes.toString('hex')};`)
+  // The text of an assertion has JSON's escapes, so several lines are one.
+  return assertText(`body == ${JSON.stringify(textOf(body))}`)
+}
+
+/** Undefined for a body that is not written as bytes. */
+function bytesOf({ kind, text }: HurlBody): Buffer | undefined {
+  if (kind === 'base64') return Buffer.from(text, 'base64')
+  return kind === 'hex' ? Buffer.from(text.replace(/\s/g, ''), 'hex') : undefined
+}
+
+/** The text of a body with the templates of request files. */
+function textOf({ kind, text, attributes = [] }: HurlBody): string {
+  const hasVariables = !attributes.includes('novariable')
+  if (kind === 'oneline' || attributes.includes('escape')) return hasVariables ? hurlText(text) : hurlLiteral(text)
+  return hasVariables ? hurlTemplates(text) : literal(text)
 }
 
 function withPairs(url: string, query: readonly HurlPair[]): string {
@@ -149,8 +169,24 @@ function headersOf(entry: HurlEntry, option: (name: string) => string | undefine
     ...(type === undefined || hasHeader(entry.headers, 'content-type') ? [] : [{ name: 'Content-Type', value: type }]),
     ...(option('compressed') === 'true' ? [{ name: 'Accept-Encoding', value: 'gzip, deflate, br' }] : []),
     ...entry.headers,
+    ...addedHeaders(entry, option),
     ...(cookies.length === 0 ? [] : [{ name: 'Cookie', value: cookies.join('; ') }]),
   ]
+}
+
+/** Those of `[Options]`. */
+function addedHeaders(entry: HurlEntry, option: (name: string) => string | undefined): readonly Entry[] {
+  const given = pairsOf(entry, 'options').filter(({ name }) => name === 'header')
+  const agent = option('user-agent')
+  return [
+    ...given.flatMap(({ value, line }) => pairOf(value, line) ?? []),
+    ...(agent === undefined || hasHeader(entry.headers, 'user-agent') ? [] : [{ name: 'User-Agent', value: agent }]),
+  ]
+}
+
+/** Whether Hurl never sends the request. */
+export function isSkipped(entry: HurlEntry): boolean {
+  return pairsOf(entry, 'options').some(({ name, value }) => name === 'skip' && value === 'true')
 }
 
 /** The header that Hurl adds by itself. */
@@ -174,21 +210,19 @@ function bodyOf(entry: HurlEntry, lose: (line: number, message: string) => void)
     case 'file':
       return { type: 'file', path: hurlText(body.text) }
     case 'base64':
-      return octetsBody(Buffer.from(body.text, 'base64'))
     case 'hex':
-      return octetsBody(Buffer.from(body.text, 'hex'))
+      return octetsBody(bytesOf(body) as Buffer)
     case 'graphql':
       return graphqlBody(body.text)
     case 'oneline':
-      return { type: 'text', text: hurlText(body.text) }
     case 'json':
     case 'xml':
     case 'text':
     case 'raw':
-      return { type: 'text', text: hurlTemplates(body.text) }
+      return { type: 'text', text: textOf(body) }
     default:
       lose(body.line, `the kind ${body.kind} of a body: it is sent as it is`)
-      return { type: 'text', text: hurlTemplates(body.text) }
+      return { type: 'text', text: textOf(body) }
   }
 }
 

@@ -17,6 +17,11 @@ export function hurlText(text: string): string {
   return unescapedText(text, expressionOf)
 }
 
+/** Decodes escapes in a text without templates. */
+export function hurlLiteral(text: string): string {
+  return unescapedText(text, () => undefined)
+}
+
 /** Decodes escapes in a text whose templates were already converted. */
 export function hurlUnescaped(text: string): string {
   return unescapedText(text, (inner) => inner)

@@ -7,7 +7,7 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import { draftOf, type Entry, type EnvironmentVariable, type NamedValue, type RequestDraft } from '../draft/draft.ts'
-import { literal, literalUrl, oneLine, variableName } from '../draft/literal-text.ts'
+import { exactLine, literal, literalUrl, oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { bodyOf, oldBodyOf } from './body.ts'
 import { type Parameter, parameterOf, pathText, queryPairs, simpleText } from './parameters.ts'
@@ -122,7 +122,7 @@ function isOwnHeader({ name }: Parameter): boolean {
 function headerEntry(parameter: Parameter): Entry {
   return {
     name: literal(parameter.name),
-    value: literal(oneLine(simpleText(parameter))),
+    value: literal(exactLine(simpleText(parameter))),
     isDisabled: !parameter.isRequired,
   }
 }
@@ -131,7 +131,7 @@ function cookieHeaders(parameters: readonly Parameter[], cookies: readonly strin
   const pairs = (isRequired: boolean): readonly string[] =>
     parameters
       .filter((each) => each.isRequired === isRequired)
-      .map((each) => literal(oneLine(`${each.name}=${simpleText(each)}`)))
+      .map((each) => literal(exactLine(`${each.name}=${simpleText(each)}`)))
   const header = (all: readonly string[], isDisabled: boolean): readonly Entry[] =>
     all.length === 0 ? [] : [{ name: 'Cookie', value: all.join('; '), isDisabled }]
   return [...header([...pairs(true), ...cookies], false), ...header(pairs(false), true)]

@@ -10,7 +10,16 @@ import { boundaryOf, encodeForm, parseHttpFile, parseTemplate, percentEscapes } 
 import { isToken } from '../../message/index.ts'
 import type { Conversion, Entry, Loss, NamedValue, RequestDraft } from '../draft/draft.ts'
 import { fileNameOf } from '../draft/file-name.ts'
-import { controlsIn, EMPTY, mapText, oneLine, pathText, usesEmpty, withoutMarks } from '../draft/literal-text.ts'
+import {
+  controlsIn,
+  EMPTY,
+  exactLine,
+  mapText,
+  oneLine,
+  pathText,
+  usesEmpty,
+  withoutMarks,
+} from '../draft/literal-text.ts'
 import { escapedUrl } from '../draft/request-url.ts'
 import { isContentType, type WrittenBody, writtenBody } from './body-writer.ts'
 
@@ -187,7 +196,7 @@ function comment(text: string): string {
 }
 
 function tagLine({ name, value }: NamedValue): string {
-  return `# @${name} ${oneLine(value)}`.trimEnd()
+  return `# @${name} ${exactLine(value)}`.trimEnd()
 }
 
 function variableLine({ name, value }: NamedValue): string {

@@ -1,0 +1,84 @@
+/** Hurl files: whole bodies of responses, texts between backticks, and options that change what is sent. */
+import { describe, expect, it } from 'vitest'
+import { converted, lossesOf, sentOf } from './converting.ts'
+
+const from = 'hurl'
+
+function assertsOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => /^# @assert (.*)/.exec(line)?.[1] ?? [])
+}
+
+describe('the body of a response', () => {
+  it.each([
+    ['lines', '```\nline1\nline2 {{a}}\n```', 'body == "line1\\nline2 {{a}}\\n"'],
+    ['lines with escapes', '```escape\na\\tb\n```', 'body == "a\\tb\\n"'],
+    ['lines without variables', '```novariable\n{{a}}\n```', 'body == "{{{empty}}{a}}\\n"'],
+    ['XML', '<a>\n  <b/>\n</a>', 'body == "<a>\\n  <b/>\\n</a>"'],
+    ['base64', 'base64,AAH/;', 'body toHex == "0001ff"'],
+    ['hexadecimal digits', 'hex,00 01 ff;', 'body toHex == "0001ff"'],
+  ])('is compared: %s', async (_, body, wanted) => {
+    const result = await converted(`GET http://h.test/\nHTTP *\n${body}\n`, { from })
+    expect([assertsOf(result.text), lossesOf(result)]).toEqual([[wanted], []])
+  })
+
+  it('is reported if it is in a file', async () => {
+    const result = await converted('GET http://h.test/\nHTTP *\nfile,data.txt;\n', { from })
+    expect([assertsOf(result.text), lossesOf(result)]).toEqual([[], ['line 3: the assert of the whole body']])
+  })
+})
+
+describe('the body of a request', () => {
+  it.each([
+    ['escapes', '```escape\na\\tb {{a}}\n```', 'a\tb A\n'],
+    ['no variables', '```novariable\na\\tb {{a}}\n```', 'a\\tb {{a}}\n'],
+    ['both', '```text,escape,novariable\na\\tb {{a}}\n```', 'a\tb {{a}}\n'],
+    ['JSON without variables', '```json,novariable\n{"a": "{{a}}"}\n```', '{"a": "{{a}}"}\n'],
+    ['spaces between digits', 'hex,68 69;', 'hi'],
+  ])('has %s', async (_, body, wanted) => {
+    const { text } = await converted(`POST http://h.test/\n${body}\n`, { from })
+    const [sent] = await sentOf(`@a = A\n${text}`)
+    expect(sent?.body.toString()).toBe(wanted)
+  })
+})
+
+describe('two spaces', () => {
+  it('stay in values of asserts and names of files', async () => {
+    const source = 'POST http://h.test/\nfile,a  b.txt;\nHTTP *\n[Asserts]\nbody == "a  b"\nbody matches /a  b/\n'
+    const { text } = await converted(source, { from })
+    expect(assertsOf(text)).toEqual(['body == "a  b"', 'body matches /a  b/'])
+    expect(text).toContain('\n< a  b.txt\n')
+  })
+})
+
+describe('options of an entry', () => {
+  it('add headers', async () => {
+    const source = 'GET http://h.test/\nX-A: 1\n[Options]\nheader: X-B: 2\nheader: X-C: {{c}}\nuser-agent: robot/1\n'
+    const result = await converted(source, { from })
+    const [sent] = await sentOf(`@c = C\n${result.text}`)
+    expect(sent?.headers).toEqual(['Host: h.test', 'X-A: 1', 'X-B: 2', 'X-C: C', 'User-Agent: robot/1'])
+    expect(lossesOf(result)).toEqual([])
+  })
+
+  it('leave out a request that Hurl skips', async () => {
+    const source = 'GET http://h.test/a\n\nDELETE http://h.test/b\n[Options]\nskip: true\nHTTP 200\n'
+    const result = await converted(source, { from })
+    expect((await sentOf(result.text)).map(({ line }) => line)).toEqual(['GET /a HTTP/1.1'])
+    expect(lossesOf(result)).toEqual(['line 3: DELETE http://h.test/b, which has the option skip'])
+  })
+
+  it('may skip every request, which is an error', async () => {
+    const error = await converted('GET http://h.test/\n[Options]\nskip: true\n', { from }).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toMatchObject({ code: 'convert-syntax', message: 'every request has the option skip' })
+  })
+})
+
+describe('a capture', () => {
+  it('that Hurl redacts is reported, because its value is printed', async () => {
+    const source = 'GET http://h.test/\nHTTP *\n[Captures]\ntoken: jsonpath "$.token" redact\n'
+    const result = await converted(source, { from })
+    expect(result.text).toContain('# @capture token = jsonpath "$.token"\n')
+    expect(lossesOf(result)).toEqual(['line 4: redact: the value of token is not masked'])
+  })
+})
