@@ -82,3 +82,15 @@ describe('a capture', () => {
     expect(lossesOf(result)).toEqual(['line 4: redact: the value of token is not masked'])
   })
 })
+
+describe('a mistake', () => {
+  it.each([
+    ['GET http://h.test/\nHTTP 200\n[Assert]\nstatus == 200\n', 3, 'unknown section [Assert]'],
+    ['GET http://h.test/\n[Querys]\na: b\n', 2, 'unknown section [Querys]'],
+    ['GET http://h.test/\n[Options]\n# none\ninsecure\n', 4, 'expected "name: value"'],
+    ['POST http://h.test/\n[Form]\na=b\n', 3, 'expected "name: value"'],
+  ])('is an error with its place: %j', async (text, line, message) => {
+    const error = await converted(text, { from }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'convert-syntax', message, where: { line, column: 1 } })
+  })
+})

@@ -58,6 +58,9 @@ const sectionNames: Readonly<Record<string, string>> = {
   multipartformdata: 'multipart',
 }
 
+/** Sections of lines `name: value`. */
+const pairSections: ReadonlySet<string> = new Set(['query', 'form', 'multipart', 'cookies', 'basicauth', 'options'])
+
 /** @throws ShellSyntaxError with the place */
 export function hurlEntries(source: string): readonly HurlEntry[] {
   const lines = source.replace(/^\ufeff/, '').split(/\r\n|\n/)
@@ -126,8 +129,12 @@ class EntryReader {
       const section = sectionPattern.exec(line)?.[1]?.toLowerCase()
       const pair = section === undefined && sections.size === 0 ? pairOf(line, this.#index + 1) : undefined
       if (section !== undefined) {
+        const name = sectionNames[section] ?? section
+        if (!pairSections.has(name) && name !== 'captures' && name !== 'asserts') {
+          throw new ShellSyntaxError(`unknown section ${line}`, { line: this.#index + 1, column: 1 })
+        }
         this.#index++
-        sections.set(sectionNames[section] ?? section, this.#sectionLines())
+        sections.set(name, this.#sectionLines(pairSections.has(name)))
       } else if (pair !== undefined && !isBodyStart(line)) {
         headers.push(pair)
         this.#index++
@@ -144,12 +151,15 @@ class EntryReader {
     while (this.#index < this.#lines.length && this.#trimmed === '') this.#index++
   }
 
-  #sectionLines(): readonly HurlLine[] {
+  #sectionLines(arePairs: boolean): readonly HurlLine[] {
     const lines: HurlLine[] = []
     for (; this.#index < this.#lines.length; this.#index++) {
       const text = this.#trimmed
       if (text === '') continue
       if (isStart(text) || sectionPattern.test(text) || isBodyStart(text)) break
+      if (arePairs && pairOf(text, this.#index + 1) === undefined) {
+        throw new ShellSyntaxError('expected "name: value"', { line: this.#index + 1, column: 1 })
+      }
       lines.push({ text, number: this.#index + 1 })
     }
     return lines
