@@ -12,6 +12,7 @@ import { unreadable } from '../../files/confined-files.ts'
 import { shownPath } from '../../files/path-text.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from '../engine/script-engine.ts'
 import type { ScriptScene } from '../operations/script-scene.ts'
+import { foreignNameHint } from './foreign-names.ts'
 
 /** A text in a file, and its start position there. */
 interface ScriptPart {
@@ -75,7 +76,7 @@ export function scriptError(
     return new RunError(code, message, { where })
   }
   const { source, start } = place.module === undefined ? (script.parts[place.part] ?? last) : modulePart(place, scene)
-  return errorAt(source, placeIn(source.text, start, place), { code, message })
+  return errorAt(source, placeIn(source.text, start, place), { code, message, hint: foreignNameHint(failure.message) })
 }
 
 /** Modules are named relative to the request file. */
