@@ -111,6 +111,7 @@ const ignored: Readonly<Record<string, ForeignTag>> = {
   'pre-delay': ['httprunner', delay],
   'post-delay': ['httprunner', delay],
   'depends-on': ['httprunner', calls],
+  secret: ['Kulala.nvim', 'Write "# @prompt name".'],
   'env-stdin-cmd': ['Kulala.nvim', captured],
   'env-stdin-cmd-pre': ['Kulala.nvim', captured],
   'env-json-key': ['Kulala.nvim', captured],

@@ -32,10 +32,8 @@ export function unknownVariable(
     return errorAt(source, span, { code: 'unknown-variable', message })
   }
   if (root !== undefined && answers.has(root)) {
-    // httpYac's variable of a request is its body, and its response has the body as `parsedBody`.
-    const rest = name.slice(name.indexOf(root) + root.length).replace(/^\.(?:(?:response\.)?parsedBody\.)?/, '')
     const message = `the variable ${JSON.stringify(root)} is not defined, but a request has that name`
-    const hint = `Write {{${root}.response.body.$.${rest}}}.`
+    const hint = referenceHint(root, name.slice(name.indexOf(root) + root.length).replace(/^\./, ''))
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
   if (isProgram(name)) return programError(name, { source, span })
@@ -52,6 +50,19 @@ export function unknownVariable(
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : environmentHint(root ?? name, options)
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
+}
+
+/** How to refer to what other tools have after the name of a request. */
+function referenceHint(request: string, written: string): string {
+  // httpYac's variable of a request is its body, and its response has the body as `parsedBody`.
+  const rest = written.replace(/^(?:response\.)?parsedBody\./, '')
+  const [, side, header] = /^(request|response)\.headers\[["']?([^"'\]]+)/.exec(rest) ?? []
+  if (header !== undefined) return `Write {{${request}.${side}.headers.${header}}}.`
+  const [, cookie] = /^response\.cookies[.[]["']?([\w-]+)/.exec(rest) ?? []
+  if (cookie !== undefined) return `Write "# @capture name = cookie ${cookie}" above the request ${request}.`
+  return /^(?:request|response)\b/.test(rest)
+    ? `Write {{${request}.response.body.$.path}} or {{${request}.response.headers.Name}}; # @capture stores other values.`
+    : `Write {{${request}.response.body.$.${rest}}}.`
 }
 
 /** What no name has: a call, a quoted text, or an operator between two values. */
@@ -96,11 +107,19 @@ function encodedError(name: string, { source, span }: Place): HttpcliError {
 }
 
 function environmentHint(name: string, { environment, environmentsWith }: VariableOptions): string {
+  if (name.startsWith('$')) return dynamicHint(name)
   const defining = environmentsWith?.(name) ?? []
   if (defining.length > 0) return `${optionHints.definingEnvironment} ${defining.join(', ')}`
   return environment.size > 0
     ? 'Define it in the environment file or above the request: @name = value.'
     : optionHints.chosenEnvironment
+}
+
+/** A name that begins with `$` cannot be defined. `$date` is Kulala's. */
+function dynamicHint(name: string): string {
+  return name === '$date'
+    ? 'Write {{$datetime "YYYY-MM-DD"}}.'
+    : 'Dynamic variables are $uuid, $timestamp, $isoTimestamp, $datetime, $randomInt, $random.…, $env.NAME and others.'
 }
 
 function nullError(name: string, { source, span }: Place): HttpcliError {

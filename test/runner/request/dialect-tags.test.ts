@@ -124,6 +124,7 @@ describe('a tag of another tool', () => {
 
   it.each<[string, string]>([
     ['sleep 500', '@sleep has no effect: it is a tag of httpYac'],
+    ['secret password What is it?', '@secret has no effect: it is a tag of Kulala.nvim'],
     ['ref login', '@ref has no effect: it is a tag of httpYac'],
     ['no-reject-unauthorized', '@no-reject-unauthorized has no effect: it is a tag of httpYac'],
     ['use-os-credentials', '@use-os-credentials has no effect: NTLM and Negotiate are not supported'],

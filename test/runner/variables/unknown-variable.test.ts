@@ -8,9 +8,9 @@ async function errorFor(expression: string): Promise<string> {
   return errors.join('\n')
 }
 
-async function firstError(text: string, settings: RunSettings = {}): Promise<HttpcliError | undefined> {
+async function lastError(text: string, settings: RunSettings = {}): Promise<HttpcliError | undefined> {
   const { events } = await runText(text, settings)
-  const [error] = events.flatMap((event) => (event.type === 'error' ? [event.error] : []))
+  const error = events.flatMap((event) => (event.type === 'error' ? [event.error] : [])).at(-1)
   return error instanceof HttpcliError ? error : undefined
 }
 
@@ -46,14 +46,27 @@ describe('an unknown variable', () => {
     ['response.body.id', '$.id'],
     ['response.headers.location', '$.path'],
   ])('that is a response of httpYac has a hint at captures: %s', async (expression, path) => {
-    const error = await firstError(`GET http://127.0.0.1:9/{{${expression}}}\n`)
+    const error = await lastError(`GET http://127.0.0.1:9/{{${expression}}}\n`)
     expect(error?.message).toContain(' is a value of the response, which httpYac reads after the request')
     expect(error?.hint).toBe(`Write "# @capture name = ${path}" above the request line.`)
   })
 
+  it.each([
+    ['a.response.cookies.sid.value', 'Write "# @capture name = cookie sid" above the request a.'],
+    ["a.response.headers['X-Id']", 'Write {{a.response.headers.X-Id}}.'],
+    ['a.response.status', 'Write {{a.response.body.$.path}} or'],
+    ['a.token', 'Write {{a.response.body.$.token}}.'],
+    ['a.response.parsedBody.token', 'Write {{a.response.body.$.token}}.'],
+    ['$date', 'Write {{$datetime "YYYY-MM-DD"}}.'],
+    ['$something', 'Dynamic variables are '],
+  ])('has a hint at what to write: %s', async (expression, hint) => {
+    const error = await lastError(`# @name a\nGET http://127.0.0.1:9/\n\n###\nGET http://{{${expression}}}\n`)
+    expect([error?.code, error?.hint]).toEqual(['unknown-variable', expect.stringContaining(hint)])
+  })
+
   it('that other environments have names them', async () => {
     const environmentFile = JSON.stringify({ dev: { host: 'a' }, prod: { host: 'b' }, test: {} })
-    const error = await firstError('GET http://{{host}}/\n', { files: { 'http-client.env.json': environmentFile } })
+    const error = await lastError('GET http://{{host}}/\n', { files: { 'http-client.env.json': environmentFile } })
     expect(error?.hint).toBe('Choose an environment that has it with -e: dev, prod')
   })
 
