@@ -51,7 +51,12 @@ interface SystemError {
  */
 export function systemFailure(error: unknown): readonly [message: string, advice?: string | undefined] | undefined {
   if (!isSystemError(error)) return undefined
+  if (error.syscall === 'uv_cwd') return ['the working directory does not exist', 'Change to an existing directory']
   const read = readObjects[error.syscall]
+  // The platform shows the bytes of a name that are not text as U+FFFD, and then does not find it.
+  if (error.code === 'ENOENT' && error.path?.includes('\ufffd') === true) {
+    return [`the name ${error.path} is not UTF-8 text`, 'Rename the file or the directory']
+  }
   if (read !== undefined && error.path !== undefined) {
     const [message, { hint }] = unreadableFile(`${read} ${error.path}`, error)
     return [message, hint]

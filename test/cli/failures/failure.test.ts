@@ -68,6 +68,18 @@ describe('an error', () => {
       4,
     ],
     [
+      'of a working directory that was deleted',
+      systemError('ENOENT', { syscall: 'uv_cwd' }),
+      'httpcli send: the working directory does not exist. Change to an existing directory.\n',
+      4,
+    ],
+    [
+      'of a name that is not text',
+      systemError('ENOENT', { syscall: 'lstat', path: 'a/\ufffd.http' }),
+      'httpcli send: the name a/\ufffd.http is not UTF-8 text. Rename the file or the directory.\n',
+      4,
+    ],
+    [
       'of the system that was not foreseen',
       systemError('EXOTIC', { syscall: 'frobnicate' }),
       'httpcli send: cannot frobnicate: EXOTIC\n',
