@@ -157,7 +157,7 @@ describe('a server that cannot be reached or does not respond', () => {
     [
       'is silent',
       (port) => ['-t', `GET http://127.0.0.1:${port}/`, '--timeout', '0.1'],
-      /did not answer within 0\.1 s/,
+      /did not answer within 0\.1 s\. Check the server, or allow more time with --timeout <seconds>\.\n/,
     ],
     [
       'is silent about TLS',

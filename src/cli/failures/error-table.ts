@@ -30,7 +30,7 @@ export interface ErrorEntry {
 const resolve: OptionAdvice = { option: 'resolve', text: 'give its address with --resolve <host:port:addr>' }
 const connectTimeout: OptionAdvice = { option: 'connect-timeout', text: 'allow more with --connect-timeout <seconds>' }
 const parallel: OptionAdvice = { option: 'parallel', text: 'run fewer jobs at a time with --parallel <count>' }
-const timeout: OptionAdvice = { option: 'timeout', text: 'set the limit with --timeout <seconds>' }
+const timeout: OptionAdvice = { option: 'timeout', text: 'allow more time with --timeout <seconds>' }
 const authority: OptionAdvice = { option: 'cacert', text: 'trust it with --cacert <file>' }
 const unchecked: OptionAdvice = { option: 'ignore-tls-cert', text: 'skip the check with -i' }
 const serverName: OptionAdvice = { option: 'servername', text: 'give another name with --servername <name>' }

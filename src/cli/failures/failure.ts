@@ -107,7 +107,11 @@ function adviceFor(error: HttpcliError, command: CommandSpecification | undefine
   const shared =
     error instanceof UsageError && isSend ? sharedLetterAdvice(error.option ?? '', unknown?.name) : undefined
   const hints = [error.hint?.replace(/\.$/, ''), shared].filter((hint) => hint !== undefined)
-  const advice = [hints.join('; '), ...optionAdvice(error, command)].filter((hint) => hint !== '')
+  const options = optionAdvice(error, command)
+  const hint = hints.join('; ').split(', or ')
+  // "allow more time" is continued by "allow more time with --timeout <seconds>".
+  const whole = hint.filter((part) => !options.some((text) => text.startsWith(`${part} `)))
+  const advice = [...whole, ...options].filter((part) => part !== '')
   return advice.length === 0 ? undefined : advice.join(', or ')
 }
 
