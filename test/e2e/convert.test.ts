@@ -99,6 +99,12 @@ describe('httpcli convert', () => {
     expect(read(cwd, 'out.http')).toContain('### One')
   })
 
+  it.skipIf(process.platform === 'win32')('writes to a device without --force', async () => {
+    const cwd = directoryOf({})
+    const { code, stderr } = await httpcli(['convert', '-t', 'curl http://h.test/', '-o', '/dev/null'], { cwd })
+    expect([code, stderr]).toEqual([0, 'wrote /dev/null\n'])
+  })
+
   it('replaces no environment value without --force, and then writes nothing', async () => {
     const env = '{"$shared": {"host": "http://other.test"}}'
     const cwd = directoryOf({ 'shop.json': collection, 'http-client.env.json': env })

@@ -49,9 +49,9 @@ export async function writeResult(
     ...result.companions,
   ].map(({ name, octets }) => ({ shown: join(directory, name), octets }))
   for (const { shown } of files) {
-    // Writing would follow a symbolic link, even a dangling one.
-    const isFree = lstatSync(resolve(workingDirectory, shown), { throwIfNoEntry: false }) === undefined
-    if (isForced || isFree) continue
+    // Writing would follow a symbolic link, even a dangling one. A device such as /dev/null has nothing to lose.
+    const found = lstatSync(resolve(workingDirectory, shown), { throwIfNoEntry: false })
+    if (isForced || found === undefined || found.isCharacterDevice() || found.isFIFO()) continue
     throw new CliError('output-exists', `the file ${shown} already exists`, {
       hint: 'Give --force to overwrite it, or another path with -o',
     })
