@@ -264,6 +264,28 @@ describe('an interrupted command', () => {
     expect(code).toBe(130)
     expect(readdirSync(cwd)).toEqual([])
   })
+
+  it.each<[option: string, words: readonly string[], files: readonly string[]]>([
+    ['--retry', ['--retry', '3'], []],
+    ['a cookie jar, which is saved', ['-c', 'jar'], ['jar']],
+    ['--digest', ['-u', 'joe:pw', '--digest'], []],
+  ])('exits at the first signal with %s', async (_option, words, files) => {
+    for (const start of ['', 'HTTP/1.1 200 OK\r\n\r\nhal']) {
+      const cwd = temporaryDirectory()
+      const peer = await startPeer(onHead((socket) => socket.write(start)))
+      const [program, ...first] = commandLine()
+      const child = spawn(program, [...first, 'send', `${peer.origin}/`, ...words], {
+        cwd,
+        env: commandEnvironment(),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      await (start === '' ? peer.waitFor(/GET [\s\S]*\r\n\r\n/) : once(child.stdout, 'data'))
+      child.stdout.resume()
+      child.kill('SIGINT')
+      const [code] = await once(child, 'close')
+      expect([code, readdirSync(cwd)]).toEqual([130, files])
+    }
+  })
 })
 
 describe('an interrupted command that read its request from standard input', () => {

@@ -31,6 +31,7 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import type { SendValues } from '../options/send.ts'
 import type { Resumption } from '../send/download.ts'
+import { exchangeOptions, keepsState } from '../send/exchange-options.ts'
 import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
 import type { ExchangeTrace } from '../send/response/exchange-trace.ts'
 import { leaveFile, shownPath, withOutputFile } from '../send/response/output-file.ts'
@@ -85,8 +86,9 @@ async function sendRequest(
       await trace?.challenged(result)
       await watch?.next()
     }
+    const hasState = keepsState(context, outgoing.digest)
     const options: WireOptions = {
-      ...exchangeOptions(context, settings, timeUp, watch),
+      ...exchangeOptions(context, settings, timeUp, watch, hasState),
       ...(hasProxyDigest
         ? { proxyDigest: (await import('../send/session/session.ts')).proxyDigest(), onProxyChallenge: onChallenge }
         : {}),
@@ -183,15 +185,13 @@ async function prepared(
   return { settings: { ...settings, outputFile, existingBytes: resumption?.sizeBytes ?? 0 }, request, resumption }
 }
 
-const sessionOptions = ['cookiejar', 'retry'] as const
-
 /** Undefined if no state outlasts one exchange. */
 async function sessionFor(
   context: CommandContext<SendValues>,
   digest: OutgoingRequest['digest'],
   steps: SessionSteps,
 ): Promise<Session | undefined> {
-  if (digest === undefined && !sessionOptions.some((name) => context.arguments.has(name))) return undefined
+  if (!keepsState(context, digest)) return undefined
   const { openSession } = await import('../send/session/session.ts')
   return openSession(context, digest, steps)
 }
@@ -290,25 +290,6 @@ async function noteHabits(
   if (response.status < 400) return
   const { habitNotes } = await import('../send/response/habit-notes.ts')
   for (const note of habitNotes(args, request, response)) await stderr.write(`note: ${note}\n`)
-}
-
-/** An interruption needs cleanup only if a partial file would be left; otherwise the process just ends. */
-function exchangeOptions(
-  context: CommandContext<SendValues>,
-  settings: SendSettings,
-  timeUp: AbortSignal | undefined,
-  watch: RequestLog | UploadProgress | undefined,
-): WireOptions {
-  const signals = [
-    ...(settings.outputFile === undefined ? [] : [context.signal]),
-    ...(timeUp === undefined ? [] : [timeUp]),
-  ]
-  const [signal] = signals
-  return {
-    ...settings.wire,
-    ...(signal === undefined ? {} : { signal: signals.length === 1 ? signal : AbortSignal.any(signals) }),
-    ...(watch === undefined ? {} : { onRequestBytes: (bytes: Uint8Array) => watch.write(bytes) }),
-  }
 }
 
 /** Shows progress on a terminal, for a request with a body. */
