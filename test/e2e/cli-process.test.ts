@@ -119,6 +119,17 @@ describe('output', () => {
   })
 })
 
+describe('input', () => {
+  it.each(['send', 'send POST http://127.0.0.1:1/ -g -', 'fmt -', 'run -'])(
+    'from a directory is an error of %s, not empty input',
+    async (words) => {
+      const { stdout, stderr } = await shell(`HTTPCLI ${words} < '${temporaryDirectory()}'; echo $?`)
+      expect(stdout).toBe('1\n')
+      expect(stderr).toContain('standard input is a directory, expected a file or a pipe')
+    },
+  )
+})
+
 describe('signals', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('%s ends a server cleanly, with exit code 0', async (signal) => {
     const server = await startCommand(['serve', site, '-p', '0'], serving)

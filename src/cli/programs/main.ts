@@ -5,7 +5,7 @@
  * start pays for this file. `process` is used only in this folder. The process ends when the command does, and never
  * while output is pending: every write is awaited.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, fstatSync } from 'node:fs'
 import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
 import type { AnyValues, Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
@@ -134,6 +134,7 @@ function contextFor(parsedArguments: ParsedArguments<AnyValues>): CommandContext
   return {
     arguments: parsedArguments,
     get stdin() {
+      checkStandardInput()
       return process.stdin
     },
     stdout,
@@ -148,6 +149,14 @@ function contextFor(parsedArguments: ParsedArguments<AnyValues>): CommandContext
       known.errors = output
     },
   }
+}
+
+/** Node.js reads a directory as empty input. @throws UsageError */
+function checkStandardInput(): void {
+  if (!fstatSync(0).isDirectory()) return
+  throw new UsageError('standard input is a directory, expected a file or a pipe', {
+    hint: 'Redirect it from a file: < <file>',
+  })
 }
 
 /** Prints an error on stderr. If stderr is gone as well, the error is lost. */
