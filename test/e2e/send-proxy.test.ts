@@ -104,6 +104,22 @@ it('an unreachable proxy of the environment is named', async () => {
   )
 })
 
+it.each<[answer: string, how: string, serve: (socket: Socket) => void, what: string]>([
+  ['nothing', 'closes the connection', (socket) => socket.end(), 'it closed the connection without an answer'],
+  [
+    'half an answer',
+    'closes the connection',
+    (socket) => socket.end('HTTP/1.1 200'),
+    'it closed the connection in the middle of its answer',
+  ],
+  ['nothing', 'resets the connection', (socket) => socket.resetAndDestroy(), 'it reset the connection'],
+])('a proxy that sends %s to CONNECT and %s is reported', async (_answer, _how, serve, what) => {
+  const peer = await startPeer(onHead(serve))
+  const { code, err } = await send(['https://a.example/', '--proxy', `http://127.0.0.1:${peer.port}`])
+  const expected = `httpcli send: proxy 127.0.0.1 port ${peer.port}: ${what}. Check the address of the proxy.\n`
+  expect([code, err]).toEqual([4, expected])
+})
+
 describe('-i', () => {
   const warning = 'warning: the certificate of the server is not checked (-i)\n'
 

@@ -185,8 +185,9 @@ describe('--retry', () => {
 
   it('does not wait for hours', async () => {
     const peer = await startPeer(answering(status('429 Too Many Requests', 'Retry-After: 7200')))
-    const { code, out } = await send(['-t', `GET ${peer.origin}/`, ...words])
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, ...words])
     expect([code, out, peer.received.length]).toEqual([0, 'HTTP/1.1 429 Too Many Requests\n', 1])
+    expect(err).toBe('note: not retried: the status is 429, and Retry-After asks to wait 7200 s\n')
   })
 
   it('waits as long as the user says', async () => {
@@ -299,6 +300,15 @@ describe('downloads', () => {
     expect((await send(words, { cwd: directory })).code).toBe(4)
     expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('hel')
     expect((await send(words, { cwd: directory })).code).toBe(0)
+    expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('hello')
+  })
+
+  it('--continue does not replace the Range of the request', async () => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.txt'), 'hello')
+    const words = ['http://127.0.0.1:1/a.txt', 'Range:bytes=20-30', '-O', '--continue']
+    const { code, err } = await send(words, { cwd: directory })
+    expect([code, err]).toEqual([1, expect.stringContaining('--continue sets Range, which the request already has')])
     expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('hello')
   })
 

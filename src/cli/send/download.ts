@@ -54,7 +54,13 @@ export class Resumption {
     return status?.isFile() && status.size > 0 ? new Resumption(path, status) : undefined
   }
 
+  /** @throws UsageError if the request asks for another range */
   ask(request: HttpRequest): HttpRequest {
+    if (request.headers.has('range')) {
+      throw new UsageError('--continue sets Range, which the request already has', {
+        hint: 'Omit Range, or --continue',
+      })
+    }
     return request.withHeader('Range', `bytes=${this.sizeBytes}-`)
   }
 

@@ -91,6 +91,16 @@ export function platformCode(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
+/** Whether the peer reset the connection. */
+export function isReset(error: unknown): boolean {
+  return /^(ECONNRESET|EPIPE)$/.test(platformCode(error))
+}
+
+/** What became of the connection, in the words of a sentence about the peer: `it reset the connection`. */
+export function peerFailure(error: unknown): string {
+  return isReset(error) ? 'it reset the connection' : platformMessage(error)
+}
+
 /**
  * The first line of the platform's message, for codes that have no sentence in this program. Messages of the TLS
  * library contain its function names and numbers, so they are replaced by the name of the alert or by a general

@@ -8,7 +8,7 @@ import { isIPv4, isIPv6, type Socket } from 'node:net'
 import { concatBytes } from '../../message/index.ts'
 import type { Deadline } from '../base/abort.ts'
 import { placeText } from '../base/address.ts'
-import { platformMessage, WireError } from '../base/errors.ts'
+import { peerFailure, WireError } from '../base/errors.ts'
 import type { Destination } from './connection.ts'
 import { percentDecoded, portOfUrl } from './proxy.ts'
 
@@ -139,7 +139,7 @@ class AnswerReader {
         else if (octets !== null) fail('it closed the connection in the middle of its answer')
       }
       const onEnd = (): void => fail('it closed the connection without an answer')
-      const onError = (error: Error): void => fail(platformMessage(error), error)
+      const onError = (error: Error): void => fail(peerFailure(error), error)
       socket.on('readable', onReadable).on('end', onEnd).on('error', onError)
       onReadable()
       return () => {

@@ -10,7 +10,7 @@ import { HttpDecoder, type HttpEvent, HttpRequest, type ResponseHead } from '../
 import type { Deadline } from '../base/abort.ts'
 import { placeText } from '../base/address.ts'
 import type { ConnectionListener } from '../base/connection-event.ts'
-import { platformMessage, WireError } from '../base/errors.ts'
+import { peerFailure, platformMessage, WireError } from '../base/errors.ts'
 import type { ProxyDigest } from '../digest.ts'
 import type { Destination } from './connection.ts'
 import { portOfUrl, proxyAuthenticationHint, proxyAuthorization } from './proxy.ts'
@@ -69,15 +69,20 @@ export async function openTunnel(
       resolve('open')
       return true
     }
+    let hasAnswered = false
     const onData = (bytes: Uint8Array): void => {
+      hasAnswered = true
       try {
         for (const event of decoder.push(bytes)) if (onEvent(event)) return
       } catch (cause) {
         reject(failure(place, `its answer is not HTTP (${platformMessage(cause)})`, cause))
       }
     }
-    const onEnd = (): void => reject(failure(place, 'it closed the connection without an answer', undefined))
-    const onError = (error: Error): void => reject(failure(place, platformMessage(error), error))
+    const onEnd = (): void => {
+      const what = `it closed the connection ${hasAnswered ? 'in the middle of its answer' : 'without an answer'}`
+      reject(failure(place, what, undefined))
+    }
+    const onError = (error: Error): void => reject(failure(place, peerFailure(error), error))
     socket.on('data', onData).on('end', onEnd).on('error', onError)
     return () => {
       socket.off('data', onData).off('end', onEnd).off('error', onError)

@@ -14,7 +14,7 @@ import {
   HttpParseError,
   type ResponseHead,
 } from '../../message/index.ts'
-import { arrivedText, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import { arrivedText, isReset, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
 import type { Timeouts, WireOptions } from '../base/options.ts'
 import type { Connection } from '../connection/connection.ts'
 import { wasReset } from '../connection/socket-reader.ts'
@@ -248,10 +248,6 @@ export class Download {
   #progress(): string {
     return arrivedText(this.#bodyBytes)
   }
-}
-
-function isReset(cause: unknown): boolean {
-  return /^(ECONNRESET|EPIPE)$/.test(platformCode(cause))
 }
 
 /** What the peer did: an orderly end, a reset, or TLS that can no longer be read. */

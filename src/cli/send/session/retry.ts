@@ -15,8 +15,8 @@ export interface RetrySettings {
   /** Resolves after this time; rejects when the command ends. */
   readonly wait: (milliseconds: number) => Promise<void>
   readonly onRetry: (reason: string, waitMs: number, left: number) => Promise<void>
-  /** Called if no further try is possible. */
-  readonly onLastTry: (reason: string) => Promise<void>
+  /** Called if tries are left, but the last response is final. */
+  readonly onNotRetried: (reason: string) => Promise<void>
   /** Milliseconds since 1970. */
   readonly nowMs: () => number
 }
@@ -45,7 +45,11 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       const { status, headers } = result.response
       if (!passingStatuses.has(status) || left === 0) return result
       const askedMs = retryAfterMs(headers.first('retry-after'), nowMs())
-      if (askedMs > MAX_WAIT_MS) return result
+      if (askedMs > MAX_WAIT_MS) {
+        const asked = `Retry-After asks to wait ${Math.ceil(askedMs / 1000)} s`
+        await settings.onNotRetried(`the status is ${status}, and ${asked}`)
+        return result
+      }
       waitMs = Math.max(intervalMs, askedMs)
       reason = `the status is ${status}`
       refused = result
@@ -53,7 +57,7 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       // A body that can be read only once cannot be sent again, so the earlier result is the outcome.
       const isBodyUsed = error instanceof HttpcliError && error.code === 'body-used'
       if (isBodyUsed && refused !== undefined) {
-        await settings.onLastTry(error.message)
+        await settings.onNotRetried(error.message)
         return refused
       }
       refused?.close()

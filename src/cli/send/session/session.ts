@@ -86,7 +86,7 @@ export async function openSession(
           const tries = `${left} ${left === 1 ? 'try' : 'tries'} left`
           await stderr.write(`note: ${reason}; retrying in ${waitMs / 1000} s (${tries})\n`)
         },
-        onLastTry: (reason) => stderr.write(`note: not retried: ${reason}\n`),
+        onNotRetried: (reason) => stderr.write(`note: not retried: ${reason}\n`),
       },
       start,
     )
