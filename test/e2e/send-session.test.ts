@@ -1,6 +1,6 @@
 /** `send` around one exchange: Digest, cookies, retries, the limit for all of it, downloads. */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
@@ -10,6 +10,9 @@ import { response, send } from './send-outcome.ts'
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 const status = (line: string, ...headers: readonly string[]): string =>
   `HTTP/1.1 ${line}\r\n${headers.map((header) => `${header}\r\n`).join('')}Content-Length: 0\r\n\r\n`
+
+const part = (from: number, text: string, total: number): string =>
+  `HTTP/1.1 206 Partial Content\r\nContent-Range: bytes ${from}-${total - 1}/${total}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
 describe('Digest', () => {
   const challenge = status('401 Unauthorized', 'WWW-Authenticate: Digest realm="r", nonce="n1", qop="auth"')
@@ -171,6 +174,86 @@ describe('--retry', () => {
     expect(err).toMatch(/^note: the status is 503; retrying in 0\.001 s \(2 tries left\)\nnote: .*\(1 try left\)\n$/)
   })
 
+  describe('after a body that breaks off', () => {
+    const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel'
+    const answers = (...all: readonly string[]) => {
+      let count = 0
+      return startPeer(onHead((socket) => socket.end(all[Math.min(count++, all.length - 1)] as string)))
+    }
+
+    it.each<[words: readonly string[], answers: readonly string[], ranges: readonly (string | undefined)[]]>([
+      [
+        ['-o', 'a.txt'],
+        [cut, cut, response],
+        [undefined, undefined, undefined],
+      ],
+      [
+        ['-O', '--keep-partial'],
+        [cut, response],
+        [undefined, undefined],
+      ],
+      [
+        ['-O', '--continue'],
+        [cut, part(3, 'lo', 5).slice(0, -1), part(4, 'o', 5)],
+        [undefined, '3-', '4-'],
+      ],
+      [
+        ['-O', '--continue'],
+        [cut, response],
+        [undefined, '3-'],
+      ],
+    ])('repeats a download with %j', async (options, sent, ranges) => {
+      const directory = temporaryDirectory()
+      const peer = await answers(...sent)
+      const { code, out, err } = await send([`${peer.origin}/a.txt`, ...options, ...words], { cwd: directory })
+      expect([code, readdirSync(directory)]).toEqual([0, ['a.txt']])
+      expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('hello')
+      expect(peer.received.map((text) => /^Range: bytes=(.*)\r$/m.exec(text)?.[1])).toEqual(ranges)
+      expect(out.split('\n')).toHaveLength(sent.length + 1)
+      const note = /^note: 127.* closed the connection .*; retrying in 0\.001 s \(2 tries left\)\n/
+      expect(err).toMatch(note)
+    })
+
+    it('has one report with --json', async () => {
+      const peer = await answers(cut, response)
+      const options = ['-o', 'a.txt', '--json', ...words.slice(0, -2)]
+      const { code, out } = await send([`${peer.origin}/a.txt`, ...options], { cwd: temporaryDirectory() })
+      expect([code, JSON.parse(out).error]).toEqual([0, undefined])
+    })
+
+    it('fails after the last try, and keeps the file', async () => {
+      const directory = temporaryDirectory()
+      writeFileSync(join(directory, 'a.txt'), 'old')
+      const peer = await answers(cut)
+      const { code, err } = await send([`${peer.origin}/a.txt`, '-O', ...words], { cwd: directory })
+      expect([code, peer.received.length]).toEqual([4, 3])
+      expect(err.trimEnd().split('\n')).toHaveLength(3)
+      expect(readFileSync(join(directory, 'a.txt'), 'utf8')).toBe('old')
+    })
+
+    it.each<[title: string, options: readonly string[], answer: string]>([
+      ['is on standard output', [], cut],
+      ['is on standard output, because --fail refuses it', ['-O', '--fail'], cut.replace('200 OK', '404 Not Found')],
+    ])('does not repeat one that %s', async (_title, options, answer) => {
+      const peer = await answers(answer)
+      const directory = temporaryDirectory()
+      const { code, err } = await send([`${peer.origin}/a.txt`, ...options, ...words.slice(0, -2)], { cwd: directory })
+      expect([code, peer.received.length]).toEqual([4, 1])
+      expect(err).not.toContain('retrying')
+    })
+
+    it('ends with its failure if the body of the request can be read only once', async () => {
+      const peer = await answers(cut)
+      const options = ['-g', '-', '-o', 'a.txt', ...words]
+      const stdin = 'x'.repeat(300_000)
+      const { code, err } = await send(['POST', `${peer.origin}/`, ...options], { stdin, cwd: temporaryDirectory() })
+      expect([code, err]).toEqual([
+        4,
+        expect.stringMatching(/retrying[\s\S]*closed the connection before the response/),
+      ])
+    })
+  })
+
   it('ends with the last response', async () => {
     const peer = await startPeer(answering(status('503 Service Unavailable')))
     const { code, out } = await send(['-t', `GET ${peer.origin}/`, ...words, '--fail'])
@@ -223,9 +306,6 @@ describe('--max-time', () => {
     expect([code, err]).toEqual([4, expect.stringContaining('not done within 0.5 s')])
   })
 })
-
-const part = (from: number, text: string, total: number): string =>
-  `HTTP/1.1 206 Partial Content\r\nContent-Range: bytes ${from}-${total - 1}/${total}\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
 describe('downloads', () => {
   it('-O uses the last path segment of the URL', async () => {

@@ -14,14 +14,13 @@
  * Rules: options are checked and files opened before anything is sent. stdout has only the requested output; notes go
  * to stderr. The received part of a response is printed before the error that ended it is thrown.
  */
-import type { HttpcliError, HttpRequest, HttpResponse } from '../../message/index.ts'
+import { HttpcliError, type HttpRequest, type HttpResponse } from '../../message/index.ts'
 import {
   type Answer,
   type Exchange,
   exchange,
   exchangeRaw,
   follow,
-  systemClock,
   WireError,
   type WireOptions,
 } from '../../wire/index.ts'
@@ -39,10 +38,11 @@ import type { UploadProgress } from '../send/response/progress.ts'
 import { proxyAnswerNote } from '../send/response/proxy-answer.ts'
 import { RequestLog } from '../send/response/request-log.ts'
 import { ResponsePrinter } from '../send/response/response-printer.ts'
-import type { RedirectSettings, Session, SessionSteps } from '../send/session/session.ts'
+import type { RedirectSettings, Session, SessionState, SessionSteps } from '../send/session/session.ts'
 import { readSettings, type SendSettings } from '../send/settings.ts'
 import { reportRepairs } from '../send/source/request-input.ts'
 import { openRequestSource, sourcePieces } from '../send/source/request-source.ts'
+import { uploading, uploadProgress } from '../send/upload-progress.ts'
 
 export const send: Command<SendValues> = async (context) => {
   const settings = await readSettings(context)
@@ -71,29 +71,55 @@ async function sendRequest(
 ): Promise<ExitCode> {
   const outgoing = await outgoingRequest(context)
   await reportRepairs(context, outgoing.request.repairs)
-  const { settings, resumption, request } = await prepared(context, initial, outgoing)
-  if (settings.isOffline) return printRequest(context, settings, request)
-  await warnUnchecked(context, settings, settings.shouldFollow || speaksTls(request.url, settings))
+  const request = await saved(context, outgoing, initial)
+  if (initial.isOffline) return printRequest(context, initial, (await targeted(context, initial, request)).request)
+  await warnUnchecked(context, initial, initial.shouldFollow || speaksTls(request.url, initial))
+  const state = keepsState(context, outgoing.digest)
+    ? (await import('../send/session/session.ts')).openState(context, outgoing.digest)
+    : undefined
+  let failure: unknown
+  for (;;) {
+    const target = await targeted(context, initial, request)
+    try {
+      return await transferOnce(context, target, state, timeUp)
+    } catch (error) {
+      // A body that can be read only once cannot be sent again, so the earlier failure is the outcome.
+      if (failure !== undefined && error instanceof HttpcliError && error.code === 'body-used') throw failure
+      if (target.settings.outputFile === undefined || state?.isRetriedAfter(error) !== true) throw error
+      failure = error
+      await state.useTry(error, timeUp === undefined ? context.signal : AbortSignal.any([context.signal, timeUp]))
+    }
+  }
+}
+
+/** One transfer. The session repeats it only before its body. */
+function transferOnce(
+  context: CommandContext<SendValues>,
+  { settings, request, resumption }: Target,
+  state: SessionState | undefined,
+  timeUp: AbortSignal | undefined,
+): Promise<ExitCode> {
   return withOutputFile(context, settings, async (file) => {
     const log = settings.shouldLogRequest ? new RequestLog(context.stdout) : undefined
-    const printer = new ResponsePrinter(context, settings, file)
+    const isRepeatedAfter = file === undefined ? undefined : state?.isRetriedAfter
+    const printerSettings = isRepeatedAfter === undefined ? settings : { ...settings, isRepeatedAfter }
+    const printer = new ResponsePrinter(context, printerSettings, file)
     const upload = log === undefined ? await uploadProgress(context, request) : undefined
     const hasProxyDigest = context.arguments.has('proxy-digest')
-    const mayBeChallenged = outgoing.digest !== undefined || hasProxyDigest
+    const mayBeChallenged = state?.digest !== undefined || hasProxyDigest
     const trace = await openTrace(context, settings, log, printer, mayBeChallenged)
     const watch = log ?? upload
     const onChallenge = async (result: Exchange): Promise<void> => {
       await trace?.challenged(result)
       await watch?.next()
     }
-    const hasState = keepsState(context, outgoing.digest)
     const options: WireOptions = {
-      ...exchangeOptions(context, settings, timeUp, watch, hasState),
+      ...exchangeOptions(context, settings, timeUp, watch, state !== undefined),
       ...(hasProxyDigest
         ? { proxyDigest: (await import('../send/session/session.ts')).proxyDigest(), onProxyChallenge: onChallenge }
         : {}),
     }
-    const session = await sessionFor(context, outgoing.digest, {
+    const session = await sessionFor(context, state, {
       onChallenge,
       onRepeat: async () => {
         await watch?.next()
@@ -118,7 +144,11 @@ async function sendRequest(
     const proxyNote = proxyAnswerNote(result.request.url, result.response, options)
     if (proxyNote !== undefined) await context.stderr.write(`note: ${proxyNote}\n`)
     const code = exitCodeFor(settings, result.response)
-    if (file !== undefined && code !== exitCodes.ok) await leaveFile(context, settings, printer, result.response)
+    if (file !== undefined && code !== exitCodes.ok) {
+      await leaveFile(context, settings, printer, result.response)
+      // What is printed cannot be taken back.
+      if (state !== undefined) state.tries.left = 0
+    }
     await reportingWay(trace, result, () =>
       trace !== undefined && settings.isJsonOutput
         ? printer.printJson(result, trace)
@@ -159,41 +189,50 @@ async function reportingWay(
   }
 }
 
-interface Prepared {
+/** Writes the request of --save. */
+async function saved(
+  context: CommandContext<SendValues>,
+  outgoing: OutgoingRequest,
+  { shouldFollow }: SendSettings,
+): Promise<HttpRequest> {
+  if (!context.arguments.has('save')) return outgoing.request
+  const { saveRequest } = await import('../send/building/saved-request.ts')
+  return saveRequest(context, outgoing, shouldFollow)
+}
+
+interface Target {
   readonly settings: SendSettings
   readonly request: HttpRequest
   readonly resumption: Resumption | undefined
 }
 
-/** Applies --save, -O and --continue to the request. */
-async function prepared(
+/** Applies -O and --continue: an earlier try may have left a part of the file. */
+async function targeted(
   context: CommandContext<SendValues>,
   settings: SendSettings,
-  outgoing: OutgoingRequest,
-): Promise<Prepared> {
+  request: HttpRequest,
+): Promise<Target> {
   const { arguments: args } = context
-  let { request } = outgoing
-  if (args.has('save')) {
-    const { saveRequest } = await import('../send/building/saved-request.ts')
-    request = await saveRequest(context, outgoing, settings.shouldFollow)
-  }
   if (!args.has('remote-name') && !args.has('continue')) return { settings, request, resumption: undefined }
   const { remoteFile, Resumption } = await import('../send/download.ts')
   const outputFile = settings.outputFile ?? remoteFile(context, request)
   const resumption = args.has('continue') ? Resumption.of(outputFile) : undefined
-  request = resumption?.ask(request) ?? request
-  return { settings: { ...settings, outputFile, existingBytes: resumption?.sizeBytes ?? 0 }, request, resumption }
+  return {
+    settings: { ...settings, outputFile, existingBytes: resumption?.sizeBytes ?? 0 },
+    request: resumption?.ask(request) ?? request,
+    resumption,
+  }
 }
 
 /** Undefined if no state outlasts one exchange. */
 async function sessionFor(
   context: CommandContext<SendValues>,
-  digest: OutgoingRequest['digest'],
+  state: SessionState | undefined,
   steps: SessionSteps,
 ): Promise<Session | undefined> {
-  if (!keepsState(context, digest)) return undefined
+  if (state === undefined) return undefined
   const { openSession } = await import('../send/session/session.ts')
-  return openSession(context, digest, steps)
+  return openSession(context, state, steps)
 }
 
 async function transfer(
@@ -290,35 +329,6 @@ async function noteHabits(
   if (response.status < 400) return
   const { habitNotes } = await import('../send/response/habit-notes.ts')
   for (const note of habitNotes(args, request, response)) await stderr.write(`note: ${note}\n`)
-}
-
-/** Shows progress on a terminal, for a request with a body. */
-async function uploadProgress(
-  { stderr }: CommandContext<SendValues>,
-  { body }: HttpRequest,
-): Promise<UploadProgress | undefined> {
-  if (body === undefined || !stderr.isTerminal) return undefined
-  const { UploadProgress } = await import('../send/response/progress.ts')
-  const totalBytes = body.framing.type === 'length' ? body.framing.length : undefined
-  return new UploadProgress(stderr, { totalBytes, clock: systemClock })
-}
-
-async function uploading<T>(
-  { arguments: args, stderr }: CommandContext<SendValues>,
-  upload: UploadProgress | undefined,
-  start: () => Promise<T>,
-): Promise<T> {
-  if (upload === undefined) return start()
-  try {
-    const result = await start()
-    const { summary } = upload
-    if (summary === undefined) return result
-    const { transferLine } = await import('../send/response/progress-line.ts')
-    await stderr.write(transferLine('sent', args.value('body-file'), summary))
-    return result
-  } finally {
-    await upload.end()
-  }
 }
 
 /** If a head is incomplete, prints the received part before the error is thrown. */

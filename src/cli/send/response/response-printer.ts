@@ -54,7 +54,10 @@ export interface PrinterHooks {
 
 /** Without a file the response goes to standard output. */
 type PrinterSettings = SharedSettings &
-  Partial<Pick<SendSettings, 'existingBytes' | 'outputFile' | 'shouldKeepPartial'>>
+  Partial<Pick<SendSettings, 'existingBytes' | 'outputFile' | 'shouldKeepPartial'>> & {
+    /** Whether the transfer is repeated after this error of its body, so that it has no report. */
+    readonly isRepeatedAfter?: (error: HttpcliError) => boolean
+  }
 
 export class ResponsePrinter {
   readonly #context: CommandContext
@@ -150,6 +153,7 @@ export class ResponsePrinter {
       if (!(error instanceof HttpcliError)) throw error
       failure = error
     }
+    if (failure !== undefined && this.#settings.isRepeatedAfter?.(failure) === true) throw failure
     await this.#reportRepairs(response)
     await this.#warnOfExcess(exchange, response)
     const path = this.#file === undefined ? undefined : this.#settings.outputFile

@@ -3,14 +3,19 @@
  *
  * Rules: failed transfers are retried, except for certificate errors and requests that cannot be sent at all, and so
  * are responses whose status is that of a temporary condition. Retry-After is respected, up to a limit. The method does
- * not matter: the user enabled retries for this request.
+ * not matter: the user enabled retries for this request. A transfer whose body fails is repeated only if the body goes
+ * to a file: what has been printed cannot be taken back.
  */
 import { HttpcliError } from '../../../message/index.ts'
 import { type Exchange, WireError } from '../../../wire/index.ts'
 
+/** The tries that are left, for all transfers of a command. */
+export interface Tries {
+  left: number
+}
+
 export interface RetrySettings {
-  /** Tries after the first one. */
-  readonly count: number
+  readonly tries: Tries
   readonly intervalMs: number
   /** Resolves after this time; rejects when the command ends. */
   readonly wait: (milliseconds: number) => Promise<void>
@@ -31,11 +36,11 @@ const MAX_WAIT_MS = 120_000
  * @throws the error of the last try.
  */
 export async function withRetries(settings: RetrySettings, start: () => Promise<Exchange>): Promise<Exchange> {
-  const { count, intervalMs, onRetry, wait, nowMs } = settings
+  const { tries, intervalMs, nowMs } = settings
   let failure: unknown
   /** The last response, which stays open until it is known that another try is possible. */
   let refused: Exchange | undefined
-  for (let left = count; ; left--) {
+  for (;;) {
     let reason: string
     let waitMs = intervalMs
     try {
@@ -43,7 +48,7 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       refused?.close()
       refused = undefined
       const { status, headers } = result.response
-      if (!passingStatuses.has(status) || left === 0) return result
+      if (!passingStatuses.has(status) || tries.left === 0) return result
       const askedMs = retryAfterMs(headers.first('retry-after'), nowMs())
       if (askedMs > MAX_WAIT_MS) {
         const asked = `Retry-After asks to wait ${Math.ceil(askedMs / 1000)} s`
@@ -63,18 +68,29 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       refused?.close()
       refused = undefined
       if (isBodyUsed && failure !== undefined) throw failure
-      if (left === 0 || !isPassing(error)) throw error
+      if (!mayRetry(error, tries)) throw error
       failure = error
       reason = error.message
     }
     try {
-      await onRetry(reason, waitMs, left)
-      await wait(waitMs)
+      await useTry(settings, reason, waitMs)
     } catch (error) {
       refused?.close()
       throw error
     }
   }
+}
+
+/** Whether a transfer that ended with this error is repeated. */
+export function mayRetry(error: unknown, tries: Tries): error is WireError {
+  return tries.left > 0 && isPassing(error)
+}
+
+/** Reports the next try and waits for it. */
+export async function useTry({ tries, onRetry, wait }: RetrySettings, reason: string, waitMs: number): Promise<void> {
+  await onRetry(reason, waitMs, tries.left)
+  tries.left--
+  await wait(waitMs)
 }
 
 const hopeless =
