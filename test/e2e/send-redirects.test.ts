@@ -1,5 +1,6 @@
 /** `send --follow`: what is sent at each hop, what is shown of it, and where the way ends. */
 import { describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { onHead, type Peer, startPeer } from '../wire/peer.ts'
 import { send } from './send-outcome.ts'
 
@@ -128,6 +129,13 @@ describe('cookies set by redirects', () => {
     const leading = await serving({ '/1': to(`http://localhost:${peer.port}/2`, cookie('sid=new; Path=/')) })
     await send(['-t', `GET ${leading.origin}/1`, '--follow'])
     expect(peer.received[0]).not.toContain('Cookie')
+  })
+
+  it.each([[[]], [['-c', 'jar']]])('replace and delete those of the request with %j', async (words: string[]) => {
+    const peer = await serving({ '/1': to('/2', cookie('sid=new')), '/2': to('/3', cookie('b=; Max-Age=0')) })
+    await send([`${peer.origin}/1`, 'Cookie: sid=old; b=2; own=1', '--follow', ...words], { cwd: temporaryDirectory() })
+    const sent = peer.received.map((text) => /^Cookie: (.*)\r$/m.exec(text)?.[1])
+    expect(sent).toEqual(['sid=old; b=2; own=1', 'sid=new; b=2; own=1', 'sid=new; own=1'])
   })
 
   it('are dropped when deleted', async () => {

@@ -132,20 +132,26 @@ export class RunCookies {
     return added.length === 0 ? request : request.withHeader('Cookie', [...added, ...written].join('; '))
   }
 
-  async store(url: URL, headers: HeaderList, warn?: WarnOfCookie): Promise<void> {
+  /** Stores the cookies of a response, and deletes those that it expires. @returns the names of both */
+  async store(url: URL, headers: HeaderList, warn?: WarnOfCookie): Promise<readonly string[]> {
+    const names: string[] = []
     for (const field of headers.all('set-cookie')) {
       const checked = checkedField(field, url)
-      if ('field' in checked) await this.#take(checked.field, url)
-      else await warn?.(`${url.host} set the cookie ${shownName(field)}: ${checked.problem}; it was ignored`)
+      const name = 'field' in checked ? await this.#take(checked.field, url) : undefined
+      if (name !== undefined) names.push(name)
+      if ('problem' in checked)
+        await warn?.(`${url.host} set the cookie ${shownName(field)}: ${checked.problem}; it was ignored`)
     }
+    return names
   }
 
-  async #take(field: string, url: URL): Promise<void> {
+  /** Undefined if the cookie is refused. */
+  async #take(field: string, url: URL): Promise<string | undefined> {
     const open = await this.#jar()
     const { jar, store, library } = open
     const address = withoutTrailingDot(url)
     const parsed = library.Cookie.parse(field)
-    if (parsed === undefined) return
+    if (parsed === undefined) return undefined
     // RFC 6265 section 5.3, step 5: a host that is a public suffix may set cookies for itself alone.
     const { hostname } = new URL(address)
     const isSuffix = library.getPublicSuffix(hostname, { ignoreError: true }) === undefined
@@ -156,7 +162,7 @@ export class RunCookies {
       const known = jar.getCookiesSync(address.replace(/^http:/, 'https:'), { expire: false, allPaths: true })
       const isHidden = ({ key, path, secure }: Cookie): boolean =>
         secure && key === parsed.key && library.pathMatch(newPath, path ?? '/')
-      if (known.some(isHidden)) return
+      if (known.some(isHidden)) return undefined
     }
     const nowMs = this.#nowMs()
     const expiryMs = expiryOf(parsed, nowMs)
@@ -164,6 +170,7 @@ export class RunCookies {
     parsed.expires = expiryMs === undefined ? 'Infinity' : new Date(expiryMs)
     const cookie = jar.setCookieSync(parsed, address, { ignoreError: true, now: new Date(nowMs) })
     if (cookie !== undefined) this.#remember(cookie, store, library)
+    return cookie?.key
   }
 
   /** Writes the file, if there is one. @throws HttpcliError `output-failed` */

@@ -241,8 +241,8 @@ export class HttpClient {
   }
 
   /** Stores the cookies of a response. */
-  #store(url: URL, { response }: Exchange): void | Promise<void> {
-    if (response.headers.has('set-cookie')) return this.#options.cookies.store(url, response.headers, this.#warn)
+  #store(url: URL, { response: { headers } }: Exchange): Promise<unknown> | undefined {
+    return headers.has('set-cookie') ? this.#options.cookies.store(url, headers, this.#warn) : undefined
   }
 }
 

@@ -8,16 +8,18 @@ import {
   exchange,
   type WireOptions,
 } from '../../../wire/index.ts'
+import { WrittenCookies } from './redirect-cookies.ts'
 
 type SendOne = (request: HttpRequest, options: WireOptions) => Promise<Exchange>
 
-/** Cookies are looked up for each hop; those that are written in the request follow them. */
+/** Cookies are looked up for each hop; those that are written in the request follow them, unless a server sets them. */
 export function jarExchange(cookies: RunCookies, warn: (message: string) => Promise<void>): SendOne {
+  const written = new WrittenCookies()
   return async (request, options) => {
     const { url } = request
     if (url === undefined) return exchange(request, options)
-    const result = await exchange(await cookies.addTo(request, url, warn), options)
-    await cookies.store(url, result.response.headers, warn)
+    const result = await exchange(await cookies.addTo(written.of(request), url, warn), options)
+    written.replace(await cookies.store(url, result.response.headers, warn))
     return result
   }
 }
