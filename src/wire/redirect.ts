@@ -9,7 +9,7 @@
  */
 import { HttpcliError, type HttpRequest } from '../message/index.ts'
 import { urlText } from '../message-node/index.ts'
-import { WireError } from './base/errors.ts'
+import { inStep, WireError } from './base/errors.ts'
 import type { WireOptions } from './base/options.ts'
 import { exchange } from './exchange.ts'
 import type { Exchange } from './http1/conversation.ts'
@@ -127,7 +127,10 @@ async function sendAgain(request: HttpRequest, options: FollowOptions, isRedirec
   try {
     return await (options.exchange ?? exchange)(request, options)
   } catch (cause) {
-    if (!isRedirected || !(cause instanceof HttpcliError) || cause.code !== 'body-used') throw cause
+    if (!isRedirected || !(cause instanceof HttpcliError)) throw cause
+    // The user knows only the first URL.
+    if (cause instanceof WireError && cause.code !== 'aborted') throw inStep(`redirected to ${request.url}`, cause)
+    if (cause.code !== 'body-used') throw cause
     throw new WireError(
       'redirect-body-not-replayable',
       `the redirect to ${request.url} needs the body again, which can be read only once`,
@@ -166,17 +169,17 @@ const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[{}|^`"\\]/g
 
 function resolved(location: string, base: URL): URL {
   const text = urlText(location)
+  const hint = 'Check the Location of this response'
   let url: URL
   try {
     url = new URL(text, base)
   } catch (cause) {
-    throw new WireError('redirect-invalid', `the redirect leads to "${text}", which is not a URL`, { cause })
+    throw new WireError('redirect-invalid', `${base} redirects to "${text}", which is not a URL`, { hint, cause })
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new WireError(
-      'redirect-invalid',
-      `the redirect leads to ${url.protocol.slice(0, -1)}, expected http or https`,
-    )
+    const scheme = url.protocol.slice(0, -1)
+    const what = `${base} redirects to "${text}", whose scheme is ${scheme}, expected http or https`
+    throw new WireError('redirect-invalid', what, { hint })
   }
   url.hash = ''
   url.pathname = url.pathname.replace(illegalInPath, encodeURIComponent)

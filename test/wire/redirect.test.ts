@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, HttpRequest, parseRequest } from '../../src/message/index.ts'
 import { follow, type WireError } from '../../src/wire/index.ts'
-import { onHead, type Peer, startPeer } from './peer.ts'
+import { answering, closedPort, onHead, type Peer, startPeer } from './peer.ts'
 
 /** Answers each path with what the table says, and everything else with 200 and the request line. */
 async function redirector(table: Readonly<Record<string, readonly [status: number, location: string]>>): Promise<Peer> {
@@ -171,6 +171,31 @@ it.each<[title: string, table: Record<string, readonly [number, string]>, code: 
 ])('a redirect to %s is an error', async (_title, table, code) => {
   const peer = await redirector(table)
   expect((await failure(follow(parseRequest(`GET ${peer.origin}/1`)))).code).toBe(code)
+})
+
+it.each<[location: string, what: string]>([
+  ['ftp://a.example/x', '"ftp://a.example/x", whose scheme is ftp, expected http or https'],
+  ['http://[', '"http://[", which is not a URL'],
+])('a redirect to %s is reported with the response that has it', async (location, what) => {
+  const peer = await redirector({ '/1': [302, location] })
+  const { message, hint } = await failure(follow(parseRequest(`GET ${peer.origin}/1`)))
+  expect(message).toBe(`${peer.origin}/1 redirects to ${what}`)
+  expect(hint).toBe('Check the Location of this response')
+})
+
+it('an error after a redirect names its target, and keeps what was received', async () => {
+  const closed = await closedPort()
+  const peer = await redirector({ '/1': [302, `http://127.0.0.1:${closed}/2`] })
+  const refused = await failure(follow(parseRequest(`GET ${peer.origin}/1`)))
+  expect([refused.code, refused.message]).toEqual([
+    'connect-refused',
+    `redirected to http://127.0.0.1:${closed}/2: 127.0.0.1 port ${closed}: connection refused`,
+  ])
+  const other = await startPeer(answering('SSH-2.0'))
+  const leading = await redirector({ '/1': [302, `${other.origin}/2`] })
+  const invalid = await failure(follow(parseRequest(`GET ${leading.origin}/1`)))
+  expect(invalid.message).toMatch(/^redirected to http.*\/2: the response of .* is not valid HTTP/)
+  expect([String(invalid.where?.line), Buffer.from(invalid.received ?? []).toString()]).toEqual(['1', 'SSH-2.0'])
 })
 
 it('ten redirects are followed', async () => {

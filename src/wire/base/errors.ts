@@ -78,6 +78,19 @@ export class WireError extends CodedError<WireErrorCode> {
   }
 }
 
+/** The same error, with the step that it belongs to before its message. */
+export function inStep(step: string, error: WireError, hint = error.hint): WireError {
+  const { code, message, where, excerpt, cause, received, certificates } = error
+  return new WireError(code, `${step}: ${message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(where === undefined ? {} : { where }),
+    ...(excerpt === undefined ? {} : { excerpt }),
+    cause,
+    received,
+    certificates,
+  })
+}
+
 /** How a failure of the platform is reported. */
 export interface WireFailure {
   readonly code: WireErrorCode

@@ -11,7 +11,7 @@ import { HttpDecoder } from '../../message/index.ts'
 import { type Cancellation, Deadline } from '../base/abort.ts'
 import { type Address, bareHost, lookUp, placeText } from '../base/address.ts'
 import type { ConnectionEvent, PeerRole } from '../base/connection-event.ts'
-import { secondsText, WireError } from '../base/errors.ts'
+import { inStep, secondsText, WireError } from '../base/errors.ts'
 import type { ExchangeSocket } from '../base/exchange-socket.ts'
 import { isIP } from '../base/ip-address.ts'
 import { defaultTimeouts, type TlsOptions, type WireOptions } from '../base/options.ts'
@@ -284,12 +284,7 @@ async function withDescriptor<Result>(
 function proxyError(error: unknown): unknown {
   if (!(error instanceof WireError) || error.code === 'aborted') return error
   const isAway = error.code.startsWith('connect-') || error.code.startsWith('name-')
-  const hint = isAway ? 'Check the address of the proxy and that it is running' : error.hint
-  return new WireError(error.code, `proxy: ${error.message}`, {
-    ...(hint === undefined ? {} : { hint }),
-    cause: error.cause,
-    certificates: error.certificates,
-  })
+  return inStep('proxy', error, isAway ? 'Check the address of the proxy and that it is running' : error.hint)
 }
 
 async function speakTls(
