@@ -9,12 +9,13 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import { type AddressInfo, createServer as createPlainServer } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ChunkedBody, HttpRequest } from '../../src/message/index.ts'
-import { ConnectionPool, exchange, type WireOptions } from '../../src/wire/index.ts'
+import { ConnectionPool, exchange, type WireError, type WireOptions } from '../../src/wire/index.ts'
 import { makeCertificate } from '../helpers/certificates.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
-import { answering, startPeer } from './peer.ts'
+import { answering, listening, startPeer } from './peer.ts'
 
 type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => void
 
@@ -268,6 +269,56 @@ describe('a failure:', () => {
     const peer = await plain(answer)
     const error = await failure(peer.port)
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)])
+  })
+
+  const frame = (type: number, flags: number, content: readonly number[], stream = 1): Buffer =>
+    Buffer.from([0, 0, content.length, type, flags, 0, 0, 0, stream, ...content])
+  const half = [frame(1, 4, [0x88]), frame(0, 0, [...Buffer.from('half')])]
+  const goaway = frame(7, 0, [0, 0, 0, 1, 0, 0, 0, 0], 0)
+
+  it('a body that is reset without an error', async () => {
+    const peer = await startPeer((socket) => {
+      const frames = [frame(4, 0, [], 0), frame(4, 1, [], 0), ...half, frame(3, 0, [0, 0, 0, 0])]
+      socket.once('data', () => socket.write(Buffer.concat(frames)))
+    })
+    const error = await failure(peer.port)
+    expect([error.code, error.message]).toEqual([
+      'connection-cut-short',
+      expect.stringMatching(/before it was complete/),
+    ])
+  })
+
+  it('a body whose connection over TLS ends after GOAWAY', async () => {
+    const { certificate, key } = makeCertificate(temporaryDirectory(), { name: 'server' })
+    const options = { cert: readFileSync(certificate), key: readFileSync(key), ALPNProtocols: ['h2'] }
+    let end = (): void => undefined
+    const server = createTlsServer(options, (socket) => {
+      end = () => void socket.destroy()
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.write(Buffer.concat([frame(4, 0, [], 0), frame(4, 1, [], 0), ...half, goaway])))
+    })
+    onTestFinished(() => {
+      server.close()
+    })
+    const { response } = await exchange(get(await listening(server), 'https'), agreed)
+    const error = await (async () => {
+      for await (const piece of response.body ?? []) if (piece.length > 0) setImmediate(end)
+    })().catch((cause: WireError) => cause)
+    expect(error).toMatchObject({ code: 'connection-cut-short' })
+  })
+
+  it.each<[title: string, frames: readonly Buffer[]]>([
+    ['after GOAWAY', [...half, goaway, frame(0, 1, [0x2e])]],
+    ['before a reset without an error', [...half, frame(0, 1, [0x2e]), frame(3, 0, [0, 0, 0, 0])]],
+    ['with trailers', [...half, frame(0, 0, [0x2e]), frame(1, 5, [0, 1, 0x61, 1, 0x62])]],
+  ])('nothing, if the stream ends %s and is read later', async (_title, frames) => {
+    const peer = await startPeer((socket) => {
+      socket.once('data', () => socket.write(Buffer.concat([frame(4, 0, [], 0), frame(4, 1, [], 0), ...frames])))
+    })
+    const { response } = await exchange(get(peer.port), known)
+    // Everything has arrived and the stream is closed before it is read.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    expect(await response.body?.text()).toBe('half.')
   })
 
   it('no response in time', async () => {

@@ -3,8 +3,10 @@
  *
  * Rules: the body is read on demand; the stream's flow-control window holds the server back. The platform reports a
  * stream that is reset, or whose connection ends, as an ordinary end: the error is looked up at that point, and the
- * length announced in the head is checked (RFC 9113 section 8.1.1). The rest of an upload that the server still accepts
- * after its response is sent, unless the response is an error (section 8.1). A log shows the request as text.
+ * length announced in the head is checked (RFC 9113 section 8.1.1). A reset without an error, and a connection that ends
+ * after GOAWAY, have no error to look up; only the order of the steps of Node.js shows that the server did not end the
+ * stream (section 5.1). The rest of an upload that the server still accepts after its response is sent, unless the
+ * response is an error (section 8.1). A log shows the request as text.
  */
 import type { ClientHttp2Stream } from 'node:http2'
 import {
@@ -65,6 +67,8 @@ export class Http2Conversation {
   #isComplete = false
   #sendError: HttpcliError | undefined
   #isHeadRead = false
+  /** Whether the stream ended without END_STREAM; undefined while it is open. */
+  #isCutShort: boolean | undefined
   #idleMs: number
   #isOver = false
 
@@ -96,10 +100,21 @@ export class Http2Conversation {
       const message = `${connection.place}: the request cannot go over HTTP/2 (${platformMessage(cause)})`
       throw new WireError('connection-reset', message, { cause })
     }
+    this.#watchEnd()
     this.#stream.on('error', (error) => this.#fail(error))
     cancellation.onAbort = (error) => this.#fail(error)
     if (cancellation.error !== undefined) this.#fail(cancellation.error)
     this.#sending = this.#send()
+  }
+
+  /** For END_STREAM the platform ends the content of an open stream; in all other cases it closes the stream first. */
+  #watchEnd(): void {
+    const stream = this.#stream
+    const { push } = stream
+    stream.push = (chunk, encoding) => {
+      if (chunk === null) this.#isCutShort ??= stream.closed
+      return push.call(stream, chunk, encoding)
+    }
   }
 
   /** Waits for the head of the final response. @throws WireError */
@@ -218,7 +233,8 @@ export class Http2Conversation {
         yield { type: 'data', bytes }
       }
       const isShort = framing?.type === 'length' && framing.length !== this.#bodyBytes
-      if (isShort || this.#failure !== undefined || this.#stream.rstCode !== NO_ERROR) throw this.#error()
+      const isEnded = this.#stream.rstCode === NO_ERROR && this.#isCutShort !== true
+      if (isShort || this.#failure !== undefined || !isEnded) throw this.#error()
       this.#count()
       this.#complete(status)
       yield { type: 'end', trailers: this.#trailers }
