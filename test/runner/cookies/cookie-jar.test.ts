@@ -65,6 +65,9 @@ describe('a cookie is sent', () => {
     ['with its quotes and equals signs', 'http://a.test/', ['n="a=b"'], 'http://a.test/', 'n="a=b"'],
     ['not without a name', 'http://a.test/', ['nothing'], 'http://a.test/', undefined],
     ['not for a suffix of two labels', 'http://a.co.uk/', ['n=v; Domain=co.uk'], 'http://b.co.uk/', undefined],
+    ['to a host without a dot that is its Domain', 'http://api/', ['n=v; Domain=api'], 'http://api/', 'n=v'],
+    ['to a suffix that is its Domain', 'http://github.io/', ['n=v; Domain=.github.io'], 'http://github.io/', 'n=v'],
+    ['not below a suffix that is its Domain', 'http://api/', ['n=v; Domain=api'], 'http://b.api/', undefined],
     ['not for a part of an address', 'http://10.0.0.1/', ['n=v; Domain=0.0.1'], 'http://10.0.0.1/', undefined],
     ['to an address of IPv6 alone', 'http://[::1]/', ['n=v'], 'http://[::1]/', 'n=v'],
     [
