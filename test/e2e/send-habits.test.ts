@@ -90,4 +90,25 @@ describe('a letter with another meaning in other tools', () => {
     expect(code).toBe(0)
     expect(err).toMatch(notes)
   })
+
+  it.each<[challenge: string, words: readonly string[], notes: string]>([
+    [
+      'Digest realm="r", nonce="n"',
+      ['-u', 'joe:pw'],
+      'note: the server asks for Digest authentication; add --digest\n',
+    ],
+    [
+      'Basic realm="r"',
+      ['-u', 'joe:pw', '--digest'],
+      'note: the server asks for Basic authentication; omit --digest\n',
+    ],
+    ['Basic realm="r", Digest realm="r", nonce="n"', ['-u', 'joe:pw'], ''],
+    ['Digest realm="r", nonce="n"', ['-u', 'joe:pw', '--digest'], ''],
+    ['Digest realm="r", nonce="n"', ['-B', 'token'], ''],
+  ])('a 401 that asks for %s of %j', async (challenge, words, notes) => {
+    const head = `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: ${challenge}\r\nContent-Length: 0\r\n\r\n`
+    const peer = await startPeer(answering(head))
+    const [code, , err] = await run([peer.origin, ...words])
+    expect([code, err]).toEqual([0, notes])
+  })
 })

@@ -21,11 +21,11 @@ const cookiePattern = /^[^\s=;&{}"]+=[^;&{}"]*(?:; *[^\s=;&{}"]+=[^;&{}"]*)*$/
 export function habitNotes(
   args: ParsedArguments<SendValues>,
   request: HttpRequest,
-  { status }: HttpResponse,
+  { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
 ): readonly string[] {
   const text = args.value('body-text')
   const [first = ''] = args.positionals
-  const notes: string[] = []
+  const notes: string[] = status === 401 ? authenticationNotes(args, request, headers) : []
   if (text !== undefined && isUrlWord(first) && cookiePattern.test(text)) {
     notes.push(`-b sent "${text}" as the body of a POST; for a cookie write Cookie:${text.replaceAll(' ', '')}`)
   }
@@ -41,4 +41,22 @@ export function habitNotes(
     notes.push(`the ${request.method} was sent without a body; items, -b or -g give one, and -g - sends standard input`)
   }
   return notes
+}
+
+/** For user and password that were sent in another way than the server asks for. */
+function authenticationNotes(
+  args: ParsedArguments<SendValues>,
+  request: HttpRequest,
+  headers: HttpResponse['headers'],
+): string[] {
+  const challenges = headers.all('www-authenticate')
+  const offers = (scheme: string): boolean =>
+    challenges.some((challenge) => new RegExp(`(?:^|,)[ \\t]*${scheme}(?:[ ,]|$)`, 'i').test(challenge))
+  const [asksForBasic, asksForDigest] = [offers('basic'), offers('digest')]
+  const isBasicSent = /^basic /i.test(request.headers.get('authorization') ?? '')
+  if (isBasicSent && asksForDigest && !asksForBasic) return ['the server asks for Digest authentication; add --digest']
+  if (args.has('digest') && asksForBasic && !asksForDigest) {
+    return ['the server asks for Basic authentication; omit --digest']
+  }
+  return []
 }
