@@ -71,6 +71,25 @@ describe('a file is sent to its end after an early 200', () => {
     await expect.poll(bodyBytes, { timeout: 20_000 }).toBe(SIZE_BYTES)
   })
 
+  it('with -p status and a response that never ends', async () => {
+    const cwd = directoryWithBody()
+    const peer = await startPeer(
+      onHead((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        const timer = setInterval(() => socket.write('more'), 10)
+        socket.once('close', () => clearInterval(timer))
+      }),
+    )
+    writeFileSync(join(cwd, 'r.http'), `PUT ${peer.origin}/\n\n< ./body\n`)
+    const [sent, ran] = await Promise.all([
+      send(['PUT', peer.origin, '-g', 'body', '-p', 'status'], { cwd }),
+      runCommand(['run', 'r.http', '-p', 'status'], { cwd }),
+    ])
+    expect([sent.code, sent.out, sent.err]).toEqual([0, 'HTTP/1.1 200 OK\n', ''])
+    expect([ran.code, ran.stderr.toString()]).toEqual([0, expect.not.stringContaining('warning')])
+    expect(peer.received.map((text) => text.slice(-10))).toEqual(['xxxxxxxxxx', 'xxxxxxxxxx'])
+  })
+
   it.each([[[]], [['-p', 'status']], [['--quiet']], [['--json']]])('by a request file with %j', async (words) => {
     const cwd = directoryWithBody()
     const { peer, bodyBytes } = await countingPeer(long)

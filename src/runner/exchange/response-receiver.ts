@@ -155,20 +155,23 @@ async function readBody(
   { request, emit }: Reception,
 ): Promise<void> {
   const { informational, receivedHeads, remote, excessBytes, statistics } = result
+  // A server that must send its response first reads the rest of the request only while its response is read.
+  const isEnough = (): boolean => result.isRequestSent() && (!shouldWaitForSample || sample?.isFull === true)
   let isGivenUp = false
+  let isClosed = false
   const close = (): void => {
     // A listener also closes the body after an error; in that case the error counts.
-    isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined && result.isRequestSent()
-    if (isGivenUp && !shouldWaitForSample) result.close()
+    isGivenUp = !isWanted && !isShort(response.body?.framing) && recorded?.error === undefined
+    isClosed = isGivenUp && isEnough()
+    if (isClosed) result.close()
   }
   const answer = { informational, receivedHeads, remote, excessBytes, statistics, close, sample }
   await emit({ type: 'response', request, response, answer }, recorded)
-  if (!isGivenUp) await recorded?.drain()
-  else if (shouldWaitForSample) {
-    await recorded?.drain(() => sample?.isFull === true)
-    result.close()
+  if (!isClosed) {
+    await recorded?.drain(isGivenUp ? isEnough : undefined)
+    if (isGivenUp) result.close()
+    if (recorded?.error !== undefined) throw recorded.error
   }
-  if ((!isGivenUp || shouldWaitForSample) && recorded?.error !== undefined) throw recorded.error
   if (recorded === undefined) for (const { tap } of files) await tap.end()
   result.close()
   const trailers = (await response.body?.trailers) ?? HeaderList.EMPTY

@@ -79,7 +79,7 @@ export class WireError extends CodedError<WireErrorCode> {
 }
 
 /** The same error, with the step that it belongs to before its message. */
-export function inStep(step: string, error: WireError, hint = error.hint): WireError {
+export function inStep(step: string, error: WireError, hint: string | undefined = error.hint): WireError {
   const { code, message, where, excerpt, cause, received, certificates } = error
   return new WireError(code, `${step}: ${message}`, {
     ...(hint === undefined ? {} : { hint }),

@@ -113,8 +113,8 @@ export class ResponsePrinter {
     if (hasHead) await this.printHead(received)
     const reported = this.#reportRepairs(response)
     if (reported !== undefined) await reported
-    // A server that must send its response first reads the rest of the request only while the response is read.
-    if (mode === 'status' && this.#file === undefined && answer.isRequestSent?.() !== false) {
+    if (mode === 'status' && this.#file === undefined) {
+      if (answer.isRequestSent?.() === false) await readUntilSent(answer.isRequestSent, response)
       answer.close()
       return
     }
@@ -271,3 +271,8 @@ export class ResponsePrinter {
 }
 
 const NEWLINE = Buffer.from('\n')
+
+/** A server that must send its response first reads the rest of the request only while its response is read. */
+async function readUntilSent(isSent: () => boolean, { body }: HttpResponse): Promise<void> {
+  for await (const _ of body ?? []) if (isSent()) return
+}
