@@ -9,7 +9,7 @@ const globalSetup = ['test/helpers/generated-sources.ts']
  * Two projects: fast tests share one module graph; tests that spawn the built command or real servers have one for each
  * file, so that their processes and sockets never mix. More files run side by side than there are cores, because many
  * tests wait for limits of time; left to itself, the runner would keep one core for itself, which is half of a small
- * machine.
+ * machine. The limits are generous, because the machine may be busy.
  */
 export default defineConfig({
   test: {
@@ -23,7 +23,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**', '**/node_modules/**'],
           isolate: false,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -32,8 +32,8 @@ export default defineConfig({
           globalSetup,
           include: ['test/e2e/**/*.test.ts'],
           isolate: true,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],
