@@ -71,7 +71,8 @@ export async function readStandardInput({ stdin, stderr }: CommandContext): Prom
   return { path: 'standard input', text: decoded(Buffer.concat(pieces), 'standard input') }
 }
 
-function decoded(octets: Uint8Array, name: string): string {
+/** @throws HttpcliError `not-utf-8`. */
+export function decoded(octets: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets)
   } catch (cause) {

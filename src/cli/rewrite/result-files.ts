@@ -13,6 +13,7 @@ import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 import type { ConvertValues } from '../options/convert.ts'
 import { writeFiles } from '../streams/file-set.ts'
+import { decoded } from './conversion-source.ts'
 
 interface ResultFile {
   /** As shown in messages. */
@@ -61,7 +62,7 @@ export async function writeResult(
     const isMain = result.text === '' && !isDirectory && file === result.environmentFiles[0]
     const shown = isMain ? output : join(directory, file.name)
     const path = resolve(workingDirectory, shown)
-    const existing = existsSync(path) ? readFileSync(path, 'utf8') : undefined
+    const existing = existsSync(path) ? decoded(readFileSync(path), shown) : undefined
     files.push({ shown, octets: Buffer.from(environmentText(file, existing, isForced)) })
   }
   makeDirectory(resolve(workingDirectory, directory))

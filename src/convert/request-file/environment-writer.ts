@@ -4,10 +4,17 @@
  * Rules: secrets go into the private file, everything else into the public one. An environment that exists in a file is
  * left unchanged unless it may be replaced; the values of `$shared` are added one by one.
  */
-import { type JsonValue, parseEnvironmentFile, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
+import {
+  type JsonValue,
+  jsonValueOf,
+  parseEnvironmentFile,
+  parseJsonSource,
+  SHARED_ENVIRONMENT,
+} from '../../http-file/index.ts'
 import type { EnvironmentDraft, EnvironmentVariable } from '../draft/draft.ts'
 import { ConvertError } from '../draft/errors.ts'
 import { EMPTY, usesEmpty } from '../draft/literal-text.ts'
+import { type Environments, withEnvironments } from './environment-edit.ts'
 
 export const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
 export const PRIVATE_ENVIRONMENT_FILE = 'http-client.private.env.json'
@@ -15,7 +22,7 @@ export const PRIVATE_ENVIRONMENT_FILE = 'http-client.private.env.json'
 export interface WrittenEnvironmentFile {
   readonly name: typeof PUBLIC_ENVIRONMENT_FILE | typeof PRIVATE_ENVIRONMENT_FILE
   /** The environments, for the text of the file. */
-  readonly environments: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
+  readonly environments: Environments
 }
 
 /** The files that the environments need: none, the public one, or both. */
@@ -49,10 +56,12 @@ function withEmpty(variables: readonly EnvironmentVariable[]): readonly Environm
  *   not an environment file
  */
 export function environmentText(file: WrittenEnvironmentFile, existing: string | undefined, replaces: boolean): string {
-  const known = existing === undefined ? {} : environmentsIn(file.name, existing)
-  const result: Record<string, Readonly<Record<string, JsonValue>>> = { ...known }
+  if (existing === undefined || existing.trim() === '') return jsonFile(file.environments)
+  const known = environmentsIn(file.name, existing)
+  const added: [string, Record<string, JsonValue>][] = []
+  let hasChanges = false
   for (const [name, values] of Object.entries(file.environments)) {
-    const before = known[name] ?? {}
+    const before = Object.hasOwn(known, name) ? (known[name] ?? {}) : {}
     const changed = Object.keys(values).filter(
       (key) => Object.hasOwn(before, key) && JSON.stringify(before[key]) !== JSON.stringify(values[key]),
     )
@@ -61,16 +70,24 @@ export function environmentText(file: WrittenEnvironmentFile, existing: string |
         hint: 'Give --force to replace it, or -o another directory',
       })
     }
-    result[name] = { ...before, ...values }
+    hasChanges ||= changed.length > 0
+    added.push([name, Object.fromEntries(Object.entries(values).filter(([key]) => !Object.hasOwn(before, key)))])
+    known[name] = { ...before, ...values }
   }
-  return `${JSON.stringify(result, undefined, 2)}\n`
+  return hasChanges ? jsonFile(known) : withEnvironments(existing, Object.fromEntries(added))
+}
+
+function jsonFile(environments: Environments): string {
+  return `${JSON.stringify(environments, undefined, 2)}\n`
 }
 
 function environmentsIn(name: string, text: string): Record<string, Readonly<Record<string, JsonValue>>> {
   const [error] = parseEnvironmentFile(text).errors
-  if (error === undefined) return JSON.parse(text.replace(/^\ufeff/, ''))
-  throw new ConvertError('output-exists', `${name} already exists and is not an environment file: ${error.message}`, {
-    where: { file: name, line: error.span.line, column: error.span.column },
-    excerpt: error.excerpt,
+  const root = parseJsonSource(text, { isRelaxed: true })
+  if (error === undefined && 'type' in root) {
+    return { ...(jsonValueOf(root) as Record<string, Readonly<Record<string, JsonValue>>>) }
+  }
+  throw new ConvertError('output-exists', `${name} already exists and is not an environment file: ${error?.message}`, {
+    ...(error && { where: { file: name, line: error.span.line, column: error.span.column }, excerpt: error.excerpt }),
   })
 }
