@@ -23,6 +23,17 @@ describe('an option of curl', () => {
     expect(sent?.line).toBe('GET /?c=d%40e HTTP/1.1')
   })
 
+  it('is reported if it reads the whole query from a file', async () => {
+    const result = await converted('curl http://h.test/ -G -d @b.txt')
+    expect(lossesOf(result)).toEqual(['line 1: the content of the file b.txt in the query'])
+  })
+
+  it('is reported if its globs name too many URLs', async () => {
+    const result = await converted('curl http://h.test/[1-1001]')
+    expect(lossesOf(result)).toEqual(['line 1: the URLs of http://h.test/[1-1001] after the first 1000'])
+    expect(lossesOf(await converted('curl http://h.test/[1-1000]'))).toEqual([])
+  })
+
   it('makes the parts attachments if the type is not a form', async () => {
     const command = `curl http://h.test/ -H 'Content-Type: multipart/related' -F 'a={"b": 1};type=application/json' -F '=c'`
     const [sent] = await sentOf((await converted(command)).text)
@@ -237,6 +248,19 @@ describe('options of curl that a request does not have', () => {
     )
     expect(result.text).not.toContain('secret')
   })
+
+  it.each([
+    ['--preproxy socks5://u:secret@p.test', '--preproxy socks5://u:<password>@p.test'],
+    ['--socks4 u:secret@p.test:1', '--socks4 u:<password>@p.test:1'],
+    ["--proxy-header 'Proxy-Authorization: Basic secret'", '--proxy-header'],
+    ['--proxy-cert p.pem:secret', '--proxy-cert'],
+    ['--cert c.pem:secret', '--cert c.pem: give --cert c.pem to "httpcli run"'],
+    ["-E 'C:\\c.pem:secret'", '-E C:\\c.pem: give --cert C:\\c.pem to "httpcli run"'],
+  ])('are reported without the password in %s', async (option, message) => {
+    const result = await converted(`curl ${option} http://h.test/`)
+    expect(lossesOf(result)).toEqual([`line 1: ${message}`])
+    expect(result.text).not.toContain('secret')
+  })
 })
 
 describe('a PowerShell request', () => {
@@ -361,6 +385,12 @@ describe('other options of a command', () => {
     expect(text).toContain('# @no-redirect\n# @timeout 1500 ms\n# @connection-timeout 3 s\n')
   })
 
+  it('reports times and counts that the shell computes', async () => {
+    const result = await converted('curl -m $A --connect-timeout 0 --retry "$B" --retry-delay $C http://h.test/')
+    expect(lossesOf(result)).toEqual(['-m {{A}}', '--retry {{B}}', '--retry-delay {{C}}'].map((each) => `line 1: ${each}`))
+    expect(result.text).not.toMatch(/# @(?!no-redirect)/)
+  })
+
   it('keeps the number of retries', async () => {
     const { text } = await converted('curl --retry 3 --retry-delay 2 http://h.test/')
     expect(text).toContain('# @retry 3 2 s\n')
@@ -449,6 +479,11 @@ describe('a request file as curl', () => {
       'a form',
       'POST http://h.test/\nContent-Type: application/x-www-form-urlencoded\n\na = b c &\nd = {{e}}',
       `curl -L http://h.test/ \\\n  -H 'Content-Type: application/x-www-form-urlencoded' \\\n  --data-raw a=b+c \\\n  --data-urlencode d="$e"\n`,
+    ],
+    [
+      'a variable next to escaped bytes that are not UTF-8',
+      'POST http://h.test/\nContent-Type: application/x-www-form-urlencoded\n\na=%E4{{b}}&c={{d}}..v9..',
+      `curl -L http://h.test/ \\\n  -H 'Content-Type: application/x-www-form-urlencoded' \\\n  --data-raw a=%E4"$b" \\\n  --data-urlencode c="$d"..v9..\n`,
     ],
     [
       'GraphQL',

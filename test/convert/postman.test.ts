@@ -464,6 +464,7 @@ describe('a Postman script', () => {
     ['tests["ok"] = responseCode.code === 200;', 'client.test("ok", () => client.assert(response.status === 200))'],
     ['var a = JSON.parse(responseBody);', 'var a = response.body;'],
     ['console.log("pm.test(", a)', 'client.log("pm.test(", a)'],
+    ["console.log('costs $5', `$1`)", "client.log('costs $5', `$1`)"],
     ['// pm.sendRequest("x")\nlet b = 1', '// pm.sendRequest("x")\nlet b = 1'],
     ['console.log(`code ${pm.response.code}`)', 'client.log(`code ${response.status}`)'],
     ['if (a) tests["ok"] = true', 'if (a) client.test("ok", () => client.assert(true))'],

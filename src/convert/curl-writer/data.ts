@@ -30,7 +30,10 @@ export function dataWords(request: Request, shell: ShellVariables, report: Repor
   if (file !== undefined) return [...noType, ...fileWords(request, file, shell, report)]
   const text = request.body.map((part) => templateText((part as BodyTextNode).template)).join('\n')
   if (isGraphql(request)) return graphqlWords(text, type, shell)
-  if (isForm) return formWords(parseTemplate(text), shell)
+  if (isForm) {
+    const place = first.span
+    return formWords(parseTemplate(text), shell, (message) => report(place, message))
+  }
   const sent = /[/+]json\b/i.test(type) ? withQuotes(text) : text
   return [...noType, `--data-raw ${shellWord(sent, shell)}`]
 }
@@ -70,24 +73,45 @@ function withQuotes(text: string): string {
   return result
 }
 
-/** Replaces a variable while the form is escaped: unreserved characters only. */
-const mark = (index: number): string => `..v${index}..`
-const markPattern = /\.\.v(\d+)\.\./g
+/** A variable is replaced while the form is escaped, by unreserved characters that are not in its text. */
+function unusedMark(text: string): string {
+  let mark = '..v'
+  while (text.includes(mark)) mark += 'v'
+  return mark
+}
 
-function formWords(template: Template, shell: ShellVariables): readonly string[] {
+function formWords(template: Template, shell: ShellVariables, report: (message: string) => void): readonly string[] {
   const expressions: string[] = []
+  const values = template.parts.map((part) =>
+    part.type === 'text' ? part.text : (shell.values.get(part.expression) ?? ''),
+  )
+  const mark = unusedMark(values.join('\n'))
   const pieces = template.parts.map((part) => {
     if (part.type === 'text') return { text: part.text, isValue: false }
     const known = shell.values.get(part.expression)
-    return { text: known ?? mark(expressions.push(part.expression) - 1), isValue: true }
+    return { text: known ?? `${mark}${expressions.push(part.expression) - 1}..`, isValue: true }
   })
   const encoded = encodeForm(pieces)
   if (expressions.length === 0) return [`--data-raw ${shellWord(encoded, shell)}`]
-  const filled = (text: string): string => text.replace(markPattern, (_, index) => `{{${expressions[Number(index)]}}}`)
+  const marks = new RegExp(`${mark.replaceAll('.', '\\.')}(\\d+)\\.\\.`, 'g')
+  const filled = (text: string): string => text.replace(marks, (_, index) => `{{${expressions[Number(index)]}}}`)
   return encoded.split('&').map((pair) => {
-    if (!pair.includes('..v')) return `--data-raw ${shellWord(pair, shell)}`
+    if (!pair.includes(mark)) return `--data-raw ${shellWord(pair, shell)}`
     const equals = pair.indexOf('=')
-    const value = decodeURIComponent(pair.slice(equals + 1).replaceAll('+', ' '))
+    const value = decodedValue(pair.slice(equals + 1))
+    if (value === undefined) {
+      report(`the escaping of variables in ${filled(pair)}, which has bytes that are not UTF-8`)
+      return `--data-raw ${shellWord(filled(pair), shell)}`
+    }
     return `--data-urlencode ${shellWord(filled(`${pair.slice(0, equals + 1) || '='}${value}`), shell)}`
   })
+}
+
+/** Undefined for escaped bytes that are not UTF-8. */
+function decodedValue(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
 }

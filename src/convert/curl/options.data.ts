@@ -69,8 +69,11 @@ const signatureValues = ['httpsig-algo', 'httpsig-headers', 'httpsig-key', 'http
 
 /** Options whose value is a secret, or contains one. */
 export const secretOptions: ReadonlySet<string> = new Set([
-  'proxy-user', 'pass', 'proxy-pass', 'tlspassword', 'proxy-tlspassword', 'httpsig-key',
+  'proxy-user', 'pass', 'proxy-pass', 'tlspassword', 'proxy-tlspassword', 'httpsig-key', 'proxy-header', 'proxy-cert',
 ])
+
+/** Options without an equivalent whose value is the address of a proxy, possibly with a password. */
+export const proxyOptions: ReadonlySet<string> = new Set(['preproxy', 'socks4', 'socks4a'])
 
 export const curlOptions: readonly CurlOption[] = [
   valued('url', 'url'), flag('next', 'next', ':'), valued('request', 'method', 'X'), valued('header', 'header', 'H'),

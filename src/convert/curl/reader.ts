@@ -15,7 +15,7 @@ import { isPowerShellCommand, powerShellCommands, webRequest } from './powershel
 import { curlDraft } from './request-draft.ts'
 import { draftText, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 import { transfersOf } from './transfer.ts'
-import { expandGlobs } from './url-glob.ts'
+import { expandGlobs, MAX_URLS } from './url-glob.ts'
 import { webRequestDrafts } from './web-request.ts'
 import { isWindowsCommand, windowsCommands } from './windows-shell.ts'
 
@@ -111,7 +111,12 @@ function requestsOf(command: ShellCommand, losses: Losses): readonly RequestDraf
   }
   const first = command.words[0] as ShellCommand['words'][number]
   const drafts = transfersOf(given).flatMap((transfer) => {
-    const urls = transfer.urls.flatMap(({ value }) => (transfer.isGlobbing ? expandGlobs(value) : [value]))
+    const urls = transfer.urls.flatMap(({ value, line }) => {
+      const expanded = transfer.isGlobbing ? expandGlobs(value) : [value]
+      if (expanded.length <= MAX_URLS) return expanded
+      losses.add(`line ${line}`, `the URLs of ${value} after the first ${MAX_URLS}`)
+      return expanded.slice(0, MAX_URLS)
+    })
     return urls.map((url, index) => {
       const settings = { name: '', comments: [], input: command.input, losses }
       return curlDraft(transfer, url, index, settings)

@@ -8,7 +8,7 @@
 import type { BodyDraft } from '../draft/draft.ts'
 import { joinedText, mapText } from '../draft/literal-text.ts'
 import { encodedComponent } from '../draft/request-url.ts'
-import type { DataOption } from './transfer.ts'
+import type { DataOption, Transfer } from './transfer.ts'
 
 export interface RequestData {
   readonly body: BodyDraft | undefined
@@ -23,8 +23,12 @@ type Lose = (place: { readonly line: number }, message: string) => void
 type Piece = { readonly text: string } | { readonly path: string }
 
 /** @param input standard input, if the command has any */
-export function requestData(data: readonly DataOption[], input: string | undefined, lose: Lose): RequestData {
-  const pieces = data.map((option) => pieceOf(option, input, lose))
+export function requestData(
+  { data, isGet }: Pick<Transfer, 'data' | 'isGet'>,
+  input: string | undefined,
+  lose: Lose,
+): RequestData {
+  const pieces = data.map((option) => (isGet ? queryPiece : pieceOf)(option, input, lose))
   const isJson = data.some(({ kind }) => kind === 'json')
   return {
     body: data.length === 0 ? undefined : joined(data, pieces, lose),
@@ -32,6 +36,15 @@ export function requestData(data: readonly DataOption[], input: string | undefin
     contentType: isJson ? 'application/json' : 'application/x-www-form-urlencoded',
     isJson,
   }
+}
+
+/** A file would be read when the request is sent. */
+function queryPiece(option: DataOption, input: string | undefined, lose: Lose): Piece {
+  const { kind, value, given } = option
+  if (kind === 'data-raw' || kind === 'data-urlencode' || !value.startsWith('@') || value === '@-')
+    return pieceOf(option, input, lose)
+  lose(given, `the content of the file ${value.slice(1)} in the query`)
+  return { text: '' }
 }
 
 function pieceOf({ kind, value, given }: DataOption, input: string | undefined, lose: Lose): Piece {

@@ -15,7 +15,7 @@ import { encodedComponent, isSentAsTyped, withoutDotSegments } from '../draft/re
 import { type FormSettings, formParts } from './form-option.ts'
 import { type HeaderOptions, type HeaderRemoval, headerOptions } from './header-option.ts'
 import type { GivenOption } from './option-reader.ts'
-import { secretOptions } from './options.data.ts'
+import { proxyOptions, secretOptions } from './options.data.ts'
 import { escapedText, type RequestData, requestData } from './request-data.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -35,12 +35,13 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   }
   for (const given of transfer.runOptions) notes.push(runNote(given, settings.losses))
   for (const given of transfer.lost) {
-    const isSecret = secretOptions.has(given.option.long)
-    lose(given, `${given.spelling} ${isSecret ? '' : given.value}`.trim())
+    const { long } = given.option
+    const shown = secretOptions.has(long) ? '' : proxyOptions.has(long) ? withoutPassword(given.value) : given.value
+    lose(given, `${given.spelling} ${shown}`.trim())
   }
   const whole = withScheme(url)
   const address = addressOf(transfer.keepsDotSegments ? whole : withoutDotSegments(whole))
-  const data = requestData(transfer.data, settings.input, lose)
+  const data = requestData(transfer, settings.input, lose)
   const upload = transfer.uploads[index] ?? (transfer.uploads.length === 1 ? transfer.uploads[0] : undefined)
   const body = bodyOf(transfer, data, upload, { input: settings.input, lose })
   const target = completeUrl(address.url, upload, [
@@ -50,7 +51,7 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   const options = headerOptions(transfer.headers, body?.type === 'multipart', lose)
   const draft = draftOf({
     name: settings.name,
-    tags: [...tagsOf(transfer), ...(isSentAsTyped(target) ? [] : [{ name: 'no-auto-encoding', value: '' }])],
+    tags: [...tagsOf(transfer, lose), ...(isSentAsTyped(target) ? [] : [{ name: 'no-auto-encoding', value: '' }])],
     method: transfer.method ?? methodFor(transfer, body !== undefined, upload !== undefined),
     url: target,
     version: transfer.version,
@@ -62,32 +63,45 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   return { ...draft, comments: [...settings.comments, ...notes] }
 }
 
-/** These options correspond to options of `run`. The password of a proxy is not repeated. */
+/** The URL of a proxy. */
+function withoutPassword(url: string): string {
+  return url.replace(/^((?:[\w+.-]+:\/\/)?[^:@/]*):.*@/s, '$1:<password>@')
+}
+
+/** `file:passphrase`; the colon of a drive, and one after a backslash, belong to the file. */
+function withoutPassphrase(cert: string): string {
+  return cert.replace(/^((?:[A-Za-z]:(?=[\\/]))?(?:\\.|[^:\\])+):.*$/s, '$1')
+}
+
+/** These options correspond to options of `run`. Passwords are not repeated. */
 function runNote({ option, spelling, value, line }: GivenOption, losses: Losses): string {
   const { detail = '' } = option
-  const shown = detail.startsWith('--proxy')
-    ? value.replace(/^((?:[\w+.-]+:\/\/)?[^:@/]*):.*@/, '$1:<password>@')
-    : value
+  const shown = option.long === 'cert' ? withoutPassphrase(value) : detail.startsWith('--proxy') ? withoutPassword(value) : value
   const advice = `${detail}${detail.endsWith('/') ? '' : ' '}${shown}`.trim()
   losses.add(`line ${line}`, `${`${spelling} ${shown}`.trim()}: give ${advice} to "httpcli run"`)
   return `Run with: httpcli run ${advice}`
 }
 
-function tagsOf({ followsRedirects, maxTime, connectTimeout, retries, retryDelay }: Transfer): readonly NamedValue[] {
+/** Times and counts that are numbers: a tag cannot hold a variable. Without a limit, curl has one of 0. */
+function tagsOf(transfer: Transfer, lose: FormSettings['lose']): readonly NamedValue[] {
+  const { followsRedirects, maxTime, connectTimeout, retries, retryDelay } = transfer
+  const known = (given: GivenOption | undefined): string | undefined => {
+    if (given === undefined) return undefined
+    if (!/^(?:\d+\.?\d*|\.\d+)$/.test(given.value)) lose(given, `${given.spelling} ${given.value}`)
+    else if (Number(given.value) > 0) return given.value
+    return undefined
+  }
+  const [time, connectTime, count, delay] = [maxTime, connectTimeout, retries, retryDelay].map(known)
   return [
     ...(followsRedirects ? [] : [{ name: 'no-redirect', value: '' }]),
-    ...(maxTime === undefined ? [] : [{ name: 'timeout', value: duration(maxTime) }]),
-    ...(connectTimeout === undefined ? [] : [{ name: 'connection-timeout', value: duration(connectTimeout) }]),
-    ...(retries === undefined || !(Number(retries) > 0) ? [] : [{ name: 'retry', value: retry(retries, retryDelay) }]),
+    ...(time === undefined ? [] : [{ name: 'timeout', value: duration(time) }]),
+    ...(connectTime === undefined ? [] : [{ name: 'connection-timeout', value: duration(connectTime) }]),
+    ...(count === undefined ? [] : [{ name: 'retry', value: delay === undefined ? count : `${count} ${duration(delay)}` }]),
   ]
 }
 
-function retry(count: string, delay: string | undefined): string {
-  return delay === undefined ? count : `${count} ${duration(delay)}`
-}
-
 function duration(seconds: string): string {
-  return /^\d+$/.test(seconds) ? `${seconds} s` : `${Math.round(Number(seconds) * 1000)} ms`
+  return /^\d+$/.test(seconds) ? `${seconds} s` : `${Math.max(1, Math.round(Number(seconds) * 1000))} ms`
 }
 
 function methodFor({ isHead, isGet }: Transfer, hasBody: boolean, isUpload: boolean): string {

@@ -35,11 +35,11 @@ export interface Transfer {
   readonly isCompressed: boolean
   readonly version: RequestVersion | undefined
   /** As written, in seconds. */
-  readonly maxTime: string | undefined
-  readonly connectTimeout: string | undefined
-  readonly retries: string | undefined
+  readonly maxTime: GivenOption | undefined
+  readonly connectTimeout: GivenOption | undefined
+  readonly retries: GivenOption | undefined
   /** In seconds. */
-  readonly retryDelay: string | undefined
+  readonly retryDelay: GivenOption | undefined
   /** In the order of the URLs; '' for the last segment of the URL. */
   readonly outputs: readonly string[]
   readonly urlQueries: readonly GivenOption[]
@@ -88,10 +88,10 @@ function transferOf(given: readonly GivenOption[]): Transfer {
     followsRedirects: isOn('location'),
     isCompressed: isOn('compressed'),
     version: all('version').at(-1)?.option.detail as RequestVersion | undefined,
-    maxTime: last('max-time'),
-    connectTimeout: last('connect-timeout'),
-    retries: last('retry'),
-    retryDelay: last('retry-delay'),
+    maxTime: all('max-time').at(-1),
+    connectTimeout: all('connect-timeout').at(-1),
+    retries: all('retry').at(-1),
+    retryDelay: all('retry-delay').at(-1),
     outputs: given
       .filter(({ option }) => option.use === 'output' || option.use === 'remote-name')
       .map(({ option, value }) => (option.use === 'output' ? value : '')),

@@ -6,8 +6,11 @@
  */
 
 /** A larger number of requests is hardly intended in a request file. */
-const MAX_URLS = 1000
+export const MAX_URLS = 1000
+/** One more, so that the caller sees that there are others. */
+const SEARCHED_URLS = MAX_URLS + 1
 
+/** At most one URL more than `MAX_URLS`. */
 export function expandGlobs(url: string): readonly string[] {
   const glob =
     /\{\{[^{}]*\}\}|(?<!\{)\{([^{},]*,[^{}]*)\}|\[(\d+)-(\d+)(?::(\d+))?\]|\[([A-Za-z])-([A-Za-z])(?::(\d+))?\]/g
@@ -16,14 +19,14 @@ export function expandGlobs(url: string): readonly string[] {
   for (const match of url.matchAll(glob)) {
     const choices = match[0].startsWith('{{') ? [match[0]] : choicesOf(match)
     const before = url.slice(done, match.index)
-    urls = urls.flatMap((start) => choices.map((choice) => start + before + choice)).slice(0, MAX_URLS)
+    urls = urls.flatMap((start) => choices.map((choice) => start + before + choice)).slice(0, SEARCHED_URLS)
     done = match.index + match[0].length
   }
   return urls.map((start) => start + url.slice(done))
 }
 
 function choicesOf([, set, from, to, step, first, last, letterStep]: RegExpMatchArray): readonly string[] {
-  if (set !== undefined) return set.split(',', MAX_URLS)
+  if (set !== undefined) return set.split(',', SEARCHED_URLS)
   if (from !== undefined && to !== undefined) {
     const width = from.startsWith('0') ? from.length : 0
     return range(Number(from), Number(to), Number(step ?? 1)).map((number) => String(number).padStart(width, '0'))
@@ -34,6 +37,6 @@ function choicesOf([, set, from, to, step, first, last, letterStep]: RegExpMatch
 }
 
 function range(from: number, to: number, step: number): readonly number[] {
-  const count = Math.min(MAX_URLS, Math.floor((to - from) / Math.max(1, step)) + 1)
+  const count = Math.min(SEARCHED_URLS, Math.floor((to - from) / Math.max(1, step)) + 1)
   return Array.from({ length: Math.max(0, count) }, (_, index) => from + index * Math.max(1, step))
 }

@@ -134,7 +134,7 @@ class CodeTranslation {
     const texts = args.map((each) => this.textOf(each))
     const all = texts.join(', ')
     if (to === undefined) return all === bodyText ? 'response.body' : `JSON.parse(${all})`
-    const text = to.replaceAll('$*', () => all).replace(/\$(\d)/g, (_, place) => texts[Number(place)] ?? 'undefined')
+    const text = to.replace(/\$([*\d])/g, (_, place) => (place === '*' ? all : (texts[Number(place)] ?? 'undefined')))
     return text.length > MAX_RENAMED_CHARACTERS ? this.#lose() : text
   }
 
