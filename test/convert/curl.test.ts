@@ -276,6 +276,16 @@ describe('a PowerShell request', () => {
       '{ "a": "it\'s \\"x\\"" }',
     ],
     [
+      'a text with escapes of JSON',
+      `Invoke-RestMethod http://h.test/ -Method Post -Body '{"a":"\\"b\\\\"}'`,
+      '{"a":"\\"b\\\\"}',
+    ],
+    [
+      'a table whose text ends in a backslash',
+      'Invoke-RestMethod http://h.test/ -Method Post -Body @{ a = "c:\\"; b = "d" }',
+      'a=c%3A%5C&b=d',
+    ],
+    [
       'a here-string in single quotes',
       "$body = @'\n$a `b\n'@\nInvoke-RestMethod 'http://h.test/' -Method 'POST' -Body $body",
       '$a `b',
@@ -387,7 +397,9 @@ describe('other options of a command', () => {
 
   it('reports times and counts that the shell computes', async () => {
     const result = await converted('curl -m $A --connect-timeout 0 --retry "$B" --retry-delay $C http://h.test/')
-    expect(lossesOf(result)).toEqual(['-m {{A}}', '--retry {{B}}', '--retry-delay {{C}}'].map((each) => `line 1: ${each}`))
+    expect(lossesOf(result)).toEqual(
+      ['-m {{A}}', '--retry {{B}}', '--retry-delay {{C}}'].map((each) => `line 1: ${each}`),
+    )
     expect(result.text).not.toMatch(/# @(?!no-redirect)/)
   })
 

@@ -4,7 +4,8 @@
  * Rules (about_Quoting_Rules, about_Special_Characters): single quotes preserve everything, a doubled one is a quote;
  * in double quotes and outside quotes a backtick escapes, and before a newline it continues the line; `$name` is a
  * variable, and `$([char]233)` a character. A here-string `@"…"@` contains lines in which quotes are text. A hash table
- * `@{…}` and a group `(…)` are one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote.
+ * `@{…}` and a group `(…)` are one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote, except
+ * in a script with commands of PowerShell that send requests: they get the backslash.
  */
 import { pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
@@ -31,6 +32,7 @@ export function powerShellCommands(source: string): readonly ShellCommand[] {
   const commands: ShellCommand[] = []
   let words: ShellWord[] = []
   const places = new PlaceCounter(text)
+  const hasEscapedQuotes = !webRequestLine.test(text)
   const end = (): void => {
     if (words.length > 0)
       commands.push({ words, assignments: [], comments: [], input: undefined, notes: [], isPiped: false })
@@ -47,7 +49,7 @@ export function powerShellCommands(source: string): readonly ShellCommand[] {
     } else if (/\s/.test(character)) index++
     else if (character === '#') index = endOfLine(text, index)
     else {
-      const word = powerShellWord(text, index)
+      const word = powerShellWord(text, index, hasEscapedQuotes)
       words.push({ text: word.text, isCode: word.isCode, ...places.at(index) })
       index = word.end
     }
@@ -66,7 +68,7 @@ interface Word {
   readonly end: number
 }
 
-function powerShellWord(text: string, start: number): Word & { readonly isCode: boolean } {
+function powerShellWord(text: string, start: number, hasEscapedQuotes: boolean): Word & { readonly isCode: boolean } {
   let index = start
   const pieces: TextPiece[] = []
   let isCode = text[start] === '$'
@@ -80,17 +82,17 @@ function powerShellWord(text: string, start: number): Word & { readonly isCode: 
       add(hereText(hereString[1] as string, hereString[2] ?? ''))
       index += hereString[0].length
     } else if (character === '@' && text[index + 1] === '{') {
-      const end = closing(text, index + 1, '{', '}')
+      const end = closing(text, index + 1, '{}', hasEscapedQuotes)
       add([text.slice(index, end)])
       isCode = true
       index = end
     } else if (character === '(') {
-      const end = closing(text, index, '(', ')')
+      const end = closing(text, index, '()', hasEscapedQuotes)
       add([text.slice(index, end)])
       isCode = true
       index = end
     } else if (character === "'" || character === '"') {
-      const string = stringPieces(text, index)
+      const string = stringPieces(text, index, hasEscapedQuotes)
       add(string.pieces)
       index = string.end
     } else if (character === '`') {
@@ -117,11 +119,11 @@ function hereText(mark: string, content: string): readonly TextPiece[] {
 /**
  * The index after the bracket that closes the one at `start`. Strings in between are skipped. @throws ShellSyntaxError
  */
-function closing(text: string, start: number, open: string, close: string): number {
+function closing(text: string, start: number, [open, close]: string, hasEscapedQuotes: boolean): number {
   let depth = 0
   for (let index = start; index < text.length; index++) {
     const character = text[index]
-    if (character === "'" || character === '"') index = powerShellString(text, index).end - 1
+    if (character === "'" || character === '"') index = stringPieces(text, index, hasEscapedQuotes).end - 1
     else if (character === open) depth++
     else if (character === close && --depth === 0) return index + 1
   }
@@ -136,13 +138,18 @@ function characterOf(code: number): string {
   return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
 }
 
-/** The string that begins at `start`. @throws ShellSyntaxError */
+/** The string that begins at `start`, in a command of PowerShell. @throws ShellSyntaxError */
 export function powerShellString(text: string, start: number): Word {
   const { pieces, end } = stringPieces(text, start)
   return { text: pieceText(pieces), end }
 }
 
-function stringPieces(text: string, start: number): { readonly pieces: readonly TextPiece[]; readonly end: number } {
+/** @param hasEscapedQuotes whether `\"` is a quote */
+function stringPieces(
+  text: string,
+  start: number,
+  hasEscapedQuotes = false,
+): { readonly pieces: readonly TextPiece[]; readonly end: number } {
   const mark = text[start] as string
   const pieces: TextPiece[] = []
   let value = ''
@@ -155,7 +162,7 @@ function stringPieces(text: string, start: number): { readonly pieces: readonly 
       index += 2
     } else if (character === mark) {
       return { pieces: [...pieces, value], end: index + 1 }
-    } else if (character === '\\' && next === '"') {
+    } else if (hasEscapedQuotes && character === '\\' && next === '"') {
       value += '"'
       index += 2
     } else if (mark === '"' && character === '`') {

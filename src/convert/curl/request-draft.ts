@@ -76,7 +76,8 @@ function withoutPassphrase(cert: string): string {
 /** These options correspond to options of `run`. Passwords are not repeated. */
 function runNote({ option, spelling, value, line }: GivenOption, losses: Losses): string {
   const { detail = '' } = option
-  const shown = option.long === 'cert' ? withoutPassphrase(value) : detail.startsWith('--proxy') ? withoutPassword(value) : value
+  const shown =
+    option.long === 'cert' ? withoutPassphrase(value) : detail.startsWith('--proxy') ? withoutPassword(value) : value
   const advice = `${detail}${detail.endsWith('/') ? '' : ' '}${shown}`.trim()
   losses.add(`line ${line}`, `${`${spelling} ${shown}`.trim()}: give ${advice} to "httpcli run"`)
   return `Run with: httpcli run ${advice}`
@@ -96,7 +97,9 @@ function tagsOf(transfer: Transfer, lose: FormSettings['lose']): readonly NamedV
     ...(followsRedirects ? [] : [{ name: 'no-redirect', value: '' }]),
     ...(time === undefined ? [] : [{ name: 'timeout', value: duration(time) }]),
     ...(connectTime === undefined ? [] : [{ name: 'connection-timeout', value: duration(connectTime) }]),
-    ...(count === undefined ? [] : [{ name: 'retry', value: delay === undefined ? count : `${count} ${duration(delay)}` }]),
+    ...(count === undefined
+      ? []
+      : [{ name: 'retry', value: delay === undefined ? count : `${count} ${duration(delay)}` }]),
   ]
 }
 
