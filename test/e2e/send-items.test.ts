@@ -308,6 +308,24 @@ describe('--save', () => {
     expect(readFileSync(join(directory, 'a.http'), 'utf8')).toBe('mine')
   })
 
+  it.each([
+    ['a user with a space', 'a b:c'],
+    ['a user with a comma', 'a,b:c'],
+    ['a password that begins with a space', 'a: c'],
+  ])('refuses Digest credentials that a request file would change: %s', async (_, user) => {
+    const directory = temporaryDirectory()
+    const { code, err } = await httpcli([':3000', '--offline', '--digest', '-u', user, '--save', 'a.http'], directory)
+    expect([code, err]).toEqual([4, expect.stringContaining('cannot represent --digest with this user or password')])
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('keeps Basic credentials that are not UTF-8 as they are', async () => {
+    const directory = temporaryDirectory()
+    const words = [':3000', '-H', 'Authorization: Basic YTrp', '--offline', '--save', 'a.http']
+    expect((await httpcli(words, directory)).code).toBe(0)
+    expect(readFileSync(join(directory, 'a.http'), 'utf8')).toContain('Authorization: Basic YTrp\n')
+  })
+
   it('does not write to standard output', async () => {
     const directory = temporaryDirectory()
     const { code, err } = await httpcli([':3000', '--offline', '--save', '-'], directory)
@@ -315,14 +333,14 @@ describe('--save', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('puts binary data in a file next to it', async () => {
+  it.each(['a.http', 'a$&.http'])('puts binary data in a file next to it: %s', async (file) => {
     const directory = temporaryDirectory()
-    const { code, stderr } = await runCommand([':3000', '-g', '-', '--offline', '--save', 'a.http'], {
+    const { code, stderr } = await runCommand([':3000', '-g', '-', '--offline', '--save', file], {
       cwd: directory,
       stdin: Buffer.from([0xff, 0xfe, 0x00]),
     })
-    expect([code, stderr.toString()]).toEqual([0, expect.stringContaining('a.http')])
-    const name = /< \.\/(\S+)/.exec(readFileSync(join(directory, 'a.http'), 'utf8'))?.[1] ?? ''
+    expect([code, stderr.toString()]).toEqual([0, expect.stringContaining(file)])
+    const name = /< \.\/(\S+)/.exec(readFileSync(join(directory, file), 'utf8'))?.[1] ?? ''
     expect(existsSync(join(directory, name))).toBe(true)
     expect(readFileSync(join(directory, name))).toEqual(Buffer.from([0xff, 0xfe, 0x00]))
   })

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { requestFileOf, type SentBody } from '../../../convert/index.ts'
 import type { HttpRequest } from '../../../message/index.ts'
-import { basicCredentials, type Credentials } from '../../../wire/index.ts'
+import { basicAuthorization, basicCredentials, type Credentials, shortAuthorization } from '../../../wire/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
@@ -49,7 +49,7 @@ export async function saveRequest(
   if (loss !== undefined) throw new CliError('save-failed', `${shown} cannot represent ${loss.message}`)
   const companionName = (name: string): string => `${basename(path).replace(/\.[^.]*$/, '')}-${name}`
   const text = written.companions.reduce(
-    (whole, { name }) => whole.replaceAll(`./${name}`, `./${companionName(name)}`),
+    (whole, { name }) => whole.replaceAll(`./${name}`, () => `./${companionName(name)}`),
     written.text,
   )
   const files = [
@@ -87,14 +87,28 @@ function savedFields(
       return !ownFields.has(lower) && !isImpliedByUrl && !isOfParts
     })
     .map(([name, value]) => [name, savedValue(name, Buffer.from(value, 'latin1').toString('utf8'))] as const)
-  return digest === undefined ? fields : [...fields, ['Authorization', `Digest ${digest.user} ${digest.password}`]]
+  return digest === undefined ? fields : [...fields, ['Authorization', shortDigest(digest)]]
+}
+
+/** @throws HttpcliError `save-failed` */
+function shortDigest({ user, password }: Credentials): string {
+  const text = `Digest ${user} ${password}`
+  const read = shortAuthorization(text)?.credentials
+  if (read?.user === user && read.password === password && password === password.trim()) return text
+  throw new CliError('save-failed', 'a request file cannot represent --digest with this user or password', {
+    hint: 'Its form is "Digest user password", where the user has no space, "=" and ","',
+  })
 }
 
 /** Credentials in the short form of request files. */
 function savedValue(name: string, value: string): string {
   const credentials = name.toLowerCase() === 'authorization' ? basicCredentials(value) : undefined
+  // Credentials in another charset than UTF-8 stay as they are.
   const isSafe =
-    credentials !== undefined && /^\S+$/.test(credentials.user) && /^\S(?:.*\S)?$/.test(credentials.password)
+    credentials !== undefined &&
+    basicAuthorization(credentials).slice(5) === value.slice(5).replace(/^ +/, ' ') &&
+    /^\S+$/.test(credentials.user) &&
+    /^\S(?:.*\S)?$/.test(credentials.password)
   return isSafe ? `Basic ${credentials.user} ${credentials.password}` : value
 }
 
