@@ -1,6 +1,15 @@
 /** `httpcli convert` and `httpcli fmt` as commands: files, exit codes, what is reported. */
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -86,6 +95,21 @@ describe('httpcli convert', () => {
     const cwd = directoryOf({ 'dev.json': environment, 'http-client.env.json': '{"prod": {"a": "2"}}' })
     expect(await httpcli(['convert', 'dev.json', '-o', '.'], { cwd })).toMatchObject({ code: 0 })
     expect(JSON.parse(read(cwd, 'http-client.env.json'))).toEqual({ prod: { a: '2' }, dev: { a: '1' } })
+  })
+
+  it('changes no environment file that is not UTF-8', async () => {
+    const cwd = directoryOf({ 'shop.json': collection })
+    const env = Buffer.from('{"$shared": {"name": "caf\xe9"}}', 'latin1')
+    writeFileSync(join(cwd, 'http-client.env.json'), env)
+    const { code, stderr } = await httpcli(['convert', 'shop.json', '-o', 'out.http'], { cwd })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('http-client.env.json is not UTF-8 text')])
+    expect(readFileSync(join(cwd, 'http-client.env.json'))).toEqual(env)
+    expect(existsSync(join(cwd, 'out.http'))).toBe(false)
+  })
+
+  it('escapes control characters of the source in its warnings', async () => {
+    const { stderr } = await httpcli(['convert', '-t', 'curl --config "\x1b[31mx" http://h.test/'])
+    expect(stderr).toBe('warning: text: line 1: not converted: --config \\x1B[31mx\n')
   })
 
   it('overwrites nothing without --force', async () => {

@@ -208,6 +208,22 @@ describe('bytes after the end of a response', () => {
   })
 })
 
+describe('the name of an unknown coding', () => {
+  it.each([
+    ['send', '-t'],
+    ['run', '-'],
+    ['run', '-', '--json', '-p', 'body'],
+  ])('is shown without its control characters: %s %s %s', async (...words) => {
+    const peer = await startPeer(
+      answering('HTTP/1.1 200 OK\r\nContent-Encoding: \x1b[31m\r\nContent-Length: 1\r\n\r\nx'),
+    )
+    const text = `GET ${peer.origin}/\n`
+    const { stderr } = await runCommand(words.includes('-t') ? [...words, text] : words, { stdin: text })
+    expect(stderr.toString()).toContain('unknown content coding "\\x1B[31m": the body is shown as received\n')
+    expect(stderr.toString()).not.toContain('\x1b')
+  })
+})
+
 describe('a proxy that asks for credentials', () => {
   it('is named when it responds instead of the server', async () => {
     const peer = await startPeer(answering('HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n'))

@@ -16,6 +16,7 @@ import {
   type SourceText,
   type TargetFormat,
 } from '../../convert/index.ts'
+import { escapedControls, oneLine } from '../../report/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
@@ -42,7 +43,7 @@ async function convertSource(context: CommandContext<ConvertValues>, hasDirector
   await reportLosses(context, source, result)
   if (hasDirectory) {
     const paths = await writeResult(context, result, to, source.path)
-    for (const path of paths) await stderr.write(`wrote ${path}\n`)
+    for (const path of paths) await stderr.write(`wrote ${escapedControls(oneLine(path))}\n`)
     return exitCodes.ok
   }
   if (result.text !== '') {
@@ -122,7 +123,7 @@ async function reportLosses(
   const isStrict = args.has('strict') || isEmpty
   const shown = (place: string, message: string): string => `${source.path}: ${place}: not converted: ${message}`
   for (const { place, message } of losses) {
-    await stderr.write(`${isStrict ? 'error' : 'warning'}: ${shown(place, message)}\n`)
+    await stderr.write(`${isStrict ? 'error' : 'warning'}: ${escapedControls(oneLine(shown(place, message)))}\n`)
   }
   if (!isStrict || losses.length === 0) return
   if (isEmpty) {

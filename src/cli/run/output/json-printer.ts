@@ -13,6 +13,7 @@ import { printFailure } from '../../failures/print-failure.ts'
 import { run } from '../../options/run.ts'
 import { shownBody } from '../../send/response/body-output.ts'
 import type { SharedSettings } from '../../send/settings.ts'
+import { printWarning } from '../files/error-list.ts'
 import type { JobContext } from './job-context.ts'
 
 type ResponseEvent = Extract<RunEvent, { readonly type: 'response' }>
@@ -48,7 +49,7 @@ export class JsonPrinter {
     if (event.type === 'request-octets') return this.#logOctets(event.request, event.bytes)
     await this.#endLog()
     if (event.type === 'error') await printFailure(this.#context, event.error, run, event.request)
-    if (event.type === 'warning') await this.#context.stderr.write(`warning: ${event.error.message}\n`)
+    if (event.type === 'warning') await printWarning(this.#context, event.error)
     const { job, events } = this.#options
     await this.#context.stdout.write(events.line(job, event))
     if (event.type === 'response' && this.#hasBodies) await this.#printBody(event)

@@ -27,7 +27,7 @@ export async function shownBody(
   if (response.headers.has('transfer-encoding')) {
     const unknown = await unknownTransferCoding(response.headers)
     if (unknown !== undefined) {
-      await warn(`unknown transfer coding "${unknown}": the body is shown as received`)
+      await warn((await import('./unknown-coding.ts')).unknownCodingText('transfer', unknown))
       return unframed(body.chunks())
     }
   }
@@ -37,7 +37,7 @@ export async function shownBody(
   await import('../../../message-node/index.ts')
   const unknown = codings.find((coding) => !canDecode(coding))
   if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
-  await warn(`unknown content coding "${unknown}": the body is shown as received`)
+  await warn((await import('./unknown-coding.ts')).unknownCodingText('content', unknown))
   return body
 }
 
