@@ -335,6 +335,23 @@ describe('a shell expansion', () => {
     expect(text).toContain('Bearer {{TOKEN}}')
   })
 
+  it.each([
+    ['a user alone', '"$KEY:"', 'key:'],
+    ['a password alone', '":$KEY"', ':key'],
+    ['both', '"$KEY:a $KEY"', 'key:a key'],
+  ])('is encoded in Basic credentials with %s', async (_, user, credentials) => {
+    const { text } = await converted(`KEY=key; curl -u ${user} http://h.test/`)
+    const [sent] = await sentOf(text)
+    expect(headerOf(sent!, 'Authorization')).toBe(`Basic ${Buffer.from(credentials).toString('base64')}`)
+  })
+
+  it('is reported in a user that request files cannot hold', async () => {
+    const result = await converted('curl -u "$A b:c" http://h.test/')
+    expect(lossesOf(result)).toEqual([
+      'line 1: Basic authorization with this user or password: "Basic user password" cannot hold it',
+    ])
+  })
+
   it('stays literal in single quotes', async () => {
     const { text } = await converted(`curl 'http://h.test/' -H 'X: $HOME \`a\`'`)
     expect(headerOf((await sentOf(text))[0]!, 'X')).toBe('$HOME `a`')

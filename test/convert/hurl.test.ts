@@ -1,6 +1,6 @@
 /** Hurl files: whole bodies of responses, texts between backticks, and options that change what is sent. */
 import { describe, expect, it } from 'vitest'
-import { converted, lossesOf, sentOf } from './converting.ts'
+import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
 
 const from = 'hurl'
 
@@ -72,6 +72,28 @@ describe('options of an entry', () => {
     )
     expect(error).toMatchObject({ code: 'convert-syntax', message: 'every request has the option skip' })
   })
+})
+
+describe('credentials', () => {
+  it.each([
+    ['without a password', '[BasicAuth]\nada:', 'ada:'],
+    ['of a variable without a password', '[Options]\nvariable: key=ada\nuser: {{key}}:', 'ada:'],
+    ['with spaces', '[BasicAuth]\nada b: secret word', 'ada b:secret word'],
+  ])('%s are encoded', async (_, section, wanted) => {
+    const { text } = await converted(`GET http://h.test/\n${section}\n`, { from })
+    const [sent] = await sentOf(text)
+    expect(headerOf(sent!, 'Authorization')).toBe(`Basic ${Buffer.from(wanted).toString('base64')}`)
+  })
+})
+
+describe('an option that a tag cannot hold', () => {
+  it.each(['retry: -1', 'retry: {{n}}', 'max-time: {{t}}', 'connect-timeout: 1h'])(
+    'is reported: %s',
+    async (option) => {
+      const result = await converted(`GET http://h.test/\n[Options]\n${option}\n`, { from })
+      expect(lossesOf(result)).toEqual([`line 3: the option ${option}`])
+    },
+  )
 })
 
 describe('a capture', () => {

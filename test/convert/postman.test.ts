@@ -197,6 +197,18 @@ describe('a request of a collection', () => {
       'Authorization',
       'Basic YWRhOnB3',
     ],
+    [
+      'Basic with a variable and no password',
+      { type: 'basic', basic: { username: '{{key}}', password: '' } },
+      'Authorization',
+      'Basic YWJjOg==',
+    ],
+    [
+      'Basic with a variable and no user',
+      { type: 'basic', basic: { username: '', password: '{{key}}' } },
+      'Authorization',
+      'Basic OmFiYw==',
+    ],
     ['a token', { type: 'bearer', bearer: [{ key: 'token', value: 'abc' }] }, 'Authorization', 'Bearer abc'],
     [
       'a key',
@@ -212,7 +224,7 @@ describe('a request of a collection', () => {
     ],
     ['OAuth 2', { type: 'oauth2', oauth2: [{ key: 'accessToken', value: 'abc' }] }, 'Authorization', 'Bearer abc'],
   ])('is authorized as its collection says: %s', async (_, auth, header, value) => {
-    const { sent } = await sentOne({}, {}, { auth })
+    const { sent } = await sentOne({}, {}, { auth, variable: [{ key: 'key', value: 'abc' }] })
     expect(headerOf(sent, header)).toBe(value)
   })
 

@@ -6,7 +6,7 @@
  * are not followed.
  */
 import { decodedComponent } from '../../http-file/index.ts'
-import { digest, LOST_DIGEST } from '../draft/authorization.ts'
+import { basic, digest, LOST_BASIC, LOST_DIGEST } from '../draft/authorization.ts'
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
 import { isAdded, lostRemoval } from '../draft/header-removal.ts'
 import { mapText } from '../draft/literal-text.ts'
@@ -206,7 +206,8 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   if (transfer.bearer === undefined) {
     const text = user === undefined ? undefined : credentials(transfer.authScheme, user)
     add('Authorization', text)
-    if (user !== undefined && text === undefined) lose(transfer.user ?? (transfer.urls[0] as GivenOption), LOST_DIGEST)
+    const lost = transfer.authScheme === 'Digest' ? LOST_DIGEST : LOST_BASIC
+    if (user !== undefined && text === undefined) lose(transfer.user ?? (transfer.urls[0] as GivenOption), lost)
   }
   add('User-Agent', transfer.userAgent?.value || undefined)
   add('Referer', transfer.referer?.replace(/;auto$/, '') || undefined)
@@ -225,13 +226,9 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   return headers
 }
 
-/** The short form if it is equivalent: user and password without blanks. */
 function credentials(scheme: string, text: string): string | undefined {
   const colon = text.indexOf(':')
   const user = colon === -1 ? text : text.slice(0, colon)
   const password = colon === -1 ? '{{password}}' : text.slice(colon + 1)
-  if (scheme === 'Digest') return digest(user, password)
-  const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
-  if (isPlain || text.includes('{{')) return `Basic ${user} ${password}`
-  return `Basic ${Buffer.from(text, 'utf8').toString('base64')}`
+  return scheme === 'Digest' ? digest(user, password) : basic(user, password)
 }

@@ -4,6 +4,7 @@
  * The names of settings are Postman's; readers of other formats rename theirs.
  */
 import type { Entry } from './draft.ts'
+import { MARK } from './literal-text.ts'
 
 export interface Authorization {
   readonly headers: readonly Entry[]
@@ -30,7 +31,7 @@ export function authorizationOf(type: string, value: (name: string) => string): 
     case 'noauth':
       return noAuthorization
     case 'basic':
-      return authorizing(basic(value('username'), value('password')))
+      return basicAuthorization(value('username'), value('password'))
     case 'digest': {
       const text = digest(value('username'), value('password'))
       return text === undefined ? { ...noAuthorization, lost: LOST_DIGEST } : authorizing(text)
@@ -57,13 +58,28 @@ function oauth2(value: (name: string) => string): Authorization {
   return { ...found, lost: 'getting an OAuth 2 token: set accessToken, or add a Security block to the environment' }
 }
 
-/** The short form if it is equivalent. */
-function basic(user: string, password: string): string {
-  const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
-  if (isPlain) return `Basic ${user} ${password}`
-  return /\{\{/.test(user + password)
-    ? `Basic ${user} ${password}`
-    : `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+/** The field Authorization for these credentials. */
+export function basicAuthorization(user: string, password: string): Authorization {
+  const text = basic(user, password)
+  return text === undefined ? { ...noAuthorization, lost: LOST_BASIC } : authorizing(text)
+}
+
+/** The short form if it is equivalent; undefined for variables that neither it nor HTTP's form can hold. */
+export function basic(user: string, password: string): string | undefined {
+  if (!/\{\{/.test(user + password)) {
+    const isPlain = user !== '' && password !== '' && !/\s/.test(user + password)
+    if (isPlain) return `Basic ${user} ${password}`
+    return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+  }
+  const plainUser = withoutVariables(user)
+  if (password === '') return /^[^\s=,":]+$/.test(plainUser) ? `Basic ${user}:` : undefined
+  const plainPassword = withoutVariables(password)
+  if (/\s/.test(plainUser) || plainPassword !== plainPassword.trim()) return undefined
+  return `Basic ${user === '' ? MARK : user} ${password}`
+}
+
+function withoutVariables(text: string): string {
+  return text.replace(/\{\{.*?\}\}/g, 'x')
 }
 
 /** One name with one value, whatever they contain. */
@@ -71,11 +87,13 @@ function queryPair(name: string, value: string): string {
   return `${name.replace(/[#&=]/g, encodeURIComponent)}=${value.replace(/[#&]/g, encodeURIComponent)}`
 }
 
+export const LOST_BASIC = 'Basic authorization with this user or password: "Basic user password" cannot hold it'
+
 export const LOST_DIGEST = 'Digest authorization with this user or password: "Digest user password" cannot hold it'
 
 /** The short form of Digest; undefined if it would be read as something else. */
 export function digest(user: string, password: string): string | undefined {
-  const [plainUser = '', plainPassword = ''] = [user, password].map((text) => text.replace(/\{\{.*?\}\}/g, 'x'))
+  const [plainUser, plainPassword] = [withoutVariables(user), withoutVariables(password)]
   if (!/^[^\s=,":]+$/.test(plainUser) || plainPassword !== plainPassword.trim()) return undefined
   return password === '' ? `Digest ${user}:` : `Digest ${user} ${password}`
 }

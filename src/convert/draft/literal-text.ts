@@ -10,7 +10,8 @@ import { parseTemplate } from '../../http-file/index.ts'
 
 /** The name of the empty variable. */
 export const EMPTY = 'empty'
-const MARK = `{{${EMPTY}}}`
+/** Its template. */
+export const MARK: string = `{{${EMPTY}}}`
 
 /** A text without variables: its braces are literal. */
 export function literal(text: string): string {

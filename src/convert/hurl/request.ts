@@ -4,6 +4,8 @@
  * Rules (Hurl, "Request", "Options"): parameters of `[Query]` are added to the URL; `[Options]` of an entry become tags
  * or options of `httpcli run`. Hurl follows redirects only with the option `location`.
  */
+
+import { basicAuthorization } from '../draft/authorization.ts'
 import {
   type BodyDraft,
   draftOf,
@@ -49,6 +51,7 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
       losses.add(`line ${line}`, `the option ${name}: give ${advice} to "httpcli run"`)
       notes.push(`Run with: httpcli run ${advice}`)
     } else if (!silentOptions.test(name) && !knownOptions.has(name)) lose(line, `the option ${name}`)
+    else if (isUnreadable(name, value)) lose(line, `the option ${name}: ${value}`)
   }
   const [name = '', ...comments] = entry.comments
   const draft = draftOf({
@@ -60,7 +63,7 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
     method: entry.method,
     url: withPairs(entry.url, pairsOf(entry, 'query')),
     version: option('http2') === 'true' ? 'HTTP/2' : option('http1.0') === 'true' ? 'HTTP/1.0' : undefined,
-    headers: headersOf(entry, option),
+    headers: headersOf(entry, option, lose),
     body: bodyOf(entry, lose),
     responseFile: option('output'),
   })
@@ -97,6 +100,12 @@ function retryOf(count: string | undefined, interval: string | undefined): strin
 function durationOf(value: string | undefined): string | undefined {
   const match = /^(\d+)\s*(ms|s|m)?$/.exec(value ?? '')
   return match === null ? undefined : `${match[1]} ${match[2] ?? 's'}`
+}
+
+/** Whether the value of a time or count cannot be in a tag, such as a variable, or -1 for retries without an end. */
+function isUnreadable(name: string, value: string): boolean {
+  if (name === 'retry') return !/^\d+$/.test(value)
+  return /^(?:max-time|connect-timeout|retry-interval)$/.test(name) && durationOf(value) === undefined
 }
 
 /** Captures first: asserts may use their values. */
@@ -158,14 +167,23 @@ function withPairs(url: string, query: readonly HurlPair[]): string {
   return withQuery(url, query.map(({ name, value }) => `${escaped(name)}=${escaped(value)}`).join('&'))
 }
 
-function headersOf(entry: HurlEntry, option: (name: string) => string | undefined): readonly Entry[] {
+function headersOf(
+  entry: HurlEntry,
+  option: (name: string) => string | undefined,
+  lose: (line: number, message: string) => void,
+): readonly Entry[] {
   const [credentials] = pairsOf(entry, 'basicauth')
-  const user = option('user')
-  const login = credentials === undefined ? user?.replace(':', ' ') : `${credentials.name} ${credentials.value}`
+  const [, user = '', password = ''] = /^([^:]*):?(.*)$/s.exec(option('user') ?? '') ?? []
+  const login =
+    credentials === undefined
+      ? basicAuthorization(user, password)
+      : basicAuthorization(credentials.name, credentials.value)
+  const hasLogin = credentials !== undefined || option('user') !== undefined
+  if (hasLogin && login.lost !== undefined) lose(credentials?.line ?? entry.line, login.lost)
   const cookies = pairsOf(entry, 'cookies').map(({ name, value }) => `${name}=${value}`)
   const type = contentType(entry)
   return [
-    ...(login === undefined ? [] : [{ name: 'Authorization', value: `Basic ${login}` }]),
+    ...(hasLogin ? login.headers : []),
     ...(type === undefined || hasHeader(entry.headers, 'content-type') ? [] : [{ name: 'Content-Type', value: type }]),
     ...(option('compressed') === 'true' ? [{ name: 'Accept-Encoding', value: 'gzip, deflate, br' }] : []),
     ...entry.headers,
