@@ -116,6 +116,10 @@ describe('the load', () => {
         },
       },
     ],
+    [
+      '# @k6 rate 1/s\n# @k6 max-vus 5',
+      { scenarios: { requests: { executor: 'constant-arrival-rate', rate: 1, preAllocatedVUs: 5, maxVUs: 5 } } },
+    ],
   ])('follows %j', async (lines, expected) => {
     expect(await optionsOf(`${lines}\n${request}`)).toMatchObject(expected)
   })
@@ -142,6 +146,17 @@ describe('the load', () => {
       expect(loadOptionProblem({ name, value: '?' })).toContain(`${name} "?": expected `)
     },
   )
+
+  it.each([
+    ['rate 1/s', 'iterations 5', 'iterations: it has no effect beside rate'],
+    ['rate 1/s', 'stages 1s:5', 'stages: it has no effect beside rate'],
+    ['stages 1s:5', 'iterations 5', 'iterations: it has no effect beside stages'],
+    ['stages 1s:5', 'duration 5s', 'duration: it has no effect beside stages'],
+    ['vus 5', 'max-vus 5', 'max-vus: it has no effect without rate'],
+  ])('reports an option without effect: %s, %s', async (used, unused, message) => {
+    const { losses } = await written(`# @k6 ${used}\n# @k6 ${unused}\n${request}`)
+    expect(losses).toEqual([`line 2: @k6 ${message}`])
+  })
 
   it('reports unknown and invalid options of the file', async () => {
     const { losses } = await written(`# @k6 users 10\n# @k6 vus many\n${request}`)

@@ -77,7 +77,11 @@ export const convert = {
     debug,
     helpOption,
   ],
-  exclusive: [['<file>', 'text']],
+  exclusive: [
+    ['<file>', 'text'],
+    ['stages', 'rate', 'iterations'],
+    ['stages', 'duration'],
+  ],
 } as const satisfies CommandSpecification
 
 export type ConvertValues = ValuesOf<typeof convert.options>

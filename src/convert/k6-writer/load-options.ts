@@ -19,7 +19,7 @@ export interface LoadOption {
 
 export interface WrittenOptions {
   readonly options: { readonly [name: string]: Printable }
-  /** Problems in the file. */
+  /** Problems in the file, and options that have no effect. */
   readonly problems: readonly (LoadOption & { readonly message: string })[]
 }
 
@@ -74,6 +74,11 @@ export function loadOptions(
   const isKindGiven = fromCommandLine.some(({ name }) => kinds.includes(name as LoadOptionName))
   const fromFile = valid(inFile).filter(({ name }) => !isKindGiven || name === 'threshold')
   const all = [...fromFile, ...valid(fromCommandLine)]
+  const names = new Set(all.map(({ name }) => name))
+  for (const option of all) {
+    const reason = reasonWithoutEffect(option.name, names)
+    if (reason !== undefined) problems.push({ ...option, message: `${option.name}: it has no effect ${reason}` })
+  }
   const last = (name: LoadOptionName): string | undefined => all.findLast((each) => each.name === name)?.value
   const thresholds: Record<string, string[]> = {
     ...(hasChecks ? { checks: ['rate==1'] } : {}),
@@ -85,6 +90,13 @@ export function loadOptions(
     thresholds[metric] = [...(thresholds[metric] ?? []), condition]
   }
   return { options: { ...load(last), thresholds }, problems }
+}
+
+/** Why the load does not depend on an option; undefined if it does. */
+function reasonWithoutEffect(name: string, names: ReadonlySet<string>): string | undefined {
+  if (name === 'max-vus') return names.has('rate') ? undefined : 'without rate'
+  if (names.has('rate')) return name === 'stages' || name === 'iterations' ? 'beside rate' : undefined
+  return names.has('stages') && (name === 'iterations' || name === 'duration') ? 'beside stages' : undefined
 }
 
 /** The problem with an option; undefined if it is valid. */
@@ -106,13 +118,15 @@ function load(value: (name: LoadOptionName) => string | undefined): { readonly [
   const [stages, rate, iterations, duration] = (['stages', 'rate', 'iterations', 'duration'] as const).map(value)
   if (rate !== undefined) {
     const [count, unit = 's'] = rate.split('/') as [string, string?]
-    const users = vus ?? '10'
+    const most = value('max-vus')
+    // k6 refuses to start with more users than the maximum.
+    const users = Number(vus ?? Math.min(10, Number(most ?? 10)))
     return {
       scenarios: {
         requests: {
           executor: 'constant-arrival-rate',
           ...{ rate: Number(count), timeUnit: unitNames[unit] as string, duration: duration ?? DEFAULT_DURATION },
-          ...{ preAllocatedVUs: Number(users), maxVUs: Number(value('max-vus') ?? Math.max(100, Number(users))) },
+          ...{ preAllocatedVUs: users, maxVUs: Number(most ?? Math.max(100, users)) },
         },
       },
     }

@@ -90,7 +90,10 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
     hasChecks: hasTests || body.includes('client.test'),
     failsOnStatus: settings.failsOnStatus,
   })
-  for (const { span, message } of problems) if (span !== undefined) report(span, `@k6 ${message}`)
+  for (const { span, name, message } of problems) {
+    if (span === undefined) losses.add(`--${name}`, message)
+    else report(span, `@k6 ${message}`)
+  }
   const environment = environmentCode(file, body, settings)
   const scripts = printed(sections.map((section) => [section?.before, section?.after]))
   const elsewhere = { names: new Set([...settings.values.keys(), ...(data?.names ?? [])]), scripts }
