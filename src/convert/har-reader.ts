@@ -59,7 +59,7 @@ function entryDraft(entry: JsonObject, place: string, losses: Losses): readonly 
       method: textOf(request.method) || 'GET',
       url: literalUrl(url.replace(/#.*$/s, '')),
       headers: headersOf(request),
-      body: isWebSocket ? messagesOf(entry) : bodyOf(request, place, losses),
+      body: isWebSocket ? messagesOf(entry, place, losses) : bodyOf(request, place, losses),
     }),
   ]
 }
@@ -138,10 +138,16 @@ function partOf(param: JsonObject, place: string, losses: Losses): MultipartEntr
   return { name, content: { path: literal(`./${fileName}`) }, ...type }
 }
 
+/** The opcode of text (RFC 6455 section 5.2); the data of others is in base64. */
+const TEXT_OPCODE = 1
+
 /** Messages that the browser sent over a WebSocket, as Chrome archives them. */
-function messagesOf(entry: JsonObject): BodyDraft | undefined {
-  const messages = objectsOf(entry._webSocketMessages)
-    .filter(({ type }) => type === 'send')
-    .map(({ data }) => literal(textOf(data)))
+function messagesOf(entry: JsonObject, place: string, losses: Losses): BodyDraft | undefined {
+  const messages = objectsOf(entry._webSocketMessages).flatMap(({ type, opcode, data }, index) => {
+    if (type !== 'send') return []
+    if ((opcode ?? TEXT_OPCODE) === TEXT_OPCODE) return [literal(textOf(data))]
+    losses.add(`${place}._webSocketMessages[${index}]`, 'a message that is not text')
+    return []
+  })
   return { type: 'messages', messages }
 }

@@ -292,6 +292,18 @@ describe('an OpenAPI document', () => {
 })
 
 describe('an HTTP archive', () => {
+  it('has the text messages of a WebSocket; others are reported', async () => {
+    const messages = [
+      { type: 'send', opcode: 2, data: 'AAEC' },
+      { type: 'receive', opcode: 1, data: 'hello' },
+      { type: 'send', opcode: 1, data: 'hi' },
+    ]
+    const request = { method: 'GET', url: 'wss://h.test/' }
+    const result = await converted(JSON.stringify({ log: { entries: [{ request, _webSocketMessages: messages }] } }))
+    expect(result.text).toContain('WEBSOCKET wss://h.test/\n\nhi\n')
+    expect(lossesOf(result)).toEqual(['log.entries[0]._webSocketMessages[0]: a message that is not text'])
+  })
+
   const entry = (request: object, response: object = { status: 200 }): object => ({
     request: { method: 'GET', url: 'http://h.test/', headers: [], ...request },
     response,

@@ -285,6 +285,11 @@ describe('httpcli fmt', () => {
     expect([read(cwd, 'a.http'), read(cwd, 'b.http')]).toEqual([tidy, tidy])
   })
 
+  it.skipIf(process.platform === 'win32')('escapes control characters in the names of files', async () => {
+    const cwd = directoryOf({ 'a\x1b[31m.http': messy })
+    expect((await httpcli(['fmt', '.'], { cwd })).stderr).toBe('formatted a\\x1B[31m.http\n')
+  })
+
   it('rewrites only files that change, and keeps their mode and links', async () => {
     const cwd = directoryOf({ 'a.http': messy, 'b.http': tidy })
     chmodSync(join(cwd, 'a.http'), 0o640)

@@ -9,6 +9,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
+import { escapedControls, oneLine } from '../../report/index.ts'
 import { printFailure } from '../failures/print-failure.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
@@ -52,7 +53,7 @@ async function formatFile(context: CommandContext<FmtValues>, path: string): Pro
     return 'would-change'
   }
   await writeFiles([{ path: resolve(context.workingDirectory, path), octets: Buffer.from(text, 'utf8') }])
-  await context.stderr.write(`formatted ${path}\n`)
+  await context.stderr.write(`formatted ${escapedControls(oneLine(path))}\n`)
   return 'changed'
 }
 

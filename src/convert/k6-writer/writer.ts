@@ -90,8 +90,8 @@ export function writeK6(source: HttpFile, settings: K6Settings): WrittenK6 {
     hasChecks: hasTests || body.includes('client.test'),
     failsOnStatus: settings.failsOnStatus,
   })
-  for (const { span, name, message } of problems) {
-    if (span === undefined) losses.add(`--${name}`, message)
+  for (const { span, message } of problems) {
+    if (span === undefined) losses.add('command line', `--${message}`)
     else report(span, `@k6 ${message}`)
   }
   const environment = environmentCode(file, body, settings)
