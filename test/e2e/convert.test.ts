@@ -112,6 +112,15 @@ describe('httpcli convert', () => {
     expect(stderr).toBe('warning: text: line 1: not converted: --config \\x1B[31mx\n')
   })
 
+  it.each([
+    ['-e', 'dev'],
+    ['-V', 'a=1'],
+  ])('refuses values for a request file: %s %s', async (...words) => {
+    const { code, stdout, stderr } = await httpcli(['convert', '-t', 'curl http://h.test/$a', ...words])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('has no effect on a request file, which keeps its variables. Add --to curl or k6')
+  })
+
   it('overwrites nothing without --force', async () => {
     const cwd = directoryOf({ 'shop.json': collection, 'out.http': 'mine' })
     const { code, stderr } = await httpcli(['convert', 'shop.json', '-o', 'out.http'], { cwd })

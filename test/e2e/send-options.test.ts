@@ -141,6 +141,7 @@ describe('other options', () => {
     ['--resolve', 'a.example:80:b.example'],
     ['--key', 'key.pem'],
     ['--keep-partial', undefined],
+    ['--retry-interval', '1ms'],
   ])('%s %s is a usage error of one line', async (option, value) => {
     const words = value === undefined ? [option] : [option, value]
     const { code, out, err } = await send(['-t', 'GET http://127.0.0.1:1/', ...words])

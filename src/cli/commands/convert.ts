@@ -69,7 +69,12 @@ async function settingsFor(
   if (option !== undefined) {
     throw new UsageError(`--${option} is an option of --to k6`, { hint: 'Add --to k6, or omit it' })
   }
-  return { values: await curlValues(context, source.path) }
+  if (to === 'curl') return { values: await curlValues(context, source.path) }
+  const value = (['environment', 'variable'] as const).find((name) => context.arguments.has(name))
+  if (value === undefined) return {}
+  throw new UsageError(`--${value} has no effect on a request file, which keeps its variables`, {
+    hint: 'Add --to curl or k6, or omit it',
+  })
 }
 
 const collectionFiles = /\.(?:bru|yml)$|^bruno\.json$/

@@ -76,6 +76,9 @@ export async function readSettings(context: CommandContext<SendValues>): Promise
   }
   checkRaw(context)
   checkProxyDigest(args)
+  if (args.has('retry-interval') && !args.has('retry')) {
+    throw new UsageError('--retry-interval is given, but requests are not retried', { hint: 'Add --retry <count>' })
+  }
   const shared = await readSharedSettings(context)
   return {
     ...shared,
