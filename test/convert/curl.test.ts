@@ -317,6 +317,18 @@ describe('a PowerShell request', () => {
   })
 })
 
+describe('standard input from printf', () => {
+  it('has the escapes of its format', async () => {
+    const { text } = await converted(`printf 'a\\tb 5%%\\n' | curl --data-binary @- http://h.test/`)
+    expect((await sentOf(text))[0]?.body.toString()).toBe('a\tb 5%\n')
+  })
+
+  it.each(["'%d'", "'\\0101'"])('is reported if its format computes a text: %s', async (format) => {
+    const result = await converted(`printf ${format} | curl --data-binary @- http://h.test/`)
+    expect(lossesOf(result)).toContain('line 1: the standard input')
+  })
+})
+
 describe('a form part without an equivalent', () => {
   it.each([
     ['curl http://h.test/ -F \'a=b;headers="X: y"\'', 'line 1: headers of the part a'],

@@ -92,8 +92,18 @@ function outputOf(command: ShellCommand | undefined): string | undefined {
     .slice(isBare ? 1 : 0)
     .map((word) => word.text)
     .join(' ')
-  if (name?.text === 'printf') return words.length === 1 ? text.replaceAll('\\n', '\n') : undefined
+  if (name?.text === 'printf') return words.length === 1 ? printedText(text) : undefined
   return name?.text === 'echo' ? `${text}${isBare ? '' : '\n'}` : undefined
+}
+
+const printfEscapes: Readonly<Record<string, string>> = {
+  ...{ '\\n': '\n', '\\t': '\t', '\\r': '\r', '\\\\': '\\', '\\"': '"', "\\'": "'", '%%': '%' },
+}
+
+/** The output of `printf` for a format alone (bash manual, "printf"); undefined for other escapes and conversions. */
+function printedText(format: string): string | undefined {
+  if (!/^(?:[^\\%]|\\[ntr\\"']|%%)*$/.test(format)) return undefined
+  return format.replace(/\\.|%%/g, (written) => printfEscapes[written] as string)
 }
 
 function commandsIn(text: string, isPowerShell: boolean): readonly ShellCommand[] {
