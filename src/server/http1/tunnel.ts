@@ -5,7 +5,6 @@
  * No direction reads more than the other side has accepted. Dead peers are found by keep-alive probes, because such a
  * connection may be idle for any length of time. RFC 9110 section 7.8, RFC 6455 section 7.1.
  */
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { BackendTunnel } from '../backend/backend-client.ts'
 
@@ -59,7 +58,7 @@ async function carryToClient({ rest, read, socket }: BackendTunnel, client: Sock
     for (let bytes = rest.length > 0 ? rest : await read(); bytes !== undefined; bytes = await read()) {
       if (client.destroyed) break
       sentBytes += bytes.length
-      if (!client.write(bytes)) await Promise.race([once(client, 'drain'), whenClosed(client)])
+      if (!client.write(bytes)) await whenDrained(client)
     }
     client.end()
   } catch {
@@ -67,6 +66,18 @@ async function carryToClient({ rest, read, socket }: BackendTunnel, client: Sock
   }
   if (client.destroyed) socket.destroy()
   return sentBytes
+}
+
+/** Also resolves when the socket is closed. */
+function whenDrained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      socket.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    if (socket.closed) resolve()
+    else socket.on('drain', settle).on('close', settle)
+  })
 }
 
 function whenClosed(socket: Socket): Promise<void> {
