@@ -51,6 +51,24 @@ async function exchange(site: { readonly port: number }, request: string): Promi
   return readUntil(socket, /(?!)/)
 }
 
+/** A backend that answers before it has the content; `uploaded`: the bytes received, undefined if they were cut off. */
+async function startEarlyBackend(status: number) {
+  let receivedBytes = 0
+  const server = createServer()
+  const uploaded = new Promise<number | undefined>((resolve) => {
+    server.on('connection', (socket) => socket.once('close', () => resolve(undefined)))
+    server.on('request', (request, response: ServerResponse) => {
+      request.on('data', (piece: Buffer) => {
+        receivedBytes += piece.length
+      })
+      request.on('end', () => resolve(receivedBytes))
+      response.writeHead(status).end()
+    })
+  })
+  const { origin } = await startBackend(() => undefined, server)
+  return { origin, uploaded }
+}
+
 describe('a request to a backend', () => {
   it('is any request below its prefix; files are still served', async () => {
     const backend = await startBackend()
@@ -250,6 +268,15 @@ describe('the response of a backend', () => {
     await closed
     const { stdout } = await site.running.stop()
     expect(stdout.toString()).toMatch(/"GET \/api HTTP\/1\.1" 200 18 via http:\/\/127\.0\.0\.1:\d+: client-gone\n/)
+  })
+
+  it('may arrive before the end of an upload, after which the client may leave', async () => {
+    const { origin, uploaded } = await startEarlyBackend(204)
+    const socket = await open(await startSite(['--backend', `/api=${origin}`]))
+    socket.write('POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 1000005\r\n\r\nbegin')
+    expect(await readUntil(socket, /\r\n\r\n/)).toMatch(/^HTTP\/1\.1 204 /)
+    socket.end(Buffer.alloc(1_000_000))
+    expect(await uploaded).toBe(1_000_005)
   })
 
   it('can be 100 (Continue) before the content, or final instead of it', async () => {
@@ -610,6 +637,17 @@ describe('HTTP/2 clients', () => {
     stream.write('begin')
     const { head, body, trailers } = await answerOf(stream)
     expect([head[':status'], body, trailers['x-sum'], stream.rstCode]).toEqual([413, 'no', '1', 0])
+  })
+
+  it.each([200, 204])('may send the rest of an upload after an early %i', async (status) => {
+    const { origin, uploaded } = await startEarlyBackend(status)
+    const client = await session(['--backend', `/api=${origin}`])
+    const stream = client.request({ ':method': 'POST', ':path': '/api' })
+    stream.on('error', () => undefined)
+    stream.write('begin')
+    await once(stream.resume(), 'end')
+    stream.end(Buffer.alloc(1_000_000))
+    expect(await uploaded).toBe(1_000_005)
   })
 
   it('get a response without content that announces a length', async () => {

@@ -3,9 +3,9 @@
  *
  * Rules: the message library's connection frames the response to the client, and reads the client's content only when
  * the backend accepts more, so memory does not grow with a body, whichever side is slow. A client that ends its side
- * counts as gone, and the exchange with the backend ends. After a truncated response the client's connection is
- * dropped, so that the response never looks complete. A client that sends no content for too long is answered by 408.
- * RFC 9112 sections 6 and 9.
+ * before it has the response counts as gone, and the exchange with the backend ends. After a truncated response the
+ * client's connection is dropped, so that the response never looks complete. A client that sends no content for too
+ * long is answered by 408. RFC 9112 sections 6 and 9.
  */
 
 import type { Socket } from 'node:net'
@@ -75,6 +75,10 @@ export class ForwardedExchange {
   #waitingBytes: number
   #fault: HttpcliError | undefined
   #hasContentEnded = false
+  /** Whether the client has the whole response. */
+  #isAnswered = false
+  /** Whether the client sends nothing more. */
+  #isInputOver = false
   #tunnelInput: { push(bytes: Uint8Array): void; end(): void } | undefined
   #status = clientGoneStatus
   #bodyBytes = 0
@@ -139,9 +143,10 @@ export class ForwardedExchange {
     else this.abort()
   }
 
-  /** Call this when the client has disconnected. */
+  /** Call this when the client has disconnected. A complete upload still reaches the backend. */
   abort(): void {
-    this.#abort.abort()
+    this.#isInputOver = true
+    if (!this.#isAnswered) this.#abort.abort()
     this.#wake?.()
   }
 
@@ -158,8 +163,9 @@ export class ForwardedExchange {
     const { head } = this.#context
     for (;;) {
       if (this.#fault !== undefined) throw this.#fault
-      if (this.#abort.signal.aborted) throw new ServerError('peer-gone', 'the client disconnected')
       const event = this.#nextContent()
+      const isCutOff = event === undefined && this.#isInputOver
+      if (isCutOff || this.#abort.signal.aborted) throw new ServerError('peer-gone', 'the client disconnected')
       const [repair] = head.repairs
       if (repair !== undefined) {
         throw new ServerError('request-unforwardable', `the request cannot be forwarded: ${repair.code}`)
@@ -228,6 +234,7 @@ export class ForwardedExchange {
     const { body } = response
     if (body === undefined) this.#http.send({ type: 'end' })
     else await this.#sendContent(body)
+    this.#isAnswered = true
     // A backend may answer early and still accept the rest of the content.
     if (!this.#hasContentEnded && response.status < 300) await closed
   }

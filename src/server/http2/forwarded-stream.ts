@@ -41,7 +41,7 @@ export interface ForwardedStreamContext {
   /** Called when the head of the response has been sent. */
   readonly onHead: (status: number) => void
   readonly onSent: (bytes: number) => void
-  /** Called when the end of the response has been sent. */
+  /** Called when the end of the response has been sent, and the backend accepts no more content. */
   readonly onEnd: () => void
 }
 
@@ -60,7 +60,11 @@ export class ForwardedStream {
   constructor(context: ForwardedStreamContext) {
     this.#context = context
     const { stream } = context
-    stream.once('close', () => this.#abort.abort())
+    stream.once('close', () => {
+      // The backend may still have to receive the end of a complete upload.
+      const isComplete = stream.rstCode === 0 && stream.readableEnded && stream.writableFinished
+      if (!isComplete) this.#abort.abort()
+    })
     stream.once('aborted', () => this.#abort.abort())
     // They may arrive before the backend accepts the content.
     stream.once('trailers', (fields) => {
@@ -127,8 +131,10 @@ export class ForwardedStream {
     stream.additionalHeaders(addFields({ ':status': status }, withoutHopByHop(headers)))
   }
 
-  async #respond({ response, close }: BackendExchange): Promise<void> {
-    const { stream, service, onHead, onEnd } = this.#context
+  async #respond({ response, closed, close }: BackendExchange): Promise<void> {
+    const { stream, service, onHead } = this.#context
+    // A backend may answer early and still accept the rest of the content.
+    const onEnd = () => void closed.then(this.#context.onEnd)
     const { status, headers } = forwardedHead(response, service.clock.date())
     if (status > maximumStatus) throw unusableResponse(`with the status ${status}`)
     const fields = addFields({ ':status': status }, headers)
