@@ -371,3 +371,18 @@ it('the heads of a response are available as status and fields', async () => {
     expect.stringMatching(/^HTTP\/2 200\r\nx-name: v\xe4lue\r\n(?:date: .*\r\n)?\r\n$/),
   ])
 })
+
+it('endless interim responses are an error, not a memory exhaustion', async () => {
+  const { port } = await plain((stream) => {
+    const more = (): void => {
+      if (stream.destroyed) return
+      stream.additionalHeaders({ ':status': 103 })
+      setImmediate(more)
+    }
+    more()
+  })
+  await expect(exchange(get(port), known)).rejects.toMatchObject({
+    code: 'invalid-response',
+    message: expect.stringContaining('more than 100 interim responses'),
+  })
+})

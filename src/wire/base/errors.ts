@@ -146,6 +146,14 @@ export function notAccepted(place: string): WireError {
   )
 }
 
+/** Bounds memory if a server never sends its final answer; real servers send a few. */
+export const MAX_INTERIM_RESPONSES = 100
+
+export function endlessInterim(place: string): WireError {
+  const what = `sent more than ${MAX_INTERIM_RESPONSES} interim responses and no final one`
+  return new WireError('invalid-response', `${place} ${what}`, { hint: 'Check the server' })
+}
+
 /** How much of a body had arrived when its connection ended. */
 export function arrivedText(bodyBytes: number): string {
   return `${bodyBytes === 1 ? '1 byte' : `${bodyBytes} bytes`} of the body had arrived`

@@ -14,7 +14,7 @@ import {
   type ResponseHead,
 } from '../../message/index.ts'
 import { Cancellation } from '../base/abort.ts'
-import { notAccepted, WireError } from '../base/errors.ts'
+import { endlessInterim, MAX_INTERIM_RESPONSES, notAccepted, WireError } from '../base/errors.ts'
 import { defaultTimeouts, type WireOptions } from '../base/options.ts'
 import { type Statistics, Stopwatch, systemClock } from '../base/timing.ts'
 import {
@@ -26,9 +26,6 @@ import {
 } from '../connection/connection.ts'
 import { Download } from './download.ts'
 import { type Pieces, Upload } from './upload.ts'
-
-/** Bounds memory if a server never sends its final answer; real servers send a few. */
-const MAX_INTERIM_RESPONSES = 100
 
 /** RFC 9110 section 9.2.2. */
 const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY'])
@@ -202,7 +199,7 @@ export class Conversation {
     for (;;) {
       const event = this.#download.decoded() ?? (await this.#download.next())
       if (event.type === 'informational') {
-        if (this.#informational.length === MAX_INTERIM_RESPONSES) throw this.#endlessInterim()
+        if (this.#informational.length === MAX_INTERIM_RESPONSES) throw endlessInterim(this.#connection.place)
         this.#informational.push(event.head)
         this.#options.onInformational?.(event.head)
         if (event.head.status === 100) this.#upload.continue()
@@ -210,11 +207,6 @@ export class Conversation {
         return this.#received(event.head)
       }
     }
-  }
-
-  #endlessInterim(): WireError {
-    const what = `sent more than ${MAX_INTERIM_RESPONSES} interim responses and no final one`
-    return new WireError('invalid-response', `${this.#connection.place} ${what}`, { hint: 'Check the server' })
   }
 
   answer(): Answer {

@@ -18,7 +18,16 @@ import {
   type ResponseHead,
 } from '../../message/index.ts'
 import type { Cancellation } from '../base/abort.ts'
-import { arrivedText, notAccepted, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import {
+  arrivedText,
+  endlessInterim,
+  MAX_INTERIM_RESPONSES,
+  notAccepted,
+  platformCode,
+  platformMessage,
+  secondsText,
+  WireError,
+} from '../base/errors.ts'
 import { defaultTimeouts, type Timeouts, type WireOptions } from '../base/options.ts'
 import type { Statistics, Stopwatch } from '../base/timing.ts'
 import type { Exchange } from '../http1/conversation.ts'
@@ -162,6 +171,7 @@ export class Http2Conversation {
       }
       this.#stream.on('headers', (_fields, _flags, raw?: RawFields) =>
         read(raw ?? [], (head) => {
+          if (this.#informational.length === MAX_INTERIM_RESPONSES) throw endlessInterim(this.#connection.place)
           this.#informational.push(head)
           this.#options.onInformational?.(head)
         }),
