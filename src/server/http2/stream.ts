@@ -53,7 +53,7 @@ export class Http2Stream implements Sink {
   /** When the wait for the client to read began, by the clock of the sweep. */
   #waitingSinceMs: number | undefined
   #progressMs: number
-  /** The deadline for the content of the request, by the same clock. */
+  /** Until when the content of the request has to arrive before the answer, by the same clock. */
   #contentEndMs: number | undefined
   #isCut = false
   #forwarded: ForwardedStream | undefined
@@ -208,6 +208,8 @@ export class Http2Stream implements Sink {
     let leftBytes = discardedBodyBytes
     let isAnswered = false
     const answer = () => {
+      // From now on the time limits of the answer apply.
+      this.#contentEndMs = undefined
       if (!isAnswered) this.#respond()
       isAnswered = true
     }
@@ -217,10 +219,7 @@ export class Http2Stream implements Sink {
       stream.pause()
       answer()
     })
-    stream.once('end', () => {
-      this.#contentEndMs = undefined
-      answer()
-    })
+    stream.once('end', answer)
     // A client that waits for 100 (Continue) gets the final answer instead.
     if (this.#known.request.get('expect') !== undefined) answer()
     this.#endEarly()

@@ -297,6 +297,33 @@ describe('over HTTP/2', () => {
     expect((await get(session, '/a.txt')).status).toBe(200)
   })
 
+  it.each([
+    ['that waits for 100 (Continue)', { expect: '100-continue' }, 0],
+    ['with too much content', {}, 2_000],
+  ])('a request %s may be answered for longer than its content may take', async (_name, fields, contentBytes) => {
+    let finish: (() => void) | undefined
+    const isLate = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    async function* pieces() {
+      yield 'begin '
+      await isLate
+      yield 'end'
+    }
+    const long = { status: 200, fields: [], body: new StreamBody(Readable.from(pieces())) }
+    const before = [({ target }: { readonly target: string }) => (target === '/long' ? long : undefined)]
+    const limits = { bodyTimeoutMs: 100, discardedBodyBytes: 1_000 }
+    const session = open(await start({ limits, steps: { before } }))
+    const first = session.request({ ':path': '/long', ...fields }, { endStream: false })
+    if (contentBytes > 0) first.write(Buffer.alloc(contentBytes))
+    const received = receive(first)
+    // The content of a later request is missing for too long.
+    expect((await receive(session.request({ ':path': '/a.txt' }, { endStream: false }))).status).toBe(0)
+    finish?.()
+    const { body, rstCode } = await received
+    expect([body.toString(), rstCode]).toEqual(['begin end', constants.NGHTTP2_NO_ERROR])
+  })
+
   it('a large file arrives complete, alongside small ones', async () => {
     const content = Buffer.alloc(5_000_001, 'abcdefghijk')
     writeFileSync(join(root, 'big'), content)
