@@ -90,12 +90,12 @@ describe('a SOCKS proxy', () => {
     expect(server.received[0]).not.toMatch(/proxy-authorization/i)
   })
 
-  it('gets the address of --resolve', async () => {
+  it.each(['a.example', '*'])('gets the address of --resolve for %s', async (host) => {
     const server = await startPeer(answering(response))
     const proxy = await startSocks()
     const { code } = await send([
       ...[`http://a.example:${server.port}/`, '--proxy', `socks5h://127.0.0.1:${proxy.port}`],
-      ...['--resolve', `a.example:${server.port}:10.1.2.3`],
+      ...['--resolve', `${host}:${server.port}:10.1.2.3`],
     ])
     expect([code, proxy.asked[1]]).toEqual([0, `request 050100010a010203${hexPort(server.port)}`])
   })

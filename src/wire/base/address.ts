@@ -67,7 +67,7 @@ function resolverName(host: string): string {
 }
 
 /** Entries for the host, otherwise those for `*`. */
-function entriesOf(host: string, port: number, entries: readonly ResolveEntry[]): readonly ResolveEntry[] {
+export function entriesOf(host: string, port: number, entries: readonly ResolveEntry[]): readonly ResolveEntry[] {
   const forPort = entries.filter((entry) => entry.port === port)
   const forHost = forPort.filter((entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase())
   return forHost.length > 0 ? forHost : forPort.filter((entry) => entry.host === '*')

@@ -9,7 +9,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { HttpDecoder } from '../../message/index.ts'
 import { type Cancellation, Deadline } from '../base/abort.ts'
-import { type Address, bareHost, lookUp, placeText } from '../base/address.ts'
+import { type Address, bareHost, entriesOf, lookUp, placeText } from '../base/address.ts'
 import type { ConnectionEvent, PeerRole } from '../base/connection-event.ts'
 import { inStep, secondsText, WireError } from '../base/errors.ts'
 import type { ExchangeSocket } from '../base/exchange-socket.ts'
@@ -201,10 +201,7 @@ async function hostForSocks(
   clock: Clock,
   deadline: Deadline,
 ): Promise<string> {
-  const hasEntry = resolve.some(
-    (entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase() && entry.port === port,
-  )
-  if (protocol === 'socks5h:' && !hasEntry) return host
+  if (protocol === 'socks5h:' && entriesOf(host, port, resolve).length === 0) return host
   const { addresses } = await lookUp(host, port, resolve, deadline, clock)
   return addresses[0]?.address ?? host
 }
