@@ -7,13 +7,13 @@
  * file, or if a rule answers instead or asks for a password. RFC 9110 sections 12.5.1 and 15.5.
  */
 import { reasonPhrase } from '../../message/index.ts'
-import { openServedFile, ServedFile } from '../files/served-file.ts'
+import { failureOf, openServedFile, ServedFile } from '../files/served-file.ts'
 import type { RuledSite } from '../rules/path-rules.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import type { Hooks, RulesInUse, ServerRequest } from '../semantics/hooks.ts'
 import { acceptsHtmlByName, rankVariants } from '../semantics/negotiation.ts'
 import type { UrlPath } from '../semantics/url-path.ts'
-import { DirectoryLister } from './listed-directory.ts'
+import { DirectoryLister, type ListedEntry } from './listed-directory.ts'
 
 export interface ErrorPageSettings extends Pick<RuledSite, 'root' | 'visibility' | 'prefix'> {
   readonly allowsListings: boolean
@@ -105,8 +105,8 @@ async function listedParent(
         rules.before(request, path) !== undefined ||
         rules.missing(request, path, directory) !== undefined)
     if (isRuled) return undefined
-    const { entries } = await lister.list(found.path, depth)
-    if (entries.some(({ name }) => indexPattern.test(name))) return undefined
+    const entries = await entriesOf(found.path, depth, lister)
+    if (entries === undefined || entries.some(({ name }) => indexPattern.test(name))) return undefined
     return {
       names: parent,
       missing: names[depth]!,
@@ -114,6 +114,20 @@ async function listedParent(
     }
   }
   return undefined
+}
+
+/** Undefined if the directory cannot be read: the error to report is another one. */
+async function entriesOf(
+  path: string,
+  depth: number,
+  lister: DirectoryLister,
+): Promise<readonly ListedEntry[] | undefined> {
+  try {
+    return (await lister.list(path, depth)).entries
+  } catch (error) {
+    if (failureOf(error) === undefined) throw error
+    return undefined
+  }
 }
 
 /** Files that answer a directory instead of its listing. */

@@ -6,8 +6,9 @@
  * file is found. Its destination is rewritten again by the other rewrites. Headers belong to the file that answers,
  * regardless of the requested path.
  */
-import { opendirSync, statSync } from 'node:fs'
+import { type Dir, opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { failureOf } from '../files/served-file.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import type { Detour, FoundDirectory, PathRules, ServerRequest } from '../semantics/hooks.ts'
 import { isVisibleName, type UrlPath } from '../semantics/url-path.ts'
@@ -120,7 +121,14 @@ export class ServeRules implements PathRules {
 
   #singleFile({ path, names }: FoundDirectory): Detour | undefined {
     if (!this.#settings.renderSingle) return undefined
-    const directory = opendirSync(path)
+    let directory: Dir
+    try {
+      directory = opendirSync(path)
+    } catch (error) {
+      // The listing reports it.
+      if (failureOf(error) === undefined) throw error
+      return undefined
+    }
     try {
       let only: string | undefined
       for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) {

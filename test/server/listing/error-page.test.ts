@@ -1,7 +1,12 @@
 /** Error pages: who gets them, what they say, and what they never reveal. */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
+import { createErrorPages } from '../../../src/server/listing/error-page.ts'
+import { textAnswer } from '../../../src/server/semantics/answer.ts'
 import { hostileNames } from '../../helpers/hostile-names.ts'
+import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { fetchRaw } from '../raw-client.ts'
 import { startRuled } from '../rules/ruled-server.ts'
 
@@ -26,6 +31,28 @@ describe('an error', () => {
         '404 Not Found\n',
       ])
     }
+  })
+
+  it('is a page without names if the directory cannot be read', async () => {
+    const root = temporaryDirectory()
+    mkdirSync(join(root, 'a'))
+    const current = {
+      authenticate: () => undefined,
+      before: () => {
+        rmSync(join(root, 'a'), { recursive: true })
+        return undefined
+      },
+      missing: () => undefined,
+      fields: () => [],
+      allowsListing: () => true,
+      isListed: () => true,
+    }
+    const visibility = { allowsDotfiles: false, allowsOutsideSymlinks: false }
+    const site = { root, visibility, prefix: '', allowsListings: true, scriptPath: undefined }
+    const errorPage = createErrorPages({ ...site, rules: { current } })
+    const request = { method: 'GET', target: '/a/x', get: () => 'text/html' }
+    const page = await errorPage(textAnswer(404), request, { names: ['a', 'x'], isDirectory: false })
+    expect([page.status, String(page.body)]).toEqual([404, expect.stringContaining('<h1>404 Not Found</h1>')])
   })
 
   it('has the same fields for HEAD, and no body', async () => {

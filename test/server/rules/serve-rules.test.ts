@@ -222,6 +222,13 @@ describe('listings', () => {
     expect(await body(server, '/pictures/')).toBe('one')
     expect(await body(server, '/two/')).toContain('b.txt')
   })
+
+  it('leave it to the listing to report a directory that cannot be read, also with renderSingle', async () => {
+    const { rules, root } = await startJson({ renderSingle: true })
+    const request = { method: 'GET', target: '/gone/', get: () => undefined }
+    const gone = { path: join(root, 'gone'), names: ['gone'] }
+    expect(rules.current?.missing(request, { names: ['gone'], isDirectory: true }, gone)).toBeUndefined()
+  })
 })
 
 describe('the settings of the server', () => {
