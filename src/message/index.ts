@@ -31,7 +31,7 @@ export {
 export { OctetSource } from './body/octet-source.ts'
 export type { EagerBody, ReceivedBody } from './body/received-body.ts'
 export { HttpConnection, type HttpConnectionOptions } from './connection/connection.ts'
-export { forwardedRequest, forwardedResponse, withoutHopByHop } from './connection/forwarding.ts'
+export { forwardedRequest, forwardedResponse, forwardedTrailers, withoutHopByHop } from './connection/forwarding.ts'
 export type {
   ConnectionEvent,
   OutgoingEvent,

@@ -279,6 +279,14 @@ describe('the response of a backend', () => {
     expect(await uploaded).toBe(1_000_005)
   })
 
+  it('is to a request without trailers that may only be headers', async () => {
+    const backend = await startBackend(({ trailers }, response) => response.end(JSON.stringify(trailers)))
+    const site = await startSite(['--backend', `/api=${backend.origin}`])
+    const head = 'POST /api HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const answer = await exchange(site, `${head}0\r\nAuthorization: Basic YTpi\r\nCookie: a=b\r\nX-Sum: 1\r\n\r\n`)
+    expect(answer).toContain('\r\n\r\n{"x-sum":"1"}')
+  })
+
   it('can be 100 (Continue) before the content, or final instead of it', async () => {
     const server = createServer()
     server.on('checkContinue', (request, response) => {
@@ -648,6 +656,17 @@ describe('HTTP/2 clients', () => {
     await once(stream.resume(), 'end')
     stream.end(Buffer.alloc(1_000_000))
     expect(await uploaded).toBe(1_000_005)
+  })
+
+  it('get only the trailers that may be forwarded, as over HTTP/1.1', async () => {
+    const trailers = 'Content-Length: 9\r\nHost: b\r\nSet-Cookie: a=b\r\nX-Sum: 1\r\n'
+    const peer = await startPeer((socket) => {
+      const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+      socket.once('data', () => socket.end(`${head}2\r\nok\r\n0\r\n${trailers}\r\n`))
+    })
+    const client = await session(['--backend', `/api=${peer.origin}`])
+    const answer = await answerOf(client.request({ ':path': '/api' }))
+    expect([answer.body, Object.entries(answer.trailers)]).toEqual(['ok', [['x-sum', '1']]])
   })
 
   it('get a response without content that announces a length', async () => {

@@ -8,6 +8,7 @@
 import { changedRequestHead, changedResponseHead } from '../head/changed-head.ts'
 import type { RequestHead, ResponseHead } from '../head/head.ts'
 import { HeaderList } from '../head/headers.ts'
+import { forwardableTrailers } from '../head/trailer-fields.ts'
 import { checkInstance, checkType } from '../syntax/checked-input.ts'
 import { asciiLowerCase } from '../syntax/octets.ts'
 
@@ -31,6 +32,11 @@ export function forwardedRequest(head: RequestHead): RequestHead {
 /** The parts of a received response that a proxy forwards. */
 export function forwardedResponse(head: ResponseHead): ResponseHead {
   return changedResponseHead(head, { headers: forwardedFields(head) })
+}
+
+/** The fields of a received trailer section that a proxy forwards (RFC 9110 section 6.5.1). */
+export function forwardedTrailers(trailers: HeaderList): HeaderList {
+  return forwardableTrailers(checkInstance(trailers, HeaderList, 'the trailer section'))
 }
 
 function forwardedFields(head: RequestHead | ResponseHead): HeaderList {

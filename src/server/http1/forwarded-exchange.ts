@@ -11,6 +11,7 @@
 import type { Socket } from 'node:net'
 import {
   type BodyEvent,
+  forwardedTrailers,
   HttpConnection,
   type HttpcliError,
   type HttpParseError,
@@ -173,7 +174,7 @@ export class ForwardedExchange {
       if (event === undefined) await this.#arrival()
       else if (event.type === 'data') yield { type: 'data', bytes: event.bytes }
       else {
-        yield { type: 'end', trailers: event.trailers }
+        yield { type: 'end', trailers: forwardedTrailers(event.trailers) }
         return
       }
     }

@@ -10,6 +10,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import {
   type BodyEvent,
+  forwardedTrailers,
   HeaderList,
   HttpConnection,
   HttpDecoder,
@@ -122,7 +123,7 @@ export class ForwardedStream {
     }
     this.#waitingSinceMs = undefined
     if (stream.aborted || stream.rstCode !== 0) throw new ServerError('peer-gone', 'the client disconnected')
-    yield { type: 'end', trailers: this.#receivedTrailers }
+    yield { type: 'end', trailers: forwardedTrailers(this.#receivedTrailers) }
   }
 
   #inform({ status, headers }: ResponseHead): void {
@@ -163,7 +164,7 @@ export class ForwardedStream {
       await this.#context.flush(bytes)
       this.#context.onSent(bytes.length)
     }
-    this.#trailers = withoutHopByHop(await body.trailers)
+    this.#trailers = forwardedTrailers(await body.trailers)
     stream.end()
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   forwardedRequest,
   forwardedResponse,
+  forwardedTrailers,
   HeaderList,
   HttpConnection,
   withoutHopByHop,
@@ -45,6 +46,11 @@ describe('hop-by-hop fields', () => {
       ['Content-Length', '5'],
     ])
   })
+})
+
+it('trailers are forwarded unless they have a meaning only before the content', () => {
+  const trailers = HeaderList.of({ Authorization: 'a', 'Content-Length': '5', Digest: 'b', 'Set-Cookie': 'c', TE: 'd' })
+  expect([...forwardedTrailers(trailers)]).toEqual([['Digest', 'b']])
 })
 
 describe('a forwarded request', () => {
