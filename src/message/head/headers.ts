@@ -310,7 +310,7 @@ function splitList(value: string): string[] {
   for (let i = 0; i <= value.length; i++) {
     const code = i < value.length ? value.charCodeAt(i) : COMMA
     if (isQuoted && i < value.length) {
-      if (code === BACKSLASH) i++
+      if (code === BACKSLASH && i + 1 < value.length) i++
       else if (code === QUOTE) isQuoted = false
     } else if (code === QUOTE) {
       isQuoted = true
