@@ -9,6 +9,7 @@ import { type HttpcliError, HttpParseError } from '../../message/index.ts'
 import { WireError } from '../../wire/index.ts'
 import type { RunEvent } from '../base/events.ts'
 import type { RetryTag } from '../request/request-tags.ts'
+import { isCounted } from './run-counts.ts'
 
 /** The maximum number of retries, and the delay before each. */
 export interface RetryPolicy {
@@ -44,7 +45,7 @@ export class Attempt {
   take(event: RunEvent): boolean {
     const isHeld = resultTypes.has(event.type)
     if (isHeld) this.#held.push(event)
-    else this.#uncounted.push(event)
+    else if (isCounted(event)) this.#uncounted.push(event)
     const reason = reasonOf(event)
     if (reason !== undefined) this.#failure ??= { reason }
     return isHeld
@@ -73,7 +74,7 @@ export class Attempt {
     return this.#held
   }
 
-  /** Events that were passed on but not counted yet. */
+  /** Events that were passed on but not counted yet; those that count nothing are not kept, such as uploaded bytes. */
   get uncounted(): readonly RunEvent[] {
     return this.#uncounted
   }

@@ -22,6 +22,11 @@ const counters: Partial<Record<RunEvent['type'], keyof Counts>> = {
   'request-skipped': 'skipped',
 }
 
+/** Whether an event changes a count; that of a response depends on its status. */
+export function isCounted({ type }: RunEvent): boolean {
+  return type === 'response' || counters[type] !== undefined
+}
+
 /** The numbers of failures at a certain point. */
 export interface FailureMark {
   readonly answered: number

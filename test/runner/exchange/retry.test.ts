@@ -1,5 +1,6 @@
 /** Requests that are tried again, what is waited for, and what is skipped. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Attempt } from '../../../src/runner/exchange/attempt.ts'
 import type { RunEvent } from '../../../src/runner/index.ts'
 import { type RecordingServer, type RunSettings, recordingServer, runText } from '../running.ts'
 
@@ -112,6 +113,13 @@ describe('a request is retried', () => {
     })
     expect(summary).toMatchObject({ requests: 2, testsPassed: 2, retries: 2 })
   })
+})
+
+it('an attempt keeps the events that count, and no uploaded bytes', async () => {
+  const attempt = new Attempt()
+  await runText(`POST ${server.origin}/\n\nbody`, { listener: (event) => void attempt.take(event) })
+  const types = attempt.uncounted.map(({ type }) => type)
+  expect(types).toEqual(['request-started', 'response', 'response-done'])
 })
 
 describe('a request is not retried', () => {
