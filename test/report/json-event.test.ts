@@ -1,6 +1,6 @@
 /** Events as JSON Lines, and the page that documents them. */
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { HeaderList } from '../../src/message/index.ts'
 import { JsonEvents } from '../../src/report/json-event.ts'
 import { OctetPieces } from '../../src/report/record/octet-text.ts'
@@ -291,5 +291,13 @@ describe('bytes in pieces', () => {
     ],
   ])('are %s', (_, parts, expected) => {
     expect(piecesOf(...parts)).toEqual(expected)
+  })
+
+  it('are cut from a body that comes as a whole without copying the rest for each', () => {
+    const joined = vi.spyOn(Buffer, 'concat')
+    const pieces = new OctetPieces().add(Buffer.alloc(8 * mebibyte, 'x'))
+    expect(joined).toHaveBeenCalledTimes(1)
+    joined.mockRestore()
+    expect(pieces).toHaveLength(8)
   })
 })

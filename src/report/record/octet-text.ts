@@ -39,12 +39,15 @@ export class OctetPieces {
     const pieces: OctetFields[] = []
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
-    while (this.#heldBytes >= PIECE_BYTES) {
-      const all = Buffer.concat(this.#held)
-      const end = characterEnd(all, PIECE_BYTES)
-      this.#keep(all.subarray(end))
-      pieces.push(octetFields(all.subarray(0, end)))
+    if (this.#heldBytes < PIECE_BYTES) return pieces
+    // Joined once: a body may come as a whole.
+    let rest: Buffer = Buffer.concat(this.#held)
+    while (rest.length >= PIECE_BYTES) {
+      const end = characterEnd(rest, PIECE_BYTES)
+      pieces.push(octetFields(rest.subarray(0, end)))
+      rest = rest.subarray(end)
     }
+    this.#keep(rest)
     return pieces
   }
 
