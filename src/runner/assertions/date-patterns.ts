@@ -157,7 +157,8 @@ export function readDate(text: string, pattern: string): string | undefined {
   const hour = fields.isAfternoon === undefined ? fields.hour : (fields.hour % 12) + (fields.isAfternoon ? 12 : 0)
   const { year, month: monthIndex, day, minute, second, ms, zoneMinutes, epochMs } = fields
   const utcMs = epochMs ?? Date.UTC(year, monthIndex, day, hour, minute, second, ms) - zoneMinutes * 60_000
-  const isThere = epochMs !== undefined || new Date(Date.UTC(year, monthIndex, day)).getUTCDate() === day
+  const date = new Date(Date.UTC(year, monthIndex, day))
+  const isThere = epochMs !== undefined || (date.getUTCMonth() === monthIndex && date.getUTCDate() === day)
   return isThere && hour < 24 && minute < 60 && second < 61 ? new Date(utcMs).toISOString() : undefined
 }
 

@@ -125,7 +125,7 @@ function jsonLines(written: string): readonly JsonValue[] | undefined {
   const lines = written.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
   if (lines.length < 2) return undefined
   try {
-    return lines.map((line) => JSON.parse(line) as JsonValue)
+    return lines.map((line) => JSON.parse(withExactIntegers(line)) as JsonValue)
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@
  */
 import type { JsonValue, PlainFilter, TextFilter } from '../../http-file/index.ts'
 import { withReferences } from '../../secrets/index.ts'
+import { withExactIntegers } from '../base/exact-integers.ts'
 import { decodeLeniently } from '../request/charset.ts'
 import { readDate, writeDate } from './date-patterns.ts'
 import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } from './found-value.ts'
@@ -101,8 +102,10 @@ function elementAt(json: JsonValue, index: number): FoundValue {
 
 function numberFrom(json: JsonValue, pattern: RegExp, wanted: string): FoundValue {
   if (typeof json === 'number') return value(wanted === 'an integer' ? Math.trunc(json) : json)
-  const isRight = typeof json === 'string' && pattern.test(json)
-  return isRight ? value(Number(json)) : nothing(`${shownJson(json)} is not ${wanted}`)
+  if (typeof json !== 'string' || !pattern.test(json)) return nothing(`${shownJson(json)} is not ${wanted}`)
+  const number = Number(json)
+  // An integer that JavaScript would round stays text.
+  return value(/^\s*[+-]?\d+\s*$/.test(json) && !Number.isSafeInteger(number) ? json.trim() : number)
 }
 
 function decodedUrl(written: string): FoundValue {
@@ -135,7 +138,7 @@ function atPath(json: JsonValue, path: string, { json: lookup }: Lookups): Found
   let document = json
   if (typeof json === 'string') {
     try {
-      document = JSON.parse(json) as JsonValue
+      document = JSON.parse(withExactIntegers(json)) as JsonValue
     } catch {
       return nothing(`${shownJson(json)} is not JSON`)
     }
