@@ -18,6 +18,9 @@ export interface Fake {
 
 type Make = Fake['make']
 
+/** No number has more digits that count, and the library refuses hundreds. */
+const MAX_DECIMALS = 15
+
 const plain = (makes: Readonly<Record<string, Make>>): Readonly<Record<string, Fake>> =>
   Object.fromEntries(Object.entries(makes).map(([name, make]) => [name, { make, arguments: 0 }]))
 
@@ -260,7 +263,8 @@ export const fakes: Readonly<Record<string, Fake>> = {
     arguments: 3,
     make: (faker, [decimals, from, to]) => {
       const min = whole(from, 0)
-      return faker.number.float({ fractionDigits: whole(decimals, 2), min, max: Math.max(min, whole(to, min + 1000)) })
+      const fractionDigits = Math.min(MAX_DECIMALS, whole(decimals, 2))
+      return faker.number.float({ fractionDigits, min, max: Math.max(min, whole(to, min + 1000)) })
     },
   },
   'number.randomNumber': {

@@ -68,6 +68,7 @@ describe('a dynamic variable', () => {
     ['$random.chuckNorris.fact', /Chuck Norris/],
     ['$random.internet.password(20, 20)', /^.{20}$/],
     ['$random.number.numberBetween(5, 6)', /^5$/],
+    ['$random.number.randomDouble(400, 0, 1)', /^(?:0|1|0\.\d+)$/],
     ['$random.lorem.words(4)', /^\S+ \S+ \S+ \S+$/],
     ['$random.code.ean13', /^\d{13}$/],
   ])('%s has its form', async (expression, form) => {
