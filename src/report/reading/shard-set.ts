@@ -62,10 +62,14 @@ const MAX_NAMED = 10
 
 function missingShards(reports: readonly ShardReport[]): SetProblem | undefined {
   const of = reports[0]?.head.shard.of ?? 0
-  const present = new Set(reports.map(({ head }) => head.shard.number))
-  const missing = Array.from({ length: of }, (_, index) => index + 1).filter((number) => !present.has(number))
-  if (missing.length === 0) return undefined
-  const named = `${missing.slice(0, MAX_NAMED).join(', ')}${missing.length > MAX_NAMED ? ', …' : ''}`
-  const message = `${missing.length === 1 ? `shard ${named} of ${of} is` : `shards ${named} of ${of} are`} missing`
+  const present = new Set(reports.map(({ head }) => head.shard.number).filter((number) => number <= of))
+  const count = of - present.size
+  if (count === 0) return undefined
+  const missing: number[] = []
+  for (let number = 1; missing.length < Math.min(count, MAX_NAMED); number++) {
+    if (!present.has(number)) missing.push(number)
+  }
+  const named = `${missing.join(', ')}${count > MAX_NAMED ? ', …' : ''}`
+  const message = `${count === 1 ? `shard ${named} of ${of} is` : `shards ${named} of ${of} are`} missing`
   return { message, hint: 'Give the reports of all shards' }
 }

@@ -130,6 +130,11 @@ describe('reports that cannot be merged', () => {
 
   it.each([
     ['a shard that is missing', () => [shardOf(1, { of: 3 }), shardOf(3, { of: 3 })], 'shard 2 of 3 is missing'],
+    [
+      'more that are missing than anyone has machines',
+      () => [shardOf(2, { of: 1e15 })],
+      'shards 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, … of 1000000000000000 are missing',
+    ],
     ['several that are missing', () => [shardOf(2, { of: 3 })], 'shards 1, 3 of 3 are missing'],
     ['one shard twice', () => [shardOf(1), shardOf(1)], '1.json and 1.json are both shard 1 of 2'],
     ['another run', () => [shardOf(1), shardOf(2, { run: 's' })], '1.json and 2.json are reports of different runs'],
