@@ -36,7 +36,7 @@ import type { LoadedHttpFile } from './plan/request-file.ts'
 import { labelOf } from './plan/request-labels.ts'
 import type { RunStep } from './plan/run-plan.ts'
 import { answerPrompts, openPrompts } from './request/prompts.ts'
-import { type PreparedRequest, prepareRequests } from './request/request-builder.ts'
+import { type PreparedRequest, requestRounds } from './request/request-builder.ts'
 import type { RequestContext } from './request/request-context.ts'
 import type { ScriptVerdict } from './scripting/operations/script-scene.ts'
 import { needsEngine, RequestScripts } from './scripting/request-scripts.ts'
@@ -155,8 +155,9 @@ class Run {
     let started = 1
     await this.#guarded(round.request, async () => {
       if (!(await this.#isReady(step, scripts, round.request))) return
-      for await (const made of this.#dryRun?.rounds(step) ?? prepareRequests(step, this.#options.shouldSaveResponses)) {
-        const { iteration } = made
+      let hasBuilt = false
+      for (const { iteration, build } of this.#dryRun?.rounds(step) ??
+        requestRounds(step, this.#options.shouldSaveResponses)) {
         if (iteration > 0) {
           await this.#finish(round)
           isOpen = false
@@ -167,13 +168,14 @@ class Run {
           started++
         }
         const { request } = round
-        await this.#guarded(
-          request,
-          () => this.#dryRun?.report(made, request) ?? this.#runAttempts(made as PreparedRequest, request, tools),
-        )
+        await this.#guarded(request, async () => {
+          const made = await build()
+          hasBuilt = true
+          await (this.#dryRun?.report(made, request) ?? this.#runAttempts(made as PreparedRequest, request, tools))
+        })
         if (this.#isEnding) return
       }
-      if (this.#dryRun !== undefined) await this.#dryRun.readHandlers(step, round.request)
+      if (this.#dryRun !== undefined && hasBuilt) await this.#dryRun.readHandlers(step, round.request)
     })
     if (this.#dryRun !== undefined) await this.#dryRun.end(step)
     const finished = isOpen ? this.#finish(round) : undefined

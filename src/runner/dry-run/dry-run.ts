@@ -11,6 +11,7 @@ import type { RequestIdentity } from '../base/events.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { RunOptions } from '../context/run-options.ts'
 import type { RunResources } from '../context/run-resources.ts'
+import type { Round } from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { ScriptChecker } from './script-checker.ts'
 import {
@@ -42,7 +43,7 @@ export class DryRun {
   }
 
   /** The iterations of a request; values that the user would be asked for are shown as their expressions. */
-  rounds(context: RequestContext): AsyncIterable<UnsentRequest> {
+  rounds(context: RequestContext): Iterable<Round<UnsentRequest>> {
     foreseePrompts(context)
     return unsentRequests(context, this.#shouldSaveResponses)
   }

@@ -31,7 +31,7 @@ import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import { textAdvice } from './text-advice.ts'
 import type { TouchList } from './touch-list.ts'
-import { fieldOf, foreseePrompts, foreseeResponse, unsentRequests } from './unsent-request.ts'
+import { fieldOf, foreseePrompts, foreseeResponse, type UnsentRequest, unsentRequests } from './unsent-request.ts'
 
 export class StepCheck {
   requests = 0
@@ -81,7 +81,7 @@ export class StepCheck {
       this.#found.add(errors, 'error')
     })
     await this.#checkVariables(sentTemplates(request), context, 'error')
-    if (!isBroken(context)) await this.#guarded(() => this.#prepare(context))
+    if (!isBroken(context)) await this.#prepare(context)
     await this.#checkScripts(handlers, context)
     this.#foreseen.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
     await this.#checkVariables(checkTemplates([...request.captures, ...request.assertions]), context, 'failed')
@@ -145,19 +145,24 @@ export class StepCheck {
 
   /** Builds the request as it would be sent, as far as its values are known. */
   async #prepare(context: RequestContext): Promise<void> {
+    for (const { build } of unsentRequests(context, false)) {
+      await this.#guarded(() => this.#prepareRound(build, context))
+    }
+  }
+
+  async #prepareRound(build: () => Promise<UnsentRequest>, context: RequestContext): Promise<void> {
     const { request } = context
     try {
-      for await (const unsent of unsentRequests(context, false)) {
-        for (const warning of unsent.warnings) this.#found.warn(warning)
-        const isDraft = unsent.kind === 'draft'
-        const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
-        this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
-        this.#advise(multipartAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
-        const url = isDraft ? undefined : unsent.message.url
-        if (isDraft) this.#touched.addHost(writtenHost(unsent.target, fieldOf(unsent.headers, 'host')))
-        if (url !== undefined) this.#touched.addHost(url.host)
-        if (url?.protocol === 'https:') await this.#services.httpClient.wireOptions(url)
-      }
+      const unsent = await build()
+      for (const warning of unsent.warnings) this.#found.warn(warning)
+      const isDraft = unsent.kind === 'draft'
+      const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
+      this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+      this.#advise(multipartAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+      const url = isDraft ? undefined : unsent.message.url
+      if (isDraft) this.#touched.addHost(writtenHost(unsent.target, fieldOf(unsent.headers, 'host')))
+      if (url !== undefined) this.#touched.addHost(url.host)
+      if (url?.protocol === 'https:') await this.#services.httpClient.wireOptions(url)
     } catch (error) {
       const fields = request.headers.map(({ name, value }) => [templateText(name), templateText(value)] as const)
       this.#touched.addHost(writtenHost(templateText(request.line.target), fieldOf(fields, 'host')))

@@ -12,11 +12,12 @@ import { parseMediaType } from '../request/media-type.ts'
 import { openPrompts, type PromptAt } from '../request/prompts.ts'
 import { bodyFile, draftBody } from '../request/request-body.ts'
 import {
-  inRounds,
   type PreparedRequest,
   prepare,
   type RequestIteration,
+  type Round,
   responseFile,
+  roundsOf,
 } from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { readTags } from '../request/request-tags.ts'
@@ -36,9 +37,9 @@ export type UnsentRequest = PreparedRequest | DraftRequest
 
 type Made<Unsent> = Omit<Unsent, keyof RequestIteration>
 
-/** @throws HttpcliError with the place in the request file */
-export function unsentRequests(context: RequestContext, shouldSaveResponses: boolean): AsyncGenerator<UnsentRequest> {
-  return inRounds<Made<PreparedRequest> | Made<DraftRequest>>(context, () => {
+/** Their `build` throws HttpcliError with the place in the request file. */
+export function unsentRequests(context: RequestContext, shouldSaveResponses: boolean): Iterable<Round<UnsentRequest>> {
+  return roundsOf<UnsentRequest>(context, async (): Promise<Made<PreparedRequest> | Made<DraftRequest>> => {
     const isDraft = context.variables.hasForeseen(shapingTemplates(context.request))
     return isDraft ? draft(context) : prepare(context, shouldSaveResponses)
   })

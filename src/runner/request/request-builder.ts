@@ -67,27 +67,46 @@ export interface PreparedRequest extends RequestIteration, Omit<RequestTags, 'sh
  * @param shouldSaveResponses whether the first `<>` will be written
  * @throws HttpcliError with the place in the request file.
  */
-export function prepareRequests(context: RequestContext, shouldSaveResponses = false): AsyncGenerator<PreparedRequest> {
-  return inRounds(context, () => prepare(context, shouldSaveResponses))
+export async function* prepareRequests(
+  context: RequestContext,
+  shouldSaveResponses = false,
+): AsyncGenerator<PreparedRequest> {
+  for (const { build } of requestRounds(context, shouldSaveResponses)) yield await build()
 }
 
-/** Calls `make` for each iteration of a request. */
-export async function* inRounds<Made>(
+/** The same iterations, not built yet. */
+export function requestRounds(context: RequestContext, shouldSaveResponses = false): Iterable<Round<PreparedRequest>> {
+  return roundsOf(context, () => prepare(context, shouldSaveResponses))
+}
+
+/** An iteration of a request that is still to be built. If that fails, the others are built nevertheless. */
+export interface Round<Made> {
+  /** From 0. */
+  readonly iteration: number
+  /** Call this once, before the next iteration is requested. @throws as `prepareRequests` */
+  readonly build: () => Promise<Made>
+}
+
+/** Calls `make` to build each iteration of a request. Their number is known once the first has been built. */
+export function* roundsOf<Made>(
   { request, variables }: RequestContext,
-  make: () => Promise<Made>,
-): AsyncGenerator<Made & RequestIteration> {
+  make: () => Promise<Omit<Made, keyof RequestIteration>>,
+): Generator<Round<Made>> {
   const { rounds } = variables
   for (let iteration = 0; iteration < rounds.count; iteration++) {
-    await variables.load(sentTemplates(request))
-    rounds.begin(iteration, variables.shared.options.sources.now())
-    variables.beginExpansion()
-    let made: Made
-    try {
-      made = await make()
-    } finally {
-      rounds.end()
+    const build = async (): Promise<Made> => {
+      await variables.load(sentTemplates(request))
+      rounds.begin(iteration, variables.shared.options.sources.now())
+      variables.beginExpansion()
+      let made: Omit<Made, keyof RequestIteration>
+      try {
+        made = await make()
+      } finally {
+        rounds.end()
+      }
+      return { ...made, iteration, iterations: rounds.count, templateValues: rounds.values } as Made
     }
-    yield { ...made, iteration, iterations: rounds.count, templateValues: rounds.values }
+    yield { iteration, build }
   }
 }
 

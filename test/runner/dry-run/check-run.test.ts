@@ -34,6 +34,15 @@ async function check(text: string, { files = {}, environmentName, ...options }: 
   }
 }
 
+it('each iteration of a request is checked', async () => {
+  const variables = new Map([['file', ['none', 'a', 'nothing']]])
+  const { errors } = await check('POST $O/\n\n< ./{{file}}\n', { variables, files: { a: 'A' } })
+  expect(errors.map(({ error }) => error.message)).toEqual([
+    expect.stringMatching(/none does not exist$/),
+    expect.stringMatching(/nothing does not exist$/),
+  ])
+})
+
 describe('a host', () => {
   it.each(['http://192.168.1.300/', 'http://1.2.3.4.5/', 'http://xn--/', 'user.1'])(
     'that is invalid in a URL is found: %s',

@@ -1,6 +1,7 @@
 /** One request for each element of an array. */
 import { describe, expect, it } from 'vitest'
 import { type PreparationSettings, prepareText } from '../preparing.ts'
+import { recordingServer, runText } from '../running.ts'
 
 const values = {
   ids: [1, 2, 3],
@@ -79,5 +80,46 @@ describe('an array', () => {
       [1, 3, 'http://h.test', 2, 'b', 41],
       [2, 3, 'http://h.test', 3, 'a', 36],
     ])
+  })
+})
+
+describe('an iteration that cannot be built', () => {
+  const run = {
+    variables: new Map([['file', ['a', 'none', 'b', 'nothing']]]),
+    files: { a: 'A', b: 'B' },
+  }
+
+  it.each([false, true])('is an error, and the others are sent; in a dry run: %s', async (isDryRun) => {
+    const server = await recordingServer()
+    try {
+      const text = `POST ${server.origin}/{{file}}\n\n< ./{{file}}\n`
+      const { events, errors, summary } = await runText(text, { ...run, isDryRun })
+      expect(errors).toEqual([
+        expect.stringContaining('unreadable-file'),
+        expect.stringMatching(/^3:3 unreadable-file .*nothing does not exist$/),
+      ])
+      const outcomes = events.flatMap((event) => (event.type === 'request-finished' ? [event] : []))
+      expect(outcomes.map(({ request: { iteration }, outcome }) => [iteration, outcome])).toEqual([
+        [0, 'passed'],
+        [1, 'error'],
+        [2, 'passed'],
+        [3, 'error'],
+      ])
+      expect(summary).toMatchObject({ requests: 4, failed: 2 })
+      expect(server.requests.map(({ line }) => line.split(' ')[1])).toEqual(isDryRun ? [] : ['/a', '/b'])
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('may be the first', async () => {
+    const server = await recordingServer()
+    try {
+      const variables = new Map([['file', ['none', 'a']]])
+      const { summary } = await runText(`POST ${server.origin}/{{file}}\n\n< ./{{file}}\n`, { ...run, variables })
+      expect(summary).toMatchObject({ requests: 2, answered: 1, failed: 1 })
+    } finally {
+      await server.close()
+    }
   })
 })
