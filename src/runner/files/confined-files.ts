@@ -27,6 +27,7 @@ import { optionHints } from '../base/option-hints.ts'
 import { pathOfDescriptor } from './confined-directory.ts'
 import type { FileRoot } from './file-root.ts'
 import { isInside, pathPlatform, pathProblem, protectedKind } from './path-rules.ts'
+import { wholeText } from './text-file.ts'
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
@@ -72,13 +73,13 @@ export class ConfinedFiles {
     }
   }
 
-  /** Reads a file as UTF-8, without a byte order mark. @throws as `open`; HttpcliError `not-utf-8`. */
+  /** Reads a file as UTF-8, without a byte order mark. @throws as `open`; HttpcliError `not-utf-8`, `unreadable-file`. */
   readText(path: string): string {
     const bytes = this.read(path)
     if (!isUtf8(bytes)) {
       throw new RunError('not-utf-8', `the file ${path} is not UTF-8 text`, { hint: 'Save it as UTF-8' })
     }
-    return bytes.toString('utf8').replace(/^\ufeff/, '')
+    return wholeText(bytes, `the file ${path}`).replace(/^\ufeff/, '')
   }
 
   /** Reads a file anywhere, because the user named it. @throws as `open` */

@@ -3,7 +3,7 @@
  *
  * Rules: the text must be UTF-8; invalid bytes are an ordinary error, with their place.
  */
-import { isUtf8 } from 'node:buffer'
+import { constants, isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { excerptAt } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
@@ -49,12 +49,23 @@ export function readTextFile(
 /**
  * Decodes a text file of the user.
  * @param shown the path as the user knows it
- * @throws InvalidFileError
+ * @throws InvalidFileError; HttpcliError `unreadable-file` if it is larger than a text can be
  */
 export function decodeText(bytes: Uint8Array, shown: string, kind: TextFileKind): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  const text = wholeText(bytes, `the ${kind.name} ${shown}`)
   if (!isUtf8(bytes)) throw new InvalidFileError(kind.code, { path: shown, text }, [notUtf8(text, bytes, kind)])
   return text
+}
+
+/** The bytes as a text, decoded as UTF-8. @param what the file, as in messages */
+export function wholeText(bytes: Uint8Array, what: string): string {
+  try {
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_STRING_TOO_LONG') throw cause
+    const limit = Math.floor(constants.MAX_STRING_LENGTH / 1e6)
+    throw new RunError('unreadable-file', `${what} is larger than ${limit} MB`, { cause, hint: 'Divide it' })
+  }
 }
 
 /** The first bytes that are not valid UTF-8. `text` has U+FFFD in their place. */
