@@ -6,7 +6,7 @@
  * one is used.
  */
 import { badArgument, type DynamicArgument, type DynamicCall, notLoaded, parseDynamicCall } from './dynamic-call.ts'
-import { randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
+import { isDrawable, randomFraction, randomInteger, randomText, randomUuid } from './random-numbers.ts'
 import type { ValueSources } from './value-sources.ts'
 
 export interface DynamicValue {
@@ -144,6 +144,7 @@ function range(call: DynamicCall, isWhole: boolean): readonly [from: number, to:
   const from = second === undefined ? 0 : (first as number)
   const to = second ?? first ?? (isWhole ? DEFAULT_END : DEFAULT_END - 1)
   if (from >= to) throw badArgument(name, `the range from ${from} up to, not including, ${to} is empty`, hint)
+  if (isWhole && !isDrawable(from, to)) throw badArgument(name, `the range from ${from} to ${to} is too large`, hint)
   return [from, to]
 }
 

@@ -10,7 +10,7 @@ import { RunError } from '../../base/errors.ts'
 import { badArgument } from './dynamic-call.ts'
 import type { DynamicValue } from './dynamic-variables.ts'
 import { dateText, movedMs, offsetUnits } from './editor-dates.ts'
-import { randomInteger } from './random-numbers.ts'
+import { isDrawable, randomInteger } from './random-numbers.ts'
 import type { ValueSources } from './value-sources.ts'
 
 export interface EditorContext {
@@ -36,6 +36,9 @@ const makers: Readonly<Record<string, Maker>> = {
     if (!isRight) throw badArgument(name, `takes two whole numbers, found ${JSON.stringify(words.join(' '))}`, hint)
     if ((from as number) >= (to as number)) {
       throw badArgument(name, `the range from ${from} up to, not including, ${to} is empty`, hint)
+    }
+    if (!isDrawable(from as number, to as number)) {
+      throw badArgument(name, `the range from ${from} to ${to} is too large`, hint)
     }
     return { text: String(randomInteger(from as number, to as number, sources.randomBytes)), isBare: true }
   },

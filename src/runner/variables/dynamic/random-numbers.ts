@@ -18,6 +18,11 @@ export function randomInteger(from: number, to: number, randomBytes: RandomBytes
   return from + randomBelow(count, draw, 2 ** 53)
 }
 
+/** Whether `randomInteger` can draw from the range: from a larger one, no draw would ever be used. */
+export function isDrawable(from: number, to: number): boolean {
+  return Number.isSafeInteger(to - from)
+}
+
 /** At least 0, below 1, with 53 bits. */
 export function randomFraction(randomBytes: RandomBytes): number {
   return ((word(randomBytes) & 0x1f_ffff) * WORD + word(randomBytes)) / 2 ** 53

@@ -89,6 +89,10 @@ describe('a dynamic variable', () => {
     ['$random.integer("a")', 'takes whole numbers, found "a"'],
     ['$random.integer(1.5)', 'takes whole numbers, found 1.5'],
     ['$random.integer(5, 5)', 'the range from 5 up to, not including, 5 is empty'],
+    [
+      '$random.integer(-9007199254740991, 9007199254740991)',
+      'the range from -9007199254740991 to 9007199254740991 is too large',
+    ],
     ['$random.integer(0)', 'the range from 0 up to, not including, 0 is empty'],
     ['$random.integer(1, 2, 3)', 'takes at most two numbers, found 3'],
     ['$random.integer(1,)', '"1," is not a list of arguments'],

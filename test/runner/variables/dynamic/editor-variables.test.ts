@@ -57,6 +57,10 @@ describe('a dynamic variable of another editor', () => {
 
   it.each<[string, string]>([
     ['$randomInt 5', 'bad-argument $randomInt: takes two whole numbers, found "5"'],
+    [
+      '$randomInt -9007199254740991 9007199254740991',
+      'bad-argument $randomInt: the range from -9007199254740991 to 9007199254740991 is too large',
+    ],
     ['$randomInt 9 5', 'bad-argument $randomInt: the range from 9 up to, not including, 5 is empty'],
     ['$timestamp 3 years', 'bad-argument $timestamp: takes a whole number and a unit (y, Q, M, w, d, h, m, s, ms)'],
     ['$timestamp 999999999999 y', 'bad-argument $timestamp: no date exists at 999999999999 y'],
