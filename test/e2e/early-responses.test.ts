@@ -106,6 +106,8 @@ describe('a file is sent to its end after an early 200', () => {
     const server = createSecureServer({ cert: readFileSync(certificate), key: readFileSync(key) }).on(
       'stream',
       (stream) => {
+        // The client may close the connection before it has read everything.
+        stream.session?.socket.on('error', () => undefined)
         stream.respond({ ':status': 200 })
         stream.end('ok')
         stream.on('data', ({ length }: Buffer) => {
@@ -113,6 +115,9 @@ describe('a file is sent to its end after an early 200', () => {
         })
       },
     )
+    // The client may close the connection before it has read everything.
+    server.on('secureConnection', (socket) => socket.on('error', () => undefined))
+    server.on('session', (session) => session.on('error', () => undefined))
     const port = await listening(server)
     const { code, err } = await send(
       ['PUT', `https://localhost:${port}/`, '-g', 'body', '--http2', '--cacert', certificate, ...words],

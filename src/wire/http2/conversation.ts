@@ -215,16 +215,21 @@ export class Http2Conversation {
     if (!write()) await this.#drained()
   }
 
-  #drained(): Promise<void> {
+  /** What was passed to the platform last may still wait for the server. */
+  async #written(): Promise<void> {
+    if (this.#isSent && !this.#stream.writableFinished && !this.#stream.destroyed) await this.#drained('finish')
+  }
+
+  #drained(event: 'drain' | 'finish' = 'drain'): Promise<void> {
     const { idleMs } = this.#timeouts
     return new Promise((resolve) => {
       const settle = (): void => {
         clearTimeout(timer)
-        this.#stream.off('drain', settle).off('close', settle)
+        this.#stream.off(event, settle).off('close', settle)
         resolve()
       }
       const timer = idleMs > 0 ? setTimeout(() => this.#failToSend(this.#stalled()), idleMs) : undefined
-      this.#stream.once('drain', settle).once('close', settle)
+      this.#stream.once(event, settle).once('close', settle)
     })
   }
 
@@ -325,8 +330,9 @@ export class Http2Conversation {
     this.#stopwatch.completed()
     clearTimeout(this.#timer)
     this.#resolveStatistics(this.#stopwatch.statistics())
-    if (this.#isSent || status >= 300) this.#finish()
-    else void this.#sending.then(() => this.#finish())
+    const isWritten = this.#request.body === undefined || this.#stream.writableFinished
+    if (isWritten || status >= 300) this.#finish()
+    else void this.#sending.then(() => this.#written()).then(() => this.#finish())
   }
 
   #finish(): void {
