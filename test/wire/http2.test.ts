@@ -231,6 +231,45 @@ describe('the protocol', () => {
   })
 })
 
+it.each(['read', 'closed'])('an upload that waits for the window is sent after a response that was %s', async (end) => {
+  const answered: ServerHttp2Stream[] = []
+  const peer = await plain((stream) => {
+    stream.pause()
+    stream.respond({ ':status': 200 })
+    stream.end('ok')
+    answered.push(stream)
+  })
+  // More than the window of 65,535 bytes (RFC 9113 section 6.9.2) by less than the platform takes without a pause.
+  let passOn: () => void = () => undefined
+  const passedOn = new Promise<void>((resolve) => {
+    passOn = resolve
+  })
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(75_000)
+    setImmediate(passOn)
+  }
+  const request = new HttpRequest({
+    method: 'POST',
+    url: `http://localhost:${peer.port}/`,
+    body: new ChunkedBody(pieces(), 'text/plain', 10_000),
+  })
+  const answer = await exchange(request, known)
+  await passedOn
+  expect(answer.isRequestSent()).toBe(false)
+  if (end === 'read') expect(await answer.response.body?.text()).toBe('ok')
+  let receivedBytes = 0
+  answered[0]
+    ?.on('data', ({ length }: Buffer) => {
+      receivedBytes += length
+    })
+    .resume()
+  if (end === 'closed') await expect.poll(answer.isRequestSent).toBe(true)
+  answer.close()
+  await answer.closed
+  await expect.poll(() => receivedBytes).toBe(75_000)
+  expect([answer.isRequestSent(), answer.unsentReason()]).toEqual([true, undefined])
+})
+
 describe('a failure:', () => {
   const failure = async (port: number, options: WireOptions = known): Promise<{ code: string; message: string }> => {
     try {

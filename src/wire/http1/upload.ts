@@ -43,6 +43,12 @@ export class Upload {
   /** Bytes of the body written since the socket was last read. */
   #unpolledBytes = 0
   #reportedBytes = 0
+  /** Pieces of the body that were passed to the socket, but not yet to the system. */
+  #waitingPieces = 0
+  readonly #onPieceAccepted = (): void => {
+    this.#waitingPieces -= 1
+    if (this.#waitingPieces === 0) this.#wake?.()
+  }
 
   /** @param pieces the request; the first piece is exactly the head. */
   constructor(socket: ExchangeSocket, pieces: Pieces, stopwatch: Stopwatch, options: UploadOptions) {
@@ -97,6 +103,8 @@ export class Upload {
         if (this.#isStopped) return
       }
     }
+    // A socket accepts short pieces even while earlier ones wait for the system; destroying it would lose them.
+    while (this.#socket.writableLength > 0 && this.#waitingPieces > 0 && !this.#isStopped) await this.#drained()
     if (!this.#isStopped) this.#isFinished = true
   }
 
@@ -133,10 +141,14 @@ export class Upload {
     if (this.#socket.destroyed) this.stop()
     if (this.#isStopped) return
     this.#stopwatch.sent(bytes.length)
-    if (this.#socket.write(bytes)) return
+    if (!isHead) this.#waitingPieces += 1
+    if (!this.#socket.write(bytes, isHead ? undefined : this.#onPieceAccepted)) await this.#drained('drain')
+  }
+
+  /** Waits for the event, or until the system has accepted every piece. */
+  async #drained(event?: 'drain'): Promise<void> {
     const { idleMs, place } = this.#options
-    const isDrained = await this.#wait(idleMs, 'drain')
-    if (isDrained || this.#isStopped) return
+    if ((await this.#wait(idleMs, event)) || this.#isStopped) return
     throw new WireError('idle-timeout', `${place} accepted no data of the request for ${secondsText(idleMs)}`, {
       hint: 'Check the server, or allow more time',
     })

@@ -143,7 +143,7 @@ export class Http2Conversation {
       informational: this.#informational,
       receivedHeads: this.#receivedHeads,
       excessBytes: () => 0,
-      isRequestSent: () => this.#isSent,
+      isRequestSent: () => this.#isWritten,
       unsentReason: () => this.#unsentReason(status),
       remote: this.#connection.remote,
       statistics: this.#statistics,
@@ -215,9 +215,18 @@ export class Http2Conversation {
     if (!write()) await this.#drained()
   }
 
-  /** What was passed to the platform last may still wait for the server. */
+  /**
+   * Whether the whole request was sent: what was passed to the platform last may still wait for the server's window. The
+   * platform may close a stream whose two sides have ended without reporting the end of its own side.
+   */
+  get #isWritten(): boolean {
+    const { writableFinished, destroyed, rstCode } = this.#stream
+    const isFlushed = this.#request.body === undefined || writableFinished || (destroyed && rstCode === NO_ERROR)
+    return this.#isSent && isFlushed
+  }
+
   async #written(): Promise<void> {
-    if (this.#isSent && !this.#stream.writableFinished && !this.#stream.destroyed) await this.#drained('finish')
+    if (this.#isSent && !this.#isWritten && !this.#stream.destroyed) await this.#drained('finish')
   }
 
   #drained(event: 'drain' | 'finish' = 'drain'): Promise<void> {
@@ -316,7 +325,7 @@ export class Http2Conversation {
   }
 
   #unsentReason(status: number): HttpcliError | undefined {
-    const wasWanted = !this.#isSent && status < 300 && this.#isComplete
+    const wasWanted = !this.#isWritten && status < 300 && this.#isComplete
     return this.#sendError ?? (wasWanted ? notAccepted(this.#connection.place) : undefined)
   }
 
@@ -330,8 +339,7 @@ export class Http2Conversation {
     this.#stopwatch.completed()
     clearTimeout(this.#timer)
     this.#resolveStatistics(this.#stopwatch.statistics())
-    const isWritten = this.#request.body === undefined || this.#stream.writableFinished
-    if (isWritten || status >= 300) this.#finish()
+    if (this.#isWritten || status >= 300) this.#finish()
     else void this.#sending.then(() => this.#written()).then(() => this.#finish())
   }
 
@@ -339,7 +347,7 @@ export class Http2Conversation {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#timer)
-    if (this.#isComplete && !this.#isSent) this.#stream.close(CANCEL)
+    if (this.#isComplete && !this.#isWritten) this.#stream.close(CANCEL)
     this.#cancellation.release()
     this.#resolveStatistics(this.#stopwatch.statistics())
     this.#connection.release()

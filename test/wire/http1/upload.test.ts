@@ -40,3 +40,24 @@ it('reads between two pieces of a body: a write after a reset would lose the res
   // The head, a chunk with its framing, and the beginnings of the next chunks.
   expect(waited.map((pollsWaited) => pollsWaited > 0)).toEqual([false, false, false, true, false, false, true])
 })
+
+it('has not ended while its last piece waits for the system', async () => {
+  const socket = new EventEmitter()
+  const accept: (() => void)[] = []
+  const write = (_bytes: Uint8Array, done?: () => void): boolean => {
+    if (done !== undefined) accept.push(done)
+    return true
+  }
+  const waiting = Object.assign(socket, { destroyed: false, writable: true, writableLength: 5, write })
+  const pieces = [Buffer.from('head'), Buffer.from('first'), Buffer.from('last')]
+  const options = { place: 'peer', idleMs: 0, shouldWaitForContinue: false, onRequestBytes: undefined }
+  const upload = new Upload(waiting as never, pieces, new Stopwatch(systemClock), options)
+  await expect.poll(() => accept.length).toBe(2)
+  upload.continue()
+  accept[0]?.()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(upload.isFinished).toBe(false)
+  accept[1]?.()
+  await upload.finished
+  expect(upload.isFinished).toBe(true)
+})
