@@ -102,8 +102,8 @@ const printfEscapes: Readonly<Record<string, string>> = {
 
 /** The output of `printf` for a format alone (bash manual, "printf"); undefined for other escapes and conversions. */
 function printedText(format: string): string | undefined {
-  if (!/^(?:[^\\%]|\\[ntr\\"']|%%)*$/.test(format)) return undefined
-  return format.replace(/\\.|%%/g, (written) => printfEscapes[written] as string)
+  const isKnown = [...format.matchAll(/[\\%].?/gs)].every(([written]) => Object.hasOwn(printfEscapes, written))
+  return isKnown ? format.replace(/[\\%]./gs, (written) => printfEscapes[written] as string) : undefined
 }
 
 function commandsIn(text: string, isPowerShell: boolean): readonly ShellCommand[] {
