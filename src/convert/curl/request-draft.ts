@@ -83,7 +83,7 @@ function runNote({ option, spelling, value, line }: GivenOption, losses: Losses)
   return `Run with: httpcli run ${advice}`
 }
 
-/** Times and counts that are numbers: a tag cannot hold a variable. Without a limit, curl has one of 0. */
+/** Times and counts that are numbers: a tag cannot hold a variable. For curl, 0 means no limit. */
 function tagsOf(transfer: Transfer, lose: FormSettings['lose']): readonly NamedValue[] {
   const { followsRedirects, maxTime, connectTimeout, retries, retryDelay } = transfer
   const known = (given: GivenOption | undefined): string | undefined => {
