@@ -8,12 +8,13 @@
  * repeated is sent again over a new one (RFC 9112 section 9.3.1). RFC 9110 sections 9.2.2, 10.1.1 and 15.2, RFC 9112
  * section 9.
  */
-import { HttpcliError, type HttpRequest } from '../message/index.ts'
+import type { HttpRequest } from '../message/index.ts'
 import type { TlsOptions, WireOptions } from './base/options.ts'
+import { answered } from './base/repetition.ts'
 import type { Destination } from './connection/connection.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
 import { isSocks, proxyAuthorization } from './connection/proxy.ts'
-import { converse, type Exchange, exchangeOf, type Outgoing, type ReceivedHead } from './http1/conversation.ts'
+import { converse, type Exchange, exchangeOf, type Outgoing } from './http1/conversation.ts'
 
 /**
  * Sends a request and waits for the head of its final response. Errors of the body are thrown when the body is read.
@@ -69,7 +70,10 @@ async function exchangeOnce(
     const { exchangeHttp2 } = await import('./http2/exchange.ts')
     return exchangeHttp2(request, outgoing, options)
   }
-  return exchangeOf(request, await answered(outgoing, options))
+  const received = await answered(options, (attempt, isRepetition) =>
+    converse(outgoing, attempt, isRepetition ? 'fresh' : undefined),
+  )
+  return exchangeOf(request, received)
 }
 
 /**
@@ -79,43 +83,6 @@ async function exchangeOnce(
 export async function verifyTlsOptions(options: TlsOptions): Promise<void> {
   const { createContext } = await import('./tls/tls-context.ts')
   createContext(options)
-}
-
-async function answered(outgoing: Outgoing, options: WireOptions): Promise<ReceivedHead> {
-  const first = await converse(outgoing, options)
-  try {
-    return await first.head()
-  } catch (error) {
-    first.close()
-    if (!first.mayBeRepeated(error)) throw error
-    return await answeredAgain(outgoing, withoutReported(first.reportedBytes, options), error)
-  }
-}
-
-/** @param failure the error of the first attempt, thrown if the body can be read only once */
-async function answeredAgain(outgoing: Outgoing, options: WireOptions, failure: unknown): Promise<ReceivedHead> {
-  const second = await converse(outgoing, options, 'fresh')
-  try {
-    return await second.head()
-  } catch (error) {
-    second.close()
-    throw error instanceof HttpcliError && error.code === 'body-used' ? failure : error
-  }
-}
-
-/** Skips the bytes that have already been reported: a request is reported once, however often it is sent. */
-function withoutReported(reportedBytes: number, options: WireOptions): WireOptions {
-  const { onRequestBytes } = options
-  if (onRequestBytes === undefined) return options
-  let skippedBytes = reportedBytes
-  return {
-    ...options,
-    onRequestBytes: (bytes) => {
-      const rest = bytes.subarray(Math.min(skippedBytes, bytes.length))
-      skippedBytes -= bytes.length - rest.length
-      return rest.length === 0 ? undefined : onRequestBytes(rest)
-    },
-  }
 }
 
 function withProxyAuthorization(request: HttpRequest, proxy: URL): HttpRequest {

@@ -234,6 +234,11 @@ const http2: readonly Row[] = [
     /./,
   ],
   [
+    'announces content and ends',
+    speaks(frame(frames.headers, END_HEADERS | END_STREAM, 1, `${status200}\0\x0econtent-length\x015`)),
+    http2Failure,
+  ],
+  [
     'promises what was disabled',
     speaks(frame(frames.promise, END_HEADERS, 1, Buffer.concat([number32(2), Buffer.of(0x82)]))),
     http2Failure,

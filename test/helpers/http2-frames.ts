@@ -9,6 +9,7 @@ export const frameTypes = {
   reset: 3,
   settings: 4,
   ping: 6,
+  goaway: 7,
   windowUpdate: 8,
   continuation: 9,
 } as const
@@ -39,8 +40,12 @@ export function windowUpdate(stream: number, bytes: number): Buffer {
   return frame(frameTypes.windowUpdate, 0, stream, payload)
 }
 
-export function reset(stream: number): Buffer {
-  return frame(frameTypes.reset, 0, stream, Buffer.from([0, 0, 0, 8]))
+export function reset(stream: number, code = 8): Buffer {
+  return frame(frameTypes.reset, 0, stream, Buffer.from([0, 0, 0, code]))
+}
+
+export function goaway(lastStream: number): Buffer {
+  return frame(frameTypes.goaway, 0, 0, Buffer.from([0, 0, 0, lastStream, 0, 0, 0, 0]))
 }
 
 /** A field that is not indexed, without Huffman coding (RFC 7541 section 6.2.2). */

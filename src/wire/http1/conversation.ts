@@ -16,6 +16,7 @@ import {
 import { Cancellation } from '../base/abort.ts'
 import { endlessInterim, MAX_INTERIM_RESPONSES, notAccepted, WireError } from '../base/errors.ts'
 import { defaultTimeouts, type WireOptions } from '../base/options.ts'
+import { type Attempt, idempotentMethods } from '../base/repetition.ts'
 import { type Statistics, Stopwatch, systemClock } from '../base/timing.ts'
 import {
   type Connection,
@@ -26,9 +27,6 @@ import {
 } from '../connection/connection.ts'
 import { Download } from './download.ts'
 import { type Pieces, Upload } from './upload.ts'
-
-/** RFC 9110 section 9.2.2. */
-const idempotentMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'QUERY'])
 
 /** The properties of a response that are known after its final head. */
 export interface Answer {
@@ -139,7 +137,7 @@ interface Lease {
 }
 
 /** A request and its response over a connection that nothing else uses in the meantime. */
-export class Conversation {
+export class Conversation implements Attempt<ReceivedHead> {
   readonly #connection: Connection
   readonly #options: WireOptions
   readonly #cancellation: Cancellation
@@ -270,12 +268,10 @@ export class Conversation {
     }
   }
 
-  /** The number of bytes of the request reported to `onRequestBytes`. */
   get reportedBytes(): number {
     return this.#upload.reportedBytes
   }
 
-  /** Whether the request may be sent again over another connection, after `head` failed with this error. */
   mayBeRepeated(error: unknown): boolean {
     return (
       this.#lease.isKept &&

@@ -29,6 +29,7 @@ import {
   WireError,
 } from '../base/errors.ts'
 import { defaultTimeouts, type Timeouts, type WireOptions } from '../base/options.ts'
+import { type Attempt, idempotentMethods } from '../base/repetition.ts'
 import type { Statistics, Stopwatch } from '../base/timing.ts'
 import type { Exchange } from '../http1/conversation.ts'
 import type { Http2Connection } from './connection.ts'
@@ -36,6 +37,7 @@ import { fieldList, type RawFields, requestFields, requestText, responseHead, re
 
 /** RFC 9113 section 7. */
 const NO_ERROR = 0
+const REFUSED_STREAM = 7
 const CANCEL = 8
 const HTTP_1_1_REQUIRED = 13
 const resetReasons: Readonly<Record<number, string>> = {
@@ -44,15 +46,20 @@ const resetReasons: Readonly<Record<number, string>> = {
   3: 'FLOW_CONTROL_ERROR',
   5: 'STREAM_CLOSED',
   6: 'FRAME_SIZE_ERROR',
-  7: 'REFUSED_STREAM',
-  8: 'CANCEL',
+  [REFUSED_STREAM]: 'REFUSED_STREAM',
+  [CANCEL]: 'CANCEL',
   9: 'COMPRESSION_ERROR',
   11: 'ENHANCE_YOUR_CALM',
   12: 'INADEQUATE_SECURITY',
   [HTTP_1_1_REQUIRED]: 'HTTP_1_1_REQUIRED',
 }
 
-export class Http2Conversation {
+const resetHints: Readonly<Record<number, string>> = {
+  [REFUSED_STREAM]: 'The server did not process the request: try again later',
+  [HTTP_1_1_REQUIRED]: 'Send this request over HTTP/1.1',
+}
+
+export class Http2Conversation implements Attempt<Exchange> {
   readonly #connection: Http2Connection
   readonly #request: HttpRequest
   readonly #options: WireOptions
@@ -80,15 +87,23 @@ export class Http2Conversation {
   #isCutShort: boolean | undefined
   #idleMs: number
   #isOver = false
+  #reportedBytes = 0
+  readonly #isConnectionShared: boolean
 
-  /** Starts to send. @throws WireError if the connection does not accept the request. */
+  /**
+   * Starts to send.
+   * @param isConnectionShared whether the connection was used before
+   * @throws WireError if the connection does not accept the request.
+   */
   constructor(
     connection: Http2Connection,
     request: HttpRequest,
     options: WireOptions,
     cancellation: Cancellation,
     stopwatch: Stopwatch,
+    isConnectionShared: boolean,
   ) {
+    this.#isConnectionShared = isConnectionShared
     this.#connection = connection
     this.#request = request
     this.#options = options
@@ -126,15 +141,17 @@ export class Http2Conversation {
     }
   }
 
-  /** Waits for the head of the final response. @throws WireError */
-  async answer(): Promise<Exchange> {
-    const head = await this.#head()
+  /** @throws WireError */
+  async head(): Promise<Exchange> {
+    const head = await this.#finalHead()
     this.#isHeadRead = true
     this.#idleMs = this.#options.idleMsOf?.(head) ?? this.#timeouts.idleMs
     this.#count()
     this.#restartTimer()
     const { status } = head
-    const isEmpty = this.#request.method === 'HEAD' || status === 204 || status === 304 || this.#stream.endAfterHeaders
+    const isContentless = this.#request.method === 'HEAD' || status === 204 || status === 304
+    const isAnnounced = head.framing?.type === 'length' && head.framing.length > 0
+    const isEmpty = isContentless || (this.#stream.endAfterHeaders && !isAnnounced)
     if (isEmpty) this.#complete(status)
     return {
       request: this.#request,
@@ -152,6 +169,17 @@ export class Http2Conversation {
     }
   }
 
+  get reportedBytes(): number {
+    return this.#reportedBytes
+  }
+
+  /** RFC 9113 section 8.7. The platform reports a stream after the last one of GOAWAY as refused. */
+  mayBeRepeated(error: unknown): boolean {
+    if (!(error instanceof WireError) || error.code !== 'connection-reset') return false
+    const isLost = this.#isConnectionShared && !this.#connection.isOpen && this.#receivedHeads.length === 0
+    return this.#stream.rstCode === REFUSED_STREAM || (isLost && idempotentMethods.has(this.#request.method))
+  }
+
   /** Ends the exchange without reading the rest of the body. No effect after the end. */
   close(): void {
     if (this.#isComplete) return
@@ -159,7 +187,7 @@ export class Http2Conversation {
     this.#finish()
   }
 
-  #head(): Promise<ResponseHead> {
+  #finalHead(): Promise<ResponseHead> {
     return new Promise((resolve, reject) => {
       const read = (raw: RawFields, take: (head: ResponseHead) => void): void => {
         try {
@@ -210,6 +238,7 @@ export class Http2Conversation {
 
   /** @param write returns whether more may be written immediately */
   async #sendPiece(bytes: Uint8Array, write: () => boolean): Promise<void> {
+    this.#reportedBytes += bytes.length
     await this.#options.onRequestBytes?.(bytes)
     this.#stopwatch.sent(bytes.length)
     if (!write()) await this.#drained()
@@ -312,10 +341,7 @@ export class Http2Conversation {
     const code = this.#stream.rstCode ?? NO_ERROR
     const why = code === NO_ERROR ? '' : ` (${resetReasons[code] ?? `code ${code}`})`
     if (!this.#isHeadRead) {
-      const hint =
-        code === HTTP_1_1_REQUIRED
-          ? 'Send this request over HTTP/1.1'
-          : 'Check that the server speaks HTTP/2 on this port, and its log'
+      const hint = resetHints[code] ?? 'Check that the server speaks HTTP/2 on this port, and its log'
       const when = this.#isSent ? 'without an answer' : 'while the request was being sent'
       return new WireError('connection-reset', `${place} ended the exchange ${when}${why}`, { hint, cause })
     }
