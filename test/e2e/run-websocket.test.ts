@@ -102,6 +102,16 @@ function echo(count: number, frames: ReceivedFrame[]): Serve {
   })
 }
 
+it('waits without a limit with @timeout 0', async () => {
+  const serve = webSocketServer((received, socket) => {
+    if (received.opcode === opcodes.close) return void socket.end()
+    const answer = [frame(opcodes.text, Buffer.from('later')), frame(opcodes.close, closing(1000))]
+    setTimeout(() => socket.write(Buffer.concat(answer)), 50)
+  })
+  const ran = await talk(serve, { patienceS: 0 })
+  expect([ran.code, ran.err, ran.out]).toEqual([0, '', 'later'])
+})
+
 describe.each([{ isSecure: false }, { isSecure: true }])('over a connection with TLS: $isSecure', ({ isSecure }) => {
   it('sends and receives text and binary messages of every size', async () => {
     const texts = sizesBytes.filter((sizeBytes) => sizeBytes > 0).map(contentOf)

@@ -131,10 +131,8 @@ class Talk {
 
   /** How long the server may be silent before the exchange ends. */
   #patienceMs(): number {
-    const { firstByteMs } = this.#reception.prepared.timeouts
-    if (firstByteMs !== undefined) return firstByteMs
     const isListening = this.#isHandling || this.#queue?.isUsed === true
-    if (!isListening) return QUIET_MS
+    if (!isListening && this.#reception.prepared.timeouts.firstByteMs === undefined) return QUIET_MS
     return this.#answerMs === 0 ? Number.POSITIVE_INFINITY : this.#answerMs
   }
 
