@@ -37,6 +37,11 @@ export function registerZlibDecoders(): void {
   }
 }
 
+/** Not an import: bundles for another runtime have only the names that the building one exports. */
+function platformZlib(): Zlib {
+  return process.getBuiltinModule('node:zlib')
+}
+
 /** The largest length that the platform accepts. */
 const MAX_OUTPUT_LENGTH = 0x7fff_ffff
 
@@ -45,7 +50,7 @@ function immediateDecoder(coding: string): ImmediateDecoder {
     const decode = immediates[coding] as (zlib: Zlib, first: Uint8Array) => Immediate
     const maxOutputLength = Math.min(limitBytes, MAX_OUTPUT_LENGTH)
     try {
-      return decode(process.getBuiltinModule('node:zlib'), encoded)(encoded, { maxOutputLength })
+      return decode(platformZlib(), encoded)(encoded, { maxOutputLength })
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw aboveLimit(maxOutputLength)
       throw damagedContent(coding, cause)
@@ -66,13 +71,10 @@ async function* endingAtError(content: AsyncIterable<Uint8Array>): AsyncGenerato
 
 function zlibDecoder(coding: string): ContentDecoder {
   return async function* decode(encoded): AsyncGenerator<Uint8Array> {
-    const [zlib, { Readable, pipeline }] = await Promise.all([
-      import('node:zlib') as Promise<Zlib>,
-      import('node:stream'),
-    ])
+    const { Readable, pipeline } = await import('node:stream')
     const { start, content, sourceError } = await peekContent(encoded)
     const open = openers[coding] as (zlib: Zlib, first: Uint8Array) => Transform
-    const transform = open(zlib, start)
+    const transform = open(platformZlib(), start)
     // Errors are thrown by the iteration of `transform`; the callback only prevents an unhandled error.
     pipeline(Readable.from(endingAtError(content), { objectMode: false }), transform, () => undefined)
     try {

@@ -13,13 +13,23 @@ import {
 import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { commandEnvironment, commandLine, runCommand } from '../helpers/command.ts'
+import { commandEnvironment, commandLine, isStandalone, runCommand } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, closedPort, onHead, startPeer } from '../wire/peer.ts'
 import { response, responseHead, send } from './send-outcome.ts'
 
 describe('the body', () => {
   const text = 'some text that is long enough to be compressed, compressed, compressed\n'
+
+  const hasZstd = isStandalone || 'zstd' in process.versions
+  // One raw block (RFC 8878 section 3.1.1).
+  const zstdRow: [coding: string, encoded: Buffer] = [
+    'zstd',
+    Buffer.concat([
+      Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, text.length, (text.length << 3) | 1, text.length >> 5, 0),
+      Buffer.from(text),
+    ]),
+  ]
 
   it.each<[coding: string, encoded: Buffer]>([
     ['gzip', gzipSync(text)],
@@ -28,6 +38,7 @@ describe('the body', () => {
     ['deflate', deflateRawSync(text)],
     ['br', brotliCompressSync(text)],
     ['gzip, br', brotliCompressSync(gzipSync(text))],
+    ...(hasZstd ? [zstdRow] : []),
   ])('in %s is decoded for display, and not with --no-decode', async (coding, encoded) => {
     const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${encoded.length}\r\n\r\n`
     const peer = await startPeer(answering(fields, encoded))
