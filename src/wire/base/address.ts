@@ -23,6 +23,12 @@ export function bareHost(host: string): string {
   return host.length > 1 && host.endsWith('.') ? host.slice(0, -1) : host
 }
 
+/** A host that the user wrote, as a URL has it: lower case, names beyond ASCII in their ASCII form (RFC 5890). */
+export function urlHost(host: string): string {
+  const isAscii = /^[\0-\x7f]*$/.test(host)
+  return !isAscii && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host.toLowerCase()
+}
+
 /** `example.com port 80`, for messages. */
 export function placeText(host: string, port: number): string {
   return `${host} port ${port}`
@@ -69,7 +75,7 @@ function resolverName(host: string): string {
 /** Entries for the host, otherwise those for `*`. */
 export function entriesOf(host: string, port: number, entries: readonly ResolveEntry[]): readonly ResolveEntry[] {
   const forPort = entries.filter((entry) => entry.port === port)
-  const forHost = forPort.filter((entry) => bareHost(entry.host).toLowerCase() === host.toLowerCase())
+  const forHost = forPort.filter((entry) => urlHost(bareHost(entry.host)) === host.toLowerCase())
   return forHost.length > 0 ? forHost : forPort.filter((entry) => entry.host === '*')
 }
 

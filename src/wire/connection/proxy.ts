@@ -8,7 +8,7 @@
  * `10.0.0.0/8` are allowed; each may have a port.
  */
 import type { HeaderList } from '../../message/index.ts'
-import { bareHost } from '../base/address.ts'
+import { bareHost, urlHost } from '../base/address.ts'
 import { WireError } from '../base/errors.ts'
 import { isInRange, isIP } from '../base/ip-address.ts'
 import type { Credentials } from '../credentials.ts'
@@ -153,7 +153,7 @@ function matches(entry: string, host: string, port: number): boolean {
   if (exempt.port !== undefined && exempt.port !== port) return false
   const family = isIP(host)
   if (family !== 0) return addressMatches(exempt.host, host, family)
-  const name = bareHost(exempt.host.replace(/^\*?\./, ''))
+  const name = urlHost(bareHost(exempt.host.replace(/^\*?\./, '')))
   return name !== '' && (host === name || host.endsWith(`.${name}`))
 }
 

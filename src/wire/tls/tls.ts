@@ -10,7 +10,7 @@ import type { X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import type { Deadline } from '../base/abort.ts'
-import { placeText } from '../base/address.ts'
+import { placeText, urlHost } from '../base/address.ts'
 import { WireError } from '../base/errors.ts'
 import type { TlsOptions } from '../base/options.ts'
 import type { Destination } from '../connection/connection.ts'
@@ -37,7 +37,7 @@ export function secure(
   options: TlsOptions,
   deadline: Deadline,
 ): Promise<SecureSocket> {
-  const name = (options.servername ?? host).replace(/\.$/, '')
+  const name = urlHost(options.servername ?? host).replace(/\.$/, '')
   const place = placeText(host, port)
   const shouldVerify = options.verify ?? true
   const secureContext = createContext(options)

@@ -48,6 +48,8 @@ describe('the environment', () => {
     ['fe80::/10', 'http://[fe80::1]/', true],
     ['a.example.', 'http://a.example/', true],
     ['a.example', 'http://a.example./', true],
+    ['bücher.example', 'http://www.bücher.example/', true],
+    ['*.BÜCHER.example', 'http://www.xn--bcher-kva.example/', true],
     [',', 'http://a.example/', false],
   ])('no_proxy "%s" with %s: exempt is %s', (noProxy, url, exempt) => {
     const rule = proxyFromEnvironment({ http_proxy: 'p:1', https_proxy: 'p:1', no_proxy: noProxy })
