@@ -187,6 +187,13 @@ describe('what --offline shows of', () => {
     const report = await httpcli(['send', '--https', '--json', '--offline', '-t', 'GET /x\nHost: a.example'])
     expect(JSON.parse(report.out).request.url).toBe('https://a.example/x')
   })
+
+  it('OPTIONS * with --https: it is sent over TLS, with its body', async () => {
+    const text = lines('OPTIONS * HTTP/1.1', 'Host: a.example', 'Content-Length: 3', '', 'abc')
+    const words = ['send', '--https', '--offline', '-t', text]
+    expect((await httpcli(words)).out).toBe(text)
+    expect(JSON.parse((await httpcli([...words, '--json'])).out).request.url).toBe('https://a.example/')
+  })
 })
 
 it('send sends what --offline shows', async () => {

@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { HttpRequest } from '../../message/index.ts'
+import { HttpRequest } from '../../message/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import type { SendValues } from '../options/send.ts'
@@ -40,9 +40,19 @@ export async function outgoingRequest(context: CommandContext<SendValues>): Prom
 function withScheme({ arguments: args }: CommandContext<SendValues>, request: HttpRequest): HttpRequest {
   const hasScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
   const { url } = request
+  if (args.has('https') && request.form === 'asterisk') return overTls(request)
   if (!args.has('https') || hasScheme || url === undefined) return request
   const path = request.form === 'origin' ? request.target : request.target.replace(/^[^/]*:\/\/[^/?]*/, '')
   return request.withRequestLine({ url: `https://${request.headers.first('host') ?? url.host}${path}` })
+}
+
+/** `*` has no place for a scheme. */
+function overTls({ method, version, headers, body }: HttpRequest): HttpRequest {
+  const unframed = headers.without('content-length', 'transfer-encoding')
+  const request = new HttpRequest({ method, url: '*', scheme: 'https', version, headers: unframed })
+  if (body === undefined) return request
+  const contentLength = body.framing.type === 'length' ? body.framing.length : undefined
+  return request.withBody({ contentLength, open: () => body })
 }
 
 /** Undefined if the words are not a request. */
