@@ -3,11 +3,12 @@
  *
  * Rules: the first process serves nothing. It starts workers; each runs the same program with the same arguments and
  * shares the port (node:cluster). The server is ready when all workers are; if one cannot start, all end with its
- * error. A worker that dies is replaced, at most once a second. Workers stop on request, after their running responses,
- * and when the first process is gone.
+ * error. A worker that dies is replaced, at most once a second. If its replacement cannot start, this is tried again,
+ * with growing pauses, for as long as another worker serves; without one it is tried a few times, and then the server
+ * has failed. Workers stop on request, after their running responses, and when the first process is gone.
  */
 import cluster, { type Worker } from 'node:cluster'
-import { HttpcliError, type HttpcliErrorCode } from '../message/index.ts'
+import { HttpcliError, type HttpcliErrorCode, RestatedError } from '../message/index.ts'
 import { ServerError } from './semantics/errors.ts'
 import type { RunningServer } from './server.ts'
 
@@ -30,8 +31,21 @@ const stopMessage = 'stop'
  */
 const shortestLifeMs = 1_000
 
+/** The pause after the first replacement that could not start; doubled each time. */
+const firstPauseMs = 500
+const longestPauseMs = 30_000
+
+/** The number of times that a worker is tried to be replaced while no other serves. */
+const maximumLonelyAttempts = 4
+
+/** A server whose workers may fail after its start. */
+export interface WorkersServer extends RunningServer {
+  /** Resolves when no worker serves, and none can be started. */
+  readonly failed: Promise<HttpcliError>
+}
+
 /** In the first process: starts `count` workers. Rejects with the error of a failing worker. */
-export async function startWorkers(count: number, onReplaced: (text: string) => void): Promise<RunningServer> {
+export async function startWorkers(count: number, onReplaced: (text: string) => void): Promise<WorkersServer> {
   // Each worker accepts connections itself, so that they do not pass through the first process.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const pool = new WorkerPool(onReplaced)
@@ -39,7 +53,7 @@ export async function startWorkers(count: number, onReplaced: (text: string) => 
     // The first worker starts alone, so that errors about the port or the directory are reported once.
     const server = await pool.start()
     await Promise.all(Array.from({ length: count - 1 }, () => pool.start()))
-    return { ...server, close: () => pool.close() }
+    return { ...server, failed: pool.failed, close: () => pool.close() }
   } catch (error) {
     await pool.close()
     throw error
@@ -90,10 +104,18 @@ export function workerSide(): WorkerSide | undefined {
 class WorkerPool {
   readonly #onReplaced: (text: string) => void
   readonly #workers = new Set<Worker>()
+  readonly #pauses = new Set<NodeJS.Timeout>()
+  readonly failed: Promise<HttpcliError>
+  #fail!: (error: HttpcliError) => void
+  /** The number of workers that serve. */
+  #readyCount = 0
   #isClosing = false
 
   constructor(onReplaced: (text: string) => void) {
     this.#onReplaced = onReplaced
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve
+    })
   }
 
   /** Resolves when the worker serves. */
@@ -107,6 +129,7 @@ class WorkerPool {
         if (report.type === 'failed') reject(new WorkerFailure(report))
         else {
           isReady = true
+          this.#readyCount += 1
           resolve(report.server)
         }
       })
@@ -117,8 +140,10 @@ class WorkerPool {
         const lifeMs = performance.now() - startedMs
         const end = () => {
           this.#workers.delete(worker)
-          if (isReady) this.#replace(worker, reason, lifeMs)
-          else reject(new ServerError('worker', `a worker ended before it was ready (${reason})`))
+          if (isReady) {
+            this.#readyCount -= 1
+            this.#replace(worker, reason, lifeMs)
+          } else reject(new ServerError('worker', `a worker ended before it was ready (${reason})`))
         }
         // Its last message may not have been read yet.
         if (worker.isConnected()) worker.once('disconnect', end)
@@ -130,6 +155,7 @@ class WorkerPool {
   /** Resolves when all workers have ended. */
   async close(): Promise<void> {
     this.#isClosing = true
+    for (const pause of this.#pauses) clearTimeout(pause)
     await Promise.all(
       [...this.#workers].map((worker) => {
         const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
@@ -143,15 +169,28 @@ class WorkerPool {
   #replace(worker: Worker, reason: string, lifeMs: number): void {
     if (this.#isClosing) return
     this.#onReplaced(`worker ${worker.process.pid} ended (${reason}) and is replaced`)
-    setTimeout(
-      () => {
-        if (this.#isClosing) return
-        this.start().catch((error: unknown) => {
-          if (!this.#isClosing) this.#onReplaced(`the worker was not replaced: ${(error as Error).message}`)
-        })
-      },
-      Math.max(0, shortestLifeMs - lifeMs),
-    )
+    this.#startAfter(Math.max(0, shortestLifeMs - lifeMs), 1)
+  }
+
+  #startAfter(pauseMs: number, attempt: number): void {
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause)
+      this.start().catch((error: HttpcliError) => {
+        if (!this.#isClosing) this.#startAgain(error, attempt)
+      })
+    }, pauseMs)
+    this.#pauses.add(pause)
+  }
+
+  #startAgain(error: HttpcliError, attempt: number): void {
+    const { message, hint } = error
+    if (this.#readyCount === 0 && attempt >= maximumLonelyAttempts) {
+      this.#fail(new RestatedError(error, `no worker is left, and none can start: ${message}`, { cause: error, hint }))
+      return
+    }
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1))
+    this.#onReplaced(`the worker was not replaced: ${message}; the next attempt is in ${pauseMs / 1000} s`)
+    this.#startAfter(pauseMs, attempt + 1)
   }
 }
 

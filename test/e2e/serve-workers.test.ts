@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -39,6 +39,10 @@ function parentOf(name: string): number | undefined {
   }
 }
 
+async function until(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await new Promise((resolve) => setImmediate(resolve))
+}
+
 const fetchText = async (url: string): Promise<string> => (await fetch(url)).text()
 
 describe('httpcli serve --workers', () => {
@@ -65,12 +69,38 @@ describe('httpcli serve --workers', () => {
     expect(await reported).toBe(`httpcli serve: worker ${victim} ended (SIGKILL) and is replaced\n`)
     expect(await fetchText(`${running.url}/a.txt`)).toBe('hello')
     let workers: readonly number[] = []
-    while (workers.length < 2) {
-      await new Promise((resolve) => setImmediate(resolve))
+    await until(() => {
       workers = childrenOf(running.child.pid!)
-    }
+      return workers.length === 2
+    })
     expect(workers).toContain(other)
     expect(workers).not.toContain(victim)
+  })
+
+  it('keeps trying to replace a worker until it can start', async () => {
+    const running = await start()
+    renameSync(root, `${root}-moved`)
+    const [victim] = childrenOf(running.child.pid!)
+    process.kill(victim!, 'SIGKILL')
+    await until(() => running.stderr().includes('the worker was not replaced: '))
+    renameSync(`${root}-moved`, root)
+    // One that cannot start ends again.
+    await until(() => childrenOf(running.child.pid!).length === 2)
+    expect(running.stderr()).toContain(`the directory ${root} does not exist; the next attempt is in 0.5 s\n`)
+    const { code } = await running.stop('SIGTERM')
+    expect(code).toBe(0)
+  })
+
+  it('ends with an error if no worker is left and none can start', async () => {
+    const running = await start()
+    renameSync(root, `${root}-moved`)
+    onTestFinished(() => renameSync(`${root}-moved`, root))
+    for (const worker of childrenOf(running.child.pid!)) process.kill(worker, 'SIGKILL')
+    const [code] = await once(running.child, 'close')
+    expect([code, running.stderr().trimEnd().split('\n').at(-1)]).toEqual([
+      1,
+      `httpcli serve: no worker is left, and none can start: the directory ${root} does not exist. Check the path.`,
+    ])
   })
 
   it('leaves no worker running when the main process is killed', async () => {
@@ -85,7 +115,7 @@ describe('httpcli serve --workers', () => {
         return false
       }
     }
-    while (workers.some(isAlive)) await new Promise((resolve) => setImmediate(resolve))
+    await until(() => !workers.some(isAlive))
   })
 
   it('says once why it cannot start', async () => {

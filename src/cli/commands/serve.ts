@@ -69,9 +69,10 @@ async function serveByWorkers(settings: ServeSettings, context: CommandContext<S
   const log = logWriter(settings, context)
   const server = await explained(settings, () => startWorkers(settings.workers, noteWriter(context)))
   announce(server, undefined, settings, context, log)
-  await aborted(context.signal)
+  const failure = await Promise.race([aborted(context.signal), server.failed])
   await server.close()
   await log.end(endTimeoutMs(settings))
+  if (failure !== undefined) throw failure
   return exitCodes.ok
 }
 
