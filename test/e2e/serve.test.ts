@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
@@ -42,6 +42,15 @@ async function talk(port: number, octets: string): Promise<string> {
 const get = (port: number, target: string, fields = '') =>
   talk(port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n`)
 
+/** Nothing is unreadable for the superuser, so the command runs as the user `nobody` then. */
+function startUnprivileged(...words: string[]): ChildProcessWithoutNullStreams {
+  const [program, ...first] = commandLine()
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const child = spawn(program, [...first, ...words], { env: commandEnvironment(), ...user })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
 function makeSparse(sizeBytes: number): void {
   closeSync(openSync(join(root, 'big'), 'w'))
   truncateSync(join(root, 'big'), sizeBytes)
@@ -57,6 +66,25 @@ describe('httpcli serve', () => {
     expect(answer).toMatch(/\r\n\r\nhello$/)
     expect(await get(port, '/none')).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/)
     expect(await talk(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  })
+
+  it('finds files by their full name in a directory that it may enter but not read', async () => {
+    const directory = join(root, 'entered')
+    mkdirSync(join(directory, 'sub'), { recursive: true })
+    writeFileSync(join(directory, 'a.txt'), 'hello')
+    chmodSync(directory, 0o111)
+    onTestFinished(() => chmodSync(directory, 0o700))
+    chmodSync(root, 0o755)
+    const child = startUnprivileged('serve', root, '-p', '0')
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    const port = Number(startLine.exec(line.toString().trimEnd())?.[2])
+    const statuses = ['a.txt', 'sub', 'sub/', 'missing', 'missing.txt', 'a', ''].map(async (name) => {
+      const [, status] = (await get(port, `/entered/${name}`)).split(' ')
+      return `${name} ${status}`
+    })
+    expect(await Promise.all(statuses)).toEqual([
+      ...['a.txt 200', 'sub 308', 'sub/ 200', 'missing 404', 'missing.txt 404', 'a 404', ' 403'],
+    ])
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends with exit code 0 at %s', async (signal) => {
@@ -216,11 +244,7 @@ describe('httpcli serve with an invalid command line', () => {
     mkdirSync(directory, { mode })
     onTestFinished(() => chmodSync(directory, 0o700))
     chmodSync(root, 0o755)
-    const [program, ...first] = commandLine()
-    // Nothing is unreadable for the superuser, so the command runs as the user `nobody` then.
-    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-    const child = spawn(program, [...first, 'serve', directory, '-p', '0'], { env: commandEnvironment(), ...user })
-    onTestFinished(() => void child.kill('SIGKILL'))
+    const child = startUnprivileged('serve', directory, '-p', '0')
     const stderr: Buffer[] = []
     child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes))
     const [code] = (await once(child, 'close')) as [number]

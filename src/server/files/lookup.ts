@@ -88,7 +88,8 @@ export class Lookup {
     } catch (error) {
       const failure = failureOf(error)
       if (failure === undefined) throw error
-      return failure === 'missing' ? [] : failure
+      // In a directory that may be entered but not read, files are found by their full name only.
+      return failure === 'busy' ? failure : []
     }
   }
 }
