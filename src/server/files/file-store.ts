@@ -95,7 +95,7 @@ export class FileStore {
     const key = isNegotiated ? `${file.path}\0` : file.path
     const kept = this.#fresh(key, file)
     const isWantedPlain = plan.codings.length === 0 && this.#settings.rewrite === undefined
-    if (kept !== undefined && isWantedPlain) return kept
+    if (kept !== undefined && kept.presentation.coding === undefined && isWantedPlain) return kept
     return this.#findCoded(key, file, isNegotiated, plan, nowMs)
   }
 
@@ -119,12 +119,28 @@ export class FileStore {
     for (const coding of present) {
       const unpacker = unpackerOf(coding.name)
       const opened = unpacker === undefined ? 'missing' : this.#open(neighbourOffer(plain, coding), nowMs)
-      if (opened === 'missing' || opened === 'directory') continue
-      return opened instanceof Promise
-        ? opened.then((later) => this.#unpacked(later, unpacker!))
-        : this.#unpacked(opened, unpacker!)
+      if (opened !== 'missing' && opened !== 'directory') return this.#unpackedLater(opened, unpacker!)
     }
     return 'missing'
+  }
+
+  /** Finds a file whose content is compressed, as its name says; decompressed for clients that refuse the coding. */
+  #findPackedImage(offer: Offer, plan: Plan, nowMs: number): StoredOutcome | LaterOutcome {
+    const opened = this.#open(offer, nowMs)
+    const isAccepted =
+      plan.request.get('accept-encoding') === undefined || plan.codings.some(({ name }) => name === offer.coding)
+    const unpacker = unpackerOf(offer.coding ?? '')
+    if (isAccepted || opened === 'directory' || unpacker === undefined) return opened
+    return this.#unpackedLater(opened, unpacker)
+  }
+
+  #unpackedLater(
+    opened: Representation | OpenFailure | LaterOutcome,
+    unpacker: () => Transform,
+  ): Representation | OpenFailure | LaterOutcome {
+    return opened instanceof Promise
+      ? opened.then((later) => this.#unpacked(later, unpacker))
+      : this.#unpacked(opened, unpacker)
   }
 
   #unpacked(packed: Representation | OpenFailure, unpacker: () => Transform): Representation | OpenFailure {
@@ -166,11 +182,13 @@ export class FileStore {
     nowMs: number,
   ): StoredOutcome | LaterOutcome {
     const { mediaTypes, rewrite } = this.#settings
-    const mediaType = mediaTypes.ofFile(file.names.at(-1) ?? '')
+    const { mediaType, coding: ownCoding } = mediaTypes.served(file.names.at(-1) ?? '')
     const { packed, sizeBytes } = this.#neighbours.of(file.path)
-    const isPacked = packed.length > 0 || (this.#packed?.takes(mediaType, sizeBytes) ?? false)
+    const isPacked =
+      ownCoding !== undefined || packed.length > 0 || (this.#packed?.takes(mediaType, sizeBytes) ?? false)
     const vary = [isNegotiated ? 'Accept' : '', isPacked ? 'Accept-Encoding' : ''].filter(Boolean).join(', ')
-    const plain: Offer = { key, names: file.names, file, mediaType, coding: undefined, vary }
+    const plain: Offer = { key, names: file.names, file, mediaType, coding: ownCoding, vary }
+    if (ownCoding !== undefined) return this.#findPackedImage(plain, plan, nowMs)
     if (rewrite?.appliesTo(plan.request, mediaType)) return this.#rewritten(plain, rewrite, nowMs)
     for (const coding of plan.codings) {
       if (!packed.includes(coding)) continue

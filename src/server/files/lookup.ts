@@ -74,7 +74,7 @@ export class Lookup {
     const variants = found
       .filter((name) => this.#mediaTypes.isExtension(name.slice(stem.length + 1)))
       .filter((name) => isVisibleName(name, parents.length, visibility))
-      .map((name) => ({ name, mediaType: this.#mediaTypes.ofFile(name) }))
+      .map((name) => ({ name, mediaType: this.#mediaTypes.served(name).mediaType }))
     for (const { name } of rankVariants(plan.request.get('accept'), variants)) {
       const outcome = this.#store.find(namedFile(this.#tree, [...parents, name]), true, plan, nowMs)
       if (outcome !== 'missing' && outcome !== 'directory') return outcome

@@ -3,13 +3,15 @@
  *
  * Rules: extensions are compared without case, the longest first (`a.tar.gz`: `tar.gz`, then `gz`), never the whole
  * name (`.profile` has no extension). Custom entries override the built-in table and are used as written. A text type
- * of the table without a charset gets UTF-8; a file with an unknown extension is `application/octet-stream`. RFC 9110
- * section 8.3.
+ * of the table without a charset gets UTF-8; a file with an unknown extension is `application/octet-stream`. An `.svgz`
+ * is served as what it contains, an SVG that is compressed with gzip. RFC 9110 sections 8.3 and 8.4.
  */
 import { mediaTypeLines } from './media-types.generated.ts'
 
 /** The default for unknown types (RFC 2046 section 4.5.1). */
 const unknownType = 'application/octet-stream'
+
+const packedImage = /.\.svgz$/is
 
 const builtInTypes = parseLines(mediaTypeLines)
 
@@ -24,6 +26,13 @@ export class MediaTypes {
   /** The value of Content-Type for a file of this name. */
   ofFile(name: string): string {
     return this.#find(name) ?? unknownType
+  }
+
+  /** Content-Type and, if the name says that the content is compressed, Content-Encoding of a file as it is served. */
+  served(name: string): { readonly mediaType: string; readonly coding: string | undefined } {
+    if (!packedImage.test(name)) return { mediaType: this.ofFile(name), coding: undefined }
+    const mediaType = this.#custom.get('svgz') ?? 'image/svg+xml'
+    return { mediaType, coding: /^image\/svg\+xml\s*(?:;|$)/i.test(mediaType) ? 'gzip' : undefined }
   }
 
   /** Whether the name has an extension that is mapped. */

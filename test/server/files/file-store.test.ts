@@ -31,11 +31,11 @@ const get = async (server: RunningServer, target: string, ...fields: string[]) =
 }
 
 /** An answer without a length, whose end is that of the connection: all of it, as latin1. */
-async function getUntilClosed(server: RunningServer, target: string): Promise<string> {
+async function getUntilClosed(server: RunningServer, target: string, fields = ''): Promise<string> {
   const { socket } = await RawClient.connect(server.port)
   const chunks: Buffer[] = []
   socket.on('data', (bytes: Buffer) => chunks.push(bytes))
-  socket.write(`GET ${target} HTTP/1.0\r\n\r\n`)
+  socket.write(`GET ${target} HTTP/1.0\r\n${fields}\r\n`)
   await once(socket, 'end')
   return Buffer.concat(chunks).toString('latin1')
 }
@@ -286,6 +286,45 @@ describe('a file that exists only compressed', () => {
       expect((await get(server, target)).status).toBe(404)
       expect((await get(server, target, 'Accept-Encoding: gzip')).status).toBe(404)
     }
+  })
+})
+
+describe('an .svgz', () => {
+  const image = '<svg xmlns="http://www.w3.org/2000/svg"/>'.repeat(50)
+
+  it.each([
+    ['any client', []],
+    ['a client that accepts gzip', ['Accept-Encoding: br, gzip']],
+  ])('is a compressed SVG for %s', async (_, fields) => {
+    plant({ 'Logo.SVGZ': gzipSync(image) })
+    const server = await serve({ isCompressing: true })
+    for (const target of ['/Logo.SVGZ', '/Logo.SVGZ', '/Logo']) {
+      const response = await get(server, target, ...fields)
+      expect([response.status, response.coding, response.fields.get('content-type')]).toEqual([
+        ...[200, 'gzip', 'image/svg+xml'],
+      ])
+      expect(response.fields.get('vary')).toMatch(/Accept-Encoding$/)
+      expect(gunzipSync(response.body).toString()).toBe(image)
+    }
+  })
+
+  it('is decompressed for a client that refuses gzip', async () => {
+    plant({ 'logo.svgz': gzipSync(image) })
+    const server = await serve()
+    await get(server, '/logo.svgz')
+    const answer = await getUntilClosed(server, '/logo.svgz', 'Accept-Encoding: identity\r\n')
+    expect(answer).toMatch(/\r\nContent-Type: image\/svg\+xml\r\n/)
+    expect(answer).not.toContain('Content-Encoding')
+    expect(answer.endsWith(`\r\n\r\n${image}`)).toBe(true)
+  })
+
+  it.each([
+    ['application/gzip', undefined],
+    ['image/svg+xml; charset=utf-8', 'gzip'],
+  ])('has the type that a mapping file gives it: %s', async (type, expected) => {
+    plant({ 'logo.svgz': gzipSync(image) })
+    const { coding, fields } = await get(await serve({ mediaTypes: new Map([['svgz', type]]) }), '/logo.svgz')
+    expect([coding, fields.get('content-type')]).toEqual([expected, type])
   })
 })
 
