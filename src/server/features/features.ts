@@ -82,7 +82,7 @@ export function createFeatures(settings: FeatureSettings): Features {
       ],
       listing: allowsListings
         ? createListing({
-            lister: new DirectoryLister({ root, visibility }),
+            lister: new DirectoryLister({ visibility }),
             scriptPath: live?.scriptPath,
             isListed: rules === undefined ? undefined : (name) => rules.current?.isListed(name) !== false,
           })

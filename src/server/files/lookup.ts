@@ -59,7 +59,7 @@ export class Lookup {
   #openDirectory(names: readonly string[], nowMs: number): FoundDirectory | OpenFailure {
     const outcome = openServedFile(this.#tree, names, nowMs)
     if (typeof outcome === 'string') return outcome
-    if (!(outcome instanceof ServedFile)) return { path: outcome.path, names }
+    if (!(outcome instanceof ServedFile)) return { ...outcome, names }
     outcome.close()
     return 'missing'
   }

@@ -210,6 +210,8 @@ interface OpenedState {
 export interface ServedDirectory {
   /** Absolute and resolved. */
   readonly path: string
+  /** The resolved root that it is below: a root that is a link may be replaced at any time. */
+  readonly root: string
 }
 
 /** The served directory and its visible files. */
@@ -256,7 +258,8 @@ function tryOpen(tree: ServedTree, names: readonly string[], nowMs: number): Ope
   if (seen === undefined) return 'missing'
   if (seen.isDirectory()) {
     const realPath = realpathSync.native(path)
-    return isServed(root, realPath, visibility) ? { path: realPath } : 'outside'
+    const realRoot = namesBelowRoot(root, realPath) === undefined ? realpathSync.native(root) : root
+    return isServed(realRoot, realPath, visibility) ? { path: realPath, root: realRoot } : 'outside'
   }
   if (!seen.isFile()) return 'missing'
   const descriptor = openSync(path, openFlags)

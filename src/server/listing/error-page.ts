@@ -7,7 +7,7 @@
  * file, or if a rule answers instead or asks for a password. RFC 9110 sections 12.5.1 and 15.5.
  */
 import { reasonPhrase } from '../../message/index.ts'
-import { failureOf, openServedFile, ServedFile } from '../files/served-file.ts'
+import { failureOf, openServedFile, type ServedDirectory, ServedFile } from '../files/served-file.ts'
 import type { RuledSite } from '../rules/path-rules.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import type { Hooks, RulesInUse, ServerRequest } from '../semantics/hooks.ts'
@@ -96,7 +96,7 @@ async function listedParent(
     if (found instanceof ServedFile) found.close()
     if (typeof found === 'string' || found instanceof ServedFile) continue
     const rules = settings.rules?.current
-    const directory = { path: found.path, names: parent }
+    const directory = { ...found, names: parent }
     const path: UrlPath = { names: parent, isDirectory: true }
     const isRuled =
       rules !== undefined &&
@@ -105,7 +105,7 @@ async function listedParent(
         rules.before(request, path) !== undefined ||
         rules.missing(request, path, directory) !== undefined)
     if (isRuled) return undefined
-    const entries = await entriesOf(found.path, depth, lister)
+    const entries = await entriesOf(found, depth, lister)
     if (entries === undefined || entries.some(({ name }) => indexPattern.test(name))) return undefined
     return {
       names: parent,
@@ -118,12 +118,12 @@ async function listedParent(
 
 /** Undefined if the directory cannot be read: the error to report is another one. */
 async function entriesOf(
-  path: string,
+  directory: ServedDirectory,
   depth: number,
   lister: DirectoryLister,
 ): Promise<readonly ListedEntry[] | undefined> {
   try {
-    return (await lister.list(path, depth)).entries
+    return (await lister.list(directory, depth)).entries
   } catch (error) {
     if (failureOf(error) === undefined) throw error
     return undefined

@@ -11,9 +11,9 @@
 import { accessSync, constants, type Dir, type Dirent, realpathSync, type Stats, statSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { sep } from 'node:path'
-import { failureOf, isServed, type ServedTree } from '../files/served-file.ts'
+import { failureOf, isServed, type ServedDirectory, type ServedTree } from '../files/served-file.ts'
 import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
-import { isVisibleName } from '../semantics/url-path.ts'
+import { isVisibleName, type Visibility } from '../semantics/url-path.ts'
 
 export interface ListedEntry {
   readonly name: string
@@ -52,33 +52,41 @@ interface Reading {
   next: Promise<ListedDirectory> | undefined
 }
 
+/** Where entries are read. `parent`: the directory, with a separator at its end. */
+interface Place {
+  readonly root: string
+  readonly depth: number
+  readonly parent: string
+}
+
 export class DirectoryLister {
-  readonly #tree: ServedTree
+  readonly #visibility: Visibility
   readonly #maximumEntries: number
   readonly #readings = new Map<string, Reading>()
   readonly #latest = new Map<string, WeakRef<ListedDirectory>>()
 
-  constructor(tree: ServedTree, maximumEntries: number = defaultMaximumEntries) {
-    this.#tree = tree
+  constructor({ visibility }: Pick<ServedTree, 'visibility'>, maximumEntries: number = defaultMaximumEntries) {
+    this.#visibility = visibility
     this.#maximumEntries = maximumEntries
   }
 
   /**
-   * Reads the directory at `path`, which is resolved and may be listed. `depth`: how many names it has below the root.
-   * Rejects with errors of the file system (ENOENT, EACCES, EMFILE).
+   * Reads a directory that may be listed. `depth`: how many names it has below the root. Rejects with errors of the
+   * file system (ENOENT, EACCES, EMFILE).
    */
-  list(path: string, depth: number): Promise<ListedDirectory> {
-    const reading = this.#readings.get(path)
-    if (reading === undefined) return this.#begin(path, depth)
+  list(served: ServedDirectory, depth: number): Promise<ListedDirectory> {
+    const reading = this.#readings.get(served.path)
+    if (reading === undefined) return this.#begin(served, depth)
     reading.next ??= reading.running.then(
-      () => this.#begin(path, depth),
-      () => this.#begin(path, depth),
+      () => this.#begin(served, depth),
+      () => this.#begin(served, depth),
     )
     return reading.next
   }
 
-  #begin(path: string, depth: number): Promise<ListedDirectory> {
-    const reading: Reading = { running: this.#read(path, depth), next: undefined }
+  #begin(served: ServedDirectory, depth: number): Promise<ListedDirectory> {
+    const { path } = served
+    const reading: Reading = { running: this.#read(served, depth), next: undefined }
     this.#readings.set(path, reading)
     const forget = (): void => {
       if (this.#readings.get(path) === reading && reading.next === undefined) this.#readings.delete(path)
@@ -87,10 +95,10 @@ export class DirectoryLister {
     return reading.running
   }
 
-  async #read(path: string, depth: number): Promise<ListedDirectory> {
-    const directory = await opendir(path, { bufferSize: readAheadEntries })
+  async #read(served: ServedDirectory, depth: number): Promise<ListedDirectory> {
+    const directory = await opendir(served.path, { bufferSize: readAheadEntries })
     try {
-      return this.#shared(path, await this.#readEntries(directory, path, depth))
+      return this.#shared(served.path, await this.#readEntries(directory, served, depth))
     } finally {
       await directory.close()
     }
@@ -110,26 +118,25 @@ export class DirectoryLister {
     return current
   }
 
-  async #readEntries(directory: Dir, path: string, depth: number): Promise<ListedDirectory> {
+  async #readEntries(directory: Dir, { path, root }: ServedDirectory, depth: number): Promise<ListedDirectory> {
     const entries: ListedEntry[] = []
-    const parent = path.endsWith(sep) ? path : `${path}${sep}`
+    const place = { root, depth, parent: path.endsWith(sep) ? path : `${path}${sep}` }
     for (let dirent = directory.readSync(); dirent !== null; dirent = directory.readSync()) {
       if (entries.length >= this.#maximumEntries) return { entries, isComplete: false }
-      const entry = this.#entryOf(dirent, parent, depth)
+      const entry = this.#entryOf(dirent, place)
       if (entry !== undefined) entries.push(entry)
       if (isTurnOver()) await nextTurn('long')
     }
     return { entries, isComplete: true }
   }
 
-  /** `parent`: with its separator. Undefined if the entry cannot be requested, or no longer exists. */
-  #entryOf(dirent: Dirent, parent: string, depth: number): ListedEntry | undefined {
+  /** Undefined if the entry cannot be requested, or no longer exists. */
+  #entryOf(dirent: Dirent, { root, parent, depth }: Place): ListedEntry | undefined {
     const { name } = dirent
-    const { root, visibility } = this.#tree
-    if (!isVisibleName(name, depth, visibility) || loneSurrogate.test(name)) return undefined
+    if (!isVisibleName(name, depth, this.#visibility) || loneSurrogate.test(name)) return undefined
     const target = `${parent}${name}`
     try {
-      if (dirent.isSymbolicLink() && !isServed(root, realpathSync.native(target), visibility)) return undefined
+      if (dirent.isSymbolicLink() && !isServed(root, realpathSync.native(target), this.#visibility)) return undefined
       const stats = statSync(target)
       if (!isReadable(target, stats)) return undefined
       const modifiedMs = stats.mtimeMs

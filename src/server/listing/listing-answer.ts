@@ -58,14 +58,15 @@ export function createListing(settings: ListingSettings): NonNullable<Hooks['lis
 }
 
 async function answerListing(
-  { path, names }: FoundDirectory,
+  directory: FoundDirectory,
   request: ServerRequest,
   settings: ListingSettings,
 ): Promise<Answer> {
+  const { names } = directory
   const form = formFor(request.get('accept'))
   const target = splitTarget(request.target)
   const order = parseOrder(typeof target === 'string' ? '' : target.query)
-  const listed = await settings.lister.list(path, names.length)
+  const listed = await settings.lister.list(directory, names.length)
   const entries = await sortEntries(shownEntries(listed.entries, settings.isListed), order)
   const { isComplete } = listed
   const coding = acceptedCodings(request.get('accept-encoding')).find(({ name }) => packerOf(name) !== undefined)?.name

@@ -20,6 +20,8 @@ export interface ServerRequest {
 export interface FoundDirectory {
   /** Absolute, resolved, and checked to be in the served directory. */
   readonly path: string
+  /** The resolved path of the served directory at that time. */
+  readonly root: string
   /** Below the served directory. */
   readonly names: readonly string[]
 }

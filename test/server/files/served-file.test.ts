@@ -128,7 +128,14 @@ describe('openServedFile', () => {
     const outcomes = [['sub'], [], ['none'], ['sub', 'b.txt', 'c'], ['link'], ['x'.repeat(300)]].map((names) =>
       openServedFile(names),
     )
-    expect(outcomes).toEqual([{ path: join(root, 'sub') }, { path: root }, 'missing', 'missing', 'missing', 'missing'])
+    expect(outcomes).toEqual([
+      { path: join(root, 'sub'), root },
+      { path: root, root },
+      'missing',
+      'missing',
+      'missing',
+      'missing',
+    ])
   })
 
   it('leaves no descriptor open if it returns none', () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openServedFile, type ServedDirectory } from '../../../src/server/files/served-file.ts'
 import { DirectoryLister } from '../../../src/server/listing/listed-directory.ts'
 import { defaultVisibility, type Visibility } from '../../../src/server/semantics/url-path.ts'
 import { hostileNames } from '../../helpers/hostile-names.ts'
@@ -17,8 +18,8 @@ beforeEach(() => {
 })
 
 async function listedNames(visibility: Partial<Visibility> = {}, directory = root, depth = 0): Promise<string[]> {
-  const lister = new DirectoryLister({ root, visibility: { ...defaultVisibility, ...visibility } })
-  return (await lister.list(directory, depth)).entries.map(({ name }) => name).toSorted()
+  const lister = new DirectoryLister({ visibility: { ...defaultVisibility, ...visibility } })
+  return (await lister.list({ path: directory, root }, depth)).entries.map(({ name }) => name).toSorted()
 }
 
 describe('listing a directory', () => {
@@ -27,7 +28,7 @@ describe('listing a directory', () => {
     utimesSync(join(root, 'a.txt'), 1_000_000, 1_000_000.5)
     mkdirSync(join(root, 'sub'))
     utimesSync(join(root, 'sub'), 2_000_000, 2_000_000)
-    const listed = await new DirectoryLister({ root, visibility: defaultVisibility }).list(root, 0)
+    const listed = await new DirectoryLister({ visibility: defaultVisibility }).list({ path: root, root }, 0)
     expect(listed.isComplete).toBe(true)
     expect(listed.entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toEqual([
       { name: 'a.txt', type: 'file', sizeBytes: 5, modifiedMs: 1_000_000_500 },
@@ -90,6 +91,20 @@ describe('listing a directory', () => {
     expect(followed).not.toEqual(expect.arrayContaining(['to-nothing']))
   })
 
+  it('shows links within a served directory that is a link itself and was replaced in the meantime', async () => {
+    const current = join(outside, 'current')
+    mkdirSync(join(outside, 'next'))
+    symlinkSync('root', current)
+    writeFileSync(join(root, 'a.txt'), '')
+    symlinkSync('a.txt', join(root, 'to-file'))
+    const visibility = defaultVisibility
+    const found = openServedFile({ root: current, visibility }, [], Date.now()) as ServedDirectory
+    rmSync(current)
+    symlinkSync('next', current)
+    const { entries } = await new DirectoryLister({ visibility }).list(found, 0)
+    expect(entries.map(({ name }) => name).toSorted()).toEqual(['a.txt', 'to-file'])
+  })
+
   it('omits pipes and sockets, without opening them', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')])
     symlinkSync('pipe', join(root, 'to-pipe'))
@@ -106,8 +121,8 @@ describe('listing a directory', () => {
   it('stops at its limit and reports that there are more', async () => {
     for (const name of ['a', 'b', 'c']) writeFileSync(join(root, name), '')
     const listed = async (maximum: number) => {
-      const { entries, isComplete } = await new DirectoryLister({ root, visibility: defaultVisibility }, maximum).list(
-        root,
+      const { entries, isComplete } = await new DirectoryLister({ visibility: defaultVisibility }, maximum).list(
+        { path: root, root },
         0,
       )
       return [entries.length, isComplete]
@@ -123,37 +138,41 @@ describe('listing a directory', () => {
 
 describe('many clients that request one directory', () => {
   it('see the state at their request, and share two reads', async () => {
-    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
-    const first = lister.list(root, 0)
+    const lister = new DirectoryLister({ visibility: defaultVisibility })
+    const first = lister.list({ path: root, root }, 0)
     writeFileSync(join(root, 'late'), '')
-    const others = [lister.list(root, 0), lister.list(root, 0), lister.list(root, 0)]
+    const others = [
+      lister.list({ path: root, root }, 0),
+      lister.list({ path: root, root }, 0),
+      lister.list({ path: root, root }, 0),
+    ]
     expect(new Set(others).size).toBe(1)
     await first
     const [second] = await Promise.all(others)
     expect(second?.entries.map(({ name }) => name)).toEqual(['late'])
     writeFileSync(join(root, 'later'), '')
-    expect((await lister.list(root, 0)).entries).toHaveLength(2)
+    expect((await lister.list({ path: root, root }, 0)).entries).toHaveLength(2)
   })
 
   it('share one cached read while nothing changes', async () => {
     for (const name of ['a', 'b']) writeFileSync(join(root, name), '')
-    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
-    const first = await lister.list(root, 0)
-    expect(await lister.list(root, 0)).toBe(first)
+    const lister = new DirectoryLister({ visibility: defaultVisibility })
+    const first = await lister.list({ path: root, root }, 0)
+    expect(await lister.list({ path: root, root }, 0)).toBe(first)
     utimesSync(join(root, 'a'), 1, 1)
-    const second = await lister.list(root, 0)
+    const second = await lister.list({ path: root, root }, 0)
     expect(second).not.toBe(first)
     writeFileSync(join(root, 'b'), 'more')
-    const third = await lister.list(root, 0)
+    const third = await lister.list({ path: root, root }, 0)
     expect(third).not.toBe(second)
-    expect(await lister.list(root, 0)).toBe(third)
+    expect(await lister.list({ path: root, root }, 0)).toBe(third)
   })
 
   it('get the next read if the current one fails', async () => {
-    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
+    const lister = new DirectoryLister({ visibility: defaultVisibility })
     const path = join(root, 'sub')
-    const first = lister.list(path, 1)
-    const second = lister.list(path, 1)
+    const first = lister.list({ path, root }, 1)
+    const second = lister.list({ path, root }, 1)
     mkdirSync(path)
     await first.catch(() => undefined)
     expect((await second).entries).toEqual([])
@@ -165,10 +184,10 @@ describe('many clients that request one directory', () => {
     let nowMs = performance.now()
     vi.spyOn(performance, 'now').mockImplementation(() => ++nowMs)
     onTestFinished(() => void vi.restoreAllMocks())
-    const lister = new DirectoryLister({ root, visibility: defaultVisibility })
+    const lister = new DirectoryLister({ visibility: defaultVisibility })
     let turns = 0
     let isReading = true
-    const reading = lister.list(root, 0).finally(() => {
+    const reading = lister.list({ path: root, root }, 0).finally(() => {
       isReading = false
     })
     while (isReading) {

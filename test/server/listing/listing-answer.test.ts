@@ -25,10 +25,10 @@ function answer(
   scriptPath?: string,
 ): Promise<Answer> {
   const listing = createListing({
-    lister: new DirectoryLister({ root, visibility: defaultVisibility }),
+    lister: new DirectoryLister({ visibility: defaultVisibility }),
     scriptPath,
   })
-  return Promise.resolve(listing({ path: join(root, ...names), names }, requestFor(target, fields)))
+  return Promise.resolve(listing({ path: join(root, ...names), root, names }, requestFor(target, fields)))
 }
 
 const fieldOf = ({ fields }: Answer, name: string) => fields.find(([given]) => given === name)?.[1]

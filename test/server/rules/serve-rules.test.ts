@@ -226,7 +226,7 @@ describe('listings', () => {
   it('leave it to the listing to report a directory that cannot be read, also with renderSingle', async () => {
     const { rules, root } = await startJson({ renderSingle: true })
     const request = { method: 'GET', target: '/gone/', get: () => undefined }
-    const gone = { path: join(root, 'gone'), names: ['gone'] }
+    const gone = { path: join(root, 'gone'), root, names: ['gone'] }
     expect(rules.current?.missing(request, { names: ['gone'], isDirectory: true }, gone)).toBeUndefined()
   })
 })
