@@ -117,6 +117,8 @@ describe('a backend that is', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(text).not.toMatch(/\r\n0\r\n|ten bytes/)
     await expect(fetch(`${site.origin}/api`).then((response) => response.text())).rejects.toThrow()
+    // In HTTP/1.0 a mere end could be that of the body.
+    expect((await ask(site, 'GET /api HTTP/1.0\r\n\r\n')).isReset).toBe(true)
   })
 
   it('longer than its length, or responds twice, has its connection dropped', async () => {

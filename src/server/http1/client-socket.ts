@@ -104,6 +104,15 @@ export class ClientSocket implements Sink {
     this.#socket.end(onFlushed)
   }
 
+  /**
+   * Drops the connection with a reset, because its mere end may complete an answer. Only TCP has one; TLS ends without
+   * its closing message instead.
+   */
+  reset(): void {
+    if (this.hasCopies || this.#socket.remoteFamily === undefined) this.#socket.destroy()
+    else this.#socket.resetAndDestroy()
+  }
+
   /** A client that has received everything so far is not at fault: the stream has no new data. */
   #stalled(): void {
     if (this.isFlushed && !this.#socket.writableEnded) this.#socket.setTimeout(this.#writeTimeoutMs)
