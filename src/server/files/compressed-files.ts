@@ -1,9 +1,9 @@
 /**
  * Files compressed on the fly, and cached for later requests.
  *
- * Rules: a cached result belongs to one state of the original; concurrent requests for the same file share one
- * compression. Neither applies to a file that changed a moment ago, because a second change may not show in its state.
- * A file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number of these is
+ * Rules: concurrent requests for the same content share one compression. A cached result belongs to one state of the
+ * original; that of a file that changed a moment ago is not cached, because a second change may not show in its state. A
+ * file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number of these is
  * limited, because each takes memory and a descriptor for as long as its client likes. Such an answer has no length and
  * no ranges, and its entity tag is weak, since the bytes may differ the next time. RFC 9110 sections 8.4.1 and 8.8.1.
  */
@@ -19,11 +19,17 @@ import { StreamedFile } from './streamed-file.ts'
 /** The maximum number of large files being compressed at a time; others are sent unchanged. */
 const maximumStreams = 32
 
+/** A compression that has not ended. */
+interface Compression {
+  readonly original: CachedFile
+  readonly made: Promise<CachedFile>
+}
+
 export class CompressedFiles {
   readonly #cache: FileCache
   readonly #heads: HeadWriter
   #streams = 0
-  readonly #running = new Map<string, Promise<CachedFile>>()
+  readonly #running = new Map<string, Compression>()
 
   constructor(cache: FileCache, heads: HeadWriter) {
     this.#cache = cache
@@ -62,22 +68,20 @@ export class CompressedFiles {
   }
 
   async #packed(original: CachedFile, key: string, coding: string, nowMs: number): Promise<CachedFile> {
-    if (!original.isSettled(nowMs)) return asSent(await this.#pack(original, coding, nowMs), original)
-    const kept = this.#cache.get(key)
+    const isSettled = original.isSettled(nowMs)
+    const kept = isSettled ? this.#cache.get(key) : undefined
     if (kept?.isStateOf(original.seen)) return asSent(kept, original)
     let running = this.#running.get(key)
-    if (running === undefined) {
-      running = this.#pack(original, coding, nowMs)
+    if (running === undefined || !running.original.content.equals(original.content)) {
+      running = { original, made: this.#pack(original, coding, nowMs) }
       this.#running.set(key, running)
     }
     try {
-      const made = await running
-      // The running compression may be of an older state of the file.
-      if (!made.isStateOf(original.seen)) return original
-      this.#cache.set(key, made)
+      const made = await running.made
+      if (isSettled && made.isStateOf(original.seen)) this.#cache.set(key, made)
       return asSent(made, original)
     } finally {
-      this.#running.delete(key)
+      if (this.#running.get(key) === running) this.#running.delete(key)
     }
   }
 

@@ -40,6 +40,14 @@ it('a file that changes twice in one tick is compressed each time', async () => 
   ])
 })
 
+it('a file that changed a moment ago is compressed once for all who ask at the same time', async () => {
+  const store = files()
+  const offer = () => store.offer(fileOf('a'), 'a.txt', acceptedCodings('gzip'), changedMs + 1)
+  const [first, second] = await Promise.all([offer(), offer()])
+  expect(second).toBe(first)
+  expect(await offer()).not.toBe(first)
+})
+
 it('a file at rest is compressed once', async () => {
   const store = files()
   const laterMs = changedMs + 10_000
