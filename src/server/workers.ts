@@ -133,8 +133,12 @@ class WorkerPool {
           resolve(report.server)
         }
       })
-      // A worker that ends immediately does not receive the reply of node:cluster: its 'exit' event follows.
-      worker.on('error', () => undefined)
+      worker.on('error', (cause: Error) => {
+        // A worker that ends immediately does not receive the reply of node:cluster: its 'exit' event follows.
+        if (worker.process.pid !== undefined) return
+        this.#workers.delete(worker)
+        reject(new ServerError('worker', `no process could be created for a worker: ${cause.message}`, { cause }))
+      })
       worker.once('exit', (code, signal) => {
         const reason = signal ?? `exit code ${code}`
         const lifeMs = performance.now() - startedMs
