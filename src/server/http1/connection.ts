@@ -10,22 +10,25 @@
  * awaited (the rest of a request, an answer, a slow client), the phase records it, and `#advance` continues from there.
  */
 import type { Socket } from 'node:net'
+import { isTurnOver, nextTurn } from '../limits/turn-slice.ts'
 import { type Answer, textAnswer } from '../semantics/answer.ts'
 import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import { isFileChanged } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
 import { copiedPieceBytes, transferBody } from './body-transfer.ts'
 import { ClientSocket } from './client-socket.ts'
-import { type Exchange, isEndless, maximumWaitingBytes, statusOfUnreadable, timeoutError } from './exchange.ts'
+import {
+  answeredRequest,
+  type Exchange,
+  isEndless,
+  maximumWaitingBytes,
+  type Phase,
+  statusOfUnreadable,
+  timeoutError,
+} from './exchange.ts'
 import type { ForwardedExchange, ForwardedOutcome } from './forwarded-exchange.ts'
 import type { KnownRequest } from './head-cache.ts'
 import { RequestReader } from './request-reader.ts'
-
-/**
- * `idle`: no request has started. `head`, `content`: part of a request has arrived. `answer`: a request is being
- * answered. `forward`: a backend answers it. `closing`: nothing is read any more.
- */
-type Phase = 'idle' | 'head' | 'content' | 'answer' | 'forward' | 'closing'
 
 export class Connection {
   readonly #service: Service
@@ -59,14 +62,10 @@ export class Connection {
 
   /** Lower for connections that have waited longer (`TimeoutSweep.countRest`); undefined during a body or an answer. */
   get waitingSince(): number | undefined {
-    return this.#isWaiting ? this.#idleSince : undefined
-  }
-
-  get #isWaiting(): boolean {
-    if (this.#phase === 'idle' || this.#phase === 'head') return true
+    if (this.#phase === 'idle' || this.#phase === 'head') return this.#idleSince
     const body = this.#streaming
-    const hasEnded = this.#phase === 'closing'
-    return (hasEnded || (body instanceof StreamBody && body.isEventStream)) && this.#client.isFlushed
+    const mayEnd = this.#phase === 'closing' || (body instanceof StreamBody && body.isEventStream)
+    return mayEnd && this.#client.isFlushed ? this.#idleSince : undefined
   }
 
   /** Answers requests until the connection ends. `isOverflow`: as `Service.answerWhenFull` does, and only one. */
@@ -138,10 +137,14 @@ export class Connection {
     else if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
   }
 
-  /** Answers what has arrived, until something has to be awaited. */
-  #advance(): void {
+  /** Answers what has arrived, until something has to be awaited. `isFollowUp`: the client sent it ahead. */
+  #advance(isFollowUp = false): void {
     try {
-      for (let isFollowUp = false; ; isFollowUp = true) {
+      for (; ; isFollowUp = true) {
+        if (isFollowUp && this.#requests.hasOctets && isTurnOver()) {
+          this.#yield()
+          break
+        }
         const request = this.#phase === 'content' ? this.#current : this.#requests.next()
         if (request === undefined) {
           this.#await(this.#requests.isIdle ? 'idle' : 'head')
@@ -166,6 +169,17 @@ export class Connection {
     } catch (error) {
       this.#answerUnreadable(error)
     }
+  }
+
+  /** Lets other clients be answered, which requests that were sent ahead would otherwise delay. */
+  #yield(): void {
+    this.#phase = 'answer'
+    void nextTurn('long').then(() => {
+      if (this.#socket.destroyed) return
+      this.#phase = 'idle'
+      this.#service.turn.renew()
+      this.#advance()
+    })
   }
 
   /** Waits for bytes. The time for a head or a body counts from its start. */
@@ -225,13 +239,9 @@ export class Connection {
 
   #exchangeOf(request: KnownRequest, isReusable: boolean): Exchange {
     const { clock, onAnswer } = this.#service
-    return {
-      line: request.line,
-      isHead: request.isHead,
-      version: request.version,
-      keepAlive: isReusable && request.keepAlive && !this.#isStopping && !this.#isOverflow,
-      startedMs: onAnswer === undefined ? 0 : clock.now(),
-    }
+    const { line, isHead, version } = request
+    const keepAlive = isReusable && request.keepAlive && !this.#isStopping && !this.#isOverflow
+    return { line, isHead, version, keepAlive, startedMs: onAnswer === undefined ? 0 : clock.now() }
   }
 
   #answer(request: KnownRequest, isReusable: boolean): void {
@@ -253,7 +263,7 @@ export class Connection {
 
   /** Continues after an answer that was awaited. */
   #resume(): void {
-    if (this.#phase === 'idle') this.#advance()
+    if (this.#phase === 'idle') this.#advance(true)
   }
 
   #send(answer: Answer, requested: Exchange): void {
@@ -339,14 +349,9 @@ export class Connection {
     else this.#close()
   }
 
-  #report({ line, startedMs, backend }: Exchange, status: number, bodyBytes: number): void {
+  #report(exchange: Exchange, status: number, bodyBytes: number): void {
     const { onAnswer, clock } = this.#service
-    if (onAnswer === undefined) return
-    const answeredMs = clock.now()
-    const remoteAddress = this.#remoteAddress
-    const durationMs = answeredMs - startedMs
-    const entry = { remoteAddress, answeredMs, requestLine: line, status, bodyBytes, durationMs }
-    onAnswer(backend === undefined ? entry : { ...entry, backend })
+    onAnswer?.(answeredRequest(exchange, this.#remoteAddress, status, bodyBytes, clock.now()))
   }
 
   /** The client disconnected before it had received everything. */

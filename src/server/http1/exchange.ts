@@ -20,6 +20,25 @@ export interface Exchange {
   readonly backend?: AnsweredRequest['backend']
 }
 
+/**
+ * The phase of a connection. `idle`: no request has started. `head`, `content`: part of a request has arrived. `answer`:
+ * a request is being answered, or has to wait for other clients. `forward`: a backend answers it. `closing`: nothing is
+ * read any more.
+ */
+export type Phase = 'idle' | 'head' | 'content' | 'answer' | 'forward' | 'closing'
+
+/** The outcome of a request, for the log. */
+export function answeredRequest(
+  { line: requestLine, startedMs, backend }: Exchange,
+  remoteAddress: string,
+  status: number,
+  bodyBytes: number,
+  answeredMs: number,
+): AnsweredRequest {
+  const entry = { remoteAddress, answeredMs, requestLine, status, bodyBytes, durationMs: answeredMs - startedMs }
+  return backend === undefined ? entry : { ...entry, backend }
+}
+
 export function isEndless(body: AnswerBody | undefined, { version, keepAlive }: Exchange): boolean {
   return keepAlive && version !== 'HTTP/1.1' && body !== undefined && bodyLength(body) === undefined
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type AnsweredRequest,
   createLogFormatter,
@@ -160,6 +160,21 @@ describe('a connection', () => {
     client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count))
     for (let index = 0; index < count; index++) expect((await client.response()).status).toBe(200)
     expect(log.length).toBe(count)
+  })
+
+  it('lets other clients be answered between pipelined requests', async () => {
+    // A millisecond passes with each question for the time, and a few are what all share of a turn.
+    let nowMs = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => ++nowMs)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const client = await open()
+    client.send('GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
+    let turns = 0
+    while (log.length < 100) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (log.length > 0) turns += 1
+    }
+    expect(turns).toBeGreaterThan(20)
   })
 
   it('accepts a request byte by byte', async () => {
