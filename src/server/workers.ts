@@ -121,7 +121,12 @@ class WorkerPool {
   /** Resolves when the worker serves. */
   start(): Promise<Omit<RunningServer, 'close'>> {
     const startedMs = performance.now()
-    const worker = cluster.fork()
+    let worker: Worker
+    try {
+      worker = cluster.fork()
+    } catch (cause) {
+      return Promise.reject(withoutProcess(cause as Error))
+    }
     this.#workers.add(worker)
     return new Promise((resolve, reject) => {
       let isReady = false
@@ -137,7 +142,7 @@ class WorkerPool {
         // A worker that ends immediately does not receive the reply of node:cluster: its 'exit' event follows.
         if (worker.process.pid !== undefined) return
         this.#workers.delete(worker)
-        reject(new ServerError('worker', `no process could be created for a worker: ${cause.message}`, { cause }))
+        reject(withoutProcess(cause))
       })
       worker.once('exit', (code, signal) => {
         const reason = signal ?? `exit code ${code}`
@@ -162,6 +167,8 @@ class WorkerPool {
     for (const pause of this.#pauses) clearTimeout(pause)
     await Promise.all(
       [...this.#workers].map((worker) => {
+        // It may have ended without its last message being read.
+        if (worker.isDead()) return undefined
         const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
         // A worker that has just ended gets no message: its 'exit' event will follow.
         if (worker.isConnected()) worker.send(stopMessage, () => undefined)
@@ -196,6 +203,10 @@ class WorkerPool {
     this.#onReplaced(`the worker was not replaced: ${message}; the next attempt is in ${pauseMs / 1000} s`)
     this.#startAfter(pauseMs, attempt + 1)
   }
+}
+
+function withoutProcess(cause: Error): HttpcliError {
+  return new ServerError('worker', `no process could be created for a worker: ${cause.message}`, { cause })
 }
 
 /** The error that prevented another process from serving: any error of this package. */
