@@ -59,6 +59,8 @@ function inHttp1(request: HttpRequest, conversation: Conversation): Attempt<Exch
     head: async () => exchangeOf(request, await conversation.head()),
     close: () => conversation.close(),
     mayBeRepeated: (error) => conversation.mayBeRepeated(error),
-    reportedBytes: conversation.reportedBytes,
+    get reportedBytes() {
+      return conversation.reportedBytes
+    },
   }
 }
