@@ -69,7 +69,8 @@ function sameMeaning(before: HttpFile, after: HttpFile): boolean {
 
 function formatSection({ separator, parts }: Section, lineEnd: string): string {
   const heading = separator === undefined ? '' : `### ${separator.name}`.trimEnd() + lineEnd
-  let text = heading
+  // Joined at the end: looking at the end of a text that grows would copy it each time.
+  const texts: string[] = []
   let zone: Zone = 'head'
   let isBlankDue = false
   for (const part of parts) {
@@ -81,12 +82,12 @@ function formatSection({ separator, parts }: Section, lineEnd: string): string {
       isBlankDue = true
       continue
     }
-    if (isBlankDue && text !== heading) text += lineEnd
+    if (isBlankDue && texts.length > 0) texts.push(lineEnd)
     isBlankDue = false
-    text += formatPart(part, zone, lineEnd)
-    if (!endsLine(text)) text += lineEnd
+    const text = formatPart(part, zone, lineEnd)
+    texts.push(endsLine(text) ? text : text + lineEnd)
   }
-  return text
+  return heading + texts.join('')
 }
 
 function endsLine(text: string): boolean {

@@ -224,6 +224,13 @@ export const runnerRows: readonly Row[] = [
     maxLength: 2048,
   },
   {
+    name: 'request files of many lines that are laid out',
+    call: (text) => formatHttpFile(text),
+    prefixes: [],
+    also: [repeated('GET http://a/\n\n', '# c\n'), repeated('', '# @tag a\n')],
+    maxLength: 1 << 18,
+  },
+  {
     name: 'assertions of httpYac',
     call: (text) => parseHttpFile(`GET http://h/\n?? ${text}\n`),
     prefixes: ['', 'status ', 'body ', 'js ', 'js response.parsedBody', 'body sha256 '],
