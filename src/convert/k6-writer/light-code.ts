@@ -203,8 +203,8 @@ function ownSpelling(field: string): string {
 
 function fieldCode(name: string, value: Template): string {
   const text = templateText(value)
-  // Anything else could be a short form of Basic.
-  if (/^authorization$/i.test(name) && !/^(?!basic\b)[\w-]+[ \t]+\S/i.test(text))
+  // Anything else could be a short form, which is encoded or refused.
+  if (/^authorization$/i.test(name) && !/^(?!(?:basic|aws|cognito|ntlm|openid|oauth2)\b)[\w-]+[ \t]+\S/i.test(text))
     return `authorization(${quoted(text)})`
   if (isLiteral(value) && plainValue.test(text)) return quoted(text)
   // Values are checked as they are read.

@@ -278,13 +278,14 @@ interface RenderedHeaders {
   readonly digest: Credentials | undefined
 }
 
-function renderHeaders({ request, variables }: RequestContext): RenderedHeaders {
+function renderHeaders(context: RequestContext): RenderedHeaders {
+  const { request, variables } = context
   const headers: RenderedHeader[] = []
   let digest: Credentials | undefined
   let isGraphql = false
   for (const node of request.headers) {
     const name = variables.render(node.name)
-    const value = name.toLowerCase() === 'authorization' ? authorization(node, variables) : variables.render(node.value)
+    const value = name.toLowerCase() === 'authorization' ? authorization(node, context) : variables.render(node.value)
     if (typeof value === 'string' && /^x-request-type$/i.test(name) && /^graphql$/i.test(value)) isGraphql = true
     else if (typeof value === 'string') headers.push({ name, value, span: node.span })
     else digest = value
@@ -292,11 +293,15 @@ function renderHeaders({ request, variables }: RequestContext): RenderedHeaders 
   return { headers, digest, isGraphql }
 }
 
-function authorization(node: HeaderNode, variables: RequestContext['variables']): string | Credentials {
-  const { value, digest } = parseAuthorization(node.value, (expression, span) => {
-    return variables.resolve(expression, span).text
-  })
-  return value ?? (digest as Credentials)
+function authorization(node: HeaderNode, context: RequestContext): string | Credentials {
+  try {
+    const { value, digest } = parseAuthorization(node.value, (expression, span) => {
+      return context.variables.resolve(expression, span).text
+    })
+    return value ?? (digest as Credentials)
+  } catch (error) {
+    throw placed(error, context.at(node.valueSpan))
+  }
 }
 
 /** The URL, and the fields as binary strings. */

@@ -29,6 +29,9 @@ describe('Authorization', () => {
     ['Bearer {{token}}', 'Bearer abc'],
     ['Digest username="ada", realm="r"', 'Digest username="ada", realm="r"'],
     ['AWS4-HMAC-SHA256 Credential=a b', 'AWS4-HMAC-SHA256 Credential=a b'],
+    ['AWS AKID:c2lnbmF0dXJl', 'AWS AKID:c2lnbmF0dXJl'],
+    ['NTLM TlRMTVNTUAAB', 'NTLM TlRMTVNTUAAB'],
+    ['OAuth2 {{token}}', 'OAuth2 abc'],
     ['{{token}}', 'abc'],
   ])('%s is sent as %s', (written, value) => {
     expect(read(written)).toEqual({ value, digest: undefined })
@@ -40,5 +43,17 @@ describe('Authorization', () => {
     ['Digest ada:lovelace', 'ada', 'lovelace'],
   ])('%s answers a challenge', (written, user, password) => {
     expect(read(written)).toEqual({ value: undefined, digest: { user, password } })
+  })
+
+  it.each([
+    ['AWS {{user}} {{password}} region:eu-west-1 service:s3'],
+    ['aws {{both}}'],
+    ['NTLM ada lovelace'],
+    ['NTLM ada:lovelace'],
+    ['COGNITO ada lovelace eu-west-1 pool client'],
+    ['OpenId client_credentials local'],
+    ['OAuth2 authorization_code'],
+  ])('%s is refused, because another tool computes the field from it', (written) => {
+    expect(() => read(written)).toThrow(expect.objectContaining({ code: 'not-supported' }))
   })
 })
