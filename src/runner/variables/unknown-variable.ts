@@ -1,5 +1,5 @@
 /** The error for an unknown variable: with similar names, or where it could be defined. */
-import { nearestNames } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue, nearestNames } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { errorAt, type Place } from '../base/errors.ts'
 import { optionHints } from '../base/option-hints.ts'
@@ -134,4 +134,15 @@ function nullError(name: string, { source, span }: Place): HttpcliError {
 export function textOfNull(name: string, place: Place, { options }: SharedVariables): string {
   if (options.isLenient === true) return ''
   throw nullError(name, place)
+}
+
+/** The stores from which Visual Studio fetches the secret that such an object describes. */
+const providers: ReadonlySet<unknown> = new Set(['AspnetUserSecrets', 'AzureKeyVault', 'Encrypted'])
+
+/** @throws HttpcliError for a value of an environment that says only where Visual Studio finds the secret */
+export function refuseProvider(name: string, value: JsonValue, { source, span }: Place): void {
+  if (!isJsonObject(value) || !providers.has(value.provider)) return
+  const message = `the variable ${JSON.stringify(name)} is a secret of ${value.provider}, which only Visual Studio can read`
+  const hint = 'Put its value into http-client.private.env.json.'
+  throw errorAt(source, span, { code: 'unknown-variable', message, hint })
 }

@@ -26,7 +26,7 @@ import { namedValue } from './named-value.ts'
 import { answeredValue } from './request-references.ts'
 import type { SharedVariables } from './shared-variables.ts'
 import { TemplateNeeds } from './template-needs.ts'
-import { textOfNull, unknownVariable } from './unknown-variable.ts'
+import { refuseProvider, textOfNull, unknownVariable } from './unknown-variable.ts'
 import { parseVariablePath, queryVariables, valueAt } from './variable-path.ts'
 
 /** A value for a template, and how it is written in JSON. */
@@ -260,6 +260,7 @@ export class Variables {
     if (found.type === 'plain') return { value: found.value, isDynamicText: false, isForeign: found.isForeign }
     const inner = [...visited, { name, scope }]
     if (found.type === 'defined') return this.#definedValue(found.definition, inner)
+    refuseProvider(name, found.value, place)
     const resolved = this.#inserted(found.value, scope, place, inner)
     this.#noteSecret(name, resolved.value)
     return resolved

@@ -70,6 +70,21 @@ describe('an unknown variable', () => {
     expect(error?.hint).toBe('Choose an environment that has it with -e: dev, prod')
   })
 
+  it('that Visual Studio would fetch is not sent as the description of its place', async () => {
+    const key = { provider: 'AspnetUserSecrets', secretName: 'config:ApiKey' }
+    const files = { 'http-client.env.json': JSON.stringify({ $shared: { key } }) }
+    const error = await lastError('GET http://127.0.0.1:9/\nX-Key: {{key}}\n', { files })
+    expect([error?.code, error?.message]).toEqual([
+      'unknown-variable',
+      'the variable "key" is a secret of AspnetUserSecrets, which only Visual Studio can read',
+    ])
+    const own = JSON.stringify({ $shared: { key: 'k' } })
+    const run = await runText('GET http://{{key}}.invalid:1x/\n', {
+      files: { ...files, 'http-client.private.env.json': own },
+    })
+    expect(run.errors.join()).not.toContain('AspnetUserSecrets')
+  })
+
   it.each(['a-c', 'user+', '<your token>', 'name?', '3', 'a/b', 'a=b', '*', 'the name', '+7', 'a.b[0]'])(
     'that is only a name is not defined: %s',
     async (expression) => {
