@@ -230,6 +230,14 @@ describe('a text stream', () => {
     expect([errors, results]).toEqual([[], expected])
   })
 
+  it('is passed on as objects if its lines are JSON, which are texts for scripts that parse them', async () => {
+    const { results, errors } = await handled(
+      '/json-lines',
+      'response.body.onEachLine((line) => client.log(line.n, JSON.parse(line).n, String(line), Object.keys(line).length))',
+    )
+    expect([errors, results]).toEqual([[], ['log 1 1 {"n":1} 1', 'log 2 2 {"n":2} 1', 'log 3 3 {"n":3} 1']])
+  })
+
   it('ends when a handler has enough', async () => {
     const { results, summary } = await handled(
       '/endless',

@@ -2,14 +2,14 @@
  * `response`: the answer as a handler sees it.
  *
  * Rules: the head is fetched once, the body on first use. JSON is parsed, XML and HTML become a document, a stream can
- * be listened to, and everything else is text; so are JSON and XML that cannot be parsed.
+ * be listened to, and everything else is text; so are JSON and XML that cannot be parsed. A line of JSON is its object.
  */
 import { ask } from './host.ts'
 import { library } from './libraries.ts'
 import { askLater } from './timers.ts'
 
-const { freeze } = Object
-const { parse } = JSON
+const { freeze, defineProperty } = Object
+const { parse, stringify } = JSON
 const { TypeError: TypeErrorClass } = globalThis
 const { String: text } = globalThis
 const lower = (name: unknown): string => text(name).toLowerCase()
@@ -39,7 +39,7 @@ function state(): NonNullable<typeof known> {
 }
 
 function bodyOf(head: Head): unknown {
-  if (head.stream !== null) return streamFace(head.stream)
+  if (head.stream !== null) return streamFace(head.stream, head.mimeType)
   const content = ask('response-body') as string
   try {
     if (jsonType.test(head.mimeType)) return parse(content)
@@ -64,9 +64,11 @@ function cookies(): Cookie[] {
   )
 }
 
-/** `cookies()`, and also `cookies[0]` and `cookies.length` for scripts that expect a property. */
+/** `cookies()`, and also `cookies[0]` and `cookies.length` for scripts that expect a property; as JSON, the list. */
 const cookiesFace: unknown = new Proxy(cookies, {
   get(_target, name) {
+    if (name === 'toJSON') return cookies
+    if (name === 'toString') return () => stringify(cookies())
     const list = cookies() as unknown as Record<PropertyKey, unknown>
     const value = list[name]
     return typeof value === 'function' ? value.bind(list) : value
@@ -74,7 +76,12 @@ const cookiesFace: unknown = new Proxy(cookies, {
 })
 
 /** Delivers the remaining pieces in order; the next one is requested after this one has been handled. */
-function listen(onPiece: unknown, onFinish: unknown, extra: readonly unknown[]): Promise<void> {
+function listen(
+  onPiece: unknown,
+  onFinish: unknown,
+  extra: readonly unknown[],
+  read: (piece: unknown) => unknown,
+): Promise<void> {
   if (typeof onPiece !== 'function') throw new TypeErrorClass('a stream needs a function for its pieces')
   let isDone = false
   const unsubscribe = (): void => {
@@ -84,7 +91,7 @@ function listen(onPiece: unknown, onFinish: unknown, extra: readonly unknown[]):
   }
   const next = async (): Promise<void> => {
     for (let piece = await askLater('stream-next'); piece !== undefined; piece = await askLater('stream-next')) {
-      await onPiece(piece, unsubscribe, ...extra)
+      await onPiece(read(piece), unsubscribe, ...extra)
       if (isDone) break
     }
     if (typeof onFinish === 'function') await onFinish()
@@ -92,12 +99,24 @@ function listen(onPiece: unknown, onFinish: unknown, extra: readonly unknown[]):
   return next()
 }
 
-function streamFace(kind: 'lines' | 'messages'): unknown {
+/** The object of a line of JSON. As a text it is the line, for scripts that parse it. */
+function objectOf(line: unknown): unknown {
+  let value: unknown
+  try {
+    value = parse(text(line))
+  } catch {
+    return line
+  }
+  return typeof value === 'object' && value !== null ? defineProperty(value, 'toString', { value: () => line }) : line
+}
+
+function streamFace(kind: 'lines' | 'messages', mimeType: string): unknown {
   const output = (message: unknown): void => {
     ask('stream-send', typeof message === 'string' ? message : JSON.stringify(message))
   }
+  const hasJsonLines = kind === 'lines' && mimeType !== 'text/event-stream'
   const onPiece = (onEach: unknown, onFinish?: unknown): Promise<void> =>
-    listen(onEach, onFinish, kind === 'messages' ? [output] : [])
+    listen(onEach, onFinish, kind === 'messages' ? [output] : [], hasJsonLines ? objectOf : (piece) => piece)
   return freeze({ onEachLine: onPiece, onEachMessage: onPiece, toString: () => '[a stream]' })
 }
 

@@ -16,6 +16,7 @@ interface Timer {
 const { TypeError: TypeErrorClass } = globalThis
 const { Error: ErrorClass } = globalThis
 const { Promise: PromiseClass } = globalThis
+const { Number: toNumber } = globalThis
 const { now } = Date
 const { apply } = Reflect
 const { parse } = JSON
@@ -52,7 +53,9 @@ export function sleep(delayMs?: unknown): Promise<void> {
 
 function start(action: unknown, delayMs: unknown, args: unknown[], isRepeated: boolean): number {
   if (typeof action !== 'function') throw new TypeErrorClass('a timer needs a function')
-  const waitMs = typeof delayMs === 'number' && delayMs > 0 ? delayMs : 0
+  // A variable of an environment may be a text.
+  const givenMs = toNumber(delayMs)
+  const waitMs = givenMs > 0 ? givenMs : 0
   const id = ++lastTimer
   ask('timer')
   add({
