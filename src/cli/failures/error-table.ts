@@ -292,6 +292,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'comment-in-url': [ok],
     'file-in-body': [ok],
     'missing-delimiter': [ok],
+    'text-after-end': [ok],
     'written-secret': [ok],
     'no-request': [ok],
   }),

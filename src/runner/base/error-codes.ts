@@ -84,6 +84,7 @@ export type AdviceCode =
   | 'script-end-in-body'
   | 'separator-in-body'
   | 'single-brace'
+  | 'text-after-end'
   | 'typographic-quote'
   | 'unclosed-variable'
   | 'unknown-header'

@@ -150,10 +150,23 @@ export function multipartAdvice(
   const delimiter = `--${boundary}`
   if (delimiter.search(pending) !== -1 || text.search(pending) !== -1) return []
   const lines = text.split(/[\r\n]+/).map((line) => line.trimEnd())
-  if (lines.includes(delimiter) || lines.includes(`${delimiter}--`)) return []
+  if (lines.includes(delimiter) || lines.includes(`${delimiter}--`)) return textAfterEnd(body, delimiter)
   const message = `no line of the body is ${JSON.stringify(delimiter)}, the delimiter of its Content-Type`
   const hint = 'Write the boundary of Content-Type after "--" above each part.'
   return [{ code: 'missing-delimiter', message, hint, span: { ...first.span, length: 1 } }]
+}
+
+/** What follows the last delimiter is not sent, and may be a request below a missing "###". */
+function textAfterEnd(body: Request['body'], delimiter: string): readonly Advice[] {
+  const lines = body.flatMap((part) =>
+    part.text.split(/(?<=\r\n|\n|\r(?!\n))/).map((text, index) => ({ text: text.trimEnd(), part, line: index + 1 })),
+  )
+  const last = lines.findLastIndex(({ text }) => text === delimiter || text === `${delimiter}--`)
+  const first = lines.slice(last + 1).find(({ text }) => text !== '')
+  if (lines[last]?.text !== `${delimiter}--` || first === undefined) return []
+  const message = `text after the last delimiter, ${JSON.stringify(`${delimiter}--`)}, which is not sent`
+  const hint = 'Begin the next request with a line "###", or delete the text.'
+  return [{ code: 'text-after-end', message, hint, span: placeInBody(first.part, first.line, 1) }]
 }
 
 function placeInBody({ span, text }: BodyTextNode | BodyFileNode, line: number, column: number): Span {
