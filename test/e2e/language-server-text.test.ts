@@ -85,6 +85,7 @@ describe('quick fixes', () => {
     ['invalid-http-file', '@a = 1\nGET http://x/{{a/b\n', '@a = 1\nGET http://x/{{a}}/b\n'],
     ['invalid-http-file', 'GET http://x/\n\n> {% f()\n', 'GET http://x/\n\n> {% f()\n%}\n'],
     ['extra-braces', 'GET http://x/{{{host}}}\n', 'GET http://x/{{host}}\n'],
+    ['extra-braces', 'POST http://x/\n\n    {{{host}}}\nb\n', 'POST http://x/\n\n    {{host}}\nb\n'],
     ['single-brace', 'GET http://x/{host}\n', 'GET http://x/{{host}}\n'],
     ['typographic-quote', 'GET http://x/\nA: \u201ca"\n', 'GET http://x/\nA: "a"\n'],
     ['invisible-character', 'GET http://x/\nA: a\u00a0b\n', 'GET http://x/\nA: a b\n'],

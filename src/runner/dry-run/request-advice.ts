@@ -172,5 +172,7 @@ function textAfterEnd(body: Request['body'], delimiter: string): readonly Advice
 function placeInBody({ span, text }: BodyTextNode | BodyFileNode, line: number, column: number): Span {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/)
   const before = lines.slice(0, line - 1).join('').length
-  return { offset: span.offset + before + column - 1, line: span.line + line - 1, column, length: 1 }
+  // The span begins after the indent of the first line, which is part of the text.
+  const start = span.offset - (span.column - 1)
+  return { offset: start + before + column - 1, line: span.line + line - 1, column, length: 1 }
 }

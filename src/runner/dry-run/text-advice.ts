@@ -229,7 +229,8 @@ function foundIn({ text, plain, span, isAfterEmpty }: Line, mistakes: readonly M
 /** The lines of a node, without the comments between them. */
 function linesOf({ kind, span, text }: Node): readonly Line[] {
   const lines: Line[] = []
-  let { offset } = span
+  // The span begins after the indent of the first line, which is part of the text.
+  let offset = span.offset - (span.column - 1)
   let isAfterEmpty = true
   for (const [index, each] of text.split(/(?<=\r\n|\n|\r(?!\n))/).entries()) {
     const own = each.replace(/[\r\n]+$/, '')

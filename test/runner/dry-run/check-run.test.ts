@@ -52,6 +52,11 @@ describe('a host', () => {
   )
 })
 
+it('a mistake in a body whose first line is indented ends where it ends', async () => {
+  const { warnings } = await check('POST $O/\nContent-Type: application/json\n\n    {"a": bad}\n')
+  expect(warnings[0]?.where).toMatchObject({ line: 4, column: 11, end: { line: 4, column: 12 } })
+})
+
 const reported = ({ errors }: RunFindings): readonly string[] =>
   errors.map(({ error, outcome }) => `${outcome} ${error.where?.line}:${error.where?.column} ${error.code}`)
 const warned = ({ warnings }: RunFindings): readonly string[] =>
