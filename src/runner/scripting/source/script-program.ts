@@ -45,9 +45,12 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
     hasImports,
     placeOf: (line, column) => {
       let part = firstLines.length - 1
-      while (part > 0 && (firstLines[part] as number) > line) part--
+      // The line above a part begins its function, which is the place of a script that a limit has stopped.
+      while (part > 0 && (firstLines[part] as number) - 1 > line) part--
       const { text, edits } = edited[part] as EditedPart
-      const own = Math.min(Math.max(line - (firstLines[part] as number) + 1, 1), text.split('\n').length)
+      const firstLine = firstLines[part] as number
+      if (line < firstLine) return { part, line: 1, column: 1 }
+      const own = Math.min(line - firstLine + 1, text.split('\n').length)
       return { part, line: own, column: unedited(edits, own, column) }
     },
   }

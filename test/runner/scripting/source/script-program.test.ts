@@ -67,6 +67,15 @@ describe('a program', () => {
     }
   })
 
+  it('has the start of the part whose function begins in the line above', () => {
+    const { text, placeOf } = assembleProgram(['const one = 1\nconst two = 2', 'for (;;);'])
+    const line = text.split('\n').findIndex((each) => each.startsWith('return await')) + 1
+    expect([placeOf(line, 15), placeOf(1, 2)]).toEqual([
+      { part: 1, line: 1, column: 1 },
+      { part: 0, line: 1, column: 1 },
+    ])
+  })
+
   it('has no place outside its parts', () => {
     const { placeOf } = assembleProgram(['a\nb'])
     expect([placeOf(1, 1), placeOf(99, 5)]).toMatchObject([{ line: 1 }, { line: 2 }])
