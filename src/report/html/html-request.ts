@@ -128,8 +128,14 @@ function failureBlock(failure: FailureRecord): Html {
   const place = placeText(failure)
   return html`<p class="message bad">${message}</p>
 ${place === '' ? undefined : html`<p class="hint">at <code>${place}</code></p>\n`}${
-  excerpt === undefined ? undefined : html`<pre tabindex="0">${excerpt}</pre>\n`
+  excerpt === undefined ? undefined : preformatted(excerpt)
 }${hint === undefined ? undefined : html`<p class="hint">${hint}</p>\n`}`
+}
+
+/** @param label what the text is, for screen readers */
+function preformatted(text: string, label?: string): Html {
+  // A browser drops the first line feed after the tag.
+  return html`<pre tabindex="0"${label === undefined ? undefined : html` aria-label="${label}"`}>\n${text}</pre>\n`
 }
 
 function testList(tests: readonly TestRecord[]): Html | undefined {
@@ -145,9 +151,7 @@ ${rows}</ul>
 }
 
 function logBlock(logs: readonly string[]): Html | undefined {
-  return logs.length === 0
-    ? undefined
-    : html`<p class="hint">Logged by scripts</p>\n<pre tabindex="0">${logs.join('\n')}</pre>\n`
+  return logs.length === 0 ? undefined : html`<p class="hint">Logged by scripts</p>\n${preformatted(logs.join('\n'))}`
 }
 
 function exchangeBlocks(exchanges: readonly ExchangeRecord[]): readonly Html[] {
@@ -156,15 +160,14 @@ function exchangeBlocks(exchanges: readonly ExchangeRecord[]): readonly Html[] {
     const cause = exchange.cause === undefined ? '' : ` (${causes[exchange.cause]})`
     const unsent = exchange.isUnsent === true ? ' (not sent)' : ''
     return html`<p class="hint">Request${number}${cause}${unsent}</p>
-<pre tabindex="0" aria-label="Request head${number}">${requestHead(exchange)}</pre>
-${bodyBlock(exchange.body, 'Request body')}${responseBlock(exchange, number)}`
+${preformatted(requestHead(exchange), `Request head${number}`)}${bodyBlock(exchange.body, 'Request body')}${responseBlock(exchange, number)}`
   })
 }
 
 function messageBlock(messages: readonly MessageRecord[]): Html | undefined {
   if (messages.length === 0) return undefined
   const lines = messages.map(({ direction, body }) => `${direction}: ${body.text ?? `binary, ${sizeText(body)}`}`)
-  return html`<p class="hint">Messages over the WebSocket</p>\n<pre tabindex="0">${lines.join('\n')}</pre>\n`
+  return html`<p class="hint">Messages over the WebSocket</p>\n${preformatted(lines.join('\n'))}`
 }
 
 /** `127.0.0.1 port 80`, or the path of a socket. */
@@ -189,8 +192,7 @@ function responseBlock({ response }: ExchangeRecord, number: string): Html | und
   const { version, status, reason, headers, body } = response
   const lines = [`${version} ${status} ${reason}`.trimEnd(), ...headers.map(([name, value]) => `${name}: ${value}`)]
   return html`<p class="hint">Response${number}</p>
-<pre tabindex="0" aria-label="Response head${number}">${lines.join('\n')}</pre>
-${bodyBlock(body, 'Response body')}`
+${preformatted(lines.join('\n'), `Response head${number}`)}${bodyBlock(body, 'Response body')}`
 }
 
 function bodyBlock(body: BodyRecord | undefined, title: string): Html | undefined {
@@ -199,8 +201,7 @@ function bodyBlock(body: BodyRecord | undefined, title: string): Html | undefine
   if (text === undefined) return html`<p class="hint">${title}: binary, ${sizeText(body)}</p>\n`
   const shown = isTruncated ? `the first ${shownSize(Buffer.byteLength(text))} of ` : ''
   return html`<p class="hint">${title}: ${shown}${sizeText(body)}</p>
-<pre tabindex="0" aria-label="${title}">${text}</pre>
-`
+${preformatted(text, title)}`
 }
 
 function sizeText({ mediaType, sizeBytes }: BodyRecord): string {

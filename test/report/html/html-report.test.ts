@@ -170,6 +170,15 @@ describe('the report page', () => {
     expect(pageOf(record).text).toMatch(content)
   })
 
+  it('shows the empty line at the start of a text', () => {
+    const log = '\n\n  first'
+    const record = recordOf([{ events: requestEvents(identity(), 'passed', [{ log }]) }])
+    const texts = pageOf(record)
+      .elements.filter(({ tagName }) => tagName === 'pre')
+      .map(textIn)
+    expect(texts).toEqual([log])
+  })
+
   it('has a section for each of several jobs', () => {
     const jobs = [1, 2].map((number) => ({
       job: { path: `${number}.http`, pass: { number, of: 2 } },
