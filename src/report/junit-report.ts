@@ -5,47 +5,60 @@
  * (JUnit.xsd) and for that of Jenkins (junit-10.xsd), and has no element or attribute that only one of them has. So
  * positions are in the text of a failure, not in attributes. A suite is a pass over a file; the class of a test case is
  * `<file>.<request>`, because Jenkins uses the text before the last dot as the package and GitLab identifies cases by
- * class and name. Times are seconds, dates are UTC without a zone. Characters that XML 1.0 does not allow (section 2.2)
- * become U+FFFD.
+ * class and name. An error that ended the run early is the only case of a last suite, because readers decide by cases
+ * whether a run passed. Times are seconds, dates are UTC without a zone. Characters that XML 1.0 does not allow (section
+ * 2.2) become U+FFFD.
  */
 import { withReferences } from '../secrets/index.ts'
 import { failureLines } from './record/failure-record.ts'
 import { oneLine, shortened } from './record/printable-text.ts'
-import { type JobRecord, jobLabel, type RunRecord, requestLabel } from './record/run-record.ts'
+import { type FailureRecord, type JobRecord, jobLabel, type RunRecord, requestLabel } from './record/run-record.ts'
 import { countCases, type TestCase, testSuites } from './record/test-case.ts'
 
 export function* junitReport(record: RunRecord): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n'
   let index = 0
   for (const { job, cases } of testSuites(record)) {
-    yield suiteBegin(record, job, index)
+    const { startedAt, durationMs } = job
+    const { environment } = job.job
+    yield suiteBegin(
+      record,
+      { label: jobLabel(job.job), environment, counts: countCases(job), startedAt, durationMs },
+      index,
+    )
     for (const testCase of cases) yield caseElement(testCase)
     yield '    <system-out>'
     yield* logTexts(job)
     yield '</system-out>\n'
     index++
-    yield `    <system-err>${content(warningText(record, job, index === record.jobCount))}</system-err>\n`
+    yield `    <system-err>${content(warningText(job))}</system-err>\n`
     yield '  </testsuite>\n'
   }
+  if (record.crash !== undefined) yield crashSuite(record, record.crash, index)
   yield '</testsuites>\n'
 }
 
-function suiteBegin(record: RunRecord, job: JobRecord, index: number): string {
-  const label = jobLabel(job.job)
-  const { passed, failed, error, skipped } = countCases(job)
+interface Suite extends Pick<JobRecord, 'startedAt' | 'durationMs'> {
+  readonly label: string
+  readonly environment: string | undefined
+  readonly counts: ReturnType<typeof countCases>
+}
+
+function suiteBegin(record: RunRecord, suite: Suite, index: number): string {
+  const { label, environment, counts, startedAt, durationMs } = suite
+  const { passed, failed, error, skipped } = counts
   const attributes = {
     name: label,
     package: label,
     id: index,
     hostname: record.hostname === '' ? 'localhost' : record.hostname,
-    timestamp: new Date(job.startedAt).toISOString().slice(0, 19),
+    timestamp: new Date(startedAt).toISOString().slice(0, 19),
     tests: passed + failed + error + skipped,
     failures: failed,
     errors: error,
     skipped,
-    time: seconds(job.durationMs),
+    time: seconds(durationMs),
   }
-  const { environment } = job.job
   const properties = {
     generator: record.generator,
     ...(environment === undefined ? {} : { environment }),
@@ -55,6 +68,25 @@ function suiteBegin(record: RunRecord, job: JobRecord, index: number): string {
     ([name, value]) => `      <property${attributeText({ name, value })}/>\n`,
   )
   return `  <testsuite${attributeText(attributes)}>\n    <properties>\n${lines.join('')}    </properties>\n`
+}
+
+function crashSuite(record: RunRecord, crash: FailureRecord, index: number): string {
+  const { startedAt, durationMs } = record
+  const counts = { passed: 0, failed: 0, error: 1, skipped: 0 }
+  const label = 'httpcli'
+  const suite = { label, environment: undefined, counts, startedAt, durationMs }
+  const { file, line } = crash
+  const only = caseElement({
+    group: [label],
+    name: 'run',
+    outcome: 'error',
+    durationMs: 0,
+    file,
+    line,
+    failures: [crash],
+  })
+  const end = '    <system-out></system-out>\n    <system-err></system-err>\n  </testsuite>\n'
+  return suiteBegin(record, suite, index) + only + end
 }
 
 function caseElement(testCase: TestCase): string {
@@ -92,10 +124,8 @@ function* logTexts({ requests }: JobRecord): Generator<string> {
   }
 }
 
-function warningText(record: RunRecord, job: JobRecord, isLast: boolean): string {
-  const warnings = job.warnings.map(({ message }) => `warning: ${message}\n`)
-  const crash = isLast && record.crash !== undefined ? [`${failureLines(record.crash).join('\n')}\n`] : []
-  return [...warnings, ...crash].join('')
+function warningText({ warnings }: JobRecord): string {
+  return warnings.map(({ message }) => `warning: ${message}\n`).join('')
 }
 
 function seconds(durationMs: number): string {

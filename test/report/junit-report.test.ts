@@ -68,6 +68,7 @@ describe.skipIf(!hasXmllint)('every JUnit report is valid against the schema:', 
     ['of a run that has all that there is', recordOf([busy, { ...busy, job: { row: { number: 2, of: 3 } } }])],
     ['of an interrupted run', recordOf([skipped], { isInterrupted: true })],
     ['of a run that crashed', recordOf([skipped], { failure: new TypeError('undefined is not a function') })],
+    ['of a run that crashed before its first file', recordOf([], { failure: new SomeError('full', 'no space') })],
     ['of a run without requests', recordOf([{ events: [] }])],
     ['of no job at all', recordOf([])],
     [
@@ -181,5 +182,16 @@ describe('a JUnit report', () => {
     expect(attributes(elements(cut, 'error')[0]).type).toBe('interrupted')
     expect(attributes(elements(cut, 'skipped')[0]).message).toBe('not started, because the run was interrupted')
     expect(elements(cut, 'property').map((each) => attributes(each).name)).toContain('interrupted')
+  })
+
+  it.each<[string, readonly RecordedJob[]]>([
+    ['before its first file', []],
+    ['after requests that passed', [{ events: requestEvents(identity(), 'passed', [{ status: 200 }]) }]],
+  ])('has an error for what ended the run early, %s', (_, jobs) => {
+    const crashed = parsed(recordOf(jobs, { failure: new SomeError('output-failed', 'no space left') }))
+    const suites = elements(crashed, 'testsuite')
+    expect(suites.map((each) => attributes(each).errors)).toEqual([...jobs.map(() => '0'), '1'])
+    expect(attributes(suites.at(-1))).toMatchObject({ name: 'httpcli', id: String(jobs.length), tests: '1' })
+    expect(attributes(elements(crashed, 'error')[0])).toEqual({ message: 'no space left', type: 'output-failed' })
   })
 })
