@@ -6,7 +6,7 @@ import { HttpcliError } from '../../src/message/index.ts'
 import { planRun } from '../../src/runner/plan/run-plan.ts'
 import { graphqlBody } from '../../src/runner/request/graphql-body.ts'
 import { frameMultipart } from '../../src/runner/request/multipart-body.ts'
-import { prepareRequests } from '../../src/runner/request/request-builder.ts'
+import { requestRounds } from '../../src/runner/request/request-builder.ts'
 import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'
 import { noFiles } from '../helpers/file-root.ts'
 
@@ -88,8 +88,8 @@ describe('any request file', () => {
             continue
           }
           try {
-            for await (const prepared of prepareRequests(step)) {
-              expect(prepared.message.encode).toBeTypeOf('function')
+            for (const { build } of requestRounds(step)) {
+              expect((await build()).message.encode).toBeTypeOf('function')
             }
           } catch (error) {
             expect(error).toBeInstanceOf(HttpcliError)

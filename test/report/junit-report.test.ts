@@ -68,7 +68,10 @@ describe.skipIf(!hasXmllint)('every JUnit report is valid against the schema:', 
     ['of a run that has all that there is', recordOf([busy, { ...busy, job: { row: { number: 2, of: 3 } } }])],
     ['of an interrupted run', recordOf([skipped], { isInterrupted: true })],
     ['of a run that crashed', recordOf([skipped], { failure: new TypeError('undefined is not a function') })],
-    ['of a run that crashed before its first file', recordOf([], { failure: new SomeError('full', 'no space') })],
+    [
+      'of a run that crashed before its first file',
+      recordOf([], { failure: new SomeError('output-failed', 'no space') }),
+    ],
     ['of a run without requests', recordOf([{ events: [] }])],
     ['of no job at all', recordOf([])],
     [

@@ -3,7 +3,7 @@ import { HttpcliError } from '../../src/message/index.ts'
 import { loadEnvironment } from '../../src/runner/context/environment-files.ts'
 import { loadHttpFile } from '../../src/runner/plan/request-file.ts'
 import { planRun } from '../../src/runner/plan/run-plan.ts'
-import { type PreparedRequest, prepareRequests } from '../../src/runner/request/request-builder.ts'
+import { type PreparedRequest, requestRounds } from '../../src/runner/request/request-builder.ts'
 import { platformSources, type ValueSources } from '../../src/runner/variables/dynamic/value-sources.ts'
 import { SharedVariables } from '../../src/runner/variables/shared-variables.ts'
 import { filesBelow } from '../helpers/file-root.ts'
@@ -60,8 +60,8 @@ export async function prepareText(text: string, settings: PreparationSettings = 
         continue
       }
       try {
-        for await (const prepared of prepareRequests(step)) {
-          sent.push(await encoded(prepared))
+        for (const { build } of requestRounds(step)) {
+          sent.push(await encoded(await build()))
           onSent?.(shared, sent.length)
         }
       } catch (error) {

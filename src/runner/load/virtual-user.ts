@@ -16,7 +16,7 @@ import type { LoadedHttpFile } from '../plan/request-file.ts'
 import { labelOf } from '../plan/request-labels.ts'
 import { planRun, type RunPlan } from '../plan/run-plan.ts'
 import { isLineStream, parseMediaType } from '../request/media-type.ts'
-import { type PreparedRequest, prepareRequests } from '../request/request-builder.ts'
+import { type PreparedRequest, requestRounds } from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { sentTemplates } from '../request/request-templates.ts'
 import type { ScriptScene } from '../scripting/operations/script-scene.ts'
@@ -131,24 +131,34 @@ export class VirtualUser {
       const isReady = await this.#script(step.scriptsBefore, open, sceneOf(step, undefined))
       this.#report(open)
       if (!isReady) return
-      for await (const prepared of this.#prepared(step)) await this.#attempts({ ...open, results: [] }, prepared)
     } catch (error) {
       this.#report(open)
       this.#fail(open.name, open.place, messageOf(error))
+      return
+    }
+    for (const build of this.#rounds(step)) {
+      try {
+        await this.#attempts({ ...open, results: [] }, await build())
+      } catch (error) {
+        this.#fail(open.name, open.place, messageOf(error))
+      }
     }
   }
 
-  /** Yields the rounds of a request. Reuses the round of the last iteration if its values have not changed. */
-  async *#prepared(step: RequestContext): AsyncGenerator<PreparedRequest> {
+  /** The rounds of a request, each to be built. Reuses the round of the last iteration if its values have not changed. */
+  *#rounds(step: RequestContext): Generator<() => Promise<PreparedRequest>> {
     const key = valuesKey(step)
     const known = this.#known.get(step.request)
     if (key !== undefined && known?.key === key) {
-      yield known.prepared
+      yield async () => known.prepared
       return
     }
-    for await (const prepared of prepareRequests(step)) {
-      if (key !== undefined && prepared.iterations === 1) this.#known.set(step.request, { key, prepared })
-      yield prepared
+    for (const { build } of requestRounds(step)) {
+      yield async () => {
+        const prepared = await build()
+        if (key !== undefined && prepared.iterations === 1) this.#known.set(step.request, { key, prepared })
+        return prepared
+      }
     }
   }
 

@@ -63,18 +63,9 @@ export interface PreparedRequest extends RequestIteration, Omit<RequestTags, 'sh
 }
 
 /**
- * The iterations of a request, each built on demand; a single one for a request without arrays.
+ * The iterations of a request, each to be built; a single one for a request without arrays.
  * @param shouldSaveResponses whether the first `<>` will be written
- * @throws HttpcliError with the place in the request file.
  */
-export async function* prepareRequests(
-  context: RequestContext,
-  shouldSaveResponses = false,
-): AsyncGenerator<PreparedRequest> {
-  for (const { build } of requestRounds(context, shouldSaveResponses)) yield await build()
-}
-
-/** The same iterations, not built yet. */
 export function requestRounds(context: RequestContext, shouldSaveResponses = false): Iterable<Round<PreparedRequest>> {
   return roundsOf(context, () => prepare(context, shouldSaveResponses))
 }
@@ -83,7 +74,10 @@ export function requestRounds(context: RequestContext, shouldSaveResponses = fal
 export interface Round<Made> {
   /** From 0. */
   readonly iteration: number
-  /** Call this once, before the next iteration is requested. @throws as `prepareRequests` */
+  /**
+   * Call this once, before the next iteration is requested.
+   * @throws HttpcliError with the place in the request file.
+   */
   readonly build: () => Promise<Made>
 }
 
@@ -143,7 +137,7 @@ function sentMethod(written: string): string {
   return normalMethods.has(capitals) ? capitals : written
 }
 
-/** Builds the request of one iteration. @throws as `prepareRequests` */
+/** Builds the request of one iteration. @throws HttpcliError with the place in the request file. */
 export async function prepare(
   context: RequestContext,
   shouldSaveResponses: boolean,

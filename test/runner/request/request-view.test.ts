@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../src/http-file/index.ts'
 import { loadHttpFile } from '../../../src/runner/plan/request-file.ts'
 import { planRun } from '../../../src/runner/plan/run-plan.ts'
-import { type PreparedRequest, prepareRequests } from '../../../src/runner/request/request-builder.ts'
+import { type PreparedRequest, requestRounds } from '../../../src/runner/request/request-builder.ts'
 import type { RequestContext } from '../../../src/runner/request/request-context.ts'
 import { requestView } from '../../../src/runner/request/request-view.ts'
 import { SharedVariables } from '../../../src/runner/variables/shared-variables.ts'
@@ -34,7 +34,7 @@ async function stepOf(text: string, environment: Readonly<Record<string, JsonVal
 }
 
 async function sentOf(step: RequestContext): Promise<PreparedRequest> {
-  for await (const prepared of prepareRequests(step)) return prepared
+  for (const { build } of requestRounds(step)) return build()
   throw new Error('nothing to send')
 }
 
