@@ -145,6 +145,21 @@ describe('definitions and uses', () => {
   })
 })
 
+it('positions in files that are not open do not count a byte order mark, which editors hide', async () => {
+  writeFileSync(pathOf('lib/auth.http'), '\ufeff@base = {{city}}\n')
+  writeFileSync(pathOf('http-client.env.json'), '\ufeff{"dev": {"city": "ada"}}\n')
+  const uri = uriOf('new.http')
+  await client.open(uri, 'import lib/auth.http\nGET http://localhost/{{base}}/{{city}}\n')
+  const startOf = async (character: number): Promise<readonly string[]> => {
+    const found = await client.at<Location[]>('textDocument/references', uri, 1, character, {
+      context: { includeDeclaration: true },
+    })
+    return found.map(({ range: { start } }) => `${start.line}:${start.character}`)
+  }
+  expect(await startOf(24)).toEqual(['1:23', '0:1'])
+  expect(await startOf(32)).toEqual(['1:32', '0:10', '0:10'])
+})
+
 it('a name is found in a file whose import is not a path', async () => {
   const uri = 'untitled:Untitled-3'
   await client.open(uri, 'import a\0b/c.http\n\n@host = x\n\n###\nGET http://{{host}}/\n')

@@ -46,6 +46,11 @@ function entriesOf(directory: string): readonly Dirent[] {
   }
 }
 
+/** Editors hide a byte order mark, so positions do not count it. */
+export function asInEditor(text: string): string {
+  return text.replace(/^\ufeff/, '')
+}
+
 interface KeptText {
   readonly text: string
   readonly modifiedMs: number
@@ -64,7 +69,7 @@ export class FileTexts {
       const known = this.#kept.get(path)
       if (known?.modifiedMs === modifiedMs && known.sizeBytes === sizeBytes) return known.text
       if (sizeBytes > MAX_FILE_BYTES) return undefined
-      const text = readFileSync(path, 'utf8')
+      const text = asInEditor(readFileSync(path, 'utf8'))
       this.#keep(path, { text, modifiedMs, sizeBytes })
       return text
     } catch {

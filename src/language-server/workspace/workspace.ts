@@ -20,6 +20,7 @@ import { pathOfUri, uriOfPath } from '../base/file-uri.ts'
 import type { ServerContext } from '../base/server-context.ts'
 import { Analysis } from './analysis.ts'
 import { type ClientSettings, defaultSettings } from './client-settings.ts'
+import { asInEditor } from './folder-files.ts'
 
 type Listener<Given extends readonly unknown[]> = (...args: Given) => void | Promise<void>
 
@@ -109,7 +110,9 @@ export class Workspace {
     if (open !== undefined) return open
     const uri = uriOfPath(path)
     const loaded = attempt((): LoadedHttpFile => loadAnyHttpFile(path, dirname(path)))
-    return loaded && new Analysis(uri, undefined, loaded)
+    if (loaded === undefined) return undefined
+    const text = asInEditor(loaded.source.text)
+    return new Analysis(uri, undefined, text === loaded.source.text ? loaded : openHttpFile(text, path))
   }
 
   /** The text of a file in the editor; undefined if it is not open. */
