@@ -2,7 +2,8 @@
  * Reads JKS and JCEKS, the keystores of Java before PKCS12: bytes to private keys with their chains.
  *
  * Rules: the digest at the end detects a wrong password; without a password it is not checked, but a key always needs
- * one. A key may have a different password from its store; only one can be configured here, and the message says so.
+ * one. A key may have a different password from its store; only one can be configured here, and the message says so. So
+ * a key is decrypted when it is used.
  * Certificates without a key and secret keys are skipped. The formats are Sun's and documented only by the source of
  * OpenJDK.
  */
@@ -52,7 +53,14 @@ export function readJavaKeystore(octets: Uint8Array, password: string | undefine
     if (kind === kinds.privateKey) {
       const encrypted = input.block()
       const chain = Array.from({ length: input.int() }, readChainCertificate).flat()
-      entries.push({ alias, key: openKey(encrypted, alias, format, password), chain })
+      entries.push({
+        alias,
+        chain,
+        // Only the chosen key must have the given password.
+        get key() {
+          return openKey(encrypted, alias, format, password)
+        },
+      })
     } else if (kind === kinds.certificate) {
       readChainCertificate()
       otherCertificates += 1

@@ -5,6 +5,7 @@ import type { KeyObject, X509Certificate } from 'node:crypto'
 export interface KeyEntry {
   /** Its name in the file; undefined in PEM. */
   readonly alias: string | undefined
+  /** @throws KeystoreError if the password is that of another key of the file. */
   readonly key: KeyObject
   /** Empty if the file has no certificate for this key. */
   readonly chain: readonly X509Certificate[]

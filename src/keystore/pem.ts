@@ -7,7 +7,7 @@
  */
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { chainOf, readCertificate } from './certificate-chain.ts'
-import { damaged, KeystoreError, passwordError } from './errors.ts'
+import { damaged, KeystoreError, passwordError, unsupported } from './errors.ts'
 import type { KeystoreContent } from './key-entry.ts'
 import { decryptPrivateKeyInfo, IterationBudget } from './password-encryption.ts'
 
@@ -74,6 +74,7 @@ function keyOf(block: Block, password: string | undefined): KeyObject | undefine
       ? createPrivateKey({ key: armoured(block), format: 'pem', passphrase: password ?? '' })
       : createPrivateKey({ key: octets, format: 'der', type })
   } catch (cause) {
+    if (isEncrypted && lacksCipher(cause)) throw unsupported('the cipher', cipherOf(header))
     if (isEncrypted) throw passwordError(format, 'private key', true, cause)
     throw damaged(format, 'the private key cannot be read', cause)
   }
@@ -82,18 +83,30 @@ function keyOf(block: Block, password: string | undefined): KeyObject | undefine
 /** PKCS #8 with a password (RFC 5958 section 3). */
 function decryptKey(octets: Buffer, password: string | undefined): KeyObject {
   if (password === undefined) throw passwordError(format, 'private key', false)
+  let unknown: KeystoreError
   try {
     const plain = decryptPrivateKeyInfo(octets, { text: password }, new IterationBudget())
     if (plain === undefined) throw passwordError(format, 'private key', true)
     return createPrivateKey({ key: Buffer.from(plain), format: 'der', type: 'pkcs8' })
   } catch (error) {
     if (!(error instanceof KeystoreError) || error.code !== 'keystore-unsupported') throw error
+    unknown = error
   }
   try {
     return createPrivateKey({ key: octets, format: 'der', type: 'pkcs8', passphrase: password })
   } catch (cause) {
-    throw passwordError(format, 'private key', true, cause)
+    throw lacksCipher(cause) ? unknown : passwordError(format, 'private key', true, cause)
   }
+}
+
+/** Whether the platform failed because it has no such cipher: no password would open the key. */
+function lacksCipher(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_OSSL_EVP_UNSUPPORTED'
+}
+
+/** `DES-CBC` in `DEK-Info: DES-CBC,2C1D…` (RFC 1421 section 4.6.1.3). */
+function cipherOf(header: string): string {
+  return /^DEK-Info: *([^,\s]+)/m.exec(header)?.[1] ?? 'of its header'
 }
 
 /** The block as the platform expects it: lines of 64 characters. */

@@ -130,6 +130,7 @@ describe('a keystore', () => {
     ['two-keys.p12', 'SECOND', 'second', ['first']],
     ['two-keys.jks', 'first', 'first', ['second']],
     ['two-keys.jks', 'Second', 'second', ['first']],
+    ['two-passwords.jks', 'second', 'second', ['first']],
     ['no-name.p12', '1', '1', []],
   ])('%s with the alias %j uses %s', async (file, alias, chosen, others) => {
     const identity = await open(file, { alias })
@@ -157,6 +158,12 @@ describe('a keystore', () => {
     ['chain.pem', { keyFile: fixture('encrypted-header.key'), password: 'no' }, 'keystore-password', /private key/],
     ['chain.pem', { keyFile: fixture('encrypted-scrypt.key'), password: 'no' }, 'keystore-password', /private key/],
     ['chain.pem', { keyFile: fixture('encrypted-header.key'), password: undefined }, 'keystore-password', /needs a/],
+    [
+      'two-passwords.jks',
+      { alias: 'first' },
+      'keystore-password',
+      /private key "first" \(JKS\) has a different password/,
+    ],
     ['other-key-password.jks', {}, 'keystore-password', /private key "server" \(JKS\) has a different password/],
     ['truststore.p12', {}, 'keystore-key', /PKCS12 file has no private key; it holds certificates only/],
     ['truststore.jks', {}, 'keystore-key', /JKS file has no private key; it holds certificates only/],
@@ -180,6 +187,18 @@ describe('a keystore', () => {
     )
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
     expect((error as Error).message).toContain('keystore')
+  })
+
+  it.each<[key: string, cipher: string, change: (text: string) => string]>([
+    ['encrypted-header.key', 'DES-CBC', (text) => text.replace(/AES-256-CBC,.{16}/, 'DES-CBC,')],
+    // PBE-SHA1-RC4-128 instead of PBE-SHA1-3DES.
+    ['encrypted-3des.key', '1.2.840.113549.1.12.1.1', (text) => text.replace('DQEMAQMw', 'DQEMAQEw')],
+  ])('whose %s has a cipher that is not supported does not blame the password: %s', async (key, cipher, change) => {
+    const keyFile = damagedCopy(key, (octets) => Buffer.from(change(octets.toString())))
+    await expect(open('chain.pem', { keyFile })).rejects.toMatchObject({
+      code: 'keystore-unsupported',
+      message: expect.stringContaining(cipher),
+    })
   })
 
   it.each<[what: string, file: string, keyFile: string, faulty: string]>([

@@ -88,6 +88,8 @@ pair rsa.jks server -storetype JKS -keyalg RSA -keysize 2048
 pair ec.jks server -storetype JKS $ecKey
 pair two-keys.jks first -storetype JKS $ecKey -keypass changeit
 pair two-keys.jks second $ecKey -keypass changeit
+pair two-passwords.jks first -storetype JKS $ecKey -keypass different
+pair two-passwords.jks second $ecKey -keypass changeit
 pair other-key-password.jks server -storetype JKS $ecKey -keypass different
 quiet keytool -importkeystore -srckeystore openssl.p12 -srcstorepass changeit -destkeystore chain.jks \
   -deststoretype JKS -deststorepass changeit
