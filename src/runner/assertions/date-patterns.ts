@@ -156,8 +156,10 @@ export function readDate(text: string, pattern: string): string | undefined {
   for (const [index, letter] of read.entries()) Object.assign(fields, letter.read?.(match[index + 1] as string))
   const hour = fields.isAfternoon === undefined ? fields.hour : (fields.hour % 12) + (fields.isAfternoon ? 12 : 0)
   const { year, month: monthIndex, day, minute, second, ms, zoneMinutes, epochMs } = fields
-  const utcMs = epochMs ?? Date.UTC(year, monthIndex, day, hour, minute, second, ms) - zoneMinutes * 60_000
-  const date = new Date(Date.UTC(year, monthIndex, day))
+  // Date.UTC takes the years 0 to 99 for those of the 20th century.
+  const date = new Date(new Date(0).setUTCFullYear(year, monthIndex, day))
+  const timeMs = Date.UTC(1970, 0, 1, hour, minute, second, ms)
+  const utcMs = epochMs ?? date.getTime() + timeMs - zoneMinutes * 60_000
   const isThere = epochMs !== undefined || (date.getUTCMonth() === monthIndex && date.getUTCDate() === day)
   return isThere && hour < 24 && minute < 60 && second < 61 ? new Date(utcMs).toISOString() : undefined
 }

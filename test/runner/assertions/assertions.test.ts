@@ -238,6 +238,7 @@ describe('filters', () => {
     '$.items[*].name last == two',
     'body jsonpath "$.items" count == 2',
     '$.when toDate "%Y-%m-%dT%H:%M:%SZ" format "%d.%m.%y %H:%M %b %a" == "21.11.26 10:00 Nov Sat"',
+    '$.when replaceRegex /^2026/ "0099" toDate "%Y-%m-%dT%H:%M:%SZ" == "0099-11-21T10:00:00.000Z"',
     '$.when format "%s" toInt == 1795255200',
     '$.when daysAfterNow isInteger',
     'header location urlEncode == "%2Fusers%2F17%2Fedit"',
