@@ -29,6 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'http-client.private.env.json'), '{ "prod": { "password": "hunter2" } }')
   writeFileSync(join(directory, 'broken.env.json'), '{ "dev": ')
   writeFileSync(join(programs, 'httpcli'), program, { mode: 0o755 })
+  writeFileSync(join(programs, 'home.http'), '### At home\nGET http://localhost/\n')
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await runCommand(['completion', shell])
     expect(code).toBe(0)
@@ -63,7 +64,7 @@ const ENVIRONMENT = {
   PATH: `${programs}:${process.env.PATH}`,
   HISTFILE: undefined,
   TERM: 'xterm',
-
+  HOME: programs,
   LC_ALL: 'C.UTF-8',
   NODE_EXTRA_CA_CERTS: undefined,
 }
@@ -177,6 +178,7 @@ const cases: readonly (readonly [title: string, line: string, offered: readonly 
   ['environments of a file that the line names', 'httpcli run --env-file http-client.env.json -e p', ['prod']],
   ['nothing of a file that is not complete', 'httpcli run --env-file broken.env.json -e m', []],
   ['requests of the file', 'httpcli run "my file.http" --name ', ['Other']],
+  ['requests of a file below the home directory', 'httpcli run ~/home.http --name ', ['At home']],
   ['requests of the directory', 'httpcli run --name S', ['Sign in']],
   ['tags', 'httpcli run -i --tag ', ['smoke']],
   ['options after a URL', 'httpcli :3000/users --body-', ['--body-file', '--body-text']],

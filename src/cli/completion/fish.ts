@@ -67,7 +67,7 @@ end
 
 # __httpcli_names <environments, requests or tags>: names in the files of the line
 function __httpcli_names
-    set -l words (commandline -opc)
+    set -l words (commandline -opc | string replace -r '^~/' "$HOME/")
     $words[1] completion $argv[1] -- $words[2..-1] 2>/dev/null
 end
 

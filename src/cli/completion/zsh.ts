@@ -29,6 +29,7 @@ _httpcli_names() {
 
 _httpcli() {
   local -a httpcli_line=("\${(@Q)words[1,CURRENT-1]}")
+  httpcli_line=("\${(@)httpcli_line/#\\~\\//$HOME/}")
   local -a commands
   commands=(
 ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${escaped(summary)}`)}`).join('\n')}
