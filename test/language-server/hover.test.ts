@@ -115,6 +115,8 @@ describe('hover over variables', () => {
     expect(found?.text).toContain('`***`, dev')
     expect(found?.text).not.toContain('hidden')
     expect(hovered('@copy = hidden-value\nGET http://h/{{co¦py}}', scene('dev'))?.text).not.toContain('hidden-value')
+    const url = hovered('@base = http://ada:pass-word@h/\nGET {{ba¦se}}')?.text
+    expect(url).toContain('`http://***@h/`')
     expect(hovered('@session_token = abcdef\nGET http://h/{{session¦_token}}')?.text).not.toContain('abcdef')
   })
 

@@ -2,11 +2,11 @@
  * The variables of environment files, by environment, with their positions.
  *
  * Rules: the files are those that a run of the request file reads. Values are masked if they are in a private file or
- * if their name suggests a secret. A file that cannot be read has no variables: its error is a diagnostic.
+ * if their name suggests a secret, and so are credentials in URLs. A file that cannot be read has no variables: its error is a diagnostic.
  */
 import { readFileSync } from 'node:fs'
 import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource, type Span } from '../../http-file/index.ts'
-import { collectValues, SecretMask } from '../../secrets/index.ts'
+import { collectUrlSecrets, collectValues, SecretMask } from '../../secrets/index.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** A value in one file. */
@@ -57,7 +57,9 @@ export class EnvironmentValues {
   /** The same for a value from another source, such as the request file. */
   shownText(name: string, text: string): string {
     if (secretName.test(name)) return '***'
-    const masked = this.#mask.mask(text.slice(0, MAX_READ))
+    const beginning = text.slice(0, MAX_READ)
+    collectUrlSecrets(beginning, this.#mask)
+    const masked = this.#mask.mask(beginning)
     return masked.length > MAX_SHOWN ? `${masked.slice(0, MAX_SHOWN)}…` : masked
   }
 }
