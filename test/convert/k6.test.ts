@@ -191,6 +191,14 @@ describe('values', () => {
     expect(withoutRuntime(script)).not.toMatch(/secret value|another secret|1234/)
   })
 
+  it('keep the names of their members, whatever they are', async () => {
+    const user = JSON.parse('{"a\\nb": 1, "c d": 2, "__proto__": {"e": 3}}')
+    const { script } = await written('POST http://localhost/\n\n{{user}}\n', { values: new Map([['user', user]]) })
+    const [, environment] = /^const environment = (.*?^})/ms.exec(script) ?? []
+    const found = new Function('__ENV', `return ${environment}`)({}) as { readonly user: object }
+    expect(JSON.stringify(found.user)).toBe(JSON.stringify(user))
+  })
+
   it('have names that k6 accepts', async () => {
     const values = new Map([
       ['api-key', 'secret value'],

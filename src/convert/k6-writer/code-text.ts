@@ -86,9 +86,10 @@ export function quoted(text: string): string {
 }
 
 export function propertyName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__'
-    ? name
-    : `[${quoted(name)}]`.replace(/^\[(?!'__proto__')(.*)\]$/s, '$1')
+  if (/^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__') return name
+  const text = quoted(name)
+  // A template literal is not a name, and `__proto__` is not a member.
+  return text.startsWith('`') || name === '__proto__' ? `[${text}]` : text
 }
 
 /** Text for a comment, escaped so that it cannot end the comment. */
