@@ -167,7 +167,7 @@ function record(valuesByOption: Map<string, string[]>, option: OptionSpecificati
 
 function checkPositionals(command: CommandSpecification, positionals: readonly string[]): void {
   const missing = command.positionals[positionals.length]
-  if (missing?.required) {
+  if (missing?.required && !hasUnknownChoice(command, positionals)) {
     const words = [command.name, ...positionals, missing.name].join(' ')
     throw new UsageError(`${missing.name} is missing`, { hint: `Write httpcli ${words}` })
   }
@@ -178,9 +178,16 @@ function checkPositionals(command: CommandSpecification, positionals: readonly s
     throw new UsageError(`unexpected argument "${extra}"`, {
       hint: isPort
         ? `Write -p ${extra} for the port`
-        : `Only ${expected} is expected; quote an argument that contains spaces`,
+        : expected === ''
+          ? `Write httpcli ${command.name}, with options only`
+          : `Only ${expected} is expected; quote an argument that contains spaces`,
     })
   }
+}
+
+/** The command itself reports such a word, which matters more than those after it. */
+function hasUnknownChoice(command: CommandSpecification, positionals: readonly string[]): boolean {
+  return positionals.some((word, index) => command.positionals[index]?.choices?.includes(word) === false)
 }
 
 /** An unset variable must not become the working directory, or the whole file system. */

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../../../src/cli/frame/argv.ts'
 import type { AnyValues, ParsedArguments } from '../../../src/cli/frame/command.ts'
 import { UsageError } from '../../../src/cli/frame/usage-error.ts'
-import { type CommandSpecification, commands } from '../../../src/cli/options/option-table.ts'
+import {
+  type CommandSpecification,
+  commands,
+  type PositionalSpecification,
+} from '../../../src/cli/options/option-table.ts'
 import { serve } from '../../../src/cli/options/serve.ts'
 
 /** A separate command, so that these tests do not depend on the real commands. */
@@ -206,8 +210,16 @@ describe('positionals', () => {
     })
   })
 
-  it('are named if missing', () => {
+  it('are named if missing, unless a word before them is unknown, which the command reports', () => {
     expect(failure('-i').message).toBe('<from> is missing')
+    const [from, to] = specification.positionals as [PositionalSpecification, PositionalSpecification]
+    const positionals = [
+      { ...from, choices: ['merge'] },
+      { ...to, required: true },
+    ]
+    const choosing = { ...specification, positionals }
+    expect(() => parseArguments(choosing, ['merge'])).toThrow('<to> is missing')
+    expect(parseArguments(choosing, ['mrege'])).toMatchObject({ arguments: { positionals: ['mrege'] } })
   })
 
   it('may be any number of words if the last one may be repeated', () => {
@@ -223,6 +235,9 @@ describe('positionals', () => {
 
   it('are named if there are too many', () => {
     expect(failure('a', 'b', 'c').message).toBe('unexpected argument "c"')
+    expect(() => parseArguments({ ...specification, positionals: [] }, ['c'])).toThrow(
+      expect.objectContaining({ hint: 'Write httpcli probe, with options only' }),
+    )
   })
 })
 
