@@ -46,9 +46,13 @@ export function passwordError(format: string, what: string, hasPassword: boolean
     : new KeystoreError('keystore-password', `the ${what} (${format}) needs a password`, { cause })
 }
 
-/** An unsupported cipher, digest or scheme; `name` is its object identifier or its common name. */
-export function unsupported(what: string, name: string): KeystoreError {
+/** An unsupported cipher, digest, scheme or key; `name` is its object identifier or its common name. */
+export function unsupported(
+  what: string,
+  name: string,
+  hint: string = 'Convert it to PKCS12 with a current keytool or openssl',
+): KeystoreError {
   return new KeystoreError('keystore-unsupported', `the keystore uses ${what} ${name}, which is not supported`, {
-    hint: 'Convert it to PKCS12 with a current keytool or openssl',
+    hint,
   })
 }

@@ -7,13 +7,14 @@
  * Certificates without a key and secret keys are skipped. The formats are Sun's and documented only by the source of
  * OpenJDK.
  */
-import { createDecipheriv, createHash, createPrivateKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createDecipheriv, createHash, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readCertificate } from './certificate-chain.ts'
 import { beginsWithSequence, countOf, membersOf, octetsOf, oidOf, readFirst } from './der.ts'
 import { damaged, KeystoreError, passwordError, unsupported } from './errors.ts'
 import { JavaInput } from './java-input.ts'
 import type { KeyEntry, KeystoreContent } from './key-entry.ts'
 import { IterationBudget, utf16 } from './password-encryption.ts'
+import { readPrivateKey } from './private-key.ts'
 
 const formats: Readonly<Record<number, string>> = { 4277010157: 'JKS', 3469659854: 'JCEKS' }
 
@@ -100,11 +101,7 @@ function openKey(encrypted: Uint8Array, alias: string, format: string, password:
       hint: 'Give it the same one with keytool -keypasswd, or convert the keystore to PKCS12',
     })
   }
-  try {
-    return createPrivateKey({ key: Buffer.from(plain), format: 'der', type: 'pkcs8' })
-  } catch (cause) {
-    throw damaged(format, `the ${what} cannot be read`, cause)
-  }
+  return readPrivateKey(plain, format, `the ${what}`)
 }
 
 /**

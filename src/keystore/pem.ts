@@ -10,6 +10,7 @@ import { chainOf, readCertificate } from './certificate-chain.ts'
 import { damaged, KeystoreError, passwordError, unsupported } from './errors.ts'
 import type { KeystoreContent } from './key-entry.ts'
 import { decryptPrivateKeyInfo, IterationBudget } from './password-encryption.ts'
+import { lacksCipher, readPrivateKey } from './private-key.ts'
 
 const format = 'PEM'
 
@@ -68,6 +69,7 @@ function keyOf(block: Block, password: string | undefined): KeyObject | undefine
   const type = keyEncodings[label]
   if (type === undefined) return undefined
   const isEncrypted = header.includes('ENCRYPTED')
+  if (type === 'pkcs8' && !isEncrypted) return readPrivateKey(octets, format, 'the private key')
   if (isEncrypted && password === undefined) throw passwordError(format, 'private key', false)
   try {
     return isEncrypted
@@ -83,25 +85,24 @@ function keyOf(block: Block, password: string | undefined): KeyObject | undefine
 /** PKCS #8 with a password (RFC 5958 section 3). */
 function decryptKey(octets: Buffer, password: string | undefined): KeyObject {
   if (password === undefined) throw passwordError(format, 'private key', false)
-  let unknown: KeystoreError
+  let plain: Uint8Array | undefined
   try {
-    const plain = decryptPrivateKeyInfo(octets, { text: password }, new IterationBudget())
-    if (plain === undefined) throw passwordError(format, 'private key', true)
-    return createPrivateKey({ key: Buffer.from(plain), format: 'der', type: 'pkcs8' })
+    plain = decryptPrivateKeyInfo(octets, { text: password }, new IterationBudget())
   } catch (error) {
     if (!(error instanceof KeystoreError) || error.code !== 'keystore-unsupported') throw error
-    unknown = error
+    return decryptByPlatform(octets, password, error)
   }
+  if (plain === undefined) throw passwordError(format, 'private key', true)
+  return readPrivateKey(plain, format, 'the private key')
+}
+
+/** @param unknown names the scheme that this room does not know */
+function decryptByPlatform(octets: Buffer, password: string, unknown: KeystoreError): KeyObject {
   try {
     return createPrivateKey({ key: octets, format: 'der', type: 'pkcs8', passphrase: password })
   } catch (cause) {
     throw lacksCipher(cause) ? unknown : passwordError(format, 'private key', true, cause)
   }
-}
-
-/** Whether the platform failed because it has no such cipher: no password would open the key. */
-function lacksCipher(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_OSSL_EVP_UNSUPPORTED'
 }
 
 /** `DES-CBC` in `DEK-Info: DES-CBC,2C1D…` (RFC 1421 section 4.6.1.3). */

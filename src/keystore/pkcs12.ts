@@ -6,7 +6,7 @@
  * neither key nor certificate (secrets, revocation lists) are skipped. Keys are matched to certificates by their
  * identifier, otherwise by the key itself. RFC 7292 section 4.
  */
-import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import type { KeyObject, X509Certificate } from 'node:crypto'
 import { chainOf, readCertificate } from './certificate-chain.ts'
 import { type DerElement, expectTag, membersOf, octetsOf, oidOf, readElements, readFirst, tags } from './der.ts'
 import { damaged, passwordError, unsupported } from './errors.ts'
@@ -18,6 +18,7 @@ import {
   IterationBudget,
   type Password,
 } from './password-encryption.ts'
+import { readPrivateKey } from './private-key.ts'
 
 const format = 'PKCS12'
 
@@ -113,10 +114,13 @@ function readBags(bags: readonly DerElement[], opening: Opening, depth: number =
     const names = namesOf(attributes)
     switch (oidOf(type, 'the type of a bag')) {
       case bagTypes.key:
-        keys.push({ ...names, key: privateKeyOf(encoded(content)) })
+        keys.push({ ...names, key: readPrivateKey(encoded(content), format, 'a private key') })
         break
       case bagTypes.shroudedKey:
-        keys.push({ ...names, key: privateKeyOf(unshroud(encoded(content), names.alias, opening)) })
+        keys.push({
+          ...names,
+          key: readPrivateKey(unshroud(encoded(content), names.alias, opening), format, 'a private key'),
+        })
         break
       case bagTypes.certificate: {
         const certificate = certificateOf(content)
@@ -146,14 +150,6 @@ function unshroud(encrypted: Uint8Array, alias: string | undefined, opening: Ope
   const plain = decryptPrivateKeyInfo(encrypted, opening.password, opening.budget)
   if (plain !== undefined) return plain
   throw passwordError(format, alias === undefined ? 'private key' : `private key "${alias}"`, opening.hasPassword)
-}
-
-function privateKeyOf(privateKeyInfo: Uint8Array): KeyObject {
-  try {
-    return createPrivateKey({ key: Buffer.from(privateKeyInfo), format: 'der', type: 'pkcs8' })
-  } catch (cause) {
-    throw damaged(format, 'a private key cannot be read', cause)
-  }
 }
 
 /** One element encoded as DER, however its length was written in the file. */

@@ -190,16 +190,21 @@ describe('a keystore', () => {
   })
 
   it.each<[key: string, cipher: string, change: (text: string) => string]>([
+    // An unknown algorithm instead of EC.
+    ['server.key', '1.2.840.10045.3.1', (text) => text.replace('SM49AgEG', 'SM49AwEG')],
     ['encrypted-header.key', 'DES-CBC', (text) => text.replace(/AES-256-CBC,.{16}/, 'DES-CBC,')],
     // PBE-SHA1-RC4-128 instead of PBE-SHA1-3DES.
     ['encrypted-3des.key', '1.2.840.113549.1.12.1.1', (text) => text.replace('DQEMAQMw', 'DQEMAQEw')],
-  ])('whose %s has a cipher that is not supported does not blame the password: %s', async (key, cipher, change) => {
-    const keyFile = damagedCopy(key, (octets) => Buffer.from(change(octets.toString())))
-    await expect(open('chain.pem', { keyFile })).rejects.toMatchObject({
-      code: 'keystore-unsupported',
-      message: expect.stringContaining(cipher),
-    })
-  })
+  ])(
+    'whose %s has a cipher or an algorithm that is not supported blames neither password nor file: %s',
+    async (key, cipher, change) => {
+      const keyFile = damagedCopy(key, (octets) => Buffer.from(change(octets.toString())))
+      await expect(open('chain.pem', { keyFile })).rejects.toMatchObject({
+        code: 'keystore-unsupported',
+        message: expect.stringContaining(cipher),
+      })
+    },
+  )
 
   it.each<[what: string, file: string, keyFile: string, faulty: string]>([
     ['a key without its password', 'chain.pem', 'encrypted-header.key', 'encrypted-header.key'],
