@@ -2,7 +2,8 @@
  * The variables of environment files, by environment, with their positions.
  *
  * Rules: the files are those that a run of the request file reads. Values are masked if they are in a private file or
- * if their name suggests a secret, and so are credentials in URLs. A file that cannot be read has no variables: its error is a diagnostic.
+ * if their name suggests a secret, and so are credentials in URLs. A file that cannot be read has no variables: its
+ * error is a diagnostic.
  */
 import { readFileSync } from 'node:fs'
 import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource, type Span } from '../../http-file/index.ts'

@@ -1,10 +1,10 @@
 /**
  * Parses the short forms of Authorization: `Basic user password` and `Digest user password`.
  *
- * Forms from which other tools compute the field are refused: as written, they would disclose the password or the key.
  * Rules: user and password are separated before variables are replaced, so that a blank in a value stays part of it; if
  * one variable contains both, they are separated afterwards. A single token is sent unchanged, except `user:password`,
- * which cannot be a token. RFC 7617 for Basic.
+ * which cannot be a token. Forms from which other tools compute the field are refused: as written, they would disclose
+ * the password or the key. RFC 7617 for Basic.
  */
 import type { Span, Template } from '../../http-file/index.ts'
 import { basicAuthorization, type Credentials, joinedCredentials, separatedCredentials } from '../../wire/index.ts'
