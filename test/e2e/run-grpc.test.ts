@@ -253,6 +253,39 @@ describe('streams', () => {
     expect(out.match(/^got .*$/gm)).toEqual(['got re a', 'got re re a!', 'got re re re a!!'])
   })
 
+  it('go to handlers that take longer than the stream stays open without them', async () => {
+    const { code, out } = await run(`GRPC $A/shop.v1.Shop/Chat
+
+{"id": "a"}
+
+> {%
+  let count = 0
+  await response.body.onEachMessage(async (message, unsubscribe, output) => {
+    client.log("got", message.id)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    if (++count === 2) unsubscribe()
+    else output({ id: message.id + "!" })
+  })
+%}
+`)
+    expect(code).toBe(0)
+    expect(out.match(/^got .*$/gm)).toEqual(['got re a', 'got re re a!'])
+  })
+
+  it('report a message that a handler sends after the stream was closed', async () => {
+    const { code, out } = await run(`GRPC $A/shop.v1.Shop/Chat
+
+{"id": "a"}
+
+> {%
+  response.body.onEachMessage((message, unsubscribe, output) => {
+    setTimeout(() => output({ id: "late" }), 2500)
+  })
+%}
+`)
+    expect([code, out]).toEqual([5, expect.stringContaining('the message comes too late')])
+  })
+
   it('of 10,000 messages use less memory than the size of the messages', async () => {
     const list = (count: number): string => `GRPC $A/shop.v1.Shop/List\n\n{"count": ${count}, "size": 5000}\n`
     const { code, out } = await run(list(10_000), ['-p', 'body'], {}, smallHeap)

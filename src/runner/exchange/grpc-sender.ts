@@ -4,7 +4,7 @@
  * Rules: all messages are encoded before the first is sent, so that an invalid one sends nothing. `=== wait-for-server`
  * waits for a message that arrives after the previous one was sent. A method that takes one message gets exactly one; a
  * request without a body is a message without fields. While handlers listen to a bidirectional stream, it stays open
- * for their messages until the server has been silent for QUIET_MS.
+ * for their messages until the server has been silent for QUIET_MS and they have handled all that it sent.
  */
 import { WireError } from '../../wire/index.ts'
 import { RunError } from '../base/errors.ts'
@@ -40,6 +40,8 @@ export class GrpcSender {
   readonly #fromScripts: string[] = []
   #receivedCount = 0
   #isEnded = false
+  #isClosed = false
+  #isHandling: () => boolean = () => false
   #wake: () => void = () => undefined
 
   /** @throws HttpcliError `invalid-request` with the place */
@@ -70,8 +72,16 @@ export class GrpcSender {
     while (!this.#isEnded) {
       const json = this.#fromScripts.shift()
       if (json !== undefined) yield await this.#framed(json, this.#method.encoded(json))
-      else if ((await this.#change(QUIET_MS)) === 'silence') return
+      else if ((await this.#change(QUIET_MS)) === 'silence' && !this.#isHandling()) {
+        this.#isClosed = true
+        return
+      }
     }
+  }
+
+  /** @param isHandling whether handlers have not yet handled all messages of the server */
+  waitFor(isHandling: () => boolean): void {
+    this.#isHandling = isHandling
   }
 
   /** Records that a message of the server has arrived. */
@@ -84,6 +94,15 @@ export class GrpcSender {
   sendFromScript(json: string): void {
     if (!this.#method.sendsStream) throw new RunError('invalid-request', 'the method takes one message')
     this.#method.encoded(json)
+    if (this.#isClosed) {
+      throw new RunError(
+        'invalid-request',
+        `the message comes too late: the server was silent for ${QUIET_MS / 1000} s`,
+        {
+          hint: 'Await what is to be sent in the function of onEachMessage.',
+        },
+      )
+    }
     this.#fromScripts.push(json)
     this.#wake()
   }

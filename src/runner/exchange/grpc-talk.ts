@@ -31,6 +31,7 @@ export class GrpcTalk {
   /** The messages, for captures and assertions; undefined if none needs them. */
   readonly #transcript: MessageTranscript | undefined
   #isLeft = false
+  #isHandling = false
 
   constructor(exchange: Exchange, method: GrpcMethod, sender: GrpcSender, reception: Reception) {
     this.#exchange = exchange
@@ -39,6 +40,7 @@ export class GrpcTalk {
     this.#reception = reception
     this.#transcript = reception.checks.needsContent ? new MessageTranscript() : undefined
     this.#queue = reception.scripts.hasHandlers ? new StreamQueue(() => this.#leave()) : undefined
+    sender.waitFor(() => this.#isHandling && this.#queue?.isAwaited === false)
   }
 
   /** @param statusOf throws if the trailers contain no status */
@@ -86,6 +88,7 @@ export class GrpcTalk {
     if (queue === undefined) return 'done'
     const { request, prepared, scripts } = this.#reception
     const { response } = grpcAnswer(this.#exchange, HeaderList.EMPTY, openStatus, undefined)
+    this.#isHandling = true
     try {
       return await scripts.runHandlers(request, prepared, this.#exchange, {
         response: responseOf(response),
@@ -101,6 +104,7 @@ export class GrpcTalk {
         },
       })
     } finally {
+      this.#isHandling = false
       queue.release()
     }
   }

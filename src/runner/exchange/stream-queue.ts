@@ -23,6 +23,7 @@ export class StreamQueue {
   readonly #onClose: () => void
   #characters = 0
   #isUsed = false
+  #isAwaited = false
   #isEnded = false
   #isClosed = false
   #isIgnored = false
@@ -37,6 +38,11 @@ export class StreamQueue {
   /** Whether a script has taken an item, or is waiting for one. */
   get isUsed(): boolean {
     return this.#isUsed
+  }
+
+  /** Whether a script waits for an item. */
+  get isAwaited(): boolean {
+    return this.#isAwaited && this.#items.length === 0
   }
 
   async give(item: string): Promise<void> {
@@ -74,9 +80,11 @@ export class StreamQueue {
       const item = this.#shift()
       this.#wakeProducer()
       if (item !== undefined || this.#isEnded || this.#isClosed) return item
+      this.#isAwaited = true
       await new Promise<void>((resolve) => {
         this.#wakeConsumer = resolve
       })
+      this.#isAwaited = false
     }
   }
 
