@@ -117,7 +117,12 @@ describe('a backend that is', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(text).not.toMatch(/\r\n0\r\n|ten bytes/)
     await expect(fetch(`${site.origin}/api`).then((response) => response.text())).rejects.toThrow()
-    // In HTTP/1.0 a mere end could be that of the body.
+  })
+
+  it('cut in its chunks resets the connection of an HTTP/1.0 client, whose mere end could be that of the body', async () => {
+    const site = await startFor((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'),
+    )
     expect((await ask(site, 'GET /api HTTP/1.0\r\n\r\n')).isReset).toBe(true)
   })
 
