@@ -31,7 +31,8 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
   const body: string[] = []
   const firstLines: number[] = []
   for (const [index, part] of edited.entries()) {
-    if (index > 0) body.push('return await (async () => {')
+    // An incomplete statement ends at the semicolon, which is a line of its own so that the error is that of its part.
+    if (index > 0) body.push(';', 'return await (async () => {')
     // The head is one line long.
     firstLines.push(body.length + 2)
     for (const line of part.text.split('\n')) body.push(line)
