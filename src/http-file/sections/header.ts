@@ -28,7 +28,7 @@ export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyo
     return {
       code: 'bad-header',
       message: 'expected "Name: value", or an empty line before the body',
-      hint: 'A body is separated from the headers by an empty line; requests are separated by "###".',
+      hint: headerHint(first.text.slice(start, end)),
       range: [start, end],
     }
   }
@@ -38,7 +38,7 @@ export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyo
     return {
       code: 'bad-header-name',
       message: `${JSON.stringify(first.text.slice(start, colon))} is not a header name`,
-      hint: 'A body is separated from the headers by an empty line; requests are separated by "###".',
+      hint: headerHint(first.text.slice(start, end)),
       range: [start, Math.max(nameEnd, start + 1)],
     }
   }
@@ -53,6 +53,14 @@ export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyo
     return { code: 'unclosed-variable', message: '"{{" is not closed', hint: 'Close the variable with "}}".', range }
   }
   return { name, nameSpan: spanIn(first, start, nameEnd), value, valueSpan: spanIn(first, valueStart, valueEnd) }
+}
+
+/** Never repeats the value, which may be a secret. */
+function headerHint(text: string): string {
+  if (/^(?:-H|--header)[ \t='"]/.test(text)) return 'Write the header alone, without the option and its quotes.'
+  const [, name] = /^([A-Za-z][\w-]*)[ \t]*=/.exec(text) ?? []
+  if (name !== undefined) return `Write "${name}: …", with a colon.`
+  return 'A body is separated from the headers by an empty line; requests are separated by "###".'
 }
 
 /** The first colon that is not inside `{{…}}`. */

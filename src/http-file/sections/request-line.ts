@@ -180,8 +180,13 @@ function targetProblem(
     }
   }
   if (method === 'curl') return curlCommand
+  const [first] = target.parts
+  const [, quote = ''] = (first?.type === 'text' && /^(["'`<])\S/.exec(first.text)) || []
+  if (quote !== '') return { ...notARequest, ...quotedUrl(quote) }
   if (method !== undefined) return isProse(method, target) ? notARequest : undefined
   const plain = target.parts.map((part) => (part.type === 'text' ? part.text : 'x')).join('')
+  const [, word = ''] = /^([A-Za-z]+):[ \t\f]/.exec(plain) ?? []
+  if (knownMethods.has(word)) return { ...notARequest, hint: `Write "${word} https://…", without the colon.` }
   if (/^[^?/]*[ \t\f]|^[A-Za-z][\w-]*:[ \t\f]/.test(plain)) {
     return notARequest
   }
@@ -192,6 +197,10 @@ const notARequest: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
   code: 'bad-request-line',
   message: 'this is not a request line: expected "METHOD URL", a URL, or a comment',
   hint: 'Begin comments with "#" or "//"; separate requests by "###".',
+}
+
+function quotedUrl(quote: string): Pick<Diagnostic, 'message' | 'hint'> {
+  return { message: `the URL begins with ${quote}`, hint: 'Write GET https://…, without quotes or brackets.' }
 }
 
 /** A request of the VS Code extension REST Client. */

@@ -59,6 +59,9 @@ export type InvalidFileCode =
 /** Probable mistakes in a request file: warnings of a check. */
 export type AdviceCode =
   | 'assertion-in-body'
+  | 'body-in-url'
+  | 'colon-after-scheme'
+  | 'colon-parameter'
   | 'comment-in-url'
   | 'empty-tag'
   | 'extra-braces'
@@ -87,6 +90,7 @@ export type AdviceCode =
   | 'text-after-end'
   | 'typographic-quote'
   | 'unclosed-variable'
+  | 'undeclared-json'
   | 'unknown-header'
   | 'unknown-member'
   | 'unknown-method'

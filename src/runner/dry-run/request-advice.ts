@@ -66,7 +66,7 @@ function methodAdvice({ line: { method, target, span } }: Request): readonly Adv
   ]
 }
 
-function headerAdvice({ name, nameSpan, text }: HeaderNode): readonly Advice[] {
+function headerAdvice({ name, nameSpan, text, value, valueSpan }: HeaderNode): readonly Advice[] {
   const advice: Advice[] = []
   const written = templateText(name)
   const isPlain = name.parts.every(({ type }) => type === 'text')
@@ -76,6 +76,14 @@ function headerAdvice({ name, nameSpan, text }: HeaderNode): readonly Advice[] {
       const message = `unknown header name ${JSON.stringify(written)}`
       advice.push({ code: 'unknown-header', message, hint: `Did you mean ${nearest}?`, span: nameSpan })
     }
+  }
+  const scheme = /^(?:proxy-)?authorization$/i.test(written)
+    ? /^(basic|bearer|digest|token):(?=[ \t])/i.exec(templateText(value))?.[1]
+    : undefined
+  if (scheme !== undefined) {
+    const message = `the colon after ${scheme} is sent, and becomes part of the scheme`
+    const hint = `Write "${scheme} …".`
+    advice.push({ code: 'colon-after-scheme', message, hint, span: { ...valueSpan, length: scheme.length + 1 } })
   }
   const folded = /[\r\n][ \t\f]+([A-Za-z][A-Za-z0-9-]*):[ \t\f]/.exec(text)?.[1]
   if (folded !== undefined) {
@@ -132,6 +140,29 @@ export function jsonAdvice({ body }: Request, contentType: string, text: string,
   const span = isPlain ? placeInBody(first, line, column) : { ...first.span, length: 1 }
   const message = `the body is not valid JSON, although its Content-Type says so: ${problem.message.replace('the file', 'the body')}`
   return [{ code: 'invalid-json', message, hint: 'Correct the body, or its Content-Type.', span }]
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+/**
+ * Checks that Content-Type says so if the body is JSON: many servers ignore such a body otherwise.
+ * @param parameters as for `jsonAdvice`; no type if the field would not be sent
+ */
+export function typeAdvice(
+  { body }: Request,
+  contentType: string | undefined,
+  text: string,
+  pending: RegExp,
+): readonly Advice[] {
+  const [first] = body
+  const isForm = contentType !== undefined && parseMediaType(contentType).name === formType
+  if (first?.kind !== 'body-text' || body.length > 1 || !(contentType === undefined || isForm)) return []
+  // The text of a form is encoded.
+  const written = isForm ? templateText(first.template).replace(/\{\{[^{}]*\}\}/g, '0') : text.replace(pending, '0')
+  if (!/^\s*[{[]/.test(written) || !isJsonText(written)) return []
+  const message = `the body is JSON, but ${isForm ? 'its Content-Type is that of a form' : 'the request has no Content-Type'}`
+  const hint = 'Write "Content-Type: application/json".'
+  return [{ code: 'undeclared-json', message, hint, span: { ...first.span, length: 1 } }]
 }
 
 /**

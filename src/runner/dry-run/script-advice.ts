@@ -1,11 +1,13 @@
 /**
- * Finds scripts that use an object that exists only on the other side of the exchange, and misspelt members.
+ * Finds scripts that use an object that exists only on the other side of the exchange or in another tool, and misspelt
+ * members.
  *
  * Rules: a script before the request has no `response`, so a script that uses it would fail. A script that declares a
  * variable with that name itself is not reported.
  */
 import { misspelledName, type ScriptNode, type Span } from '../../http-file/index.ts'
-import { scriptTokens } from '../scripting/source/script-tokens.ts'
+import { foreignNames } from '../scripting/source/foreign-names.ts'
+import { type ScriptToken, scriptTokens } from '../scripting/source/script-tokens.ts'
 import type { Advice } from './request-advice.ts'
 
 const members: ReadonlySet<string> = new Set(['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'])
@@ -16,8 +18,9 @@ const offered: Readonly<Record<string, readonly string[]>> = {
   response: ['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'],
 }
 
-export function scriptAdvice(script: ScriptNode): readonly Advice[] {
-  return [...misplacedScript(script), ...misspeltMembers(script)]
+/** @param code the request file and the code that its scripts import: a name that it declares is not foreign */
+export function scriptAdvice(script: ScriptNode, code: string): readonly Advice[] {
+  return [...misplacedScript(script), ...misspeltMembers(script), ...foreignUses(script, code)]
 }
 
 /** `client.tset(…)` would fail at run time, `response.stauts` would be undefined. */
@@ -35,6 +38,42 @@ function misspeltMembers({ source }: ScriptNode): readonly Advice[] {
     const span = placeInCode(source.span, source.code, offset, text.length)
     return [{ code: 'unknown-member', message, hint: `Did you mean ${before?.text}.${nearest}?`, span }]
   })
+}
+
+/** `pm.test(…)` would fail at run time. Each name is reported once. */
+function foreignUses({ source }: ScriptNode, code: string): readonly Advice[] {
+  if (source.type !== 'inline') return []
+  const tokens = scriptTokens(source.code)
+  return Object.entries(foreignNames).flatMap(([name, hint]): readonly Advice[] => {
+    const at = source.code.includes(name) ? tokens.findIndex((_, index) => isUse(tokens, index, name)) : -1
+    const token = tokens[at]
+    if (token === undefined || isDeclared(name, code)) return []
+    const span = placeInCode(source.span, source.code, token.offset, name.length)
+    return [{ code: 'unknown-member', message: `${name} does not exist`, hint, span }]
+  })
+}
+
+/** Whether the name is called, or a member of it is used: anything else may introduce it. */
+function isUse(tokens: readonly ScriptToken[], at: number, name: string): boolean {
+  const [before = '', own, after] = [-1, 0, 1].map((distance) => tokens[at + distance]?.text)
+  if (own !== name || tokens[at]?.kind !== 'name' || /^(?:\.|\?\.|typeof|function|class)$/.test(before)) return false
+  return after === '.' || after === '?.' || (after === '(' && before !== ',' && !isMethod(tokens, at + 1))
+}
+
+/** Whether the brackets are those of the parameters of a method. */
+function isMethod(tokens: readonly ScriptToken[], at: number): boolean {
+  let depth = 0
+  const end = tokens.findIndex(({ text }, index) => {
+    if (index >= at && (text === '(' || text === ')')) depth += text === '(' ? 1 : -1
+    return index >= at && depth === 0
+  })
+  return tokens[end + 1]?.text === '{'
+}
+
+function isDeclared(name: string, code: string): boolean {
+  return new RegExp(
+    String.raw`\b(?:const|let|var|class|function\s*\*?)\s+${name}\b|[{,(]\s*${name}\s*[,)}=]|\b(?:globalThis\.|import\s+(?:\*\s*as\s+)?|as\s+)${name}\b|(?<![.\w$])${name}\s*=>?(?!=)`,
+  ).test(code)
 }
 
 function placeInCode(span: Span, code: string, start: number, length: number): Span {

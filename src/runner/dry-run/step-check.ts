@@ -26,7 +26,7 @@ import { type ForeseenValues, foreseenPattern } from '../variables/foreseen-valu
 import type { VariableOptions } from '../variables/shared-variables.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { Finding, FindingList } from './finding-list.ts'
-import { type Advice, jsonAdvice, multipartAdvice, requestAdvice } from './request-advice.ts'
+import { type Advice, jsonAdvice, multipartAdvice, requestAdvice, typeAdvice } from './request-advice.ts'
 import { scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import { textAdvice } from './text-advice.ts'
@@ -89,7 +89,7 @@ export class StepCheck {
       [
         ...requestAdvice(request),
         ...textAdvice(section, loaded.file.sections[0] === section),
-        ...scripts.flatMap(scriptAdvice),
+        ...scripts.flatMap((script) => scriptAdvice(script, `${loaded.source.text}\n${code}`)),
         ...captureAdvice(request, variables.shared.options),
         ...tagAdvice(request),
       ],
@@ -158,6 +158,7 @@ export class StepCheck {
       const isDraft = unsent.kind === 'draft'
       const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
       this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+      this.#advise(typeAdvice(request, type, unsent.bodyText, foreseenPattern), context)
       this.#advise(multipartAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
       const url = isDraft ? undefined : unsent.message.url
       if (isDraft) this.#touched.addHost(writtenHost(unsent.target, fieldOf(unsent.headers, 'host')))

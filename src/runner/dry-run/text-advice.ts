@@ -95,6 +95,22 @@ const lateComment: Mistake = {
   hint: 'Put it in a separate line.',
 }
 
+const lateBody: Mistake = {
+  pattern: /[ \t](\{[ \t]*(?:["'}\0]|$).*)$/,
+  code: 'body-in-url',
+  message: () => 'this text looks like a body, but is part of the URL',
+  hint: 'Write the body below an empty line.',
+  readsVariables: true,
+}
+
+/** `:verb` within a segment is common, but a segment that begins with a colon is a place for a value in other tools. */
+const colonParameter: Mistake = {
+  pattern: /\/(:[A-Za-z_]\w*)(?=[/?#\s]|$)/,
+  code: 'colon-parameter',
+  message: ([, text]) => `${JSON.stringify(text)} is not a variable, and is sent as written`,
+  hint: 'Write {{name}} for the value of a variable, or the value itself.',
+}
+
 const lostLines: readonly Mistake[] = [
   {
     pattern:
@@ -192,7 +208,7 @@ function sentAdvice({ line, headers, body }: Request): readonly Advice[] {
   const hasMessages = type !== undefined && messageTypes.test(templateText(type))
   const [first] = body
   return [
-    ...found([line], [extraBraces, oneBrace, ...unseen, version, lateComment]),
+    ...found([line], [extraBraces, oneBrace, ...unseen, version, lateComment, lateBody, colonParameter]),
     ...found(headers, [extraBraces, ...unseen]),
     ...found(texts, [extraBraces, unclosed, ...lostFiles, ...(hasMessages ? [] : lostLines)]),
     ...(first?.kind === 'body-text' && !hasMessages ? foundIn(linesOf(first)[0] as Line, [headerInBody]) : []),

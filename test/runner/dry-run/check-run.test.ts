@@ -164,6 +164,26 @@ describe('a script', () => {
     expect(reported(await check(text))).toEqual([error])
   })
 
+  it.each([
+    ['in a call', 'require("x")', ['3:6 unknown-member']],
+    ['as an object, twice', 'if (response) { pm.a(); pm.b() }', ['3:22 unknown-member']],
+    ['that it declares', 'const expect = (value) => value; expect(1)', []],
+    ['that it destructures', 'const { test, assert } = client; test("a", () => assert(true))', []],
+    ['that it asks for', 'if (typeof process !== "undefined") client.log(1)', []],
+    ['of a member', '/a/.test("a"); client.test("a", () => client.assert(true))', []],
+    ['of a method', 'class A { fetch(url) { return url } }', []],
+    ['of a parameter', '[1].map((test) => test.length)', []],
+    ['that it imports', 'import { expect } from "./m.js"; expect(1)', []],
+    ['that is global', 'globalThis.fetch = () => 1; fetch("x")', []],
+  ])('uses a name of another tool %s: %s', async (_what, code, expected) => {
+    const files = { 'm.js': 'export const expect = (value) => value' }
+    expect(warned(await check(`GET http://h/\n\n> {% ${code} %}`, { files }))).toEqual(expected)
+  })
+
+  it('may use a name that common code declares', async () => {
+    expect(warned(await check('={% function test() {} %}\n###\nGET http://h/\n\n> {% test("a") %}'))).toEqual([])
+  })
+
   it('is not run', async () => {
     const found = await check('< {% throw new Error("run") %}\nGET http://h/\n\n> {% for (;;) {} %}')
     expect(found).toMatchObject({ requests: 1, scripts: 2, errors: [] })
@@ -207,6 +227,22 @@ describe('a request', () => {
     const lines = reported(await check(text))
     expect(lines).toHaveLength(1)
     expect(lines[0]?.replace(/:\d+ /, ':0 ')).toBe(error.replace(/:\d+ /, ':0 '))
+  })
+
+  it.each([
+    ['JSON without a type', '\n\n{"a": 1}', ['3:1 undeclared-json']],
+    ['a list of a variable without a type', '\n\n[{{$uuid}}]', []],
+    ['JSON of another type', '\nContent-Type: text/plain\n\n{"a": 1}', []],
+    ['JSON of a type that a variable names', '\nContent-Type: {{type}}\n\n{"a": 1}', []],
+    ['text in braces', '\n\n{a}', []],
+    ['a form', '\nContent-Type: application/x-www-form-urlencoded\n\na={"b": 1}', []],
+    ['JSON as a form', '\nContent-Type: application/x-www-form-urlencoded\n\n{"a": 1}', ['4:1 undeclared-json']],
+    ['JSON in the line of the URL', ' {"a": 1}', ['1:16 body-in-url']],
+    ['nothing, but an action in the path', 'v1/items:batchGet', []],
+    ['nothing, but a parameter in the path', ':id/x', ['1:15 colon-parameter']],
+  ])('with %s', async (_what, rest, expected) => {
+    const variables = new Map([['type', 'text/plain']])
+    expect(warned(await check(`POST http://h/${rest}`, { variables }))).toEqual(expected)
   })
 
   it('is checked completely, however many mistakes it has', async () => {

@@ -4,7 +4,7 @@ const tests = 'Write client.test("name", () => client.assert(condition, "message
 const modules = 'Scripts load no packages; an import of names from a file of the project works.'
 const requests = 'Scripts send no requests. Write the request above this one, or "run #name".'
 
-const hints: Readonly<Record<string, string>> = {
+export const foreignNames: Readonly<Record<string, string>> = {
   pm: 'It belongs to Postman: httpcli has client, request and response, and httpcli convert reads collections.',
   bru: 'It belongs to Bruno: httpcli has client, request and response, and httpcli convert reads collections.',
   insomnia: 'It belongs to Insomnia: httpcli has client, request and response, and httpcli convert reads exports.',
@@ -24,5 +24,5 @@ const hints: Readonly<Record<string, string>> = {
 /** Undefined for any other error. */
 export function foreignNameHint(message: string): string | undefined {
   const [, name = ''] = /^ReferenceError: '?([\w$]+)'? is not defined$/.exec(message) ?? []
-  return Object.hasOwn(hints, name) ? hints[name] : undefined
+  return Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined
 }
