@@ -7,6 +7,7 @@ import type { Transform } from 'node:stream'
 import {
   aboveLimit,
   type ContentDecoder,
+  concatBytes,
   damagedContent,
   hasZlibHeader,
   type ImmediateDecoder,
@@ -14,7 +15,12 @@ import {
   registerContentDecoder,
 } from '../message/index.ts'
 
-type Immediate = (octets: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
+interface ImmediateOptions {
+  readonly maxOutputLength: number
+  readonly finishFlush?: number
+}
+
+type Immediate = (octets: Uint8Array, options: ImmediateOptions) => Uint8Array
 type Zlib = typeof import('node:zlib') & { createZstdDecompress?: () => Transform; zstdDecompressSync?: Immediate }
 
 const openers: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Transform>> = {
@@ -29,6 +35,14 @@ const immediates: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Imm
   deflate: (zlib, first) => (hasZlibHeader(first) ? zlib.inflateSync : zlib.inflateRawSync),
   br: (zlib) => zlib.brotliDecompressSync,
   zstd: (zlib) => zlib.zstdDecompressSync as Immediate,
+}
+
+/** With this in place of the end, a decoder returns what truncated content has. */
+const flushes: Readonly<Record<string, string>> = {
+  gzip: 'Z_SYNC_FLUSH',
+  deflate: 'Z_SYNC_FLUSH',
+  br: 'BROTLI_OPERATION_FLUSH',
+  zstd: 'ZSTD_e_flush',
 }
 
 export function registerZlibDecoders(): void {
@@ -69,17 +83,74 @@ async function* endingAtError(content: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
+/** Content that is longer is not decoded again after an error: what the failing step has decoded is lost. */
+const MAX_REPEATED_BYTES = 256 * 1024
+const MAX_REPEATED_OUTPUT_BYTES = 16 * 1024 * 1024
+
+/** The start of encoded content, for `decodedBeforeError`. */
+class EncodedStart {
+  private pieces: Uint8Array[] = []
+  private lengthBytes = 0
+
+  /** Undefined if the content is too long. */
+  get whole(): Uint8Array | undefined {
+    return this.lengthBytes > MAX_REPEATED_BYTES ? undefined : concatBytes(this.pieces)
+  }
+
+  async *copying(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of content) {
+      this.lengthBytes += piece.length
+      if (this.lengthBytes > MAX_REPEATED_BYTES) this.pieces = []
+      else this.pieces.push(piece)
+      yield piece
+    }
+  }
+}
+
+/**
+ * The platform discards what it has decoded in the step that fails, for example all of a short body with a wrong
+ * checksum. So searches for the longest start of the content without an error, and decodes that.
+ */
+function decodedBeforeError(coding: string, encoded: Uint8Array): Uint8Array {
+  const zlib = platformZlib()
+  const decode = (immediates[coding] as (zlib: Zlib, first: Uint8Array) => Immediate)(zlib, encoded)
+  const options = {
+    maxOutputLength: MAX_REPEATED_OUTPUT_BYTES,
+    finishFlush: (zlib.constants as Readonly<Record<string, number>>)[flushes[coding] as string] as number,
+  }
+  let decoded: Uint8Array = new Uint8Array()
+  for (let low = 1, high = encoded.length; low <= high; ) {
+    const middle = (low + high) >> 1
+    try {
+      decoded = decode(encoded.subarray(0, middle), options)
+      low = middle + 1
+    } catch {
+      high = middle - 1
+    }
+  }
+  return decoded
+}
+
 function zlibDecoder(coding: string): ContentDecoder {
   return async function* decode(encoded): AsyncGenerator<Uint8Array> {
     const { Readable, pipeline } = await import('node:stream')
     const { start, content, sourceError } = await peekContent(encoded)
     const open = openers[coding] as (zlib: Zlib, first: Uint8Array) => Transform
     const transform = open(platformZlib(), start)
+    const encodedStart = new EncodedStart()
+    const source = encodedStart.copying(endingAtError(content))
     // Errors are thrown by the iteration of `transform`; the callback only prevents an unhandled error.
-    pipeline(Readable.from(endingAtError(content), { objectMode: false }), transform, () => undefined)
+    pipeline(Readable.from(source, { objectMode: false }), transform, () => undefined)
+    let lengthBytes = 0
     try {
-      yield* transform as AsyncIterable<Uint8Array>
+      for await (const piece of transform as AsyncIterable<Uint8Array>) {
+        lengthBytes += piece.length
+        yield piece
+      }
     } catch (cause) {
+      const { whole } = encodedStart
+      const lost = whole && decodedBeforeError(coding, whole).subarray(lengthBytes)
+      if (lost?.length) yield lost
       throw sourceError() ?? damagedContent(coding, cause)
     }
     const error = sourceError()

@@ -10,6 +10,10 @@ const plain = toOctets(TEXT)
 const message = (coding: string, body: Uint8Array): Uint8Array =>
   toOctets(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n${toText(body)}`)
 
+function withLastByteChanged(body: Uint8Array): Uint8Array {
+  return body.with(-1, body.at(-1)! ^ 1)
+}
+
 const CODINGS: readonly (readonly [name: string, coding: string, body: Uint8Array])[] = [
   ['gzip', 'gzip', gzipSync(plain)],
   ['gzip in capitals', 'GZip', gzipSync(plain)],
@@ -93,6 +97,20 @@ describe('decoded()', () => {
     const body = Uint8Array.from(gzipSync(plain))
     body[body.length - 6]! ^= 1
     await expect(collect(parseResponse(message('gzip', body)).body!.decoded())).rejects.toThrow()
+  })
+
+  it.each([
+    ['a wrong checksum of gzip', 'gzip', withLastByteChanged(gzipSync(plain))],
+    ['a wrong checksum of zlib', 'deflate', withLastByteChanged(deflateSync(plain))],
+    ['bytes after gzip', 'gzip', Buffer.concat([gzipSync(plain), plain])],
+    ['bytes after gzip in br', 'gzip, br', brotliCompressSync(Buffer.concat([gzipSync(plain), plain]))],
+  ])('decodes what precedes %s', async (_, coding, body) => {
+    const decoded: Uint8Array[] = []
+    const decode = async (): Promise<void> => {
+      for await (const piece of parseResponse(message(coding, body)).body!.decoded()) decoded.push(piece)
+    }
+    await expect(decode()).rejects.toMatchObject({ code: 'content-coding' })
+    expect(Buffer.concat(decoded).toString('latin1')).toBe(TEXT)
   })
 
   it('fails for an unknown coding, and names it', async () => {
