@@ -10,7 +10,7 @@
  * the server sent is returned and hashed byte for byte.
  */
 import type { Hash } from 'node:crypto'
-import { type HeaderList, type HttpRequest, octetString, octetsOf, utf8Bytes } from '../message/index.ts'
+import { type HeaderList, type HttpRequest, octetString, octetsOf, utf8Bytes, visible } from '../message/index.ts'
 import { proxyCredentials } from './connection/proxy.ts'
 import type { Credentials } from './credentials.ts'
 import type { Exchange } from './http1/conversation.ts'
@@ -230,13 +230,17 @@ function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
 }
 
+/** The platform's name of the hash; undefined if it is unknown. */
+function hashOf(parameters: ReadonlyMap<string, string>): string | undefined {
+  const key = (parameters.get('algorithm') ?? 'MD5').toLowerCase().replace(/-sess$/, '')
+  return Object.hasOwn(hashes, key) ? hashes[key] : undefined
+}
+
 function readChallenge(parameters: ReadonlyMap<string, string>): Challenge | undefined {
   const algorithm = parameters.get('algorithm')
   const nonce = parameters.get('nonce')
-  const name = (algorithm ?? 'MD5').toLowerCase()
-  const isSession = name.endsWith('-sess')
-  const key = isSession ? name.slice(0, -'-sess'.length) : name
-  const hash = Object.hasOwn(hashes, key) ? hashes[key] : undefined
+  const isSession = /-sess$/i.test(algorithm ?? '')
+  const hash = hashOf(parameters)
   if (nonce === undefined || hash === undefined) return undefined
   const offered = parameters
     .get('qop')
@@ -258,6 +262,31 @@ function readChallenge(parameters: ReadonlyMap<string, string>): Challenge | und
     isUtf8: parameters.get('charset')?.toLowerCase() === 'utf-8',
   }
 }
+
+/** Why none of the challenges of a 401 can be answered; undefined if one can. */
+export function digestObstacle(headers: HeaderList): string | undefined {
+  const fields = headers.all(parties.server.challenge)
+  const challenges = challengesOf(fields)
+  if (challenges.map(readChallenge).some(isKnown)) return undefined
+  const [challenge] = challenges
+  if (challenge !== undefined) return `the Digest challenge has ${flawOf(challenge)}`
+  const schemes = fields.flatMap(partsOf).flatMap(({ name, value }) => (value === undefined ? [name] : []))
+  return schemes.length === 0
+    ? 'the 401 has no WWW-Authenticate that names a scheme'
+    : `the server offers ${visible([...new Set(schemes)].join(', ')).slice(0, MAX_SHOWN_LENGTH)}; not Digest`
+}
+
+/** The flaw of a challenge that `readChallenge` refuses. */
+function flawOf(challenge: ReadonlyMap<string, string>): string {
+  const named = (name: string): string =>
+    `the ${name} "${visible(challenge.get(name) ?? '').slice(0, MAX_SHOWN_LENGTH)}", expected`
+  if (!challenge.has('nonce')) return 'no nonce'
+  return hashOf(challenge) === undefined
+    ? `${named('algorithm')} MD5, SHA-256 or SHA-512-256`
+    : `${named('qop')} auth or auth-int`
+}
+
+const MAX_SHOWN_LENGTH = 80
 
 function isKnown(challenge: Challenge | undefined): challenge is Challenge {
   return challenge !== undefined

@@ -29,7 +29,7 @@ export {
   separatedCredentials,
   shortAuthorization,
 } from './credentials.ts'
-export { DigestAuthentication, ProxyDigest } from './digest.ts'
+export { DigestAuthentication, digestObstacle, ProxyDigest } from './digest.ts'
 export { exchange, verifyTlsOptions } from './exchange.ts'
 export type { Answer, Exchange } from './http1/conversation.ts'
 export { exchangeUpgrade, type UpgradeAnswer } from './http1/upgrade.ts'

@@ -105,6 +105,26 @@ describe('a letter with another meaning in other tools', () => {
     ['Basic realm="r", Digest realm="r", nonce="n"', ['-u', 'joe:pw'], ''],
     ['Digest realm="r", nonce="n"', ['-u', 'joe:pw', '--digest'], ''],
     ['Digest realm="r", nonce="n"', ['-B', 'token'], ''],
+    [
+      'Bearer realm="r", Negotiate',
+      ['-u', 'joe:pw', '--digest'],
+      'note: --digest had no effect: the server offers bearer, negotiate; not Digest\n',
+    ],
+    [
+      'Digest realm="r", nonce="n", algorithm=SHA-512',
+      ['-u', 'joe:pw', '--digest'],
+      'note: --digest had no effect: the Digest challenge has the algorithm "SHA-512", expected MD5, SHA-256 or SHA-512-256\n',
+    ],
+    [
+      'Digest realm="r"',
+      ['-u', 'joe:pw', '--digest'],
+      'note: --digest had no effect: the Digest challenge has no nonce\n',
+    ],
+    [
+      'Digest realm="r", nonce="n", qop="x"',
+      ['-u', 'joe:pw', '--digest'],
+      'note: --digest had no effect: the Digest challenge has the qop "x", expected auth or auth-int\n',
+    ],
   ])('a 401 that asks for %s of %j', async (challenge, words, notes) => {
     const head = `HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: ${challenge}\r\nContent-Length: 0\r\n\r\n`
     const peer = await startPeer(answering(head))

@@ -227,6 +227,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ...under('running-a-request-file', {
     'unknown-environment': [io],
     'unknown-variable': [io],
+    'unanswered-challenge': [ok],
     'line-too-long': [io],
     'variable-too-large': [io],
     'circular-variable': [io],

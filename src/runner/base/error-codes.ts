@@ -40,6 +40,7 @@ export type RunErrorCode =
   | 'tls-configuration'
   | 'unverified'
   | 'bad-cookie'
+  | 'unanswered-challenge'
   | 'line-too-long'
   | 'grpc-refused'
   | 'grpc-types'

@@ -10,6 +10,7 @@ import { collectReceivedSecrets, collectSentSecrets, type SecretSink } from '../
 import {
   type Credentials,
   DigestAuthentication,
+  digestObstacle,
   type Exchange,
   exchange,
   openWebSocket,
@@ -146,7 +147,7 @@ export class HttpClient {
     watcher: RequestWatcher,
   ): Promise<Exchange> {
     if (digest === undefined) return this.#exchange(hop, prepared, watcher)
-    return digest.exchange(
+    const final = await digest.exchange(
       hop.message,
       (message, isRepeated) =>
         this.#exchange({ ...hop, message, ...(isRepeated ? { cause: 'challenge' } : {}) }, prepared, watcher),
@@ -156,6 +157,11 @@ export class HttpClient {
         await watcher.onHop(result)
       },
     )
+    const obstacle = final.response.status === 401 ? digestObstacle(final.response.headers) : undefined
+    if (obstacle === undefined) return final
+    const message = `the Digest credentials for ${hop.url.origin} were not sent: ${obstacle}`
+    await this.#options.onWarning?.(new RunError('unanswered-challenge', message))
+    return final
   }
 
   #digestFor(credentials: Credentials, origin: string): DigestAuthentication {

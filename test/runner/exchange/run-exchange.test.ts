@@ -56,6 +56,7 @@ beforeAll(async () => {
       else response.end('in')
     },
     '/digest': digestServer(() => nonce),
+    '/bearer': (_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Bearer realm="r"' }).end(),
     '/slow': () => undefined,
     '/stalls': (_request, response) => {
       response.writeHead(200)
@@ -260,6 +261,13 @@ describe('Authorization: Digest user password', () => {
     const { events } = await run('GET $O/digest\nAuthorization: Digest ada wrong')
     expect(lines()).toHaveLength(2)
     expect(events.find(({ type }) => type === 'response')).toMatchObject({ response: { status: 401 } })
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([])
+  })
+
+  it('warns about a challenge that it cannot answer', async () => {
+    const { events } = await run('GET $O/bearer\nAuthorization: Digest ada wrong')
+    const warning = `the Digest credentials for ${server.origin} were not sent: the server offers bearer; not Digest`
+    expect(events.flatMap((event) => (event.type === 'warning' ? [event.error.message] : []))).toEqual([warning])
   })
 })
 

@@ -5,6 +5,7 @@
  * then.
  */
 import type { HttpRequest, HttpResponse } from '../../../message/index.ts'
+import { digestObstacle } from '../../../wire/index.ts'
 import type { ParsedArguments } from '../../frame/command.ts'
 import { isUrlWord } from '../../frame/request-words.ts'
 import type { SendValues } from '../../options/send.ts'
@@ -58,5 +59,6 @@ function authenticationNotes(
   if (args.has('digest') && asksForBasic && !asksForDigest) {
     return ['the server asks for Basic authentication; omit --digest']
   }
-  return []
+  const obstacle = args.has('digest') ? digestObstacle(headers) : undefined
+  return obstacle === undefined ? [] : [`--digest had no effect: ${obstacle}`]
 }
