@@ -19,6 +19,15 @@ describe('a pasted request is read', () => {
       'GET',
       'https://a.example/x?a=1',
     ],
+    ['HTTP/2 without a scheme', 'GET a.example/x HTTP/2\nAccept: */*\n', 'GET', 'https://a.example/x'],
+    ['HTTP/2 with http', 'GET http://a.example/x HTTP/2\nAccept: */*\n', 'GET', 'http://a.example/x'],
+    ['OPTIONS *', 'OPTIONS * HTTP/2\nHost: a.example\nAccept: */*\n', 'OPTIONS', 'https://a.example/'],
+    [
+      'OPTIONS * in pseudo-header fields',
+      ':authority: a.example\n:method: OPTIONS\n:path: *\n:scheme: https\naccept: */*\n',
+      'OPTIONS',
+      'https://a.example/',
+    ],
     [
       'pseudo-header fields',
       ':authority: a.example\n:method: POST\n:path: /x\n:scheme: https\naccept: */*\n',
@@ -55,6 +64,7 @@ describe('a pasted request is read', () => {
     const { code, request, err } = await report(text)
     expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^(?:note: .*\n)+$/) })
     expect([request.method, request.url]).toEqual([method, url])
+    if (url.startsWith('http:')) expect(err).not.toContain('TLS')
     expect(request.headers.map(([name, value]: [string, string]) => `${name}: ${value}`.toLowerCase())).toEqual(
       url.includes('//a.example') && !_title.includes('URL') ? ['host: a.example', 'accept: */*'] : expect.anything(),
     )

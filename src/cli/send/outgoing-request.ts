@@ -6,12 +6,13 @@
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HttpRequest } from '../../message/index.ts'
+import type { HttpRequest } from '../../message/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { isUrlWord } from '../frame/request-words.ts'
 import type { SendValues } from '../options/send.ts'
 import { type AuthorizedRequest, withHeaderOptions } from './building/header-options.ts'
 import type { ItemBody } from './building/item-body.ts'
+import { overTls } from './building/over-tls.ts'
 import { requestLineWords } from './building/request-line.ts'
 import { type BuiltRequest, itemRequest } from './source/item-request.ts'
 import { readRequest } from './source/request-input.ts'
@@ -28,7 +29,7 @@ const shortForm = /^(?:Basic|Digest)[ \t]+(?:\S+[ \t]+\S|[^\s=,":]+:)/i
 /** @throws UsageError; HttpParseError; errors of the file system */
 export async function outgoingRequest(context: CommandContext<SendValues>): Promise<OutgoingRequest> {
   const built = await fromWords(context)
-  const request = built?.request ?? withScheme(context, await readRequest(context, await openRequestSource(context)))
+  const request = built?.request ?? (await fromText(context))
   const hasShortForm = shortForm.test(request.headers.first('authorization') ?? '')
   if (built?.credentials === undefined && !hasShortForm && !headerOptions.some((name) => context.arguments.has(name))) {
     return { request, digest: undefined, itemBody: built?.body }
@@ -36,23 +37,9 @@ export async function outgoingRequest(context: CommandContext<SendValues>): Prom
   return { ...(await withHeaderOptions(context, request, built)), itemBody: built?.body }
 }
 
-/** Applies --https if the text has no scheme. */
-function withScheme({ arguments: args }: CommandContext<SendValues>, request: HttpRequest): HttpRequest {
-  const hasScheme = request.form !== 'origin' && !request.repairs.some(({ code }) => code === 'missing-scheme')
-  const { url } = request
-  if (args.has('https') && request.form === 'asterisk') return overTls(request)
-  if (!args.has('https') || hasScheme || url === undefined) return request
-  const path = request.form === 'origin' ? request.target : request.target.replace(/^[^/]*:\/\/[^/?]*/, '')
-  return request.withRequestLine({ url: `https://${request.headers.first('host') ?? url.host}${path}` })
-}
-
-/** `*` has no place for a scheme. */
-function overTls({ method, version, headers, body }: HttpRequest): HttpRequest {
-  const unframed = headers.without('content-length', 'transfer-encoding')
-  const request = new HttpRequest({ method, url: '*', scheme: 'https', version, headers: unframed })
-  if (body === undefined) return request
-  const contentLength = body.framing.type === 'length' ? body.framing.length : undefined
-  return request.withBody({ contentLength, open: () => body })
+async function fromText(context: CommandContext<SendValues>): Promise<HttpRequest> {
+  const request = await readRequest(context, await openRequestSource(context))
+  return context.arguments.has('https') ? overTls(request) : request
 }
 
 /** Undefined if the words are not a request. */

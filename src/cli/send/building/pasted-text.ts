@@ -14,6 +14,8 @@ export interface RepairedText {
   readonly bytes: Uint8Array
   /** The repairs, one sentence each. */
   readonly notices: readonly string[]
+  /** Whether the request is sent over TLS unless its text has a scheme. */
+  readonly isOverTls: boolean
 }
 
 export interface RepairSettings {
@@ -30,12 +32,12 @@ export function repairedText(bytes: Uint8Array, { needsNoHost }: RepairSettings)
   const rest = paired?.rest ?? afterLines
   const plain = withoutPseudoFields(paired?.lines ?? ofLines.split(/\r?\n/), notices)
   const [start = '', ...fields] = plain
-  const line = repairedStartLine(start, fields, notices)
+  const { line, isOverTls } = repairedStartLine(start, notices)
   const hasHost = /^[A-Za-z]+ [a-z]+:\/\//i.test(line) || fields.some((field) => /^host[ \t]*:/i.test(field))
   const isHostMissing = needsNoHost && !hasHost
   if (notices.length === 0 && !isHostMissing) return undefined
   const lines = [line, ...(isHostMissing ? ['Host: localhost'] : []), ...fields]
-  return { bytes: octetsOf(lines.join('\r\n') + (rest === '' ? '\r\n\r\n' : rest)), notices }
+  return { bytes: octetsOf(lines.join('\r\n') + (rest === '' ? '\r\n\r\n' : rest)), notices, isOverTls }
 }
 
 const pseudoName = /^:(?:authority|method|path|scheme):?[ \t]*$/
@@ -84,36 +86,45 @@ function withoutPseudoFields(lines: readonly string[], notices: string[]): reado
   if (authority === undefined) return lines
   const [, givenMethod, givenPath] = /^([A-Za-z]+) (\/.*?)(?: HTTP\/[\d.]+)?$/.exec(others[0] ?? '') ?? []
   const fields = givenMethod === undefined ? others : others.slice(1)
-  const origin = `${pseudo.get('scheme') ?? 'https'}://${authority}`
-  const line = `${pseudo.get('method') ?? givenMethod ?? 'GET'} ${origin}${pseudo.get('path') ?? givenPath ?? '/'}`
+  const scheme = pseudo.get('scheme') ?? 'https'
+  const path = pseudo.get('path') ?? givenPath ?? '/'
+  const method = pseudo.get('method') ?? givenMethod ?? 'GET'
+  const isAsterisk = path === '*'
+  const line = isAsterisk ? `${method} *` : `${method} ${scheme}://${authority}${path}`
   notices.push(`the HTTP/2 pseudo-header fields are read as the request line: ${line}`)
-  return [`${line} HTTP/1.1`, ...fields.filter((field) => field !== '')]
+  const host = isAsterisk ? [`Host: ${authority}`] : []
+  const version = isAsterisk && scheme === 'https' ? 'HTTP/2' : 'HTTP/1.1'
+  return [`${line} ${version}`, ...host, ...fields.filter((field) => field !== '')]
 }
 
-function repairedStartLine(line: string, fields: readonly string[], notices: string[]): string {
+interface StartLine {
+  readonly line: string
+  readonly isOverTls: boolean
+}
+
+function repairedStartLine(line: string, notices: string[]): StartLine {
   // In separate steps: a single pattern would try every way to divide a long run of blanks.
   const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+(?=[ \t])/.exec(line)?.[0]
-  if (method === undefined) return line
+  if (method === undefined) return { line, isOverTls: false }
   const rest = line.slice(method.length).trim()
   const found = /[ \t]HTTP\/(\d(?:\.\d)?)$/.exec(rest)
   const version = found?.[1]
   const typed = rest.slice(0, found?.index ?? rest.length).trimEnd()
-  if (/[ \t]HTTP\/\d/.test(typed)) return line
-  let target = typed
+  if (/[ \t]HTTP\/\d/.test(typed)) return { line, isOverTls: false }
   const isNewer = version !== undefined && /^[23]/.test(version)
+  const isOverTls = isNewer && !/^http:/i.test(typed)
   if (isNewer) {
-    const host = fields.map((field) => /^host[ \t]*:[ \t]*(\S+)[ \t]*$/i.exec(field)?.[1]).find(Boolean)
-    if (target.startsWith('/') && host !== undefined) target = `https://${host}${target}`
-    notices.push(`HTTP/${version} in the request line is read as HTTP/1.1 over TLS; --http2 offers HTTP/2`)
+    const transport = isOverTls ? ' over TLS' : ''
+    notices.push(`HTTP/${version} in the request line is read as HTTP/1.1${transport}; --http2 offers HTTP/2`)
   }
-  const escaped = escapedTarget(target)
-  const misspelt = /[ \t](HTTP\/?[ \t]?\d\S*)$/i.exec(target)?.[1]
+  const escaped = escapedTarget(typed)
+  const misspelt = /[ \t](HTTP\/?[ \t]?\d\S*)$/i.exec(typed)?.[1]
   if (misspelt !== undefined) {
     notices.push(`${JSON.stringify(misspelt)} is not an HTTP version, and becomes part of the URL; write HTTP/1.1`)
   }
-  if (escaped !== target) notices.push(`characters of the URL are escaped: ${escaped}`)
+  if (escaped !== typed) notices.push(`characters of the URL are escaped: ${escaped}`)
   const kept = isNewer || version === undefined ? '1.1' : version
-  return `${method} ${escaped} HTTP/${kept}`
+  return { line: `${method} ${escaped} HTTP/${kept}`, isOverTls }
 }
 
 /** Path and query with the escapes that `run` would send, and the host in its ASCII form (RFC 5891 section 4.4). */

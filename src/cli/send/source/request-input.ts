@@ -21,6 +21,7 @@ import {
 } from '../../../message/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import type { SendValues } from '../../options/send.ts'
+import { overTls } from '../building/over-tls.ts'
 import { optionBody } from './option-body.ts'
 import { type RequestSource, type RestOfSource, sourcePieces } from './request-source.ts'
 
@@ -83,7 +84,7 @@ async function readRepaired(
     throw second instanceof HttpParseError ? await explained(source, error) : second
   }
   for (const notice of repaired.notices) await context.stderr.write(`note: ${notice}\n`)
-  return request
+  return repaired.isOverTls ? overTls(request) : request
 }
 
 /** Adds an explanation of the text to the error; `error` is undefined if a comment was read as a request. */
