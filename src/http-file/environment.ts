@@ -43,12 +43,14 @@ export interface EnvironmentFile {
   readonly shared: EnvironmentValues
 }
 
+export type EnvironmentWarning = Diagnostic<'repeated-key' | 'foreign-key'>
+
 export interface ParsedEnvironmentFile {
   /** Empty if there are errors. */
   readonly file: EnvironmentFile
   readonly errors: readonly Diagnostic[]
-  /** Keys that their object has more than once: the last value counts. */
-  readonly warnings: readonly Diagnostic<'repeated-key'>[]
+  /** Keys that their object has more than once: the last value counts. Keys that have an effect only in Kulala. */
+  readonly warnings: readonly EnvironmentWarning[]
 }
 
 /** The name of the values for every environment. */
@@ -57,12 +59,17 @@ export const SHARED_ENVIRONMENT = '$shared'
 /** The key by which editors find the schema of the file. */
 const SCHEMA = '$schema'
 
+/** Kulala's name of `$shared`. */
+const KULALA_SHARED = '$kulalaShared'
+/** Objects of header fields that Kulala adds to each request. */
+const kulalaHeaders: ReadonlySet<string> = new Set(['$kulalaDefaultHeaders', '$default_headers', 'DEFAULT_HEADERS'])
+
 const settingNames: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
 const noValues: EnvironmentValues = { variables: new Map(), settings: [], nullNames: [] }
 
 /** Reads an environment file's text. Does no I/O and never throws. */
 export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
-  const warnings: Diagnostic<'repeated-key'>[] = []
+  const warnings: EnvironmentWarning[] = []
   const root = parseJsonSource(source, {
     isRelaxed: true,
     onRepeatedKey: (repeated) => warnings.push(repetition(repeated, source)),
@@ -70,8 +77,10 @@ export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
   if (!('type' in root)) return { file: { environments: new Map(), shared: noValues }, errors: [root], warnings }
   const errors: Diagnostic[] = []
   const environments = new Map<string, EnvironmentValues>()
-  for (const { key, value } of membersOf(root, 'expected an object of environments', source, errors)) {
+  for (const { key, keySpan, value } of membersOf(root, 'expected an object of environments', source, errors)) {
     if (key === SCHEMA && value.type === 'scalar' && typeof value.value === 'string') continue
+    if (key === KULALA_SHARED) warnings.push(foreignShared(keySpan, source))
+    if (value.type === 'object') warnings.push(...foreignHeaders(value, source))
     environments.set(key, readValues(key, value, source, errors))
   }
   const shared = environments.get(SHARED_ENVIRONMENT) ?? noValues
@@ -109,10 +118,29 @@ function membersOf(
   return []
 }
 
-function repetition(
-  { key, span, earlierSpan: { line, column } }: RepeatedKey,
-  source: string,
-): Diagnostic<'repeated-key'> {
+function foreignShared(span: Span, source: string): EnvironmentWarning {
+  return {
+    code: 'foreign-key',
+    message: `${JSON.stringify(KULALA_SHARED)} is an environment like others here`,
+    hint: `For values of every environment write ${JSON.stringify(SHARED_ENVIRONMENT)}.`,
+    span,
+    excerpt: excerptAt(source, span),
+  }
+}
+
+function foreignHeaders({ members }: Extract<JsonNode, { type: 'object' }>, source: string): EnvironmentWarning[] {
+  return members
+    .filter(({ key, value }) => kulalaHeaders.has(key) && value.type === 'object')
+    .map(({ key, keySpan: span }) => ({
+      code: 'foreign-key',
+      message: `${JSON.stringify(key)} does not set headers: it is a variable like others`,
+      hint: 'Write client.global.headers.set(name, value) in a script before the first request.',
+      span,
+      excerpt: excerptAt(source, span),
+    }))
+}
+
+function repetition({ key, span, earlierSpan: { line, column } }: RepeatedKey, source: string): EnvironmentWarning {
   return {
     code: 'repeated-key',
     message: `the key ${JSON.stringify(key)} is repeated: its value at ${line}:${column} is not used`,

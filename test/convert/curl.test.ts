@@ -564,4 +564,13 @@ describe('a request file as curl', () => {
       'line 7: a handler script',
     ])
   })
+
+  it('reports what -F cannot send of a multipart body', async () => {
+    const lines = ['before', '--b', 'Content-Disposition: form-data; name="x"', 'X-One: 1', '', '1', '--b--', 'after']
+    const file = `POST http://h.test/\nContent-Type: multipart/form-data; boundary=b\n\n${lines.join('\n')}`
+    expect(lossesOf(await converted(file, { from: 'http', to: 'curl' }))).toEqual([
+      'line 4: the text before the first delimiter of a multipart body',
+      'line 4: the header X-One of the part x',
+    ])
+  })
 })

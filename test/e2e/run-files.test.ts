@@ -409,6 +409,16 @@ describe('the default file root', () => {
   })
 })
 
+it('a warning about an environment file names the place, and what to write', async () => {
+  const { root } = project({
+    'http-client.env.json': '{ "$shared": { "$kulalaDefaultHeaders": { "A": "b" } } }',
+    'a.http': 'GET $O/\n',
+  })
+  const { code, err } = await httpcli(root, 'run', 'a.http')
+  expect(code).toBe(0)
+  expect(err).toMatch(/^warning: .*http-client\.env\.json:1:16: .*\nhint: Write client\.global\.headers\.set.*\n/)
+})
+
 describe.skipIf(process.getuid?.() !== 0)('an environment file in a parent directory', () => {
   const stranger = 54_321
   const dev = environment({ who: 'above', SSLConfiguration: { verifyHostCertificate: false } })

@@ -6,7 +6,6 @@
  * run could end because of them; warnings alone end with 0, unless --fail-on says otherwise.
  */
 import { HttpcliError } from '../../message/index.ts'
-import { escapedControls, oneLine, sentence } from '../../report/index.ts'
 import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
 import { printFailure } from '../failures/print-failure.ts'
@@ -14,7 +13,7 @@ import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { type CheckValues, check as specification } from '../options/check.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
-import { printErrors, printWarning } from '../run/files/error-list.ts'
+import { printErrors, printWarning, warningText } from '../run/files/error-list.ts'
 import { findingsText, JsonFindings } from '../run/findings.ts'
 import { readChoice } from '../run/jobs/job-settings.ts'
 import type { Job } from '../run/jobs/jobs.ts'
@@ -183,9 +182,4 @@ class FindingsReport {
     const exitCode = await printErrors(this.#context, [error], specification)
     if (exitCode > this.#filesCode) this.#filesCode = exitCode
   }
-}
-
-function warningText({ message, where, hint }: HttpcliError): string {
-  const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
-  return `warning: ${escapedControls(oneLine(place + message))}\n${hint === undefined ? '' : `hint: ${sentence(hint)}\n`}`
 }

@@ -286,6 +286,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'typographic-quote': [ok],
     'repeated-name': [ok],
     'repeated-key': [ok],
+    'foreign-key': [ok],
     'empty-tag': [ok],
     'unknown-member': [ok],
     'folded-header': [ok],

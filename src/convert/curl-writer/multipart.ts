@@ -17,6 +17,9 @@ import { type ShellVariables, shellWord } from './shell-text.ts'
 
 type Item = { readonly line: string } | { readonly file: BodyFileNode }
 
+/** The headers of a part that become words of the command. */
+const usedFields: ReadonlySet<string> = new Set(['content-disposition', 'content-type'])
+
 export function multipartWords(
   body: readonly (BodyTextNode | BodyFileNode)[],
   type: string,
@@ -30,8 +33,9 @@ export function multipartWords(
           .split('\n')
           .map((line) => ({ line })),
   )
-  const parts = splitMultipart(items, boundaryOf(type) ?? '')?.parts ?? []
+  const { preamble, parts } = splitMultipart(items, boundaryOf(type) ?? '') ?? { preamble: [], parts: [] }
   const place = body[0]?.span ?? { line: 1 }
+  if (preamble.length > 0) report(place, 'the text before the first delimiter of a multipart body')
   if (parts.length === 0) report(place, 'a multipart body without its delimiters')
   return parts.map((part) => partWord(part, shell, report, place))
 }
@@ -54,6 +58,10 @@ function partWord(
     .trim()
   const name = parameter(disposition, 'name') ?? ''
   const fileName = parameter(disposition, 'filename')
+  for (const header of headers) {
+    const field = header.split(':', 1)[0]?.trim() ?? ''
+    if (field !== '' && !usedFields.has(field.toLowerCase())) report(place, `the header ${field} of the part ${name}`)
+  }
   const { content } = part
   const [only] = content
   const typeText = type === undefined ? '' : `;type=${type}`

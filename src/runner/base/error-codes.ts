@@ -81,6 +81,7 @@ export type AdviceCode =
   | 'no-request'
   | 'repeated-header'
   | 'repeated-key'
+  | 'foreign-key'
   | 'repeated-name'
   | 'request-in-body'
   | 'response-in-body'

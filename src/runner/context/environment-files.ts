@@ -53,7 +53,7 @@ export interface Environment {
   readonly hidden: readonly string[]
   readonly security: SettingSource | undefined
   readonly ssl: SettingSource | undefined
-  /** Files that were found and ignored, because they are not trusted. */
+  /** Files that were found and ignored, because they are not trusted, and keys that have an effect only elsewhere. */
   readonly warnings?: readonly HttpcliError[]
   /** A warning for each key that its object has more than once. */
   readonly repeatedKeys?: readonly HttpcliError[]
@@ -88,7 +88,7 @@ interface LoadedFile {
   readonly kind: keyof typeof fileNames
   readonly source: SourceText
   readonly file: EnvironmentFile
-  readonly repeatedKeys: readonly HttpcliError[]
+  readonly warnings: readonly HttpcliError[]
 }
 
 /** The values of one environment, or of `$shared`, in one file. */
@@ -129,6 +129,7 @@ export function loadEnvironment(
   const variables = new Map(layers.flatMap(({ values }) => [...values.variables]))
   for (const [key, value] of options.privateValues ?? []) variables.set(key, value)
   const privateVariables = [...privateValuesOf(layers), ...(options.privateValues ?? [])]
+  const found = files.flatMap((file) => file.warnings)
   if (options.secrets !== undefined) collectSecrets(layers, privateVariables, options.secrets)
   return {
     name,
@@ -137,8 +138,8 @@ export function loadEnvironment(
     hidden: hiddenNames(layers, options.privateValues),
     security: settingOf(layers, 'Security'),
     ssl: settingOf(layers, 'SSLConfiguration'),
-    warnings,
-    repeatedKeys: files.flatMap((file) => file.repeatedKeys),
+    warnings: [...warnings, ...found.filter((warning) => !isRepetition(warning))],
+    repeatedKeys: found.filter(isRepetition),
     nullNames: new Set(layers.flatMap(({ values }) => values.nullNames).filter((key) => !variables.has(key))),
     environmentsWith: (variable) =>
       names.filter((each) => files.some(({ file }) => file.environments.get(each)?.variables.has(variable) === true)),
@@ -163,6 +164,10 @@ export function environmentNames(requestFile: string, options: EnvironmentOption
     }
   })
   return [...new Set(names)]
+}
+
+function isRepetition({ code }: HttpcliError): boolean {
+  return code === 'repeated-key'
 }
 
 function privateValuesOf(layers: readonly Layer[]): readonly (readonly [name: string, value: VariableValue])[] {
@@ -228,7 +233,7 @@ function load(
     if (isHidden) collectBrokenJson(source.text, secrets)
     throw new InvalidFileError('invalid-environment-file', source, errors.map(shown))
   }
-  return { kind, source, file, repeatedKeys: warnings.map((each) => diagnosedError(source, each.code, shown(each))) }
+  return { kind, source, file, warnings: warnings.map((each) => diagnosedError(source, each.code, shown(each))) }
 }
 
 /** The nearest trusted file with one of these names. @param warnings receives a warning for each untrusted file */

@@ -378,3 +378,27 @@ describe('a repeated key of an environment file', () => {
     expect(repeatedKeys?.map(({ excerpt }) => excerpt)).toEqual(['  "dev": { "a": "2" }\n  ^^^^^', undefined])
   })
 })
+
+describe('a key of an environment file that only Kulala knows', () => {
+  it.each([
+    [
+      '{ "$shared": { "$kulalaDefaultHeaders": { "A": "b" } } }',
+      '1:16',
+      '"$kulalaDefaultHeaders" does not set headers',
+    ],
+    ['{ "dev": { "$default_headers": { "A": "b" } } }', '1:12', '"$default_headers" does not set headers'],
+    ['{ "dev": { "DEFAULT_HEADERS": { "A": "b" } } }', '1:12', '"DEFAULT_HEADERS" does not set headers'],
+    ['{ "$kulalaShared": { "a": "b" } }', '1:3', '"$kulalaShared" is an environment like others'],
+  ])('is a warning: %s', async (text, place, message) => {
+    const { warnings } = await check('GET $O/', { files: { 'http-client.env.json': text } })
+    expect(warnings.map(({ where, code }) => `${where?.line}:${where?.column} ${code}`)).toEqual([
+      `${place} foreign-key`,
+    ])
+    expect(warnings[0]?.message).toContain(message)
+  })
+
+  it('is none if it is a text', async () => {
+    const text = '{ "dev": { "DEFAULT_HEADERS": "b" } }'
+    expect((await check('GET $O/', { files: { 'http-client.env.json': text } })).warnings).toEqual([])
+  })
+})

@@ -5,7 +5,7 @@
  * same error may occur more than once.
  */
 import { HttpcliError } from '../../../message/index.ts'
-import { escapedControls, oneLine } from '../../../report/index.ts'
+import { escapedControls, oneLine, sentence } from '../../../report/index.ts'
 import { InvalidFileError } from '../../../runner/index.ts'
 import { printFailure } from '../../failures/print-failure.ts'
 import type { CommandContext } from '../../frame/command.ts'
@@ -42,9 +42,14 @@ export class ErrorList {
 }
 
 /** Prints a warning as one line, with the position in the file. */
-export function printWarning({ stderr }: CommandContext, { message, where }: HttpcliError): Promise<void> {
+export function printWarning({ stderr }: CommandContext, warning: HttpcliError): Promise<void> {
+  return stderr.write(warningText(warning))
+}
+
+/** A warning with its place, and below it the advice. */
+export function warningText({ message, where, hint }: HttpcliError): string {
   const place = where === undefined ? '' : `${where.file}:${where.line}:${where.column}: `
-  return stderr.write(`warning: ${escapedControls(oneLine(place + message))}\n`)
+  return `warning: ${escapedControls(oneLine(place + message))}\n${hint === undefined ? '' : `hint: ${sentence(hint)}\n`}`
 }
 
 /**

@@ -18,6 +18,7 @@ import { proxyAnswerNote } from '../../send/response/proxy-answer.ts'
 import { RequestLog } from '../../send/response/request-log.ts'
 import { ResponsePrinter } from '../../send/response/response-printer.ts'
 import type { SharedSettings } from '../../send/settings.ts'
+import { warningText } from '../files/error-list.ts'
 import type { JobContext } from './job-context.ts'
 import { MaskedStream } from './masked-output.ts'
 
@@ -104,7 +105,7 @@ export class RunPrinter {
       case 'note':
         return this.#note(event.text)
       case 'warning':
-        return this.#toStderr(`warning: ${event.error.message}\n`)
+        return this.#toStderr(warningText(event.error))
       case 'error':
         return this.#printError(event)
       default:
