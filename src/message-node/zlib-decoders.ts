@@ -89,19 +89,19 @@ const MAX_REPEATED_OUTPUT_BYTES = 16 * 1024 * 1024
 
 /** The start of encoded content, for `decodedBeforeError`. */
 class EncodedStart {
-  private pieces: Uint8Array[] = []
-  private lengthBytes = 0
+  #pieces: Uint8Array[] = []
+  #lengthBytes = 0
 
   /** Undefined if the content is too long. */
   get whole(): Uint8Array | undefined {
-    return this.lengthBytes > MAX_REPEATED_BYTES ? undefined : concatBytes(this.pieces)
+    return this.#lengthBytes > MAX_REPEATED_BYTES ? undefined : concatBytes(this.#pieces)
   }
 
   async *copying(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of content) {
-      this.lengthBytes += piece.length
-      if (this.lengthBytes > MAX_REPEATED_BYTES) this.pieces = []
-      else this.pieces.push(piece)
+      this.#lengthBytes += piece.length
+      if (this.#lengthBytes > MAX_REPEATED_BYTES) this.#pieces = []
+      else this.#pieces.push(piece)
       yield piece
     }
   }
