@@ -16,6 +16,38 @@ describe('an option of curl', () => {
     expect(headerOf(sent!, 'Range')).toBe(range)
   })
 
+  it.each<[string, string]>([
+    ["-T a.txt 'http://h.test/d/?x=1'", 'PUT /d/a.txt?x=1 HTTP/1.1'],
+    ["-T a.txt 'http://h.test/d?x=/'", 'PUT /d?x=/ HTTP/1.1'],
+    ['-T . http://h.test/d/ <<< b', 'PUT /d/ HTTP/1.1'],
+  ])('uploads to the path that curl completes: %s', async (options, line) => {
+    const [sent] = await sentOf((await converted(`curl ${options}`)).text, { 'a.txt': 'FILE' })
+    expect(sent?.line).toBe(line)
+  })
+
+  it.each(['/dev/null', '/dev/stdout', 'NUL', '-'])('saves no response if its output is %s', async (path) => {
+    expect((await converted(`curl -o ${path} http://h.test/`)).text).toBe('# @no-redirect\nGET http://h.test/\n')
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['-L --max-redirs 5', ['line 1: --max-redirs 5']],
+    ['--max-redirs 5', []],
+    ['-L --post301 -d a', ['line 1: --post301']],
+    ["-L -e 'a;auto'", ['line 1: the Referer of redirects']],
+    ["-e 'a;auto'", []],
+    ['--tr-encoding', ['line 1: --tr-encoding']],
+    ['--capath d', ['line 1: --capath d']],
+    ['-T -', ['line 1: the standard input']],
+  ])('is reported if "run" does not do the same: %s', async (options, losses) => {
+    expect(lossesOf(await converted(`curl http://h.test/ ${options}`))).toEqual(losses)
+  })
+
+  it('sends a variable as cookies unless it is named like a file', async () => {
+    const { text, losses } = await converted('curl http://h.test/ -b "$SESSION" -b "$COOKIE_JAR"')
+    expect(text).toContain('Cookie: {{SESSION}}\n')
+    expect(losses).toHaveLength(1)
+  })
+
   it('is reported if it reads a file into the query', async () => {
     const result = await converted('curl http://h.test/ --url-query a@b.txt --url-query c=d@e')
     expect(lossesOf(result)).toEqual(['line 1: the content of the file b.txt in the query'])
@@ -329,11 +361,51 @@ describe('standard input from printf', () => {
   })
 })
 
+describe('a form part', () => {
+  it.each<[string, string, string, string]>([
+    ['a=@b.txt;type=text/plain; charset=utf-8', 'name="a"; filename="b.txt"', 'text/plain; charset=utf-8', 'FILE'],
+    ['a=@b.txt;type=x/y;charset=u;filename=c;skipped=d', 'name="a"; filename="c"', 'x/y;charset=u', 'FILE'],
+    ['a=@b.txt; filename=c', 'name="a"; filename="c"', 'text/plain', 'FILE'],
+    ['a=@b.txt;TYPE=x/y', 'name="a"; filename="b.txt"', 'x/y', 'FILE'],
+    ['a=<b.html', 'name="a"', 'text/html', 'FILE'],
+    ['a=<b.txt', 'name="a"', '', 'FILE'],
+    ['a=b;filename=c.html', 'name="a"; filename="c.html"', 'text/html', 'b'],
+    ['a=b;skipped', 'name="a"', '', 'b'],
+    ['a=b;skipped;type=x/y;z', 'name="a"', 'x/y;z', 'b'],
+    ['a="b;c\\""skipped;type=x/y', 'name="a"', 'x/y', 'b;c"'],
+  ])('has the parameters that curl reads: %s', async (option, disposition, type, content) => {
+    const { text, losses } = await converted(`curl http://h.test/ -F '${option}'`)
+    expect(losses).toEqual([])
+    const [sent] = await sentOf(text, { 'b.txt': 'FILE', 'b.html': 'FILE' })
+    const field = type === '' ? '' : `Content-Type: ${type}\r\n`
+    expect(sent?.body.toString()).toBe(
+      `--boundary\r\nContent-Disposition: form-data; ${disposition}\r\n${field}\r\n${content}\r\n--boundary--\r\n`,
+    )
+  })
+
+  it('has the type of each of several files', async () => {
+    const { text } = await converted("curl http://h.test/ -F 'a=@b.txt;type=x/1,b.html;type=x/2'")
+    expect(text.match(/filename=.*\n.*/g)).toEqual([
+      'filename="b.txt"\nContent-Type: x/1',
+      'filename="b.html"\nContent-Type: x/2',
+    ])
+  })
+
+  it('has no type if it is standard input', async () => {
+    expect((await converted("curl http://h.test/ -F 'a=@-' <<< b")).text).not.toContain('octet-stream')
+  })
+})
+
 describe('a form part without an equivalent', () => {
   it.each([
     ['curl http://h.test/ -F \'a=b;headers="X: y"\'', 'line 1: headers of the part a'],
     ["curl http://h.test/ -F 'a=@b,c'", 'line 1: several files in the part a: each is a separate part'],
     ["curl http://h.test/ -F 'a=@-'", 'line 1: the standard input'],
+    [
+      "curl http://h.test/ -F 'a=(;type=multipart/mixed' -F b=c -F '=)'",
+      'line 1: the multipart body a in the form: its parts become parts of the form',
+    ],
+    ['curl http://h.test/ --form-escape -F a=b', 'line 1: --form-escape'],
   ])('is reported: %s', async (command, loss) => {
     expect(lossesOf(await converted(command))).toEqual([loss])
   })

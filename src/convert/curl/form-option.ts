@@ -2,11 +2,11 @@
  * Converts curl's `-F` and `--form-string` to parts of a multipart body.
  *
  * Rules (curl manual): `name=value`, `name=@file` (a file to upload), `name=<file` (its content as a text); followed by
- * `;type=`, `;filename=`, values optionally in double quotes with backslashes. `--form-string` takes the value
- * literally.
+ * `;type=`, `;filename=`, values optionally in double quotes with backslashes. Parameters that curl does not know
+ * belong to the type before them; without one, curl skips them. `--form-string` takes the value literally.
  */
 import type { MultipartEntry, PartContent } from '../draft/draft.ts'
-import { fileType } from '../draft/known-types.ts'
+import { fileType, knownType } from '../draft/known-types.ts'
 import type { GivenOption } from './option-reader.ts'
 
 export interface FormSettings {
@@ -22,57 +22,103 @@ export function formParts(given: GivenOption, { input, lose }: FormSettings): re
   const name = equals === -1 ? value : value.slice(0, equals)
   const content = equals === -1 ? '' : value.slice(equals + 1)
   if (option.use === 'form-string') return [{ name, content: { text: content } }]
+  if (name === '' && content === ')') return []
+  if (content.startsWith('(')) {
+    lose(given, `the multipart body ${name === '' ? '' : `${name} `}in the form: its parts become parts of the form`)
+    return []
+  }
   const mark = /^[@<]/.exec(content)?.[0] ?? ''
-  const { text, isQuoted, type, filename, lost } = withParameters(content.slice(mark.length))
-  for (const parameter of lost) lose(given, `${parameter} of the part ${name}`)
-  const known = { name, ...(type === undefined ? {} : { contentType: type }) }
-  const named = filename === undefined ? {} : { fileName: filename }
-  if (mark === '') return [{ ...known, content: { text }, ...named }]
-  if (text === '-' && input === undefined) lose(given, 'the standard input')
-  const contentOf = (path: string): PartContent => (path === '-' ? { text: input ?? '' } : { path })
-  if (mark === '<') return [{ ...known, content: contentOf(text), fileName: '' }]
-  const paths = isQuoted ? [text] : text.split(',')
-  if (paths.length > 1) lose(given, `several files in the part ${name}: each is a separate part`)
-  return paths.map((path) => {
-    const fileName = filename ?? (path.split('/').at(-1) as string)
-    return { contentType: fileType(fileName), ...known, content: contentOf(path), fileName }
+  const parts = partsOf(content.slice(mark.length), mark === '@' ? /[;,]/g : /;/g)
+  if (parts.length > 1) lose(given, `several files in the part ${name}: each is a separate part`)
+  return parts.map(({ text, type, filename, lost }) => {
+    for (const parameter of lost) lose(given, `${parameter} of the part ${name}`)
+    if (mark !== '' && text === '-' && input === undefined) lose(given, 'the standard input')
+    const source: PartContent = mark === '' ? { text } : text === '-' ? { text: input ?? '' } : { path: text }
+    const fileName = mark === '<' ? '' : (filename ?? (mark === '' ? undefined : (text.split('/').at(-1) as string)))
+    const contentType = type ?? derivedType(source, fileName)
+    return {
+      name,
+      content: source,
+      ...(contentType === undefined ? {} : { contentType }),
+      ...(fileName === undefined ? {} : { fileName }),
+    }
   })
 }
 
-interface Parameters {
+/** The type that curl sends without `;type=`. */
+function derivedType(content: PartContent, fileName: string | undefined): string | undefined {
+  if (!('path' in content)) return fileName === undefined ? undefined : knownType(fileName)
+  if (fileName !== '') return knownType(fileName as string) ?? fileType(content.path)
+  const type = knownType(content.path)
+  return type === 'text/plain' ? undefined : type
+}
+
+interface Part {
   readonly text: string
-  readonly isQuoted: boolean
   readonly type: string | undefined
   readonly filename: string | undefined
   /** Names of parameters without an equivalent. */
   readonly lost: readonly string[]
 }
 
-const parameterPattern = /;\s*(type|filename|headers|encoder)=("(?:[^"\\]|\\.)*"|[^;]*)/g
+/** @param ends matches the characters that end a word */
+function partsOf(content: string, ends: RegExp): readonly Part[] {
+  const parts: Part[] = []
+  let next = 0
+  do {
+    const { end, ...part } = partAt(content, next, ends)
+    parts.push(part)
+    next = end + 1
+  } while (next <= content.length)
+  return parts
+}
 
-function withParameters(content: string): Parameters {
-  const quoted = /^"(?:[^"\\]|\\.)*"/.exec(content)?.[0]
-  const start = quoted?.length ?? /;\s*(?:type|filename|headers|encoder)=/.exec(content)?.index ?? content.length
-  const values = new Map<string, string>()
-  for (const [, name = '', value = ''] of content.slice(start).matchAll(parameterPattern)) {
-    // A type may have parameters: ";type=text/plain;charset=utf-8".
-    const isType = name === 'type' && /;type=[^;]*;charset=/.test(content)
-    values.set(name, isType ? (/;type=([^;]*;charset=[^;]*)/.exec(content)?.[1] as string) : unquoted(value))
+function partAt(content: string, start: number, ends: RegExp): Part & { readonly end: number } {
+  const { text, end: textEnd } = wordAt(content, start, ends)
+  const lost: string[] = []
+  let end = textEnd
+  let filename: string | undefined
+  let type: { readonly start: number; readonly end: number } | undefined
+  let isTypeOpen = false
+  while (content[end] === ';') {
+    const pattern = /\s*(?:(type|filename|headers|encoder)=)?\s*/giy
+    pattern.lastIndex = end + 1
+    const name = (pattern.exec(content) as RegExpExecArray)[1]?.toLowerCase()
+    const valueStart = pattern.lastIndex
+    if (name === undefined || (name === 'type' && isTypeOpen)) {
+      end = endOf(content, valueStart, ends)
+      if (type !== undefined && isTypeOpen) type = { ...type, end }
+    } else if (name === 'type') {
+      end = endOf(content, valueStart, ends)
+      type = { start: valueStart, end }
+      isTypeOpen = true
+    } else {
+      const value = wordAt(content, valueStart, ends)
+      end = value.end
+      isTypeOpen = false
+      if (name === 'filename') filename = value.text
+      else lost.push(name)
+    }
   }
-  return {
-    text: quoted === undefined ? trimmed(content.slice(0, start)) : unquoted(quoted),
-    isQuoted: quoted !== undefined,
-    type: values.get('type'),
-    filename: values.get('filename'),
-    lost: ['headers', 'encoder'].filter((name) => values.has(name)),
-  }
+  return { text, type: type && trimmed(content.slice(type.start, type.end)), filename, lost, end }
+}
+
+/** A quoted word may contain anything; text after its quotes is skipped. */
+function wordAt(content: string, start: number, ends: RegExp): { readonly text: string; readonly end: number } {
+  const pattern = /\s*("(?:[^"\\]|\\.)*")?/sy
+  pattern.lastIndex = start
+  const quoted = pattern.exec(content)?.[1]
+  const end = endOf(content, pattern.lastIndex, ends)
+  const text = quoted?.slice(1, -1).replace(/\\(["\\])/g, '$1') ?? trimmed(content.slice(start, end))
+  return { text, end }
+}
+
+function endOf(content: string, start: number, ends: RegExp): number {
+  ends.lastIndex = start
+  return ends.exec(content)?.index ?? content.length
 }
 
 /** Only quotes preserve leading and trailing white space and line breaks. */
 function trimmed(text: string): string {
   return text.replace(/^[ \t\n\v\f\r]+|(?<![ \t\n\v\f\r])[ \t\n\v\f\r]+$/g, '')
-}
-
-function unquoted(text: string): string {
-  return text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, '$1') : text
 }

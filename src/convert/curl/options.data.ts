@@ -2,13 +2,14 @@
  * The options of curl (8.x): which of them take a value, and what each means for a request.
  *
  * Rules: `use` is the action in command.ts; `ignored` affects curl's output or operation but no request; `run` has an
- * equivalent in `httpcli run`; `lost` has none. An option that is not listed is not an option of curl.
+ * equivalent in `httpcli run`; `lost` has none; `redirect` has none and matters only if redirects are followed. An
+ * option that is not listed is not an option of curl.
  */
 export type OptionUse =
   | 'url' | 'next' | 'method' | 'header' | 'data' | 'data-raw' | 'data-binary' | 'data-urlencode' | 'json' | 'form'
   | 'form-string' | 'user' | 'oauth2-bearer' | 'cookie' | 'user-agent' | 'referer' | 'get' | 'head' | 'upload-file'
   | 'location' | 'compressed' | 'version' | 'max-time' | 'connect-timeout' | 'auth-scheme' | 'output' | 'remote-name'
-  | 'range' | 'url-query' | 'globoff' | 'path-as-is' | 'retry' | 'retry-delay' | 'ignored' | 'run' | 'lost'
+  | 'range' | 'url-query' | 'globoff' | 'path-as-is' | 'retry' | 'retry-delay' | 'ignored' | 'run' | 'lost' | 'redirect'
 
 export interface CurlOption {
   readonly long: string
@@ -31,8 +32,8 @@ const ignoredFlags = [
   ['parallel-immediate'], ['no-buffer', 'N'], ['buffer'], ['tcp-nodelay'], ['tcp-fastopen'], ['no-keepalive'],
   ['keepalive'], ['styled-output'], ['remote-time', 'R'], ['remote-name-all'], ['remote-header-name', 'J'],
   ['create-dirs'], ['raw'], ['trace-time'], ['trace-ids'], ['disable', 'q'], ['retry-all-errors'],
-  ['retry-connrefused'], ['ipv4', '4'], ['ipv6', '6'], ['http0.9'], ['basic'], ['tr-encoding'],
-  ['ssl-no-revoke'], ['ssl-revoke-best-effort'], ['ssl'], ['ssl-reqd'], ['post301'], ['post302'], ['post303'],
+  ['retry-connrefused'], ['ipv4', '4'], ['ipv6', '6'], ['http0.9'], ['basic'],
+  ['ssl-no-revoke'], ['ssl-revoke-best-effort'], ['ssl'], ['ssl-reqd'],
   ['junk-session-cookies', 'j'], ['no-sessionid'], ['sessionid'], ['alpn'], ['npn'], ['clobber'], ['skip-existing'],
   ['remove-on-error'], ['tcp-keepalive'], ['ca-native'], ['no-alpn'], ['suppress-connect-headers'], ['xattr'],
   ['tlsv1', '1'], ['tlsv1.0'], ['tlsv1.1'], ['tlsv1.2'], ['tlsv1.3'], ['sslv2', '2'], ['sslv3', '3'], ['use-ascii', 'B'],
@@ -48,10 +49,10 @@ const ignoredFlags = [
 const ignoredValues = [
   ['write-out', 'w'], ['stderr'], ['dump-header', 'D'], ['trace'], ['trace-ascii'], ['trace-config'], ['output-dir'],
   ['parallel-max'], ['limit-rate'], ['rate'], ['keepalive-time'], ['keepalive-cnt'], ['retry-max-time'],
-  ['max-redirs'], ['speed-limit', 'Y'], ['speed-time', 'y'], ['happy-eyeballs-timeout-ms'], ['expect100-timeout'],
+  ['speed-limit', 'Y'], ['speed-time', 'y'], ['happy-eyeballs-timeout-ms'], ['expect100-timeout'],
   ['dns-servers'], ['dns-interface'], ['local-port'], ['hsts'], ['alt-svc'], ['cookie-jar', 'c'], ['max-filesize'],
   ['tls-max'], ['tls13-ciphers'], ['ciphers'], ['curves'], ['libcurl'], ['create-file-mode'], ['etag-save'],
-  ['proto'], ['proto-redir'], ['proto-default'], ['cert-type'], ['key-type'], ['capath'], ['crlfile'], ['engine'],
+  ['proto'], ['proto-redir'], ['proto-default'], ['cert-type'], ['key-type'], ['crlfile'], ['engine'],
   ['cert-status'], ['ip-tos'], ['vlan-priority'], ['quote', 'Q'], ['telnet-option', 't'], ['ftp-port', 'P'],
   ['dns-ipv4-addr'], ['dns-ipv6-addr'], ['egd-file'], ['ipfs-gateway'], ['parallel-max-host'], ['proxy-service-name'],
   ['random-file'], ['service-name'], ['sigalgs'], ['socks5-gssapi-service'], ['ssl-sessions'],
@@ -110,7 +111,8 @@ export const curlOptions: readonly CurlOption[] = [
   valued('proxy1.0', 'run', undefined, '--proxy'), flag('proxy-http2', 'lost'), flag('proxy-http3', 'lost'),
   ...proxyTlsValues.map((long) => valued(long, 'lost')), ...signatureValues.map((long) => valued(long, 'lost')),
   flag('haproxy-protocol', 'lost'), valued('haproxy-clientip', 'lost'),
-  flag('form-escape', 'ignored'), flag('no-location', 'ignored'), flag('no-compressed', 'ignored'),
+  flag('post301', 'redirect'), flag('post302', 'redirect'), flag('post303', 'redirect'), valued('max-redirs', 'redirect'),
+  flag('tr-encoding', 'lost'), valued('capath', 'lost'), flag('form-escape', 'lost'), flag('no-location', 'ignored'), flag('no-compressed', 'ignored'),
   ...ignoredFlags.map(([long, short]) => flag(long, 'ignored', short)),
   ...ignoredValues.map(([long, short]) => valued(long, 'ignored', short)),
 ]

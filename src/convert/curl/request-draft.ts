@@ -34,7 +34,7 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
     notes.push(settings.losses.add(`line ${place.line}`, message))
   }
   for (const given of transfer.runOptions) notes.push(runNote(given, settings.losses))
-  for (const given of transfer.lost) {
+  for (const given of [...transfer.lost, ...(transfer.followsRedirects ? transfer.redirectOptions : [])]) {
     const { long } = given.option
     const shown = secretOptions.has(long) ? '' : proxyOptions.has(long) ? withoutPassword(given.value) : given.value
     lose(given, `${given.spelling} ${shown}`.trim())
@@ -57,7 +57,7 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
     version: transfer.version,
     headers: headersOf(options, defaultHeaders(transfer, { data, address, body, lose })),
     body,
-    responseFile: transfer.outputs[index] === undefined ? undefined : outputOf(transfer.outputs[index], address.url),
+    responseFile: outputOf(transfer.outputs[index], address.url),
   })
   for (const { name, given } of removalsIn(transfer, options)) if (isAdded(name, draft)) lose(given, lostRemoval(name))
   return { ...draft, comments: [...settings.comments, ...notes] }
@@ -120,14 +120,18 @@ function bodyOf(
   settings: FormSettings,
 ): RequestDraft['body'] {
   if (upload !== undefined) {
-    return upload === '-' || upload === '.'
-      ? { type: 'text', text: settings.input ?? '' }
-      : { type: 'file', path: upload }
+    if (!isStandardInput(upload)) return { type: 'file', path: upload }
+    if (settings.input === undefined) settings.lose(transfer.urls[0] as GivenOption, 'the standard input')
+    return { type: 'text', text: settings.input ?? '' }
   }
   if (transfer.forms.length > 0) {
     return { type: 'multipart', parts: transfer.forms.flatMap((form) => formParts(form, settings)) }
   }
   return transfer.isGet ? undefined : data.body
+}
+
+function isStandardInput(upload: string): boolean {
+  return upload === '-' || upload === '.'
 }
 
 interface Address {
@@ -149,8 +153,9 @@ function addressOf(url: string): Address {
 }
 
 function completeUrl(url: string, upload: string | undefined, queries: readonly string[]): string {
-  const isDirectory = upload !== undefined && upload !== '-' && /\/$/.test(url)
-  const path = isDirectory ? url + mapText(upload.split('/').at(-1) as string, encodedComponent) : url
+  const [directory = '', rest = ''] = /^([^?#]*\/)((?:[?#].*)?)$/s.exec(url)?.slice(1) ?? []
+  const isDirectory = upload !== undefined && !isStandardInput(upload) && directory !== ''
+  const path = isDirectory ? directory + mapText(upload.split('/').at(-1) as string, encodedComponent) + rest : url
   const query = queries.filter((each) => each !== '').join('&')
   if (query === '') return path
   const [address = '', ...fragment] = path.split('#')
@@ -172,7 +177,12 @@ function queryOf(given: GivenOption, lose: HeaderSource['lose']): string {
   return `${name === '' ? '' : `${name}=`}${mapText(text.slice(equals + 1), escapedText)}`
 }
 
-function outputOf(path: string, url: string): string {
+/** Where programs write what nobody reads, or what a terminal shows. */
+const deviceOutput = /^(?:\/dev\/(?:null|stdout|stderr|tty)|nul|-)$/i
+
+/** The file that the response is saved to; a device is none. */
+function outputOf(path: string | undefined, url: string): string | undefined {
+  if (path === undefined || deviceOutput.test(path)) return undefined
   if (path !== '') return path
   const name = url.replace(/[?#].*$/s, '').split('/')
   return name.length > 3 ? name.at(-1) || 'index.html' : 'index.html'
@@ -195,6 +205,9 @@ function removalsIn({ userAgent }: Transfer, { removals }: HeaderOptions): reado
   return userAgent?.value === '' ? [...removals, { name: 'User-Agent', given: userAgent }] : removals
 }
 
+/** A variable alone is the text of cookies, unless its name is that of a file. */
+const cookieVariable = /^\{\{(?!\w*(?:jar|file|path))\w+\}\}$/i
+
 /** Headers that curl adds and `run` does not, in curl's order. */
 function defaultHeaders(transfer: Transfer, { data, address, body, lose }: HeaderSource): readonly Entry[] {
   const headers: Entry[] = []
@@ -210,7 +223,10 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
     if (user !== undefined && text === undefined) lose(transfer.user ?? (transfer.urls[0] as GivenOption), lost)
   }
   add('User-Agent', transfer.userAgent?.value || undefined)
-  add('Referer', transfer.referer?.replace(/;auto$/, '') || undefined)
+  add('Referer', transfer.referer?.value.replace(/;auto$/, '') || undefined)
+  if (transfer.followsRedirects && transfer.referer?.value.endsWith(';auto')) {
+    lose(transfer.referer, 'the Referer of redirects')
+  }
   // A number alone is the start of the range.
   const open = /^\d+$/.test(transfer.range ?? '') ? '-' : ''
   add('Range', transfer.range === undefined ? undefined : `bytes=${transfer.range}${open}`)
@@ -219,7 +235,8 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   if (body !== undefined && body === data.body) add('Content-Type', data.contentType)
   const cookies: string[] = []
   for (const given of transfer.cookies) {
-    if (given.value.includes('=')) cookies.push(given.value.trim().replace(/;$/, ''))
+    if (given.value.includes('=') || cookieVariable.test(given.value))
+      cookies.push(given.value.trim().replace(/;$/, ''))
     else if (given.value !== '') lose(given, `cookies of the file ${given.value}: give -c to "httpcli run"`)
   }
   add('Cookie', cookies.length === 0 ? undefined : cookies.join('; '))

@@ -27,7 +27,7 @@ export interface Transfer {
   readonly bearer: string | undefined
   readonly cookies: readonly GivenOption[]
   readonly userAgent: GivenOption | undefined
-  readonly referer: string | undefined
+  readonly referer: GivenOption | undefined
   readonly range: string | undefined
   readonly isGet: boolean
   readonly isHead: boolean
@@ -48,6 +48,8 @@ export interface Transfer {
   /** Options that `httpcli run` has as well. */
   readonly runOptions: readonly GivenOption[]
   readonly lost: readonly GivenOption[]
+  /** Lost as well, if redirects are followed. */
+  readonly redirectOptions: readonly GivenOption[]
 }
 
 const dataKinds: ReadonlySet<OptionUse> = new Set(['data', 'data-raw', 'data-binary', 'data-urlencode', 'json'])
@@ -81,7 +83,7 @@ function transferOf(given: readonly GivenOption[]): Transfer {
     bearer: last('oauth2-bearer'),
     cookies: all('cookie'),
     userAgent: all('user-agent').at(-1),
-    referer: last('referer'),
+    referer: all('referer').at(-1),
     range: last('range'),
     isGet: isOn('get'),
     isHead: isOn('head'),
@@ -100,5 +102,6 @@ function transferOf(given: readonly GivenOption[]): Transfer {
     keepsDotSegments: isOn('path-as-is'),
     runOptions: all('run'),
     lost: all('lost'),
+    redirectOptions: all('redirect'),
   }
 }

@@ -13,8 +13,12 @@ export const moreTypes: Readonly<Record<string, string>> = { json: 'application/
 
 /** The media type of a part with this file. @param more additional types of the tool */
 export function fileType(path: string, more: Readonly<Record<string, string>> = {}): string {
-  const ending = path.split('.').at(-1)?.toLowerCase() ?? ''
-  return { ...typesByEnding, ...more }[ending] ?? 'application/octet-stream'
+  return knownType(path, more) ?? 'application/octet-stream'
+}
+
+/** Undefined for other endings. */
+export function knownType(path: string, more: Readonly<Record<string, string>> = {}): string | undefined {
+  return { ...typesByEnding, ...more }[path.split('.').at(-1)?.toLowerCase() ?? '']
 }
 
 /** A text if the bytes are UTF-8, otherwise a separate file. */
