@@ -411,6 +411,42 @@ describe('a form part without an equivalent', () => {
   })
 })
 
+describe('a command substitution', () => {
+  it('that calls curl is a request before the one that uses it', async () => {
+    const script = `TOKEN=$(curl -s "http://h.test/login" -d 'u=(1)' \\\n  -u a:b | jq -r '(.token)')\ncurl http://h.test/ -H "X: $TOKEN"`
+    const result = await converted(script)
+    expect(lossesOf(result)).toEqual(['line 1: the value of TOKEN, from a response: "# @capture TOKEN = …" sets it'])
+    expect(result.text).toMatch(/POST http:\/\/h\.test\/login\n[\s\S]*GET http:\/\/h\.test\/\nX: \{\{TOKEN\}\}\n$/)
+    expect(result.text).not.toContain('@TOKEN')
+  })
+
+  it('can be the only place of a request', async () => {
+    const [sent] = await sentOf((await converted('export STATUS="$(curl -so /dev/null http://h.test/a)"')).text)
+    expect(sent?.line).toBe('GET /a HTTP/1.1')
+  })
+
+  it.each<[string, string]>([
+    ['D=$(date +%F)\ncurl http://h.test/$D', 'line 1: the substitution $(date …)'],
+    ['curl http://h.test/ -H "A: $(echo -n a:b | base64)"', 'line 1: the substitution $(echo …)'],
+    ['curl http://h.test/ -d "$(jq -n \'(1)\')"', 'line 1: the substitution $(jq …)'],
+    ['curl http://h.test/$((1 + 2))', 'line 1: the substitution $((1 + 2))'],
+    ['curl http://h.test/ -d "$(curl http://h.test/a)"', 'line 1: the substitution $(curl …)'],
+  ])('is reported, without its arguments: %s', async (script, loss) => {
+    expect(lossesOf(await converted(script))).toEqual([loss])
+  })
+
+  it('has the lines of the script in errors', async () => {
+    const error = await converted('\nA=$(\n curl --unknown http://h.test/)').catch((reason) => reason)
+    expect(error).toMatchObject({ where: { line: 3, column: 7 } })
+  })
+
+  it.each(['A=$(curl http://h.test/)\n', '"$("', '$($(a))'])('takes linear time: many of %j', async (piece) => {
+    const started = performance.now()
+    await converted(`${piece.repeat(20_000)}\ncurl http://h.test/`)
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+})
+
 describe('a shell expansion', () => {
   it('becomes a variable, and assignments give it a value', async () => {
     const { text } = await converted(`TOKEN=secret\ncurl "http://h.test/$ID" -H "Authorization: Bearer \${TOKEN}"`)

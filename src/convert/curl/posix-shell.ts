@@ -4,8 +4,9 @@
  * Rules (POSIX Shell Command Language section 2.2, bash manual "ANSI-C Quoting"): single quotes preserve everything; in
  * double quotes a backslash escapes `$`, `` ` ``, `"`, itself and a newline; `$'…'` has the escapes of C; a backslash
  * before a newline continues the line. `$name` and `${name}` become variables; other substitutions stay text, except
- * for a comment in backquotes. Commands end at a newline, `;`, `&`, `|`, `;;`, `&&` and `||`. Redirections are left
- * out, except for here-documents.
+ * for a comment in backquotes. The commands of a substitution that calls curl come before the command that uses it; a
+ * variable has no value then. Commands end at a newline, `;`, `&`, `|`, `;;`, `&&` and `||`. Redirections are left out,
+ * except for here-documents.
  */
 import { literal, pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
@@ -22,6 +23,11 @@ export function posixCommands(source: string): readonly ShellCommand[] {
   return new PosixReader(source.replace(/\r\n/g, '\n')).read()
 }
 
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
 interface Note {
   readonly line: number
   readonly message: string
@@ -31,7 +37,11 @@ class PosixReader {
   readonly #source: string
   readonly #lastBrace: number
   readonly #places: PlaceCounter
+  /** Where a substitution begins, for the commands in it. */
+  readonly #outer: Place | undefined
   #index = 0
+  /** Whether a `$(` without its end was found: a search from each of many takes quadratic time. */
+  #isUnclosed = false
   readonly #commands: ShellCommand[] = []
   #words: ShellWord[] = []
   #assignments: { name: string; value: string }[] = []
@@ -43,8 +53,9 @@ class PosixReader {
   /** Whether the command reads the output of the previous one. */
   #isPiped = false
 
-  constructor(source: string) {
+  constructor(source: string, outer?: Place) {
     this.#source = source
+    this.#outer = outer
     this.#lastBrace = source.lastIndexOf('}')
     this.#places = new PlaceCounter(source)
   }
@@ -81,7 +92,13 @@ class PosixReader {
   }
 
   #note(message: string): void {
-    this.#notes.push({ line: placeAt(this.#source, this.#index).line, message })
+    this.#notes.push({ line: this.#outward(this.#places.at(this.#index)).line, message })
+  }
+
+  /** The place in the whole script. */
+  #outward({ line, column }: Place): Place {
+    const outer = this.#outer ?? { line: 1, column: 1 }
+    return { line: line + outer.line - 1, column: line === 1 ? column + outer.column - 1 : column }
   }
 
   #endLine(): void {
@@ -100,7 +117,7 @@ class PosixReader {
   }
 
   #endCommand(): void {
-    if (this.#words.length === 0 && this.#assignments.length === 0) {
+    if (this.#words.length + this.#assignments.length + this.#notes.length === 0) {
       if (this.#source[this.#index - 1] === '\n' && this.#source[this.#index - 2] === '\n') this.#comments = []
       return
     }
@@ -144,14 +161,21 @@ class PosixReader {
 
   #readWord(): void {
     const start = this.#index
-    const place = this.#places.at(start)
+    const place = this.#outward(this.#places.at(start))
+    const [commandCount, noteCount] = [this.#commands.length, this.#notes.length]
     const text = this.#wordText()
     if (text === '' && this.#source[start] === '`') return
     const assignment = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(text)
     const isFirst = this.#words.length === 0 || (this.#words.length === 1 && this.#words[0]?.text === 'export')
     if (isFirst && assignment !== null) {
       this.#words = []
-      this.#assignments.push({ name: assignment[1] as string, value: assignment[2] as string })
+      const [, name = '', value = ''] = assignment
+      if (this.#commands.length === commandCount) {
+        this.#assignments.push({ name, value })
+      } else {
+        const message = `the value of ${name}, from a response: "# @capture ${name} = …" sets it`
+        this.#notes.splice(noteCount, Number.POSITIVE_INFINITY, { line: place.line, message })
+      }
     } else {
       this.#words.push({ text, ...place })
     }
@@ -199,7 +223,7 @@ class PosixReader {
   }
 
   #unclosed(mark: string, index: number): ShellSyntaxError {
-    return new ShellSyntaxError(`a quote is not closed: expected ${mark}`, placeAt(this.#source, index))
+    return new ShellSyntaxError(`a quote is not closed: expected ${mark}`, this.#outward(placeAt(this.#source, index)))
   }
 
   #ansiQuoted(): string {
@@ -240,11 +264,37 @@ class PosixReader {
   }
 
   #substituted(): TextPiece {
-    const { piece, length, isUnknown } = substitution(this.#source.slice(this.#index), this.#index < this.#lastBrace)
-    if (isUnknown) this.#note(`the substitution ${String(piece).split('\n')[0]}`)
+    const rest = this.#source.slice(this.#index)
+    const code = rest.startsWith('$(') && !this.#isUnclosed ? substitutedCode(rest) : undefined
+    this.#isUnclosed ||= rest.startsWith('$(') && code === undefined
+    const { piece, length, isUnknown } = substitution(rest, code, this.#index < this.#lastBrace)
+    if (isUnknown) {
+      if (code !== undefined && this.#outer === undefined && /\bcurl\b/.test(code)) this.#readNested(code)
+      this.#note(`the substitution ${shownCode(String(piece))}`)
+    }
     this.#index += length
     return piece
   }
+
+  #readNested(code: string): void {
+    const reader = new PosixReader(code, this.#places.at(this.#index + 2))
+    for (const command of reader.read()) this.#commands.push(command)
+  }
+}
+
+/** The program alone: its arguments may be secrets. */
+function shownCode(text: string): string {
+  return text.replace(/^(\$\(\s*|`\s*)([\w./-]+)(?=\s)[\s\S]*?([)`])$/, '$1$2 …$3').split('\n')[0] as string
+}
+
+/** The code of the `$(…)` at the start of a text, if it has an end. */
+function substitutedCode(text: string): string | undefined {
+  let depth = 0
+  for (const { 0: token, index } of text.matchAll(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"|(?<=\s)#[^\n]*|[()]/gs)) {
+    if (token === '(') depth++
+    else if (token === ')' && --depth === 0) return text.slice(2, index)
+  }
+  return undefined
 }
 
 interface Substitution {
@@ -255,20 +305,21 @@ interface Substitution {
 
 /**
  * The beginning of a text that begins with `$` or a backquote.
+ * @param code the code of `$(…)`
  * @param hasBrace whether a closing brace follows: without one, a search from each of many `${` takes quadratic time
  */
-function substitution(text: string, hasBrace: boolean): Substitution {
+function substitution(text: string, code: string | undefined, hasBrace: boolean): Substitution {
   const name = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(text)
   if (name !== null) {
     return { piece: { expression: (name[1] ?? name[2]) as string }, length: name[0].length, isUnknown: false }
   }
-  const command = /^(?:\$\(([^()]*)\)|`([^`]*)`)/.exec(text)
-  if (command !== null) {
-    const code = (command[1] ?? command[2]) as string
-    if (/^\s*#/.test(code)) return { piece: '', length: command[0].length, isUnknown: false }
-    const known = knownSubstitutions.find(([pattern]) => pattern.test(code))
-    const piece = known === undefined ? command[0] : { expression: known[1] }
-    return { piece, length: command[0].length, isUnknown: known === undefined }
+  const command = code === undefined ? /^`[^`]*`/.exec(text)?.[0] : `$(${code})`
+  if (command !== undefined) {
+    const commandCode = code ?? command.slice(1, -1)
+    if (/^\s*#/.test(commandCode)) return { piece: '', length: command.length, isUnknown: false }
+    const known = knownSubstitutions.find(([pattern]) => pattern.test(commandCode))
+    const piece = known === undefined ? command : { expression: known[1] }
+    return { piece, length: command.length, isUnknown: known === undefined }
   }
   const other = hasBrace ? /^\$\{[^}]*\}/.exec(text)?.[0] : undefined
   return { piece: other ?? (text[0] as string), length: other?.length ?? 1, isUnknown: other !== undefined }
@@ -279,7 +330,7 @@ function withVariables(text: string): string {
   const pieces = text.split(/(\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|\([^()]*\)))/)
   return pieceText(
     pieces.map((piece, index) =>
-      index % 2 === 1 ? substitution(piece, true).piece : piece.replace(/\\([$`\\])/g, '$1'),
+      index % 2 === 1 ? substitution(piece, substitutedCode(piece), true).piece : piece.replace(/\\([$`\\])/g, '$1'),
     ),
   )
 }

@@ -39,6 +39,7 @@ function read(source: SourceText): Conversion {
   for (const [index, command] of commands.entries()) {
     for (const assignment of command.assignments) variables.push(assignment)
     const [name] = command.words
+    if (name === undefined) reportNotes(command, losses)
     if (name === undefined || (isPowerShell && webRequest.test(name.text))) continue
     const before = command.isPiped ? commands[index - 1] : undefined
     if (isCurl(name.text)) {
@@ -111,8 +112,12 @@ function commandsIn(text: string, isPowerShell: boolean): readonly ShellCommand[
   return isWindowsCommand(text) ? windowsCommands(text) : posixCommands(text)
 }
 
+function reportNotes({ notes }: ShellCommand, losses: Losses): void {
+  for (const { line, message } of notes) losses.add(`line ${line}`, message)
+}
+
 function requestsOf(command: ShellCommand, losses: Losses): readonly RequestDraft[] {
-  for (const { line, message } of command.notes) losses.add(`line ${line}`, message)
+  reportNotes(command, losses)
   const [name = '', ...comments] = [...command.comments].reverse()
   const given = readCurlOptions(command.words.slice(1).map((word) => ({ ...word, text: draftText(word) })))
   for (const { option, value, line } of given) {
