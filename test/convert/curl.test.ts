@@ -215,10 +215,10 @@ describe('a PowerShell command', () => {
 
   it('reports what only PowerShell can compute, and does not take it for the URL', async () => {
     const source =
-      'Invoke-WebRequest -Uri "http://h.test/" -Method Post -Unknown -Form @{ a = $x } -Authentication Basic'
+      'Invoke-WebRequest -Uri "http://h.test/" -Method Post -Unknown -Form @{ a = $x.y } -Authentication Basic'
     const result = await converted(source)
     expect((await sentOf(result.text))[0]?.line).toBe('POST / HTTP/1.1')
-    expect(lossesOf(result)).toEqual(['line 1: -unknown', 'line 1: -authentication', 'line 1: the form @{ a = $x }'])
+    expect(lossesOf(result)).toEqual(['line 1: -unknown', 'line 1: -authentication', 'line 1: the form @{ a = $x.y }'])
   })
 
   it('has no character for a code point above those of Unicode', async () => {
@@ -338,6 +338,25 @@ describe('a PowerShell request', () => {
     const [sent] = await sentOf((await converted(source)).text)
     expect(headerOf(sent!, 'X-One')).toBe('1')
     expect(headerOf(sent!, 'X-Two')).toBe('2')
+  })
+
+  it('takes parameters from a table', async () => {
+    const source =
+      '$h = @{ Authorization = "Bearer $env:TOKEN"; "X-One" = $one; Accept = \'a/b\' }\n$p = @{\n  Uri = "http://h.test/a"\n  Method = "Put"; Headers = $h\n  Body = @{ b = 1 }\n  SkipCertificateCheck = $true\n}\nInvoke-RestMethod @p -TimeoutSec 5 -OutFile c.json'
+    const result = await converted(source)
+    expect(lossesOf(result)).toEqual([])
+    expect(result.text).toBe(
+      '# @timeout 5 s\nPUT http://h.test/a\nAuthorization: Bearer {{TOKEN}}\nX-One: {{one}}\nAccept: a/b\nContent-Type: application/x-www-form-urlencoded\n\nb = 1\n\n>>! c.json\n',
+    )
+  })
+
+  it.each<[string, string]>([
+    ['http://h.test/ -Headers @{ A = "b" + $c; D = "e" }', 'line 1: the header A: its value is computed'],
+    ['http://h.test/ -Headers (Get-It)', 'line 1: the headers, which are not a table'],
+    ['"http://h.test/?a=$($b.c)"', 'line 1: the expression $($b.c) in a text'],
+    ['http://h.test/ -TimeoutSec $t', 'line 1: -timeoutsec'],
+  ])('is reported where PowerShell computes a value: %s', async (parameters, loss) => {
+    expect(lossesOf(await converted(`Invoke-RestMethod ${parameters}`))).toEqual([loss])
   })
 
   it('uses a variable for one without a value, and reports a computed body', async () => {

@@ -26,17 +26,22 @@ const webRequestLine = /^[ \t]*(?:\$\w+\s*=\s*)?(?:Invoke-WebRequest|Invoke-Rest
 /** PowerShell commands that send a request. */
 export const webRequest: RegExp = /\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/i
 
+/** A subexpression in a text, except for a character. */
+const computed = /(?<!`)\$\((?!\[char\])[^()"'\n]*\)?/i
+
 /** @throws ShellSyntaxError */
 export function powerShellCommands(source: string): readonly ShellCommand[] {
   const text = source.replace(/\r\n/g, '\n')
   const commands: ShellCommand[] = []
   let words: ShellWord[] = []
+  let notes: { readonly line: number; readonly message: string }[] = []
   const places = new PlaceCounter(text)
   const hasEscapedQuotes = !webRequestLine.test(text)
   const end = (): void => {
     if (words.length > 0)
-      commands.push({ words, assignments: [], comments: [], input: undefined, notes: [], isPiped: false })
+      commands.push({ words, assignments: [], comments: [], input: undefined, notes, isPiped: false })
     words = []
+    notes = []
   }
   let index = 0
   while (index < text.length) {
@@ -50,7 +55,10 @@ export function powerShellCommands(source: string): readonly ShellCommand[] {
     else if (character === '#') index = endOfLine(text, index)
     else {
       const word = powerShellWord(text, index, hasEscapedQuotes)
-      words.push({ text: word.text, isCode: word.isCode, ...places.at(index) })
+      const place = places.at(index)
+      words.push({ text: word.text, isCode: word.isCode, ...place })
+      const expression = character === "'" ? null : computed.exec(text.slice(index, word.end))
+      if (expression !== null) notes.push({ line: place.line, message: `the expression ${expression[0]} in a text` })
       index = word.end
     }
   }
@@ -82,12 +90,12 @@ function powerShellWord(text: string, start: number, hasEscapedQuotes: boolean):
       add(hereText(hereString[1] as string, hereString[2] ?? ''))
       index += hereString[0].length
     } else if (character === '@' && text[index + 1] === '{') {
-      const end = closing(text, index + 1, '{}', hasEscapedQuotes)
+      const end = closingBracket(text, index + 1, '{}', hasEscapedQuotes)
       add([text.slice(index, end)])
       isCode = true
       index = end
     } else if (character === '(') {
-      const end = closing(text, index, '()', hasEscapedQuotes)
+      const end = closingBracket(text, index, '()', hasEscapedQuotes)
       add([text.slice(index, end)])
       isCode = true
       index = end
@@ -119,7 +127,7 @@ function hereText(mark: string, content: string): readonly TextPiece[] {
 /**
  * The index after the bracket that closes the one at `start`. Strings in between are skipped. @throws ShellSyntaxError
  */
-function closing(text: string, start: number, [open, close]: string, hasEscapedQuotes: boolean): number {
+export function closingBracket(text: string, start: number, [open, close]: string, hasEscapedQuotes: boolean): number {
   let depth = 0
   for (let index = start; index < text.length; index++) {
     const character = text[index]
@@ -175,7 +183,8 @@ function stringPieces(
       value += String.fromCharCode(Number(code))
       index += (whole as string).length
     } else if (mark === '"' && character === '$' && /[A-Za-z_{]/.test(next)) {
-      const name = /^\$(?:(\w+)|\{(\w+)\})/.exec(text.slice(index))
+      // The name may have a scope: $env:NAME.
+      const name = /^\$(?:(?:\w+:(?=\w))?(\w+)|\{(?:\w+:)?(\w+)\})/.exec(text.slice(index))
       pieces.push(value, name === null ? '$' : { expression: (name[1] ?? name[2]) as string })
       value = ''
       index += name?.[0].length ?? 1

@@ -9,8 +9,8 @@ import { type BodyDraft, draftOf, type Entry, type RequestDraft } from '../draft
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { withQuery } from '../draft/request-parts.ts'
-import { powerShellString, webRequest } from './powershell.ts'
-import { type TableEntry, tableEntries } from './powershell-table.ts'
+import { powerShellCommands, powerShellString, webRequest } from './powershell.ts'
+import { type TableEntry, tableEntries, tableMembers } from './powershell-table.ts'
 import { escapedText } from './request-data.ts'
 import { draftText, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
@@ -28,14 +28,16 @@ export function webRequestDrafts(commands: readonly ShellCommand[], losses: Loss
   const drafts: RequestDraft[] = []
   const values = new Map<string, string>()
   const session: Entry[] = []
-  for (const { words } of commands) {
+  for (const { words, notes } of commands) {
     const start = words.findIndex(({ text }) => webRequest.test(text))
+    const isUsed = start !== -1 || words[1]?.text === '='
+    for (const { line, message } of isUsed ? notes : []) losses.add(`line ${line}`, message)
     if (start === -1) {
       for (const header of sessionHeaders(words)) session.push(header)
       remember(words, values)
     } else {
-      const args = words.slice(start + 1).map((word) => withValue(word, values))
-      drafts.push(draftFor(words[start] as ShellWord, args, session, losses))
+      const args = words.slice(start + 1).flatMap((word) => splatted(word, values) ?? [withValue(word, values)])
+      drafts.push(draftFor(words[start] as ShellWord, args, { session, values, losses }))
     }
   }
   return drafts
@@ -46,13 +48,24 @@ function remember(words: readonly ShellWord[], values: Map<string, string>): voi
   const [target, sign, value] = words.map(({ text }) => text)
   const name = /^\$(\w+)$/.exec(target ?? '')?.[1]
   if (name !== undefined && sign === '=' && value !== undefined && words.length === 3) values.set(name, value)
-  const added = /^\$(\w+)\.Add(\(.*\))$/is.exec(words.map(({ text }) => text).join(' '))
-  if (added !== null) values.set(added[1] as string, `${values.get(added[1] as string) ?? '@{'}${added[2]}`)
+  const [, table, field, added] = /^\$(\w+)\.Add\(([^,]*),(.*)\)$/is.exec(words.map(({ text }) => text).join(' ')) ?? []
+  if (table !== undefined) values.set(table, `${values.get(table)?.replace(/\}$/, '') ?? '@{'};${field} = ${added}}`)
+}
+
+/** The parameters of `@name`, a table with their values (about_Splatting). */
+function splatted(word: ShellWord, values: ReadonlyMap<string, string>): readonly ShellWord[] | undefined {
+  const table = values.get(/^@(\w+)$/.exec(word.text)?.[1] ?? '')
+  return tableMembers(table ?? '', { values })?.flatMap(({ name, code }) => {
+    const parameter = { ...word, text: `-${name}` }
+    if (/^\$(?:true|false)$/i.test(code)) return /true$/i.test(code) ? [parameter] : []
+    const value = powerShellCommands(code)[0]?.words[0]
+    return value === undefined ? [] : [parameter, { ...withValue(value, values), line: word.line, column: word.column }]
+  })
 }
 
 /** Replaces a variable by its earlier value, or by a variable of the request file. */
 function withValue(word: ShellWord, values: ReadonlyMap<string, string>): ShellWord {
-  const name = /^\$(\w+)$/.exec(word.text)?.[1]
+  const name = /^\$(?:\w+:)?(\w+)$/.exec(word.text)?.[1]
   if (name === undefined) return word
   const value = values.get(name) ?? `{{${name}}}`
   return { ...word, text: value, isCode: /^(?:\(|@\{)/.test(value) }
@@ -70,11 +83,16 @@ function sessionHeaders(words: readonly ShellWord[]): readonly Entry[] {
   return [{ name: 'Cookie', value: `${name}=${value}` }]
 }
 
+interface ScriptState {
+  readonly session: readonly Entry[]
+  readonly values: ReadonlyMap<string, string>
+  readonly losses: Losses
+}
+
 function draftFor(
   command: ShellWord,
   words: readonly ShellWord[],
-  session: readonly Entry[],
-  losses: Losses,
+  { session, values, losses }: ScriptState,
 ): RequestDraft {
   const args = new Map<string, ShellWord>()
   for (let index = 0; index < words.length; index++) {
@@ -88,30 +106,45 @@ function draftFor(
     return word === undefined ? undefined : draftText(word)
   }
   for (const [name, { line }] of args) {
-    const isKnown = knownParameters.has(name) || (name === 'maximumredirection' && value(name) === '0')
+    const isKnown =
+      knownParameters.has(name) ||
+      (name === 'maximumredirection' && value(name) === '0') ||
+      (timeoutParameters.includes(name) && isTime(value(name)))
     if (!isKnown) losses.add(`line ${line}`, `-${name}`)
   }
+  const timeout = timeoutParameters.map(value).find((text) => text !== undefined)
   const url = value('uri')?.trim() ?? ''
   if (url === '') throw new ShellSyntaxError(`${command.text} without a URL`, command)
   const cookies = session.filter(({ name }) => name === 'Cookie').map((cookie) => cookie.value)
   const type = value('contenttype')
   const method = (value('custommethod') ?? value('method'))?.toUpperCase() ?? 'GET'
-  const table = tableEntries(args.get('body')?.text ?? '')
+  const table = tableEntries(args.get('body')?.text ?? '', { values })
   const isQuery = table !== undefined && method === 'GET'
   const hasSession = args.has('websession')
   return draftOf({
     method,
     url: isQuery ? withQuery(url, table.map(queryPair).join('&')) : url,
-    tags: value('maximumredirection') === '0' ? [{ name: 'no-redirect', value: '' }] : [],
+    tags: [
+      ...(value('maximumredirection') === '0' ? [{ name: 'no-redirect', value: '' }] : []),
+      ...(isTime(timeout) && Number(timeout) > 0 ? [{ name: 'timeout', value: `${timeout} s` }] : []),
+    ],
     headers: [
       ...(hasSession ? session.filter(({ name }) => name !== 'Cookie') : []),
       ...(value('useragent') === undefined ? [] : [{ name: 'User-Agent', value: value('useragent') as string }]),
-      ...hashTable(args.get('headers')?.text ?? ''),
+      ...headersOf(args.get('headers'), { values, losses }),
       ...(type === undefined ? [] : [{ name: 'Content-Type', value: type }]),
       ...(hasSession && cookies.length > 0 ? [{ name: 'Cookie', value: cookies.join('; ') }] : []),
     ],
-    body: isQuery ? undefined : bodyOf(args, table, value('infile'), losses),
+    body: isQuery ? undefined : bodyOf(args, table, value('infile'), { values, losses }),
+    responseFile: value('outfile'),
   })
+}
+
+/** Two names of one parameter. */
+const timeoutParameters = ['timeoutsec', 'operationtimeoutseconds']
+
+function isTime(text: string | undefined): boolean {
+  return text !== undefined && /^\d+$/.test(text)
 }
 
 /** A word that is not the next parameter. */
@@ -127,11 +160,11 @@ function bodyOf(
   args: ReadonlyMap<string, ShellWord>,
   table: readonly TableEntry[] | undefined,
   file: string | undefined,
-  losses: Losses,
+  { values, losses }: Omit<ScriptState, 'session'>,
 ): BodyDraft | undefined {
   if (file !== undefined) return { type: 'file', path: file }
   const form = args.get('form')
-  const parts = tableEntries(form?.text ?? '', true)
+  const parts = tableEntries(form?.text ?? '', { values, allowsFiles: true })
   if (form !== undefined && parts === undefined) losses.add(`line ${form.line}`, `the form ${form.text}`)
   if (parts !== undefined) {
     return {
@@ -160,19 +193,20 @@ function bodyText(word: ShellWord | undefined, losses: Losses): string | undefin
 }
 
 const knownParameters: ReadonlySet<string> = new Set([
-  ...['uri', 'method', 'headers', 'body', 'contenttype', 'infile', 'useragent', 'websession', 'outfile', 'timeoutsec'],
+  ...['uri', 'method', 'headers', 'body', 'contenttype', 'infile', 'useragent', 'websession', 'outfile'],
   ...['custommethod', 'form'],
 ])
 
-/** `@{ "name"="value"; … }`. HTTP/2 pseudo-header fields, which browsers copy, are left out. */
-function hashTable(text: string): readonly Entry[] {
-  const words = strings(text)
-  const entries: Entry[] = []
-  for (let index = 0; index + 1 < words.length; index += 2) {
-    const name = words[index] as string
-    if (!/^:|^(?:authority|method|path|scheme)$/.test(name)) entries.push({ name, value: words[index + 1] as string })
-  }
-  return entries
+/** HTTP/2 pseudo-header fields, which browsers copy, are left out. */
+function headersOf(word: ShellWord | undefined, { values, losses }: Omit<ScriptState, 'session'>): readonly Entry[] {
+  if (word === undefined) return []
+  const members = tableMembers(word.text, { values })
+  if (members === undefined) losses.add(`line ${word.line}`, 'the headers, which are not a table')
+  return (members ?? []).flatMap(({ name, value }) => {
+    if (/^:|^(?:authority|method|path|scheme)$/.test(name)) return []
+    if (value === undefined) losses.add(`line ${word.line}`, `the header ${name}: its value is computed`)
+    return value === undefined ? [] : [{ name, value }]
+  })
 }
 
 /** All strings of a text, in order, and bare names before `=`. */
