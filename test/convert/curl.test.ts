@@ -38,6 +38,8 @@ describe('an option of curl', () => {
     ['--tr-encoding', ['line 1: --tr-encoding']],
     ['--capath d', ['line 1: --capath d']],
     ['-T -', ['line 1: the standard input']],
+    ['-X post', ['line 1: the method post: "httpcli run" sends it in capitals']],
+    ['-X purge', []],
   ])('is reported if "run" does not do the same: %s', async (options, losses) => {
     expect(lossesOf(await converted(`curl http://h.test/ ${options}`))).toEqual(losses)
   })

@@ -96,6 +96,23 @@ describe('an option that a tag cannot hold', () => {
   )
 })
 
+describe('an option for the connection', () => {
+  it.each<[string, readonly string[]]>([
+    ['proxy: http://u:hush@p:1', ['line 4: the option proxy: give --proxy http://u:<password>@p:1 to "httpcli run"']],
+    ['cert: a.pem:hush', ['line 4: the option cert: give --cert a.pem to "httpcli run"']],
+    ['max-redirs: 2', ['line 4: the option max-redirs']],
+  ])('is reported without its password: %s', async (option, losses) => {
+    const result = await converted(`GET http://h.test/\n[Options]\nlocation: true\n${option}\n`, { from })
+    expect(lossesOf(result)).toEqual(losses)
+    expect(result.text).not.toContain('hush')
+  })
+
+  it('is none if it limits redirects that are not followed', async () => {
+    const result = await converted('GET http://h.test/\n[Options]\nmax-redirs: 2\n', { from })
+    expect(lossesOf(result)).toEqual([])
+  })
+})
+
 describe('a capture', () => {
   it('that Hurl redacts is reported, because its value is printed', async () => {
     const source = 'GET http://h.test/\nHTTP *\n[Captures]\ntoken: jsonpath "$.token" redact\n'

@@ -4,7 +4,7 @@
  * Rules: an option and its value make one line. The method is left out if curl would choose it anyway; headers that
  * curl would add and `run` does not send are removed.
  */
-import { type HeaderNode, joinTemplates, type Request, templateText } from '../../http-file/index.ts'
+import { type HeaderNode, joinTemplates, type Request, sentMethod, templateText } from '../../http-file/index.ts'
 import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
 import { dataWords } from './data.ts'
 import { hasTag, isGraphqlField, isNamed, type ReportLoss } from './request-parts.ts'
@@ -17,7 +17,6 @@ const versionOptions: Readonly<Record<string, string>> = {
   'HTTP/2 (Prior Knowledge)': '--http2-prior-knowledge',
 }
 
-const normalMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']
 const foreignMethods = ['WEBSOCKET', 'GRPC', 'RSOCKET']
 
 /** The units of a time tag in seconds. */
@@ -54,8 +53,7 @@ export function curlWords(request: Request, shell: ShellVariables, report: Repor
 
 function methodWords(written: string, hasData: boolean): readonly string[] {
   if (written === 'GRAPHQL') return []
-  const capitals = written.toUpperCase()
-  const method = normalMethods.includes(capitals) ? capitals : written
+  const method = sentMethod(written)
   if (method === 'HEAD' && !hasData) return ['-I']
   return method === (hasData ? 'POST' : 'GET') ? [] : [`-X ${method}`]
 }

@@ -5,12 +5,13 @@
  * a header that curl leaves out and `run` adds is a loss. Credentials in the URL count as `-u`. Without `-L` redirects
  * are not followed.
  */
-import { decodedComponent } from '../../http-file/index.ts'
+import { decodedComponent, sentMethod } from '../../http-file/index.ts'
 import { basic, digest, LOST_BASIC, LOST_DIGEST } from '../draft/authorization.ts'
 import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
 import { isAdded, lostRemoval } from '../draft/header-removal.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
+import { withoutPassphrase, withoutPassword } from '../draft/passwords.ts'
 import { encodedComponent, isSentAsTyped, withoutDotSegments } from '../draft/request-url.ts'
 import { type FormSettings, formParts } from './form-option.ts'
 import { type HeaderOptions, type HeaderRemoval, headerOptions } from './header-option.ts'
@@ -39,6 +40,10 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
     const shown = secretOptions.has(long) ? '' : proxyOptions.has(long) ? withoutPassword(given.value) : given.value
     lose(given, `${given.spelling} ${shown}`.trim())
   }
+  const { method } = transfer
+  if (method !== undefined && sentMethod(method) !== method) {
+    lose(transfer.urls[0] as GivenOption, `the method ${method}: "httpcli run" sends it in capitals`)
+  }
   const whole = withScheme(url)
   const address = addressOf(transfer.keepsDotSegments ? whole : withoutDotSegments(whole))
   const data = requestData(transfer, settings.input, lose)
@@ -52,7 +57,7 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   const draft = draftOf({
     name: settings.name,
     tags: [...tagsOf(transfer, lose), ...(isSentAsTyped(target) ? [] : [{ name: 'no-auto-encoding', value: '' }])],
-    method: transfer.method ?? methodFor(transfer, body !== undefined, upload !== undefined),
+    method: method ?? methodFor(transfer, body !== undefined, upload !== undefined),
     url: target,
     version: transfer.version,
     headers: headersOf(options, defaultHeaders(transfer, { data, address, body, lose })),
@@ -61,16 +66,6 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
   })
   for (const { name, given } of removalsIn(transfer, options)) if (isAdded(name, draft)) lose(given, lostRemoval(name))
   return { ...draft, comments: [...settings.comments, ...notes] }
-}
-
-/** The URL of a proxy. */
-function withoutPassword(url: string): string {
-  return url.replace(/^((?:[\w+.-]+:\/\/)?[^:@/]*):.*@/s, '$1:<password>@')
-}
-
-/** `file:passphrase`; the colon of a drive, and one after a backslash, belong to the file. */
-function withoutPassphrase(cert: string): string {
-  return cert.replace(/^((?:[A-Za-z]:(?=[\\/]))?(?:\\.|[^:\\])+):.*$/s, '$1')
 }
 
 /** These options correspond to options of `run`. Passwords are not repeated. */

@@ -17,6 +17,7 @@ import {
 import { fileType, moreTypes, octetsBody } from '../draft/known-types.ts'
 import { literal, mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
+import { withoutPassphrase, withoutPassword } from '../draft/passwords.ts'
 import { hasHeader, withQuery } from '../draft/request-parts.ts'
 import { encodedComponent } from '../draft/request-url.ts'
 import { assertText, captureText } from './checks.ts'
@@ -25,7 +26,7 @@ import { hurlLiteral, hurlTemplates, hurlText } from './text.ts'
 
 /** Options that affect only the output, or nothing that is sent. */
 const silentOptions =
-  /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|limit-rate|compressed|path-as-is|http1\.1|http2|http1\.0|max-redirs)$/
+  /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|limit-rate|compressed|path-as-is|http1\.1|http2|http1\.0)$/
 
 const runOptions: Readonly<Record<string, string>> = {
   insecure: '-i',
@@ -44,13 +45,16 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
   }
   const options = pairsOf(entry, 'options')
   const option = (name: string): string | undefined => options.find((pair) => pair.name === name)?.value
+  const follows = followsRedirects(option)
   for (const { name, value, line } of options) {
     const own = runOptions[name]
     if (own !== undefined) {
-      const advice = own === '-i' ? own : `${own} ${value}`
+      const shown = name === 'proxy' ? withoutPassword(value) : name === 'cert' ? withoutPassphrase(value) : value
+      const advice = own === '-i' ? own : `${own} ${shown}`
       losses.add(`line ${line}`, `the option ${name}: give ${advice} to "httpcli run"`)
       notes.push(`Run with: httpcli run ${advice}`)
-    } else if (!silentOptions.test(name) && !knownOptions.has(name)) lose(line, `the option ${name}`)
+    } else if (name === 'max-redirs' && !follows) continue
+    else if (!silentOptions.test(name) && !knownOptions.has(name)) lose(line, `the option ${name}`)
     else if (isUnreadable(name, value)) lose(line, `the option ${name}: ${value}`)
   }
   const [name = '', ...comments] = entry.comments
@@ -79,10 +83,13 @@ function pairsOf({ sections }: HurlPart, name: string): readonly HurlPair[] {
   return (sections.get(name) ?? []).flatMap(({ text, number }) => pairOf(text, number) ?? [])
 }
 
+function followsRedirects(option: (name: string) => string | undefined): boolean {
+  return option('location') === 'true' || option('location-trusted') === 'true'
+}
+
 function optionTags(option: (name: string) => string | undefined): readonly NamedValue[] {
-  const follows = option('location') === 'true' || option('location-trusted') === 'true'
   const tags: readonly (readonly [name: string, value: string | undefined])[] = [
-    ['no-redirect', follows ? undefined : ''],
+    ['no-redirect', followsRedirects(option) ? undefined : ''],
     ['timeout', durationOf(option('max-time'))],
     ['connection-timeout', durationOf(option('connect-timeout'))],
     ['retry', retryOf(option('retry'), option('retry-interval'))],

@@ -32,6 +32,15 @@ export const methodNames: readonly string[] = [
 
 const knownMethods: ReadonlySet<string> = new Set(methodNames)
 
+/** Methods are case-sensitive (RFC 9110 section 9.1), and these are always sent in capitals. */
+export const normalMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+
+/** The method as it is sent. */
+export function sentMethod(written: string): string {
+  const capitals = written.toUpperCase()
+  return normalMethods.has(capitals) ? capitals : written
+}
+
 const methodPattern = /^([A-Za-z][A-Za-z0-9_-]*)[ \t\f]+(?=\S)/
 const versionPattern = /(?:^|[ \t\f])(HTTP\/[^\s(]*(?:[ \t]+\(Prior Knowledge\))?)$/
 

@@ -11,6 +11,7 @@ import {
   isJsonText,
   isLiteral,
   misspelledName,
+  normalMethods,
   parseJsonSource,
   type Request,
   type Span,
@@ -18,7 +19,6 @@ import {
 } from '../../http-file/index.ts'
 import type { AdviceCode } from '../base/error-codes.ts'
 import { isJson, parseMediaType } from '../request/media-type.ts'
-import { normalMethods } from '../request/request-builder.ts'
 import { knownFields, requestFields } from './field-names.ts'
 
 export interface Advice {

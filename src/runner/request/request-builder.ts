@@ -6,7 +6,14 @@
  * Content-Type of GraphQL are added. Errors of the message library are reported at the line of the file that caused
  * them.
  */
-import type { HeaderNode, JsonValue, RedirectNode, RequestVersion, Span } from '../../http-file/index.ts'
+import {
+  type HeaderNode,
+  type JsonValue,
+  type RedirectNode,
+  type RequestVersion,
+  type Span,
+  sentMethod,
+} from '../../http-file/index.ts'
 import { BytesBody, HeaderList, type HttpcliError, HttpRequest, octetString, utf8Bytes } from '../../message/index.ts'
 import { basicAuthorization, type Credentials } from '../../wire/index.ts'
 import { placed } from '../base/errors.ts'
@@ -127,14 +134,6 @@ const methodHints: Readonly<Record<string, string>> = {
   SSE: 'Write GET, and "Accept: text/event-stream".',
   EVENTSOURCE: 'Write GET, and "Accept: text/event-stream".',
   WS: 'Write WEBSOCKET.',
-}
-
-/** Methods are case-sensitive (RFC 9110 section 9.1), and these are always sent in capitals. */
-export const normalMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
-
-function sentMethod(written: string): string {
-  const capitals = written.toUpperCase()
-  return normalMethods.has(capitals) ? capitals : written
 }
 
 /** Builds the request of one iteration. @throws HttpcliError with the place in the request file. */
