@@ -33,7 +33,8 @@ const number = /-?\d+(?:\.\d+)?/y
 const variable = /\$(?:\w+:)?(\w+)/y
 const sign = /[ \t]*=[ \t]*/y
 const file = /Get-Item[ \t]+(?:-(?:Path|LiteralPath)[ \t]+)?/iy
-const between = /[\s;]*/y
+/** A table to which entries were added has a bracket before each. */
+const between = /[\s;}]*/y
 
 /** @returns undefined for anything else than a table whose values are known */
 export function tableEntries(text: string, settings: TableSettings): readonly TableEntry[] | undefined {
@@ -84,7 +85,7 @@ export function tableMembers(text: string, settings: TableSettings): readonly Ta
 /** The index of the line break, semicolon or bracket that ends an entry. */
 function entryEnd(text: string, start: number, end: number): number {
   let index = start
-  while (index < end && !/[;\n]/.test(text[index] as string)) {
+  while (index < end && !/[;\n}]/.test(text[index] as string)) {
     const character = text[index] as string
     if (/["']/.test(character)) index = powerShellString(text, index).end
     else if (character === '(' || character === '{')

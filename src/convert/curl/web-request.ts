@@ -49,7 +49,8 @@ function remember(words: readonly ShellWord[], values: Map<string, string>): voi
   const name = /^\$(\w+)$/.exec(target ?? '')?.[1]
   if (name !== undefined && sign === '=' && value !== undefined && words.length === 3) values.set(name, value)
   const [, table, field, added] = /^\$(\w+)\.Add\(([^,]*),(.*)\)$/is.exec(words.map(({ text }) => text).join(' ')) ?? []
-  if (table !== undefined) values.set(table, `${values.get(table)?.replace(/\}$/, '') ?? '@{'};${field} = ${added}}`)
+  if (table === undefined) return
+  values.set(table, `${values.get(table) ?? '@{'};${field} = ${added}}`)
 }
 
 /** The parameters of `@name`, a table with their values (about_Splatting). */
