@@ -1,9 +1,10 @@
 /**
  * Converts HTTP archives (HAR 1.2) to requests.
  *
- * Rules: headers that a browser adds by itself, and those of the connection, are left out; cookies become a header if
- * the archive has no such header. Archives have no variables: braces are literal. A redirect is the next entry of the
- * archive, so it is not followed. Entries that are not HTTP, and tunnels of a proxy, are reported and left out.
+ * Rules: headers that a browser adds by itself, and those of the connection, are left out, but not a Host that differs
+ * from the URL; cookies become a header if the archive has no such header. Archives have no variables: braces are
+ * literal. A redirect is the next entry of the archive, so it is not followed. Entries that are not HTTP, and tunnels of
+ * a proxy, are reported and left out.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from './draft/document.ts'
 import {
@@ -58,7 +59,7 @@ function entryDraft(entry: JsonObject, place: string, losses: Losses): readonly 
       tags: status >= 300 && status < 400 && status !== 304 ? [{ name: 'no-redirect', value: '' }] : [],
       method: textOf(request.method) || 'GET',
       url: literalUrl(url.replace(/#.*$/s, '')),
-      headers: headersOf(request),
+      headers: headersOf(request, url),
       body: isWebSocket ? messagesOf(entry, place, losses) : bodyOf(request, place, losses),
     }),
   ]
@@ -68,12 +69,12 @@ function pathOf(url: string): string {
   return url.replace(/^[^:]+:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '') || '/'
 }
 
-function headersOf(request: JsonObject): readonly Entry[] {
+function headersOf(request: JsonObject, url: string): readonly Entry[] {
   const mimeType = textOf(objectOf(request.postData).mimeType)
   const isMultipart = /^multipart\//i.test(mimeType) && !hasBoundaryText(request)
   const headers = objectsOf(request.headers)
     .map(({ name, value }) => ({ name: literal(textOf(name)), value: literal(textOf(value)) }))
-    .filter(({ name }) => name !== '' && !noise.test(name))
+    .filter(({ name, value }) => name !== '' && (!noise.test(name) || isOtherHost(name, value, url)))
     .filter(({ name }) => !(isMultipart && /^content-type$/i.test(name)))
   const cookies = objectsOf(request.cookies).map(({ name, value }) => `${textOf(name)}=${textOf(value)}`)
   return [
@@ -85,6 +86,13 @@ function headersOf(request: JsonObject): readonly Entry[] {
       ? []
       : [{ name: 'Cookie', value: literal(cookies.join('; ')) }]),
   ]
+}
+
+/** Whether the field names another host than the URL, such as that of a virtual host behind an address. */
+function isOtherHost(name: string, value: string, url: string): boolean {
+  if (!/^host$/i.test(name)) return false
+  const written = `${/^[a-z]+:/i.exec(url)?.[0]}//${value}`
+  return URL.canParse(url) && URL.canParse(written) && new URL(written).host !== new URL(url).host
 }
 
 /** Whether a multipart text contains its delimiters and so keeps the media type that names them. */

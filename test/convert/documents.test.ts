@@ -320,7 +320,7 @@ describe('an HTTP archive', () => {
       'Connection',
       'X-Own',
       'accept',
-    ].map((name) => ({ name, value: 'v' }))
+    ].map((name) => ({ name, value: name === 'Host' ? 'H.test:80' : 'v' }))
     const { text } = await converted(
       har(
         entry({
@@ -334,6 +334,12 @@ describe('an HTTP archive', () => {
     )
     const [sent] = await sentOf(text)
     expect(sent?.headers).toEqual(['Host: h.test', 'X-Own: v', 'accept: v', 'Cookie: a=b; c=d'])
+  })
+
+  it('has the Host of a virtual host', async () => {
+    const headers = [{ name: 'host', value: 'shop.test' }]
+    const [sent] = await sentOf((await converted(har(entry({ url: 'http://127.0.0.1:8080/', headers })))).text)
+    expect(headerOf(sent!, 'Host')).toBe('shop.test')
   })
 
   it('reports tunnels of a proxy', async () => {
