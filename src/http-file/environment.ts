@@ -80,7 +80,7 @@ export function parseEnvironmentFile(source: string): ParsedEnvironmentFile {
   for (const { key, keySpan, value } of membersOf(root, 'expected an object of environments', source, errors)) {
     if (key === SCHEMA && value.type === 'scalar' && typeof value.value === 'string') continue
     if (key === KULALA_SHARED) warnings.push(foreignShared(keySpan, source))
-    if (value.type === 'object') warnings.push(...foreignHeaders(value, source))
+    for (const warning of value.type === 'object' ? foreignHeaders(value, source) : []) warnings.push(warning)
     environments.set(key, readValues(key, value, source, errors))
   }
   const shared = environments.get(SHARED_ENVIRONMENT) ?? noValues
