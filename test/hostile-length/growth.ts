@@ -4,7 +4,9 @@
  * Rules: time is that of this process on the CPU, not that of the clock. Lengths grow until the longest one, or until a
  * call takes long enough to be judged. A call is accused only when it takes more than three times as long for each of
  * two doublings, several times over, each time by the fastest of three attempts: noise only ever adds time, so a linear
- * call passes in one of the rounds, while a quadratic one takes four times as long in each.
+ * call passes in one of the rounds, while a quadratic one takes four times as long in each. On a busy machine a longer
+ * call is interrupted more often, and takes more time on the CPU afterwards, so the accusation has to hold for lengths
+ * that are all interrupted.
  */
 
 /** Takes a text of `length` characters or close to it. */
@@ -34,7 +36,7 @@ export async function superlinearGrowth(call: Call, hostile: Hostile, maxLength:
     const isSuspect = tookMs > SUSPECT_FACTOR * (length / before.length) * before.tookMs
     if (tookMs > JUDGED_MS && isSuspect) {
       const growth = await growthAt(call, hostile, length)
-      if (growth !== undefined) return growth
+      if (growth !== undefined && (length < maxLength || (await isConfirmed(call, hostile, length)))) return growth
     }
     before = { length, tookMs }
   }
@@ -54,6 +56,12 @@ async function growthAt(call: Call, hostile: Hostile, length: number): Promise<s
     description = `${times.map((ms) => `${ms.toFixed(1)} ms`).join(', ')} for ${length / 4}, ${length / 2}, ${length}`
   }
   return description
+}
+
+/** Whether the growth goes on. A text that is too long for the reader is refused at once, which confirms nothing else. */
+async function isConfirmed(call: Call, hostile: Hostile, length: number): Promise<boolean> {
+  const isRefused = (await fastestMs(call, hostile(4 * length))) < (await fastestMs(call, hostile(length)))
+  return isRefused || (await growthAt(call, hostile, 4 * length)) !== undefined
 }
 
 /** Of three attempts, or of those until one is faster than `enoughMs`: the others cannot change what follows from it. */
