@@ -18,6 +18,8 @@ export type Hostile = (length: number) => string
  * that tries again at each of 8192 characters some 60 ms.
  */
 const JUDGED_MS = 2.5
+/** Longer calls are interrupted at each of the judged lengths. */
+const CERTAIN_MS = 50
 const ROUNDS = 4
 const ATTEMPTS = 3
 /** Growth for twice the length above which a call is not linear. Quadratic: 4. */
@@ -36,7 +38,8 @@ export async function superlinearGrowth(call: Call, hostile: Hostile, maxLength:
     const isSuspect = tookMs > SUSPECT_FACTOR * (length / before.length) * before.tookMs
     if (tookMs > JUDGED_MS && isSuspect) {
       const growth = await growthAt(call, hostile, length)
-      if (growth !== undefined && (length < maxLength || (await isConfirmed(call, hostile, length)))) return growth
+      const isCertain = length < maxLength || tookMs > CERTAIN_MS
+      if (growth !== undefined && (isCertain || (await isConfirmed(call, hostile, length)))) return growth
     }
     before = { length, tookMs }
   }
