@@ -16,6 +16,7 @@ import { setterFinder } from '../../src/runner/context/variable-setters.ts'
 import { parseCookieFile } from '../../src/runner/cookies/cookie-file.ts'
 import { RunCookies } from '../../src/runner/cookies/cookie-jar.ts'
 import { responseCookies } from '../../src/runner/cookies/response-cookies.ts'
+import { declaredNames, scriptAdvice } from '../../src/runner/dry-run/script-advice.ts'
 import { textAdvice } from '../../src/runner/dry-run/text-advice.ts'
 import { lineTap, StreamQueue } from '../../src/runner/exchange/stream-queue.ts'
 import { FrameReader } from '../../src/runner/grpc/frames.ts'
@@ -180,6 +181,8 @@ export const runnerRows: readonly Row[] = [
       repeated('GET /', '{a'),
       repeated('POST /\n\n?? a', ' '),
       repeated('POST /\n\n?? body.', 'a '),
+      repeated('POST /', ' {'),
+      repeated('POST /', '/:'),
     ],
     maxLength: 1 << 15,
   },
@@ -281,6 +284,18 @@ export const runnerRows: readonly Row[] = [
     call: (text) => importDeclarations(scriptTokens(text)),
     prefixes: ['', 'import ', 'a = /', '`', '`${', '"'],
     also: [repeated('', '/*/'), repeated('', '`${')],
+  },
+  {
+    name: 'names of other tools in scripts',
+    call: (code) => {
+      const span = { offset: 0, line: 1, column: 1, length: code.length }
+      return scriptAdvice(
+        { kind: 'script', text: code, span, phase: 'handler', source: { type: 'inline', code, span } },
+        declaredNames(code),
+      )
+    },
+    prefixes: ['pm function', 'pm import', 'test(', 'const test', '{test'],
+    also: [repeated('class A {', 'test() {}'), repeated('{', 'test('), repeated('', 'function pm')],
   },
   {
     name: 'scripts without an engine',

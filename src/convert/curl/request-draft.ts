@@ -172,7 +172,7 @@ function queryOf(given: GivenOption, lose: HeaderSource['lose']): string {
   return `${name === '' ? '' : `${name}=`}${mapText(text.slice(equals + 1), escapedText)}`
 }
 
-/** Where programs write what nobody reads, or what a terminal shows. */
+/** Names of devices and of standard output: nothing is saved there. */
 const deviceOutput = /^(?:\/dev\/(?:null|stdout|stderr|tty)|nul|-)$/i
 
 /** The file that the response is saved to; a device is none. */

@@ -7,7 +7,7 @@
  */
 import { misspelledName, type ScriptNode, type Span } from '../../http-file/index.ts'
 import { foreignNames } from '../scripting/source/foreign-names.ts'
-import { type ScriptToken, scriptTokens } from '../scripting/source/script-tokens.ts'
+import { nesting, type ScriptToken, scriptTokens } from '../scripting/source/script-tokens.ts'
 import type { Advice } from './request-advice.ts'
 
 const members: ReadonlySet<string> = new Set(['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'])
@@ -18,9 +18,9 @@ const offered: Readonly<Record<string, readonly string[]>> = {
   response: ['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'],
 }
 
-/** @param code the request file and the code that its scripts import: a name that it declares is not foreign */
-export function scriptAdvice(script: ScriptNode, code: string): readonly Advice[] {
-  return [...misplacedScript(script), ...misspeltMembers(script), ...foreignUses(script, code)]
+/** @param declared the names of other tools that the request file or an import declares */
+export function scriptAdvice(script: ScriptNode, declared: ReadonlySet<string>): readonly Advice[] {
+  return [...misplacedScript(script), ...misspeltMembers(script), ...foreignUses(script, declared)]
 }
 
 /** `client.tset(…)` would fail at run time, `response.stauts` would be undefined. */
@@ -41,39 +41,53 @@ function misspeltMembers({ source }: ScriptNode): readonly Advice[] {
 }
 
 /** `pm.test(…)` would fail at run time. Each name is reported once. */
-function foreignUses({ source }: ScriptNode, code: string): readonly Advice[] {
+function foreignUses({ source }: ScriptNode, declared: ReadonlySet<string>): readonly Advice[] {
   if (source.type !== 'inline') return []
-  const tokens = scriptTokens(source.code)
-  return Object.entries(foreignNames).flatMap(([name, hint]): readonly Advice[] => {
-    const at = source.code.includes(name) ? tokens.findIndex((_, index) => isUse(tokens, index, name)) : -1
-    const token = tokens[at]
-    if (token === undefined || isDeclared(name, code)) return []
-    const span = placeInCode(source.span, source.code, token.offset, name.length)
-    return [{ code: 'unknown-member', message: `${name} does not exist`, hint, span }]
+  const { code, span } = source
+  const names = Object.keys(foreignNames).filter((name) => code.includes(name) && !declared.has(name))
+  if (names.length === 0) return []
+  const tokens = scriptTokens(code)
+  const ends = bracketEnds(tokens)
+  return names.flatMap((name): readonly Advice[] => {
+    const token = tokens.find(({ text }, index) => text === name && isUse(tokens, index, ends))
+    if (token === undefined) return []
+    const place = placeInCode(span, code, token.offset, name.length)
+    return [
+      { code: 'unknown-member', message: `${name} does not exist`, hint: foreignNames[name] as string, span: place },
+    ]
   })
 }
 
 /** Whether the name is called, or a member of it is used: anything else may introduce it. */
-function isUse(tokens: readonly ScriptToken[], at: number, name: string): boolean {
-  const [before = '', own, after] = [-1, 0, 1].map((distance) => tokens[at + distance]?.text)
-  if (own !== name || tokens[at]?.kind !== 'name' || /^(?:\.|\?\.|typeof|function|class)$/.test(before)) return false
-  return after === '.' || after === '?.' || (after === '(' && before !== ',' && !isMethod(tokens, at + 1))
+function isUse(tokens: readonly ScriptToken[], at: number, ends: ReadonlyMap<number, number>): boolean {
+  const [before = '', after] = [tokens[at - 1]?.text, tokens[at + 1]?.text]
+  if (tokens[at]?.kind !== 'name' || /^(?:\.|\?\.|typeof|function|class)$/.test(before)) return false
+  if (after === '.' || after === '?.') return true
+  const end = ends.get(at + 1)
+  const isMethod = end !== undefined && tokens[end + 1]?.text === '{'
+  return after === '(' && before !== ',' && !isMethod
 }
 
-/** Whether the brackets are those of the parameters of a method. */
-function isMethod(tokens: readonly ScriptToken[], at: number): boolean {
-  let depth = 0
-  const end = tokens.findIndex(({ text }, index) => {
-    if (index >= at && (text === '(' || text === ')')) depth += text === '(' ? 1 : -1
-    return index >= at && depth === 0
-  })
-  return tokens[end + 1]?.text === '{'
+/** The index of the closing bracket of each opening one. */
+function bracketEnds(tokens: readonly ScriptToken[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>()
+  const open: number[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (nesting(token) > 0) open.push(index)
+    else if (nesting(token) < 0) ends.set(open.pop() ?? -1, index)
+  }
+  return ends
 }
 
-function isDeclared(name: string, code: string): boolean {
+/** The names of other tools that a text declares, imports or assigns. */
+export function declaredNames(text: string): ReadonlySet<string> {
+  return new Set(Object.keys(foreignNames).filter((name) => text.includes(name) && declarationOf(name).test(text)))
+}
+
+function declarationOf(name: string): RegExp {
   return new RegExp(
-    String.raw`\b(?:const|let|var|class|function\s*\*?)\s+${name}\b|[{,(]\s*${name}\s*[,)}=]|\b(?:globalThis\.|import\s+(?:\*\s*as\s+)?|as\s+)${name}\b|(?<![.\w$])${name}\s*=>?(?!=)`,
-  ).test(code)
+    String.raw`\b(?:const|let|var|class|function)\b[\s*]*\b${name}\b|[{,(]\s*${name}\s*[,)}=]|\b(?:globalThis\.|import\s+(?:\*\s*as\s+)?|as\s+)${name}\b|(?<![.\w$])${name}\s*=>?(?!=)`,
+  )
 }
 
 function placeInCode(span: Span, code: string, start: number, length: number): Span {

@@ -15,6 +15,7 @@ import {
 } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import type { RunContext } from '../context/run-context.ts'
+import type { LoadedHttpFile } from '../plan/request-file.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import { unansweredPrompt } from '../request/prompts.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -27,7 +28,7 @@ import type { VariableOptions } from '../variables/shared-variables.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { Finding, FindingList } from './finding-list.ts'
 import { type Advice, jsonAdvice, multipartAdvice, requestAdvice, typeAdvice } from './request-advice.ts'
-import { scriptAdvice } from './script-advice.ts'
+import { declaredNames, scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import { textAdvice } from './text-advice.ts'
 import type { TouchList } from './touch-list.ts'
@@ -42,6 +43,7 @@ export class StepCheck {
   readonly #scripts: ScriptChecker
   readonly #found: FindingList
   readonly #touched: TouchList
+  readonly #declared = new Map<LoadedHttpFile, ReadonlySet<string>>()
 
   /** @param services the services of a dry run */
   constructor(services: RunContext, scripts: ScriptChecker, found: FindingList, touched: TouchList) {
@@ -85,17 +87,25 @@ export class StepCheck {
     await this.#checkScripts(handlers, context)
     this.#foreseen.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
     await this.#checkVariables(checkTemplates([...request.captures, ...request.assertions]), context, 'failed')
+    const declared = this.#declaredNames(loaded, code)
     this.#advise(
       [
         ...requestAdvice(request),
         ...textAdvice(section, loaded.file.sections[0] === section),
-        ...scripts.flatMap((script) => scriptAdvice(script, `${loaded.source.text}\n${code}`)),
+        ...scripts.flatMap((script) => scriptAdvice(script, declared)),
         ...captureAdvice(request, variables.shared.options),
         ...tagAdvice(request),
       ],
       context,
     )
     await foreseeResponse(context)
+  }
+
+  /** Each file is searched once, for all its requests. */
+  #declaredNames(loaded: LoadedHttpFile, code: string): ReadonlySet<string> {
+    const ofFile = this.#declared.get(loaded) ?? declaredNames(loaded.source.text)
+    this.#declared.set(loaded, ofFile)
+    return new Set([...ofFile, ...declaredNames(code)])
   }
 
   async #checkScripts(scripts: readonly ScriptNode[], context: RequestContext): Promise<void> {

@@ -245,8 +245,8 @@ export class Http2Conversation implements Attempt<Exchange> {
   }
 
   /**
-   * Whether the whole request was sent: what was passed to the platform last may still wait for the server's window. The
-   * platform may close a stream whose two sides have ended without reporting the end of its own side.
+   * Whether the whole request was sent: what was passed to the platform last may still wait for the server's window. After
+   * both sides have ended, the platform may close the stream without the event 'finish'.
    */
   get #isWritten(): boolean {
     const { writableFinished, destroyed, rstCode } = this.#stream

@@ -31,7 +31,7 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
   const body: string[] = []
   const firstLines: number[] = []
   for (const [index, part] of edited.entries()) {
-    // An incomplete statement ends at the semicolon, which is a line of its own so that the error is that of its part.
+    // The semicolon ends an incomplete statement of the part above, so that its error is reported there.
     if (index > 0) body.push(';', 'return await (async () => {')
     // The head is one line long.
     firstLines.push(body.length + 2)
