@@ -15,6 +15,8 @@ export interface HeaderProblem {
   readonly message: string
   readonly hint?: string
   readonly range: readonly [start: number, end: number]
+  /** Whether the line begins a body, to which the lines below it belong. */
+  readonly isBody?: boolean
 }
 
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -30,6 +32,7 @@ export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyo
       message: 'expected "Name: value", or an empty line before the body',
       hint: headerHint(first.text.slice(start, end)),
       range: [start, end],
+      isBody: beginsBody(first),
     }
   }
   const nameEnd = trimmedRange(first.text.slice(0, colon))[1]
@@ -40,6 +43,7 @@ export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyo
       message: `${JSON.stringify(first.text.slice(start, colon))} is not a header name`,
       hint: headerHint(first.text.slice(start, end)),
       range: [start, Math.max(nameEnd, start + 1)],
+      isBody: beginsBody(first),
     }
   }
   const ranges = lines.map((line, index) => trimmedRange(line.text, index === 0 ? colon + 1 : 0))
@@ -53,6 +57,11 @@ export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyo
     return { code: 'unclosed-variable', message: '"{{" is not closed', hint: 'Close the variable with "}}".', range }
   }
   return { name, nameSpan: spanIn(first, start, nameEnd), value, valueSpan: spanIn(first, valueStart, valueEnd) }
+}
+
+/** Whether a line that is not a header begins JSON, XML or GraphQL. */
+function beginsBody({ text, start }: SourceLine): boolean {
+  return /^(?:\{(?!\{)|\[|<[?!A-Za-z]|(?:query|mutation|subscription)\b.*[{(])/.test(text.slice(start))
 }
 
 /** Never repeats the value, which may be a secret. */

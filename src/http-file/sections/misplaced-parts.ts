@@ -10,6 +10,11 @@ export interface Misplaced {
   readonly hint: string
 }
 
+export const scriptInBody: Pick<Misplaced, 'message' | 'hint'> = {
+  message: 'a pre-request script belongs before the request line, not in the body',
+  hint: 'Move it above the request line; a script that reads the response begins with ">".',
+}
+
 /** A handler above the request line of its section. */
 export function misplacedHandler(parts: readonly Part[]): Misplaced | undefined {
   const part = partsOf(parts, 'script').find(({ phase }) => phase === 'handler')

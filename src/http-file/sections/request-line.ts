@@ -188,7 +188,7 @@ function targetProblem(
       hint: 'Close the variable with "}}"; literal braces in a URL are written %7B%7B.',
     }
   }
-  if (method === 'curl') return curlCommand
+  if (method === CURL) return curlCommand
   const [first] = target.parts
   const [, quote = ''] = (first?.type === 'text' && /^(["'`<])\S/.exec(first.text)) || []
   if (quote !== '') return { ...notARequest, ...quotedUrl(quote) }
@@ -212,7 +212,9 @@ function quotedUrl(quote: string): Pick<Diagnostic, 'message' | 'hint'> {
   return { message: `the URL begins with ${quote}`, hint: 'Write GET https://…, without quotes or brackets.' }
 }
 
-/** A request of the VS Code extension REST Client. */
+/** The first word of a curl command, which the VS Code extension REST Client takes as a request. */
+export const CURL = 'curl'
+
 const curlCommand: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
   ...notARequest,
   message: 'this is a curl command, expected a request',

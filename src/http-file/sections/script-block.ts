@@ -17,6 +17,11 @@ export interface ScriptBlock {
   readonly textAfter: number | undefined
 }
 
+export const unclosedScript: { readonly message: string; readonly hint: string } = {
+  message: 'the script is not closed: expected "%}"',
+  hint: 'A script ends with the first "%}" after its "{%".',
+}
+
 /** Reads the block whose `{%` ends at index `start` of line `index`. */
 export function readScriptBlock(lines: readonly SourceLine[], index: number, start: number): ScriptBlock {
   const first = lines[index] as SourceLine

@@ -46,10 +46,10 @@ import {
   separatorName,
 } from './line-forms.ts'
 import { isMisspeltSeparator, parseMessages } from './message-list.ts'
-import { type Misplaced, misplacedHandler, misplacedScript, misplacedTag } from './misplaced-parts.ts'
+import { type Misplaced, misplacedHandler, misplacedScript, misplacedTag, scriptInBody } from './misplaced-parts.ts'
 import { lineBelowBlanks, nextRequestAt } from './next-request.ts'
-import { continuesHeader, continuesTarget, parseRequestLine } from './request-line.ts'
-import { readScriptBlock } from './script-block.ts'
+import { CURL, continuesHeader, continuesTarget, parseRequestLine } from './request-line.ts'
+import { readScriptBlock, unclosedScript } from './script-block.ts'
 import { partsOf, requestOf } from './section-request.ts'
 
 export class SectionReader {
@@ -133,10 +133,10 @@ export class SectionReader {
 
   /** Up to the blank line; a handler directly below the headers ends them as well. */
   #readHeaders(): void {
-    for (let line = this.#line; line !== undefined && !isBlank(line); line = this.#line) {
-      if (this.#isAfterBody(line)) return
+    for (let line = this.#line; line !== undefined && !this.#endsHeaders(line); line = this.#line) {
       if (isComment(line)) this.#take(commentNode(line))
       else if (isAssertionLine(line)) this.#take(assertionNode(line))
+      else if (this.#requestLine?.method === CURL) this.#readInvalid((next) => !this.#endsHeaders(next))
       else if (!this.#readForeignScript(line) && !this.#readForeignLines(line, 'header')) this.#readHeader()
     }
   }
@@ -148,10 +148,7 @@ export class SectionReader {
     const start = this.index
     for (let line = this.#line; line !== undefined && !this.#endsBody(line); line = this.#line) {
       if (line.mark === marks['pre-request'] && inlineScriptPattern['pre-request'].test(line.text)) {
-        this.#report('misplaced-script', line, [0, line.text.length], {
-          message: 'a pre-request script belongs before the request line, not in the body',
-          hint: 'Move it above the request line; a script that reads the response begins with ">".',
-        })
+        this.#report('misplaced-script', line, [0, line.text.length], scriptInBody)
       }
       if (this.#hasMessages && isMisspeltSeparator(line.text)) {
         this.#report('bad-message-separator', line, trimmedRange(line.text), {
@@ -174,6 +171,10 @@ export class SectionReader {
       if (isAssertionLine(line)) this.#take(assertionNode(line))
       else this.#readStray(line, 'text after a response handler: expected "###", ">", ">>", "<>" or a comment')
     }
+  }
+
+  #endsHeaders(line: SourceLine): boolean {
+    return isBlank(line) || this.#isAfterBody(line)
   }
 
   #endsBody(line: SourceLine): boolean {
@@ -244,14 +245,15 @@ export class SectionReader {
     const { all, meaningful } = this.#continued(continuesHeader)
     const header = parseHeader(meaningful)
     if ('message' in header) {
-      const { code, message, hint, range } = header
-      this.#report(code, all[0] as SourceLine, range, { message, hint })
-      this.#parts.push({ kind: 'invalid', ...nodeOf(all) })
-    } else {
-      const { span, text } = nodeOf(all)
-      const { name, nameSpan, value, valueSpan } = header
-      this.#parts.push({ kind: 'header', span, text, name, nameSpan, value, valueSpan })
+      const { code, range } = header
+      this.#report(code, all[0] as SourceLine, range, header)
+      const end = this.index + all.length
+      this.#readInvalid((next) => (header.isBody ? !this.#endsHeaders(next) : this.index < end))
+      return
     }
+    const { span, text } = nodeOf(all)
+    const { name, nameSpan, value, valueSpan } = header
+    this.#parts.push({ kind: 'header', span, text, name, nameSpan, value, valueSpan })
     this.index += all.length
   }
 
@@ -286,10 +288,7 @@ export class SectionReader {
     if (!block.isClosed) {
       this.#hasUnclosedScript = true
       const start = inline[0].length - 2
-      this.#report('unclosed-script', line, [start, start + 2], {
-        message: 'the script is not closed: expected "%}"',
-        hint: 'A script ends with the first "%}" after its "{%".',
-      })
+      this.#report('unclosed-script', line, [start, start + 2], unclosedScript)
     }
     const all = this.#lines.slice(this.index, this.index + block.lineCount)
     if (block.textAfter !== undefined) {
@@ -319,10 +318,14 @@ export class SectionReader {
     const foreign = foreignLine(line, zone)
     if (foreign === undefined) return false
     this.#report('foreign-syntax', line, trimmedRange(line.text), foreign)
-    const start = this.index
-    while (this.#line !== undefined && (zone === 'body' || !isBlank(this.#line))) this.index++
-    this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(start, this.index)) })
+    this.#readInvalid((next) => zone === 'body' || !isBlank(next))
     return true
+  }
+
+  #readInvalid(continues: (line: SourceLine) => boolean): void {
+    const start = this.index
+    for (let line = this.#line; line !== undefined && continues(line); line = this.#line) this.index++
+    this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(start, this.index)) })
   }
 
   #readScriptFile(line: SourceLine, phase: ScriptNode['phase']): boolean {

@@ -7,6 +7,7 @@
 import {
   type BodyFileNode,
   type BodyTextNode,
+  CURL,
   type HeaderNode,
   isJsonText,
   isLiteral,
@@ -54,8 +55,9 @@ export function requestAdvice(request: Request): readonly Advice[] {
 function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
   if (method === undefined || knownMethods.has(method) || normalMethods.has(method.toUpperCase())) return []
   const nearest = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
-  // Methods of other protocols are written in capitals. Words before a text with blanks are a syntax error.
-  if (nearest === undefined && (!/[a-z]/.test(method) || /[ \t]/.test(templateText(target)))) return []
+  // Methods of other protocols are written in capitals. Words before a text with blanks and curl commands are syntax errors.
+  const isReported = method === CURL || /[ \t]/.test(templateText(target))
+  if (nearest === undefined && (!/[a-z]/.test(method) || isReported)) return []
   return [
     {
       code: 'unknown-method',
@@ -126,7 +128,12 @@ function bodyFileAdvice(part: BodyTextNode | BodyFileNode): readonly Advice[] {
  * @param contentType the value of the field as it would be sent
  * @param text the body as it would be sent; `pending` matches the placeholders of values that are not known yet
  */
-export function jsonAdvice({ body }: Request, contentType: string, text: string, pending: RegExp): readonly Advice[] {
+export function jsonAdvice(
+  { body, line: { method } }: Request,
+  contentType: string,
+  text: string,
+  pending: RegExp,
+): readonly Advice[] {
   const [first] = body
   if (first === undefined || !isJson(parseMediaType(contentType)) || body.some((part) => part.kind === 'body-file')) {
     return []
@@ -139,8 +146,14 @@ export function jsonAdvice({ body }: Request, contentType: string, text: string,
   const { line, column } = problem.span
   const span = isPlain ? placeInBody(first, line, column) : { ...first.span, length: 1 }
   const message = `the body is not valid JSON, although its Content-Type says so: ${problem.message.replace('the file', 'the body')}`
-  return [{ code: 'invalid-json', message, hint: 'Correct the body, or its Content-Type.', span }]
+  const hint = graphqlPattern.test(text)
+    ? `Write GRAPHQL in place of ${method}: a GraphQL query is then sent as JSON.`
+    : 'Correct the body, or its Content-Type.'
+  return [{ code: 'invalid-json', message, hint, span }]
 }
+
+/** GraphQL, October 2021, section 2.2. */
+const graphqlPattern = /^\s*(?:query|mutation|subscription|fragment)\b.*[{(]/
 
 const formType = 'application/x-www-form-urlencoded'
 
