@@ -50,16 +50,15 @@ export function targetPlaces({ parts }: Template): readonly (TargetPlace | undef
 
 /**
  * The value as part of the target: an escape in a user or a password is kept.
- * @throws Error if the value would make the URL name another host
+ * @throws Error if the value would make the URL name another host, or cannot be part of one
  */
 export function targetPart(value: string, place: TargetPlace | undefined, expression: string): string {
   if (place === 'user') return value.replace(/[/?#@:\\\s\x00-\x1f\x7f]/g, encodeURIComponent)
   if (place === 'password') return value.replace(/[/?#@\\\s\x00-\x1f\x7f]/g, encodeURIComponent)
   const [found] = (place === undefined ? undefined : refusedIn(value, place)) ?? []
   if (found === undefined) return value
-  throw new Error(
-    `the value of {{${expression}}} has ${JSON.stringify(found)}, which would make the URL name another host`,
-  )
+  const reason = /[<>"^`|]/.test(found) ? 'is not allowed in a host name' : 'would make the URL name another host'
+  throw new Error(`the value of {{${expression}}} has ${JSON.stringify(found)}, which ${reason}`)
 }
 
 function refusedIn(value: string, place: TargetPlace): RegExpExecArray | null {
@@ -67,5 +66,5 @@ function refusedIn(value: string, place: TargetPlace): RegExpExecArray | null {
   // The rest of the value is a path.
   if (place === 'rest') return /[@\\\s\x00-\x1f\x7f]/.exec(value.split(/[/?#]/, 1)[0] as string)
   const host = place === 'origin' ? value.replace(/^https?:\/\//i, '') : value
-  return /[/?#@\\\s\x00-\x1f\x7f]/.exec(host)
+  return /[/?#@\\\s<>"^`|\x00-\x1f\x7f]/.exec(host)
 }

@@ -99,13 +99,13 @@ describe('the request line', () => {
     ['a path without Host', 'GET /a', '1:5 invalid-request "/a" has no host'],
     ['a scheme that is not HTTP', 'GET ftp://$H/', '1:5 invalid-request'],
     ['a Host whose scheme is not HTTP', 'GET /\nHost: ftp://$H', '1:5 invalid-request'],
-    ['user and password and no host', 'GET http://u:p@/', '1:1 invalid-request'],
+    ['user and password and no host', 'GET http://u:p@/', '1:5 invalid-request'],
     [
       'a character that auto-encoding would have repaired',
       '# @no-auto-encoding\nGET http://$H/a b',
-      '2:1 invalid-request',
+      '2:5 invalid-request',
     ],
-    ['an invalid port', 'GET http://127.0.0.1:99999/', '1:1 invalid-request'],
+    ['an invalid port', 'GET http://127.0.0.1:99999/', '1:5 invalid-request'],
     ['a line end in a header value', 'GET http://$H/\nA: 1\nX: {{two lines}}', '3:1 invalid-request'],
     ['an invalid header name', 'GET http://$H/\nA: 1\n{{two lines}}: x', '3:1 invalid-request'],
   ])('with %s is not sent', async (_, text, error) => {

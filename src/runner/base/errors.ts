@@ -63,14 +63,18 @@ function placeOf({ path, text }: SourceText, { offset, line, column, length }: S
 /**
  * Runs `action`. Its errors about a request get the place and the code `invalid-request`, except `not-supported`.
  */
-export function atPlace<Result>(source: SourceText, span: Span, action: () => Result): Result {
+export function atPlace<Result>(
+  source: SourceText,
+  span: Span | ((error: HttpcliError) => Span),
+  action: () => Result,
+): Result {
   try {
     return action()
   } catch (cause) {
     if (!(cause instanceof HttpcliError)) throw cause
     const { message, hint } = cause
     const code = cause.code === 'not-supported' ? 'not-supported' : 'invalid-request'
-    throw errorAt(source, span, { code, message, hint, cause })
+    throw errorAt(source, typeof span === 'function' ? span(cause) : span, { code, message, hint, cause })
   }
 }
 

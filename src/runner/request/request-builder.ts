@@ -10,9 +10,11 @@ import {
   type HeaderNode,
   type JsonValue,
   type RedirectNode,
+  type Request,
   type RequestVersion,
   type Span,
   sentMethod,
+  templateText,
 } from '../../http-file/index.ts'
 import { BytesBody, HeaderList, type HttpcliError, HttpRequest, octetString, utf8Bytes } from '../../message/index.ts'
 import { basicAuthorization, type Credentials } from '../../wire/index.ts'
@@ -159,7 +161,7 @@ export async function prepare(
   const body =
     kind === 'http' ? await bodyFor(context, method, fields, form) : grpc === undefined ? undefined : onlyMessage(grpc)
   if (isGraphql && type.name === '') fields.push(['Content-Type', 'application/json'])
-  const message = context.within(request.line.span, () => {
+  const message = context.within(placeOfError(request), () => {
     return new HttpRequest({
       method,
       url,
@@ -189,6 +191,21 @@ export async function prepare(
     grpc,
     responseFiles: request.redirects.map((redirect) => responseFile(redirect, context)),
     savedResponse: shouldSaveResponses && isLogged ? await savedResponse(context) : undefined,
+  }
+}
+
+/** By the code of an error of the message, the fields that it is about. */
+const fieldsOfErrors: Readonly<Record<string, RegExp>> = {
+  HOST: /^host$/i,
+  framing: /^(?:content-length|transfer-encoding)$/i,
+}
+
+/** The place of what a message cannot have: of its last field if it is written, or of the URL, or the request line. */
+function placeOfError({ line, headers }: Request): (error: HttpcliError) => Span {
+  return ({ code }) => {
+    const pattern = fieldsOfErrors[code]
+    const field = pattern && headers.findLast(({ name }) => pattern.test(templateText(name)))
+    return field?.valueSpan ?? (code === 'TARGET' || code === 'HOST' ? line.targetSpan : line.span)
   }
 }
 

@@ -38,7 +38,7 @@ export class RequestContext {
   }
 
   /** Like `atPlace`. */
-  within<Result>(span: Span, action: () => Result): Result {
+  within<Result>(span: Parameters<typeof atPlace>[1], action: () => Result): Result {
     return atPlace(this.loaded.source, span, action)
   }
 }

@@ -46,7 +46,10 @@ export function requestAddress(target: string, host: string | undefined, shouldE
 function onHost(target: string, host: string | undefined, shouldEncode: boolean): RequestAddress {
   if (host === undefined || host === '') {
     throw new RunError('invalid-request', `${JSON.stringify(target)} has no host`, {
-      hint: 'Write the full URL, or add a Host header.',
+      hint:
+        target === '*'
+          ? 'Add a Host header.'
+          : 'Write the full URL, add a Host header, or define the host for all such requests: @host = https://….',
     })
   }
   const scheme = schemeOf(host)
