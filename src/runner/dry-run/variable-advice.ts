@@ -5,7 +5,7 @@
  * Rules: a name counts as used if it occurs anywhere between braces or in a script. If scripts compute names of the
  * variables that they read, no variable is reported as unused.
  */
-import { type HttpFile, type Part, unicodePattern, type VariableNode } from '../../http-file/index.ts'
+import { HOST_VARIABLE, type HttpFile, type Part, unicodePattern, type VariableNode } from '../../http-file/index.ts'
 import type { Environment } from '../context/environment-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
 import { variableCalls } from '../scripting/source/script-names.ts'
@@ -38,6 +38,7 @@ export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[]
   const code = scripts.join('\n')
   const used = new Set(code.match(word(code)) ?? [])
   for (const text of texts) {
+    if (pathPattern.test(text)) used.add(HOST_VARIABLE)
     for (const [, expression = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
       for (const each of expression.match(word(expression)) ?? []) used.add(each)
       used.add(expression.trim())
@@ -52,6 +53,9 @@ export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[]
       span: nameSpan,
     }))
 }
+
+/** A request line without a host, before which the value of the variable `host` is put. */
+const pathPattern = /^[ \t]*(?:[A-Za-z]+[ \t]+)?\/[^/*]/m
 
 /** Scripts read the variables of a file through `client.variables` and `request.variables`. */
 function readsComputedNames(code: string): boolean {

@@ -78,10 +78,14 @@ function isProgram(name: string): boolean {
 }
 
 function programError(name: string, { source, span }: Place): HttpcliError {
+  const [, global] = /^\$global\.([\w$]+)$/.exec(name) ?? []
   return errorAt(source, span, {
     code: 'unknown-variable',
     message: `${JSON.stringify(name)} is JavaScript, which httpYac runs between braces, and not a variable`,
-    hint: 'Set a variable in a script above the request: < {% request.variables.set("name", value) %}.',
+    hint:
+      global === undefined
+        ? 'Set a variable in a script above the request: < {% request.variables.set("name", value) %}.'
+        : `Write {{${global}}}, and set it in a script of an earlier request: client.global.set("${global}", value).`,
   })
 }
 
