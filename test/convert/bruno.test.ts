@@ -237,6 +237,20 @@ describe('Bruno scripts', () => {
     )
     expect(lossesOf(result)).toEqual(['users/one.bru line 10: req.setHeader("a", "b");'])
   })
+
+  it("may use Chai's assert", async () => {
+    const script = [
+      'assert(res.status === 201, "created");',
+      'assert.equal(res.body.id, 1 || 2);',
+      'assert.isTrue(res.body.isNew);',
+      'assert.property(res.body, "id");',
+    ].join('\n  ')
+    const result = await collection({ ...project, 'one.bru': request(`tests {\n  ${script}\n}\n`) })
+    expect(result.text).toContain(
+      'client.assert(response.status === 201, "created");\nclient.assert((response.body.id) == (1 || 2));\nclient.assert((response.body.isNew) === true);',
+    )
+    expect(lossesOf(result)).toEqual([expect.stringMatching(/assert\.property\(res\.body, "id"\);$/)])
+  })
 })
 
 describe('a Bruno collection', () => {

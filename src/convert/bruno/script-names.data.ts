@@ -19,9 +19,22 @@ const isSet = `(${read} !== undefined && ${read} !== null)`
 const requestBody =
   '((text) => { try { return JSON.parse(text) } catch { return text } })(request.body.tryGetSubstituted())'
 
+/** Chai's `assert`; its other methods have no equivalent. */
+const assertions: readonly Renamed[] = [
+  { from: 'assert(', to: 'client.assert($*)' },
+  ...['ok', 'isOk'].map((name) => ({ from: `assert.${name}(`, to: 'client.assert($*)' })),
+  { from: 'assert.isTrue(', to: 'client.assert(($0) === true)' },
+  { from: 'assert.isFalse(', to: 'client.assert(($0) === false)' },
+  { from: 'assert.equal(', to: 'client.assert(($0) == ($1))' },
+  { from: 'assert.notEqual(', to: 'client.assert(($0) != ($1))' },
+  { from: 'assert.strictEqual(', to: 'client.assert(($0) === ($1))' },
+  { from: 'assert.notStrictEqual(', to: 'client.assert(($0) !== ($1))' },
+]
+
 const renamed: readonly Renamed[] = [
   { from: 'test.skip(', to: '' },
   { from: 'test(', to: 'client.test($0, $1)' },
+  ...assertions,
   ...scopes.flatMap((scope): readonly Renamed[] => [
     { from: `bru.get${scope}Var(`, to: read },
     { from: `bru.set${scope}Var(`, to: 'client.global.set($0, $1)' },

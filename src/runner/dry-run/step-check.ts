@@ -32,7 +32,14 @@ import { declaredNames, scriptAdvice } from './script-advice.ts'
 import type { ScriptChecker } from './script-checker.ts'
 import { textAdvice } from './text-advice.ts'
 import type { TouchList } from './touch-list.ts'
-import { fieldOf, foreseePrompts, foreseeResponse, type UnsentRequest, unsentRequests } from './unsent-request.ts'
+import {
+  fieldOf,
+  foreseePrompts,
+  foreseeResponse,
+  isGraphqlDraft,
+  type UnsentRequest,
+  unsentRequests,
+} from './unsent-request.ts'
 
 export class StepCheck {
   requests = 0
@@ -167,7 +174,9 @@ export class StepCheck {
       for (const warning of unsent.warnings) this.#found.warn(warning)
       const isDraft = unsent.kind === 'draft'
       const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
-      this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+      if (!isDraft || !isGraphqlDraft(unsent)) {
+        this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+      }
       this.#advise(typeAdvice(request, type, unsent.bodyText, foreseenPattern), context)
       this.#advise(multipartAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
       const url = isDraft ? undefined : unsent.message.url

@@ -64,6 +64,11 @@ export function fieldOf(headers: DraftRequest['headers'], name: string): string 
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }
 
+/** Whether the body of a draft is a query, which would be sent as JSON. */
+export function isGraphqlDraft({ method, headers }: DraftRequest): boolean {
+  return method === 'GRAPHQL' || /^graphql$/i.test(fieldOf(headers, 'x-request-type') ?? '')
+}
+
 /** @throws HttpcliError for a known path, and for a path that is forbidden whatever the missing values are */
 function checkFiles(context: RequestContext): void {
   const { body, redirects } = context.request

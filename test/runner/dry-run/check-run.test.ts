@@ -52,6 +52,14 @@ describe('a host', () => {
   )
 })
 
+it('a query of GraphQL to a host that is not known yet is not expected to be JSON', async () => {
+  const query = 'Content-Type: application/json\n\nquery { a }\n'
+  const { errors, warnings } = await check(
+    `# @capture host = $.x\nGET $O/\n###\nGRAPHQL http://{{host}}/\n${query}###\nPOST http://{{host}}/\nX-Request-Type: GraphQL\n${query}`,
+  )
+  expect([errors, warnings]).toEqual([[], []])
+})
+
 it('a mistake in a body whose first line is indented ends where it ends', async () => {
   const { warnings } = await check('POST $O/\nContent-Type: application/json\n\n    {"a": bad}\n')
   expect(warnings[0]?.where).toMatchObject({ line: 4, column: 11, end: { line: 4, column: 12 } })
