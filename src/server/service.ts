@@ -224,7 +224,9 @@ export class Service {
   }
 
   #answerFound(found: LookupOutcome, plan: Plan, nowMs: number): Answer | Promise<Answer> {
-    if (typeof found === 'object' && isRepresentation(found)) {
+    if (isRepresentation(found)) {
+      const refusal = this.#refuseFile(found, plan)
+      if (refusal !== undefined) return refusal
       const answer = answerFile(found, plan, nowMs, boundary)
       return this.#steps.rules?.current === undefined ? answer : this.#ruled(answer, plan, found.presentation.names)
     }
@@ -253,7 +255,9 @@ export class Service {
     const nowMs = this.clock.now()
     const detour = withPath(plan, path, this.#site)
     const answerOf = (found: LookupOutcome): Answer | undefined => {
-      if (typeof found === 'object' && isRepresentation(found)) {
+      if (isRepresentation(found)) {
+        const refusal = this.#refuseFile(found, plan)
+        if (refusal !== undefined) return refusal
         const answer = status === 200 ? answerFile(found, plan, nowMs, boundary) : pageAnswer(found, status, nowMs)
         return this.#ruled(answer, plan, found.presentation.names)
       }
@@ -269,6 +273,14 @@ export class Service {
     })
   }
 
+  /** A path may lead to a file of another name, which needs a password: an extension is omitted, an index, a page. */
+  #refuseFile(file: Representation, { request }: Plan): Answer | undefined {
+    const { names } = file.presentation
+    const refusal = this.#steps.rules?.current?.authenticate(request, { names, isDirectory: false })
+    if (refusal !== undefined) file.close()
+    return refusal
+  }
+
   /** Adds the fields that rules set for the path. */
   #ruled(answer: Answer, { ruledPath }: Plan, file: readonly string[] | undefined): Answer {
     const fields = ruledPath && this.#steps.rules?.current?.fields(ruledPath, file)
@@ -279,7 +291,9 @@ export class Service {
     const fallbackPage = this.#steps.missing?.(plan.request, plan.isRoute)
     if (fallbackPage === undefined) return textAnswer(404)
     return after(this.#lookup.findFallbackPage(fallbackPage, plan, nowMs), (found) => {
-      return answerFallback(found, fallbackPage, plan, nowMs)
+      const refusal = isRepresentation(found) ? this.#refuseFile(found, plan) : undefined
+      if (refusal === undefined) return answerFallback(found, fallbackPage, plan, nowMs)
+      return fallbackPage.status === 200 ? refusal : textAnswer(404)
     })
   }
 
@@ -302,8 +316,8 @@ function isDetour(found: Answer | Detour): found is Detour {
   return 'path' in found
 }
 
-function isRepresentation(found: Exclude<LookupOutcome, string>): found is Representation {
-  return 'validators' in found
+function isRepresentation(found: LookupOutcome): found is Representation {
+  return typeof found === 'object' && 'validators' in found
 }
 
 function answerFallback(
@@ -312,7 +326,7 @@ function answerFallback(
   plan: Plan,
   nowMs: number,
 ): Answer {
-  if (typeof found === 'string' || !isRepresentation(found)) {
+  if (!isRepresentation(found)) {
     return textAnswer(404, undefined, isNegotiated ? [['Vary', 'Accept']] : [])
   }
   return status === 200 ? answerFile(found, plan, nowMs, boundary) : pageAnswer(found, status, nowMs)

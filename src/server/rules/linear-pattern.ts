@@ -89,16 +89,10 @@ export class LinearPattern {
     return new Map(found)
   }
 
-  /** Whether a matching path can begin with this text. */
-  canBeginWith(start: string): boolean {
-    return this.#run(start) !== undefined
-  }
-
   /** The states after the path, in order; undefined if no state is left. */
   #run(path: string): readonly Thread[] | undefined {
     const folded = fold(path, this.#isCaseInsensitive)
-    const shared = Math.min(this.prefix.length, folded.length)
-    if (!folded.startsWith(this.prefix.slice(0, shared))) return undefined
+    if (!folded.startsWith(this.prefix)) return undefined
     let threads = this.#follow([{ at: 0, slots: [] }], 0)
     for (let position = 0; position < folded.length && threads.length > 0; position++) {
       const codeUnit = folded.charCodeAt(position)

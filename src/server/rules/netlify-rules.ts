@@ -3,8 +3,8 @@
  *
  * Rules: the first matching redirect applies; a file at the path takes precedence unless the redirect is forced. A
  * trailing slash makes no difference. All matching headers apply; a later one replaces an earlier one. Credentials are
- * required for any spelling of the path, for its compressed form, and for the path without its extension; if several
- * blocks cover a path, all of them must be satisfied.
+ * required for any spelling of the path and for its compressed form; if several blocks cover a path, all of them must be
+ * satisfied. The server asks again for the file that it found, whose name may differ from the path.
  */
 import { createBasicAuth } from '../features/basic-auth.ts'
 import { hostOf } from '../semantics/allowed-hosts.ts'
@@ -63,7 +63,7 @@ class NetlifyRules implements PathRules {
         return [names, names.map((name) => name.normalize('NFKC'))].some((spelled) => {
           const path = comparablePath(spelled)
           const forms = [path, path.replace(codingExtension, ''), ...(isDirectory ? [`${path}/index.html`] : [])]
-          return forms.some((form) => pattern.match(form) !== undefined) || pattern.canBeginWith(`${path}.`)
+          return forms.some((form) => pattern.match(form) !== undefined)
         })
       },
       authenticate: createBasicAuth(...credentials),

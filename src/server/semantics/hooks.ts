@@ -54,7 +54,7 @@ export interface Detour {
 
 /** Rules for paths below the served directory, from a rules file. */
 export interface PathRules {
-  /** Asks for credentials if the path needs them. */
+  /** Asks for credentials if the path needs them. Called for the path of the request and for the file that answers. */
   authenticate(request: ServerRequest, path: UrlPath): Answer | undefined
   /** Called before files are looked up. */
   before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined

@@ -310,7 +310,7 @@ describe('_headers', () => {
 describe('a path with a password is not reached', () => {
   const files = {
     _headers: '/secret.html\n  Basic-Auth: a:b\n/admin/*\n  Basic-Auth: a:b\n/dir/index.html\n  Basic-Auth: a:b',
-    _redirects: '/way/* /admin/:splat 200!\n/page /secret.html 200',
+    _redirects: '/way/* /admin/:splat 200!\n/page /secret.html 200\n/place /dir 200',
     'secret.html': 'secret',
     'secret.html.gz': 'secret',
     'admin/x.txt': 'secret',
@@ -333,6 +333,7 @@ describe('a path with a password is not reached', () => {
     '/admin/deep/',
     '/way/x.txt',
     '/page',
+    '/place',
     '/dir/',
     '/dir/index.html',
     '/dir/index',
@@ -340,6 +341,40 @@ describe('a path with a password is not reached', () => {
     const { go, get } = await startRuled(files)
     expect(await go(target)).toBe('401')
     expect((await get(target)).body.toString()).not.toContain('secret')
+  })
+})
+
+describe('a pattern with a password', () => {
+  const files = {
+    _headers: '/:language/private/*\n  Basic-Auth: a:b\n/*.pdf\n  Basic-Auth: a:b\n/4*\n  Basic-Auth: a:b',
+    'index.html': 'start',
+    'about.html': 'about',
+    'paper.pdf': 'secret',
+    'en/private/x.txt': 'secret',
+    '404.html': 'secret',
+  }
+
+  it.each([
+    ['/', '200'],
+    ['/about', '200'],
+    ['/about.html', '200'],
+    ['/en', '308 /en/'],
+    ['/paper', '401'],
+    ['/paper.pdf', '401'],
+    ['/en/private/x', '401'],
+    ['/en/private/', '401'],
+  ])('covers only its own paths: %s is %s', async (target, answer) => {
+    const { go } = await startRuled(files)
+    expect(await go(target)).toBe(answer)
+  })
+
+  it('covers pages that answer for missing paths', async () => {
+    const { get } = await startRuled(files)
+    const { status, body } = await get('/missing.txt')
+    expect([status, body.toString()]).toEqual([404, '404 Not Found\n'])
+    const application = await startRuled(files, { applicationPage: ['paper.pdf'] })
+    expect(await application.go('/route', 'Accept: text/html')).toBe('401')
+    expect(await application.go('/route', 'Accept: text/html', basic('a:b'))).toBe('200')
   })
 })
 
