@@ -131,12 +131,15 @@ function splitFrom({ text, offset }: Token): { readonly url: RedirectRule['from'
   }
 }
 
+/** Names and values are decoded, because they are compared with decoded ones. */
 function conditionOf(token: Token): QueryCondition {
-  const equals = token.text.indexOf('=')
-  if (equals <= 0) throw mistakeAt(token, `${JSON.stringify(token.text)} is not a query parameter: name=value`)
-  const value = token.text.slice(equals + 1)
-  const placeholder = placeholderName(value)
-  return { name: token.text.slice(0, equals), value: placeholder === undefined ? { literal: value } : { placeholder } }
+  const [parameter, ...others] = new URLSearchParams(token.text)
+  if (parameter === undefined || others.length > 0 || token.text.indexOf('=') <= 0) {
+    throw mistakeAt(token, `${JSON.stringify(token.text)} is not a query parameter: name=value`)
+  }
+  const [name, literal] = parameter
+  const placeholder = placeholderName(token.text.slice(token.text.indexOf('=') + 1))
+  return { name, value: placeholder === undefined ? { literal } : { placeholder } }
 }
 
 function statusOf(token: Token | undefined): Pick<RedirectRule, 'status' | 'isForced'> {

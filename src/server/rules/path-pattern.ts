@@ -38,6 +38,8 @@ export interface PatternFault {
 export function parsePathPattern(source: string, settings: PathPatternSettings): LinearPattern | PatternFault {
   if (source.length > maximumPatternLength)
     return { index: 0, message: `the path is longer than ${maximumPatternLength} characters` }
+  const mark = source.indexOf('?')
+  if (mark >= 0) return { index: mark, message: 'a path has no query (a question mark in a name is %3F)' }
   const asterisk = source.indexOf('*')
   if (settings.isAsteriskLast && asterisk >= 0 && asterisk < source.length - 1) {
     return { index: asterisk, message: 'an asterisk is allowed only at the end of the path' }

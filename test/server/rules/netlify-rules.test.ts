@@ -70,6 +70,9 @@ describe('_redirects', () => {
         '/path/* /otherpath/:splat 301',
         '/ page=news /news',
         '/ _escaped_fragment_=/about /about',
+        '/ q=a%20b /blank',
+        '/ q=c+d%2B %C3%BC=%C3%A4 /plus',
+        '/why%3F /because',
       ].join('\n'),
     })
     expect(await go('/store?id=my-blog-post')).toBe('301 /blog/my-blog-post')
@@ -79,6 +82,9 @@ describe('_redirects', () => {
     expect(await go('/path/x?other=1')).toBe('301 /otherpath/x?other=1')
     expect(await go('/?page=news')).toBe('301 /news')
     expect(await go('/?_escaped_fragment_=/about')).toBe('301 /about')
+    expect([await go('/?q=a%20b'), await go('/?q=a+b')]).toEqual(['301 /blank', '301 /blank'])
+    expect(await go('/?%c3%bc=%c3%a4&q=c%20d%2b')).toBe('301 /plus')
+    expect(await go('/why%3F')).toBe('301 /because')
     expect(await go('/?page=other')).toBe('200')
   })
 
