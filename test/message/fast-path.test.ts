@@ -79,6 +79,7 @@ const requests: readonly [what: string, text: string][] = [
   ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n'],
   ['an escape that is cut', 'GET /%4 HTTP/1.1\r\nHost: h\r\n\r\n'],
   ['a query of a browser', 'GET /?{a}|^ HTTP/1.1\r\nHost: h\r\n\r\n'],
+  ['a query with a percent sign', 'GET /?a=5%&b=%4&c=% HTTP/1.1\r\nHost: h\r\n\r\n'],
   ['a fragment', 'GET /a#b HTTP/1.1\r\nHost: h\r\n\r\n'],
   ['a higher minor version', 'GET / HTTP/1.2\r\nHost: h\r\n\r\n'],
   ['another version', 'GET / HTTP/2.0\r\nHost: h\r\n\r\n'],

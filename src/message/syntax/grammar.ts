@@ -22,7 +22,7 @@ export const QUERY = 32
 export const REG_NAME = 64
 /**
  * A query with the characters that browsers leave unescaped although RFC 3986 forbids it (URL Standard, query
- * percent-encode set).
+ * percent-encode set), among them a percent sign that begins no escape.
  */
 export const BROWSER_QUERY = 128
 /** The same for a path (path percent-encode set, to which "^" was added late). */
@@ -63,7 +63,7 @@ markRange(0x21, 0x7e, FIELD_VALUE | VISIBLE)
 markRange(0x80, 0xff, FIELD_VALUE | VISIBLE)
 mark(':@/', paths | queries)
 mark('?[]', queries)
-mark('{}|^`\\', BROWSER_QUERY)
+mark('%{}|^`\\', BROWSER_QUERY)
 mark('[]|^', BROWSER_PATH)
 
 /** Whether the byte belongs to one of the classes in `bits`. */

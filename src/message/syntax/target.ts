@@ -183,11 +183,7 @@ function indexOfIllegal(text: string, classes: LegalClasses): number {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 0x3f) bits = classes.query
-    if (code === 0x25 && bits !== VISIBLE) {
-      if (!isEscape(text, i)) return i
-    } else if (code > 0xff || !isOctet(code, bits)) {
-      return i
-    }
+    if (!isOctet(code, bits) && (code !== 0x25 || !isEscape(text, i))) return i
   }
   return -1
 }

@@ -48,7 +48,7 @@ export class BackendRoutes {
 
 /** Escapes characters that browsers leave unescaped. */
 function escaped(target: string): string {
-  return target.replace(/[^\w\-.~!$&'()*+,;=:@/?%]/g, (character) => {
+  return target.replace(/%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi, (character) => {
     return `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
   })
 }

@@ -87,6 +87,7 @@ describe('a route', () => {
     ['http://other/api//x/../y/', '/api/y/'],
     ['/api/{a}|b?c=^', '/api/%7Ba%7D%7Cb?c=%5E'],
     ['/api/a%2Fb', '/api/a%2Fb'],
+    ['/api?a=5%&b=%2F%', '/api?a=5%25&b=%2F%25'],
   ])('of %s requests %s', (target, wanted) => {
     expect(route(target, '/api=http://b')).toMatchObject({ target: wanted, isAmbiguous: false })
   })

@@ -201,6 +201,7 @@ describe('over HTTP/2', () => {
     ['/%zz', {}, 400, /400/],
     ['/.env', {}, 404, /404/],
     ['/a.txt?x=1', {}, 200, 'hello'],
+    ['/a.txt?x=5%&y=%zz', {}, 200, 'hello'],
   ])('%s with %j is answered by %i', async (path, fields, status, body) => {
     const answer = await get(open(await start()), path, fields)
     expect(answer.status).toBe(status)
