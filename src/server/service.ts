@@ -249,12 +249,13 @@ export class Service {
   }
 
   /** Answers with the file that a rule leads to; undefined if it does not exist and the request may continue. */
-  #take({ path, status, isOptional }: Detour, plan: Plan): Answer | undefined | Promise<Answer | undefined> {
+  #take(to: Detour, plan: Plan): Answer | undefined | Promise<Answer | undefined> {
+    const { path, status, isOptional, otherwise } = to
     const refusal = this.#steps.rules?.current?.authenticate(plan.request, path)
     if (refusal !== undefined) return refusal
     const nowMs = this.clock.now()
     const detour = withPath(plan, path, this.#site)
-    const answerOf = (found: LookupOutcome): Answer | undefined => {
+    const answerOf = (found: LookupOutcome): Answer | undefined | Promise<Answer | undefined> => {
       if (isRepresentation(found)) {
         const refusal = this.#refuseFile(found, plan)
         if (refusal !== undefined) return refusal
@@ -263,6 +264,7 @@ export class Service {
       }
       if (found === 'forbidden') return textAnswer(403)
       if (found === 'busy') return busyAnswer()
+      if (otherwise !== undefined) return this.#take(otherwise, plan)
       return isOptional ? undefined : this.#ruled(textAnswer(status === 200 ? 404 : status), plan, undefined)
     }
     return after(this.#lookup.find(detour, nowMs), (found) => {

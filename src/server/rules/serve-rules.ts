@@ -47,11 +47,10 @@ export class ServeRules implements PathRules {
   }
 
   missing(_: ServerRequest, path: UrlPath, directory: FoundDirectory | undefined): Detour | undefined {
-    if (path.isDirectory && this.#settings.trailingSlash === true && path.names.length > 0) {
-      return { path: { names: path.names, isDirectory: false }, status: 200, isOptional: true }
-    }
-    if (directory !== undefined) return this.#singleFile(directory)
-    return hasExtension(path) ? this.#rewrite(path) : undefined
+    const otherwise =
+      directory !== undefined ? this.#singleFile(directory) : hasExtension(path) ? this.#rewrite(path) : undefined
+    const file = this.#withoutSlash(path, directory)
+    return file === undefined ? otherwise : { ...optionalDetour(file), otherwise }
   }
 
   fields(path: UrlPath, file: readonly string[] | undefined): readonly Field[] {
@@ -106,6 +105,14 @@ export class ServeRules implements PathRules {
     }
   }
 
+  /** The file for a path with a slash; if that is a directory, only the page of its name, which may exist beside it. */
+  #withoutSlash({ names, isDirectory }: UrlPath, directory: FoundDirectory | undefined): readonly string[] | undefined {
+    const { cleanUrls, trailingSlash } = this.#settings
+    if (!isDirectory || names.length === 0) return undefined
+    if (trailingSlash !== true && !applies(cleanUrls, comparablePath(names))) return undefined
+    return directory === undefined ? names : [...names.slice(0, -1), `${names.at(-1)}.html`]
+  }
+
   #rewrite(path: UrlPath): Detour | undefined {
     let result: UrlPath | undefined
     const rewrites = [...this.#settings.rewrites]
@@ -136,13 +143,15 @@ export class ServeRules implements PathRules {
         if (only !== undefined || entry.isDirectory()) return undefined
         only = entry.name
       }
-      return only === undefined
-        ? undefined
-        : { path: { names: [...names, only], isDirectory: false }, status: 200, isOptional: true }
+      return only === undefined ? undefined : optionalDetour([...names, only])
     } finally {
       directory.closeSync()
     }
   }
+}
+
+function optionalDetour(names: readonly string[]): Detour {
+  return { path: { names, isDirectory: false }, status: 200, isOptional: true }
 }
 
 function firstMatch(

@@ -50,6 +50,8 @@ export interface Detour {
   readonly status: number
   /** Whether the request continues with its own path if this one has no file. */
   readonly isOptional: boolean
+  /** Taken if this one has no file. */
+  readonly otherwise?: Detour | undefined
 }
 
 /** Rules for paths below the served directory, from a rules file. */

@@ -165,6 +165,21 @@ describe('cleanUrls and trailingSlash', () => {
     expect(await server.go('/docs.md')).toBe('200')
   })
 
+  it.each<[target: string, settings: object, content: string]>([
+    ['/about/', { cleanUrls: true }, 'about'],
+    ['/about/', { cleanUrls: ['/other/**'] }, '404'],
+    ['/blog/', { cleanUrls: true }, 'the blog'],
+    ['/blog/', { trailingSlash: true }, 'the blog'],
+    ['/pictures/', { trailingSlash: true, directoryListing: false }, '404'],
+    ['/pictures/', { trailingSlash: true, renderSingle: true }, 'one'],
+    ['/docs.txt/', { trailingSlash: true }, 'docs as text'],
+    ['/x/a.b/', { trailingSlash: true, rewrites: [{ source: '/x/**', destination: '/about.html' }] }, 'about'],
+  ])('serve %s with %j', async (target, settings, content) => {
+    const more = { 'blog.html': 'the blog', 'blog/a.html': '', 'blog/b.html': '', 'pictures.zip': 'archive' }
+    const server = await startJson(settings, more)
+    expect(await body(server, target)).toMatch(content)
+  })
+
   it('remove it, except from directories', async () => {
     const server = await startJson({
       trailingSlash: false,
