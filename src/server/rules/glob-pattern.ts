@@ -54,7 +54,8 @@ export class GlobPattern {
 
   /** `path`: decoded, without a trailing slash. */
   match(path: string): Captures | undefined {
-    const found = this.#pattern.match(path)
+    // The root has no segment: `/:path*` matches it as it matches any directory without further segments.
+    const found = this.#pattern.match(path) ?? (path === '/' ? this.#pattern.match('') : undefined)
     if (this.#isNegated) return found === undefined ? new Map() : undefined
     return found
   }

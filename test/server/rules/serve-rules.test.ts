@@ -127,6 +127,12 @@ describe('redirects', () => {
     expect(await server.go('/search/a')).toBe('301 /find/a?in=all')
   })
 
+  it.each(['/:path*', '/:path?'])('may be for the root: %s', async (source) => {
+    const server = await startJson({ redirects: [{ source, destination: 'https://new.example/:path*' }] })
+    expect(await server.go('/')).toBe('301 https://new.example/')
+    expect(await server.go('/a')).toBe('301 https://new.example/a')
+  })
+
   it('may apply to all paths except some', async () => {
     const server = await startJson({ redirects: [{ source: '!face/**', destination: 'testing' }] })
     expect(await server.go('/test/mask')).toBe('301 /testing')
