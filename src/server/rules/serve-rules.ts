@@ -8,6 +8,7 @@
  */
 import { type Dir, opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { statOrUndefined } from '../files/precompressed-files.ts'
 import { failureOf } from '../files/served-file.ts'
 import type { Answer, Field } from '../semantics/answer.ts'
 import type { Detour, FoundDirectory, PathRules, ServerRequest } from '../semantics/hooks.ts'
@@ -105,12 +106,14 @@ export class ServeRules implements PathRules {
     }
   }
 
-  /** The file for a path with a slash; if that is a directory, only the page of its name, which may exist beside it. */
+  /** The file for a path with a slash; for a directory, only the page of its name beside it. */
   #withoutSlash({ names, isDirectory }: UrlPath, directory: FoundDirectory | undefined): readonly string[] | undefined {
     const { cleanUrls, trailingSlash } = this.#settings
     if (!isDirectory || names.length === 0) return undefined
     if (trailingSlash !== true && !applies(cleanUrls, comparablePath(names))) return undefined
-    return directory === undefined ? names : [...names.slice(0, -1), `${names.at(-1)}.html`]
+    if (directory === undefined) return names
+    const page = [...names.slice(0, -1), `${names.at(-1)}.html`]
+    return statOrUndefined(join(this.#site.root, ...page))?.isFile() ? page : undefined
   }
 
   #rewrite(path: UrlPath): Detour | undefined {
