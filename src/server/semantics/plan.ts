@@ -159,7 +159,7 @@ function refusalBeforeBackend(request: ServerRequest): Answer | undefined {
 
 function unmetExpectation(request: ServerRequest): Answer | undefined {
   const expectation = request.get('expect')
-  if (expectation === undefined || /^[ \t,]*100-continue[ \t,]*$/i.test(expectation)) return undefined
+  if (expectation === undefined || /^(?:[ \t,]|100-continue(?![^ \t,]))*$/i.test(expectation)) return undefined
   return textAnswer(417, 'the only supported expectation is 100-continue')
 }
 

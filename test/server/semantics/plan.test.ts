@@ -41,6 +41,9 @@ describe('planRequest', () => {
     ['100-continue', undefined],
     ['100-Continue', undefined],
     ['200-ok', 417],
+    ['100-continued', 417],
+    ['100-continue, 100-Continue', undefined],
+    ['', undefined],
     ['100-continue, x', 417],
   ])('treats Expect: %s as %s', (expectation, status) => {
     expect(plan('GET', '/', [], { expect: expectation }).refusal?.status).toBe(status)
