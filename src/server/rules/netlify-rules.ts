@@ -106,10 +106,11 @@ class NetlifyRules implements PathRules {
       const encoded = rule.destination.path(captures)
       const target = rule.destination.origin === undefined ? detourPath(encoded, this.#site) : undefined
       if (isRedirect(rule.status)) {
-        if (isSamePath(path, target)) continue
-        if (!counts(rule)) return undefined
         const query = rule.query.length > 0 ? '' : queryOf(request.target)
-        return redirectTo(rule.destination.location(captures, this.#site.prefix, query), rule.status)
+        const location = rule.destination.location(captures, this.#site.prefix, query)
+        if (isSamePath(path, target) && hasQueryOf(rule, queryOf(location))) continue
+        if (!counts(rule)) return undefined
+        return redirectTo(location, rule.status)
       }
       if (!counts(rule)) return undefined
       if (target === undefined) return textAnswer(rule.status === 200 ? 404 : rule.status)
@@ -133,6 +134,11 @@ class NetlifyRules implements PathRules {
 
 /** A request with this extension may be for the compressed form of a file. */
 const codingExtension = /\.(?:br|gz|zst)$/i
+
+/** Whether the rule would apply again to its own path with this query. */
+function hasQueryOf({ query }: RedirectRule, found: string): boolean {
+  return query.length === 0 || queryCaptures(query, new URLSearchParams(found)) !== undefined
+}
 
 /** Undefined unless the query is exactly what the rule requires. */
 function queryCaptures(conditions: readonly QueryCondition[], query: URLSearchParams): Captures | undefined {

@@ -175,6 +175,14 @@ describe('_redirects', () => {
     expect([await go('/a/'), await go('/b/c'), await go('/x')]).toEqual(['200', '404', '301 /y'])
   })
 
+  it('redirects a path to itself with another query', async () => {
+    const rules = '/a old=:x /a?new=:x\n/b from=mail /b\n/c x=:y /c?x=:y\n/d /d?x=1'
+    const { go } = await startRuled({ _redirects: rules })
+    expect([await go('/a?old=1'), await go('/a?new=1')]).toEqual(['301 /a?new=1', '404'])
+    expect([await go('/b?from=mail'), await go('/b?from=other')]).toEqual(['301 /b', '404'])
+    expect([await go('/c?x=1'), await go('/d')]).toEqual(['404', '404'])
+  })
+
   it('uses the first rule that matches', async () => {
     const { go } = await startRuled({
       _redirects: '/a/b /first\n/a/* /second\n/* /last',
