@@ -220,8 +220,9 @@ export class Http2Stream implements Sink {
       answer()
     })
     stream.once('end', answer)
-    // A client that waits for 100 (Continue) gets the final answer instead.
-    if (this.#known.request.get('expect') !== undefined) answer()
+    // A client that waits for 100 (Continue) or for a tunnel gets the final answer instead.
+    const { request } = this.#known
+    if (request.get('expect') !== undefined || request.method === 'CONNECT') answer()
     this.#endEarly()
   }
 

@@ -223,6 +223,13 @@ describe('over HTTP/2', () => {
     if (method === 'HEAD') expect([answer.fields['content-length'], answer.body.length]).toEqual(['5', 0])
   })
 
+  it('CONNECT is answered before its end, which follows only the end of a tunnel', async () => {
+    const session = open(await start())
+    const stream = session.request({ ':method': 'CONNECT', ':authority': 'localhost:443' }, { endStream: false })
+    expect((await receive(stream)).status).toBe(405)
+    expect((await get(session, '/a.txt')).status).toBe(200)
+  })
+
   it('a request is answered by its own fields, whatever came before it', async () => {
     const session = open(await start())
     const asked: Record<string, string>[] = [
