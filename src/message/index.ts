@@ -31,7 +31,7 @@ export {
 export { OctetSource } from './body/octet-source.ts'
 export type { EagerBody, ReceivedBody } from './body/received-body.ts'
 export { HttpConnection, type HttpConnectionOptions } from './connection/connection.ts'
-export { forwardedRequest, forwardedResponse, forwardedTrailers, withoutHopByHop } from './connection/forwarding.ts'
+export { forwardedRequest, forwardedResponse, forwardedTrailers } from './connection/forwarding.ts'
 export type {
   ConnectionEvent,
   OutgoingEvent,
@@ -41,6 +41,7 @@ export type {
 export { LocalProtocolError } from './connection/protocol-error.ts'
 export type { ConnectionEventType, Side, SideState } from './connection/states.ts'
 export { brokenMessage, type ViolationName, violationNames } from './connection/violations.ts'
+export { withoutHopByHop } from './head/connection-fields.ts'
 export type { RequestDescription, ResponseDescription } from './head/description.ts'
 export type { BodyEvent, ChunkStart, HttpEvent } from './head/events.ts'
 export type { Framing } from './head/framing.ts'

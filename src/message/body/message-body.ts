@@ -84,17 +84,15 @@ export interface ChunkedBodyOptions {
 
 const optionTypes: KeyTypes = { trailers: 'any', extensions: 'function' }
 
-const DEFAULT_CHUNK_SIZE = 4096
-
 /**
- * Content of unknown length, sent as chunks of the given size in bytes (default 4096; the last one may be smaller),
- * read lazily.
+ * Content of unknown length, read lazily, sent as chunks of the given size in bytes; the last one may be smaller.
+ * Without a size, each piece of the source is a chunk, which is sent once the source yields it.
  *
  *   new ChunkedBody(createReadStream('log.txt'), 'text/plain', 65_536, { trailers: () => ({ Digest: digest() }) })
  */
 export class ChunkedBody<Source extends ByteSource = ByteSource> implements MessageBody {
   readonly contentType: string | undefined
-  readonly chunkSize: number
+  readonly chunkSize: number | undefined
   /**
    * For a source in memory.
    * @throws HttpBuildError `TRAILER` if the trailers are a promise; otherwise as `openEvents` does.
@@ -105,13 +103,8 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
   #isUsed = false
 
   /** @throws HttpcliError `invalid-option` for a chunk size that is not a whole number above 0, or another option. */
-  constructor(
-    source: Source,
-    contentType?: string,
-    chunkSize: number = DEFAULT_CHUNK_SIZE,
-    options: ChunkedBodyOptions = {},
-  ) {
-    if (!Number.isSafeInteger(chunkSize) || chunkSize < 1) {
+  constructor(source: Source, contentType?: string, chunkSize?: number, options: ChunkedBodyOptions = {}) {
+    if (chunkSize !== undefined && (!Number.isSafeInteger(chunkSize) || chunkSize < 1)) {
       throw new MessageError('invalid-option', `the chunk size is ${chunkSize}, expected a whole number above 0`)
     }
     checkSource(source)
@@ -124,7 +117,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     this.openEventsNow = openNow as typeof this.openEventsNow
   }
 
-  /** The content in pieces of the chunk size. @throws HttpcliError `body-used`; what the source throws. */
+  /** The content in pieces of the chunk size, if there is one. @throws HttpcliError `body-used`; what the source throws. */
   async *open(): AsyncGenerator<Uint8Array> {
     this.#use()
     const cutter = new PieceCutter(this.chunkSize)
@@ -263,30 +256,31 @@ async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Cuts bytes into pieces of equal size; the last piece may be smaller. */
+/** Cuts bytes into pieces of equal size; the last piece may be smaller. Without a size, every piece stays as it is. */
 class PieceCutter {
-  readonly #sizeBytes: number
+  readonly #sizeBytes: number | undefined
   #open: Uint8Array | undefined
   #filledBytes = 0
 
-  constructor(sizeBytes: number) {
+  constructor(sizeBytes: number | undefined) {
     this.#sizeBytes = sizeBytes
   }
 
   *cut(octets: Uint8Array): Generator<Uint8Array> {
+    const sizeBytes = this.#sizeBytes ?? octets.length
     let rest = octets
     while (rest.length > 0) {
-      if (this.#open === undefined && rest.length >= this.#sizeBytes) {
-        yield rest.subarray(0, this.#sizeBytes)
-        rest = rest.subarray(this.#sizeBytes)
+      if (this.#open === undefined && rest.length >= sizeBytes) {
+        yield rest.subarray(0, sizeBytes)
+        rest = rest.subarray(sizeBytes)
         continue
       }
-      this.#open ??= new Uint8Array(this.#sizeBytes)
-      const part = rest.subarray(0, this.#sizeBytes - this.#filledBytes)
+      this.#open ??= new Uint8Array(sizeBytes)
+      const part = rest.subarray(0, sizeBytes - this.#filledBytes)
       this.#open.set(part, this.#filledBytes)
       this.#filledBytes += part.length
       rest = rest.subarray(part.length)
-      if (this.#filledBytes === this.#sizeBytes) yield* this.rest()
+      if (this.#filledBytes === sizeBytes) yield* this.rest()
     }
   }
 

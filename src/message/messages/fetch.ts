@@ -1,14 +1,15 @@
 /**
  * Conversions to and from the fetch classes.
  *
- * Rules: explicit and lossy. To fetch: version, order and case of fields, trailers and chunk extensions are lost, and
- * in browsers also Host, Connection and Content-Length. From fetch: Host comes from the URL and the length from
- * Content-Length; without Content-Length the message is chunked.
+ * Rules: explicit and lossy. To fetch: version, order and case of fields, trailers, chunk extensions and, of requests,
+ * Expect and the fields about the connection are lost, and in browsers also Host and Content-Length. From fetch: Host
+ * comes from the URL and the length from Content-Length; without Content-Length the message is chunked.
  */
 import { canDecode, contentCodings } from '../body/content-coding.ts'
 import { BytesBody, ChunkedBody, type MessageBody } from '../body/message-body.ts'
 import { streamOf } from '../body/received-body.ts'
-import type { HeaderList } from '../head/headers.ts'
+import { hopByHop, withoutHopByHop } from '../head/connection-fields.ts'
+import { HeaderList } from '../head/headers.ts'
 import { checkType } from '../syntax/checked-input.ts'
 import type { HttpRequest, HttpRequestInit } from './request.ts'
 import type { HttpResponse, HttpResponseInit } from './response.ts'
@@ -23,7 +24,8 @@ export function requestToFetch(request: HttpRequest): Request {
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new TypeError(`fetch does not allow a body on ${method}`)
   }
-  const headers = framingless(request.headers).toFetch()
+  // fetch() manages the connection itself, and Node.js refuses a request with one of these fields.
+  const headers = request.headers.without(...hopByHop, 'expect').toFetch()
   if (body === undefined) return new Request(url, { method, headers })
   // fetch requires `duplex` for streams; not every platform's types have it.
   const init = { method, headers, body: body.stream(), duplex: 'half' }
@@ -60,15 +62,27 @@ export function requestFromFetch(request: Request): HttpRequestInit {
 }
 
 export function responseFromFetch(response: Response): HttpResponseInit {
-  checkType(checkType(response, 'object', 'the response').headers, 'object', 'the headers of the response')
-  // `fetch()` has decoded the content, `new Response()` has not: only the former has a URL.
-  const isDecoded = response.url !== '' && response.headers.has('content-encoding')
-  const dropped = ['transfer-encoding', 'content-length', ...(isDecoded ? ['content-encoding'] : [])]
+  const given = checkType(
+    checkType(response, 'object', 'the response').headers,
+    'object',
+    'the headers of the response',
+  )
+  // Only a response of `fetch()` has a URL: its content has been decoded, and it has the fields of that connection.
+  const isReceived = response.url !== ''
+  const isDecoded = isReceived && response.body !== null && given.has('content-encoding')
+  const isLengthKept =
+    response.body === null && response.status !== 204 && /^\d{1,15}$/.test(given.get('content-length') ?? '')
+  const dropped = [
+    'transfer-encoding',
+    ...(isLengthKept ? [] : ['content-length']),
+    ...(isDecoded ? ['content-encoding'] : []),
+  ]
+  const headers = HeaderList.of(pairsWithout(given, dropped))
   return {
     status: response.status,
     // A response that came over HTTP/2 or was created here has no phrase: it gets the registered one.
     ...(response.statusText === '' ? {} : { reason: response.statusText }),
-    headers: pairsWithout(response.headers, dropped),
+    headers: isReceived ? withoutHopByHop(headers) : headers,
     body: bodyOf(response, isDecoded),
   }
 }

@@ -260,7 +260,8 @@ export class HttpRequest<O extends Origin = Origin> {
   }
 
   /**
-   * A fetch `Request`. Version, order and case of fields, trailers and chunk extensions are lost.
+   * A fetch `Request`. Version, order and case of fields, trailers, chunk extensions, Expect and the fields about the
+   * connection are lost.
    * @throws TypeError for CONNECT, TRACE and TRACK, for a body on GET or HEAD, without a URL.
    */
   toFetch(): Request {

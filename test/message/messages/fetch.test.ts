@@ -1,7 +1,12 @@
 /** Conversion to and from the fetch API: explicit, with documented losses. */
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, HttpRequest, HttpResponse, parseRequest, parseResponse } from '../../../src/message/index.ts'
-import { collect, tracked } from '../octets.ts'
+import { collect, toOctets, tracked } from '../octets.ts'
+
+/** Only the response of `fetch()` has a URL. */
+function received(response: Response): Response {
+  return Object.defineProperty(response, 'url', { value: 'http://a/' })
+}
 
 describe('HttpRequest.toFetch()', () => {
   it('keeps method, URL, fields and body', async () => {
@@ -33,6 +38,16 @@ describe('HttpRequest.toFetch()', () => {
     ).toFetch()
     expect(await fetched.text()).toBe('hello')
     expect(fetched.headers.has('x')).toBe(false)
+  })
+
+  it.each([
+    'Connection: TE\nTE: trailers',
+    'Keep-Alive: timeout=5',
+    'Expect: 100-continue',
+    'Connection: Upgrade\nUpgrade: h2c',
+  ])('drops %j, which fetch() does not send', (fields) => {
+    const fetched = parseRequest(`POST http://a/ HTTP/1.1\n${fields}\nX: y\nContent-Length: 2\n\nhi`).toFetch()
+    expect([...fetched.headers.keys()]).toEqual(['content-length', 'host', 'x'])
   })
 
   it.each([
@@ -143,6 +158,38 @@ describe('HttpResponse.fromFetch()', () => {
     const response = HttpResponse.fromFetch(new Response(null, { status }))
     expect(response.headers.has('transfer-encoding')).toBe(false)
     expect(await collect(response.encode())).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^\\r]*\\r\\n\\r\\n$`))
+  })
+
+  it.each([200, 206, 304, 404])('keeps the Content-Length of an answer to HEAD with %i', async (status) => {
+    const headers = { 'Content-Length': '5', 'Content-Encoding': 'gzip' }
+    const response = HttpResponse.fromFetch(received(new Response(null, { status, headers })))
+    expect(await collect(response.encode())).toMatch(/\r\ncontent-encoding: gzip\r\ncontent-length: 5\r\n\r\n$/)
+  })
+
+  it.each([
+    [204, '5'],
+    [404, '5, 5'],
+    [404, 'x'],
+  ])('drops a Content-Length that cannot be sent: status %i, %j', (status, length) => {
+    const response = HttpResponse.fromFetch(new Response(null, { status, headers: { 'Content-Length': length } }))
+    expect(response.headers.get('content-length')).toBe(status === 204 ? undefined : '0')
+  })
+
+  it('drops the fields about the connection that it was received on', () => {
+    const headers = { Connection: 'keep-alive, X', 'Keep-Alive': 'timeout=5', Upgrade: 'h2', X: 'y' }
+    const created = new Response('hello', { headers })
+    expect(HttpResponse.fromFetch(created).headers.get('connection')).toBe('keep-alive, X')
+    expect(HttpResponse.fromFetch(received(created)).headers.names()).toEqual(['content-type', 'Transfer-Encoding'])
+  })
+
+  it('writes each piece once it is there', async () => {
+    const pieces = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = pieces.writable.getWriter()
+    const octets = HttpResponse.fromFetch(new Response(pieces.readable)).encodeBody()
+    const first = octets.next()
+    await writer.write(toOctets('data: 1\n\n'))
+    expect(await collect([(await first).value as Uint8Array])).toBe('9\r\n')
+    await octets.return(undefined)
   })
 
   it('comes back from toFetch() with what fetch keeps', async () => {
