@@ -5,7 +5,7 @@
  * Other rooms import this file only.
  */
 export type { ImmediateBody, MemoryBodyInit, MessageBodyInit } from './body/body-init.ts'
-export type { Chunk } from './body/content.ts'
+export type { Chunk } from './body/chunk-list.ts'
 export {
   aboveLimit,
   type ContentDecoder,

@@ -1,4 +1,6 @@
 /** eagerly(): at once where every byte is in memory, a promise where it is not, and a copy in both. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, HttpParser, parseRequest, parseResponse } from '../../src/message/index.ts'
 import { collect, toOctets, toText, tracked } from './octets.ts'
@@ -87,6 +89,27 @@ describe('eagerly()', () => {
     expect(toText(eager.content!.wire)).toBe(text.slice(text.indexOf('\r\n\r\n') + 4))
     expect(eager.content?.text()).toBe('hello')
     expect(eager.headers.get('host')).toMatch(/^(one\.test|a)$/)
+  })
+
+  it('keeps little memory for a chunk, of which a client may send one for each byte', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const usedBytes = (): number => {
+      collectGarbage()
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      return heapUsed + arrayBuffers
+    }
+    const count = 200_000
+    async function* octets(): AsyncGenerator<Uint8Array> {
+      yield toOctets('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
+      for (let i = 0; i < count; i += 1000) yield toOctets('1\r\nx\r\n'.repeat(1000))
+      yield toOctets('0\r\n\r\n')
+    }
+    const before = usedBytes()
+    const eager = await (await new HttpParser().readRequest(octets())).eagerly()
+    expect((usedBytes() - before) / count).toBeLessThan(80)
+    expect(eager.content?.bytes).toHaveLength(count)
+    expect(eager.content?.chunks).toHaveLength(count)
   })
 
   it('keeps no more memory than the message: its bytes are no view of a larger buffer', () => {

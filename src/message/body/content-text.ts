@@ -8,8 +8,9 @@ import type { Framing } from '../head/framing.ts'
 import type { HeaderList } from '../head/headers.ts'
 import { checkType } from '../syntax/checked-input.ts'
 import { HttpcliError, MessageError } from '../syntax/errors.ts'
-import { concatBytes, equalsIgnoringCase, octetString, readableText, trimWhitespace } from '../syntax/octets.ts'
-import { type Chunk, type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
+import { equalsIgnoringCase, octetString, readableText, trimWhitespace, viewOf } from '../syntax/octets.ts'
+import { ChunkSizes } from './chunk-list.ts'
+import { type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
 
 /** The charset parameter of Content-Type; UTF-8 without one. */
 export function charsetOf(headers: HeaderList): string {
@@ -37,17 +38,24 @@ export function readableWire(framing: Framing, memory: MemoryContent, headers: H
   return text
 }
 
-/** The same chunks, but a UTF-8 character that is split between two chunks moves to the second one. */
+/** The same content, but a UTF-8 character that is split between two chunks moves to the second one. */
 function withWholeCharacters(memory: MemoryContent): MemoryContent {
   if (memory.chunks === undefined) return memory
-  const chunks: Chunk[] = []
-  let rest: Uint8Array = new Uint8Array(0)
-  for (const [index, { data, extensions }] of memory.chunks.entries()) {
-    const octets = rest.length === 0 ? data : concatBytes([rest, data])
-    const isLast = index === memory.chunks.length - 1
+  const chunks = new ChunkSizes()
+  let restBytes = 0
+  let index = 0
+  let at = 0
+  for (const { data, extensions } of memory.chunks.of(memory.data)) {
+    index += 1
+    const octets = viewOf(memory.data, at - restBytes, restBytes + data.length)
+    const isLast = index === memory.chunks.count
     const end = isLast ? octets.length : endOfCharacters(octets)
-    if (end > 0) chunks.push({ data: octets.subarray(0, end), extensions })
-    rest = octets.subarray(end)
+    if (end > 0) {
+      chunks.begin(extensions)
+      chunks.grow(end)
+    }
+    at += data.length
+    restBytes = octets.length - end
   }
   return { ...memory, chunks }
 }

@@ -11,19 +11,15 @@ import { HeaderList } from '../head/headers.ts'
 import { checkTrailers, writtenTrailers } from '../head/trailer-fields.ts'
 import { extensionProblem } from '../syntax/chunk-line.ts'
 import { HttpBuildError } from '../syntax/errors.ts'
-import { byteCount, concatBytes, copyOf, octetsOf, viewOf } from '../syntax/octets.ts'
+import { byteCount, copyOf, octetsOf, viewOf } from '../syntax/octets.ts'
+import { ChunkSizes } from './chunk-list.ts'
 import { bodyUsed, iterateBytes, type MessageBody } from './message-body.ts'
-
-/** A chunk as it was received; `extensions` as written, after the first ";". */
-export interface Chunk {
-  readonly data: Uint8Array
-  readonly extensions: string
-}
+import { OctetJoiner } from './octet-joiner.ts'
 
 export interface MemoryContent {
   readonly data: Uint8Array
   /** Undefined if the content was not chunked. */
-  readonly chunks: readonly Chunk[] | undefined
+  readonly chunks: ChunkSizes | undefined
   readonly lastChunkExtensions: string
   readonly trailers: HeaderList
 }
@@ -49,7 +45,7 @@ export function memoryContent(memory: MemoryContent): Content {
   }
 }
 
-function plainMemory(data: Uint8Array, chunks?: readonly Chunk[]): MemoryContent {
+function plainMemory(data: Uint8Array, chunks?: ChunkSizes): MemoryContent {
   return { data, chunks, lastChunkExtensions: '', trailers: HeaderList.EMPTY }
 }
 
@@ -87,11 +83,16 @@ export class LocatedContent implements Content {
   }
 
   #chunked(places: readonly number[]): MemoryContent {
-    const chunks: Chunk[] = []
-    for (let i = 0; i < places.length; i += 2) {
-      chunks.push({ data: viewOf(this.#bytes, places[i] as number, places[i + 1] as number), extensions: '' })
+    const chunks = new ChunkSizes()
+    const data = new Uint8Array(this.lengthBytes)
+    for (let i = 0, at = 0; i < places.length; i += 2) {
+      const sizeBytes = places[i + 1] as number
+      data.set(viewOf(this.#bytes, places[i] as number, sizeBytes), at)
+      at += sizeBytes
+      chunks.begin('')
+      chunks.grow(sizeBytes)
     }
-    return plainMemory(concatBytes(chunks.map(({ data }) => data)), chunks.length === 0 ? undefined : chunks)
+    return plainMemory(data, chunks.count === 0 ? undefined : chunks)
   }
 }
 
@@ -99,7 +100,7 @@ function* memoryEvents(memory: MemoryContent): Generator<BodyEvent> {
   if (memory.chunks === undefined) {
     if (memory.data.length > 0) yield { type: 'data', bytes: memory.data }
   } else {
-    for (const { data, extensions } of memory.chunks) {
+    for (const { data, extensions } of memory.chunks.of(memory.data)) {
       yield { type: 'data', bytes: data, chunk: { sizeBytes: data.length, extensions } }
     }
   }
@@ -157,11 +158,15 @@ async function* plainEvents(body: MessageBody): AsyncGenerator<BodyEvent> {
 /** Collects events into memory. Copies the bytes, so the socket's buffer is not retained. */
 export class ContentCollector {
   readonly #shouldCopy: boolean
-  readonly #pieces: Uint8Array[] = []
-  readonly #chunks: { pieces: Uint8Array[]; extensions: string }[] = []
+  readonly #octets = new OctetJoiner()
+  readonly #chunks = new ChunkSizes()
+  /** The only piece so far, if it was not copied. */
+  #only: Uint8Array | undefined
+  #pieceCount = 0
   #lastChunkExtensions = ''
   #trailers: HeaderList = HeaderList.EMPTY
 
+  /** `shouldCopy`: whether a single piece is copied too. */
   constructor(shouldCopy: boolean) {
     this.#shouldCopy = shouldCopy
   }
@@ -172,19 +177,23 @@ export class ContentCollector {
       this.#lastChunkExtensions = event.lastChunkExtensions ?? ''
       return
     }
-    const bytes = this.#shouldCopy ? copyOf(event.bytes) : event.bytes
-    if (event.chunk !== undefined) this.#chunks.push({ pieces: [], extensions: event.chunk.extensions })
-    this.#pieces.push(bytes)
-    this.#chunks.at(-1)?.pieces.push(bytes)
+    const { bytes, chunk } = event
+    if (chunk !== undefined) this.#chunks.begin(chunk.extensions)
+    this.#chunks.grow(bytes.length)
+    this.#pieceCount += 1
+    if (this.#pieceCount === 1 && !this.#shouldCopy) {
+      this.#only = bytes
+      return
+    }
+    if (this.#only !== undefined) this.#octets.add(this.#only)
+    this.#only = undefined
+    this.#octets.add(bytes)
   }
 
   content(): MemoryContent {
     return {
-      data: concatBytes(this.#pieces),
-      chunks:
-        this.#chunks.length === 0
-          ? undefined
-          : this.#chunks.map(({ pieces, extensions }) => ({ data: concatBytes(pieces), extensions })),
+      data: this.#only ?? this.#octets.joined(),
+      chunks: this.#chunks.count === 0 ? undefined : this.#chunks,
       lastChunkExtensions: this.#lastChunkExtensions,
       trailers: this.#trailers,
     }
@@ -214,13 +223,7 @@ export function inMemory<T>(content: Content | undefined, make: (content: Conten
 
 /** A copy of the content that shares no memory with it. */
 export function ownMemory(memory: MemoryContent): MemoryContent {
-  const data = copyOf(memory.data)
-  let at = 0
-  const chunks = memory.chunks?.map(({ data: { length }, extensions }) => {
-    at += length
-    return { data: viewOf(data, at - length, length), extensions }
-  })
-  return { ...memory, data, chunks }
+  return { ...memory, data: copyOf(memory.data) }
 }
 
 /** The bytes of content in memory as they go over the wire. */
@@ -229,9 +232,9 @@ export function encodeMemory(framing: Framing, memory: MemoryContent): Uint8Arra
     return memory.data
   }
   const encoder = new ContentEncoder(framing)
-  const pieces: Uint8Array[] = []
-  for (const event of memoryEvents(memory)) pieces.push(...encoder.encode(event))
-  return concatBytes(pieces)
+  const wire = new OctetJoiner()
+  for (const event of memoryEvents(memory)) for (const octets of encoder.encode(event)) wire.add(octets)
+  return wire.joined()
 }
 
 /** The result of `encodeMemory` in pieces: content and framing. */

@@ -12,17 +12,11 @@ import type { HeaderList } from '../head/headers.ts'
 import { MessageError } from '../syntax/errors.ts'
 import { visible } from '../syntax/excerpt.ts'
 import { concatBytes, copyOf } from '../syntax/octets.ts'
-import {
-  type Chunk,
-  type Content,
-  collect,
-  encodeContent,
-  encodeMemory,
-  type MemoryContent,
-  memoryContent,
-} from './content.ts'
+import type { Chunk } from './chunk-list.ts'
+import { type Content, collect, encodeContent, encodeMemory, type MemoryContent, memoryContent } from './content.ts'
 import { contentCodings, type DecodeOptions, decodeNow, decodeWithin, transferCodings } from './content-coding.ts'
 import { charsetOf, decodeText, parseJson } from './content-text.ts'
+import { OctetJoiner } from './octet-joiner.ts'
 
 /**
  * The body of a message. Iterating it gives the content, unframed, in pieces as they arrive. Every way of reading
@@ -260,9 +254,9 @@ export function streamOf(octets: AsyncIterable<Uint8Array>): ReadableStream<Uint
 }
 
 async function joined(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const kept: Uint8Array[] = []
-  for await (const piece of pieces) kept.push(piece)
-  return concatBytes(kept)
+  const kept = new OctetJoiner()
+  for await (const piece of pieces) kept.add(piece)
+  return kept.joined()
 }
 
 /** @internal */
@@ -271,6 +265,7 @@ export function eagerBody(framing: Framing, memory: MemoryContent, headers: Head
     const codings = framing.type === 'length' ? [] : transferCodings(headers)
     return codings.length === 0 ? memory.data : decodeNow(memory.data, codings)
   }
+  let chunks: readonly Chunk[] | undefined
   const text = (charset?: string): string =>
     decodeText(decodeNow(bytes(), contentCodings(headers)), charset ?? charsetOf(headers))
   return {
@@ -282,7 +277,10 @@ export function eagerBody(framing: Framing, memory: MemoryContent, headers: Head
       return encodeMemory(framing, memory)
     },
     trailers: memory.trailers,
-    chunks: memory.chunks ?? [],
+    get chunks(): readonly Chunk[] {
+      chunks ??= [...(memory.chunks?.of(memory.data) ?? [])]
+      return chunks
+    },
     lastChunkExtensions: memory.lastChunkExtensions,
     text,
     json: <T>(): T => parseJson(text()) as T,
