@@ -53,6 +53,7 @@ const pages: readonly Page[] = [
   { file: 'message/body/content-coding', title: 'Content codings' },
   { file: 'message/syntax/reason-phrases', title: 'Reason phrases' },
   { file: 'message/syntax/octets', title: 'Bytes and strings' },
+  { file: 'message/body/octet-joiner', title: 'Joining bytes' },
   { file: 'message/syntax/excerpt', title: 'Text for people' },
 ]
 

@@ -28,6 +28,7 @@ export {
   type MessageBody,
   StringBody,
 } from './body/message-body.ts'
+export { OctetJoiner } from './body/octet-joiner.ts'
 export { OctetSource } from './body/octet-source.ts'
 export type { EagerBody, ReceivedBody } from './body/received-body.ts'
 export { HttpConnection, type HttpConnectionOptions } from './connection/connection.ts'

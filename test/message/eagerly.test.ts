@@ -1,8 +1,7 @@
 /** eagerly(): at once where every byte is in memory, a promise where it is not, and a copy in both. */
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, HttpParser, parseRequest, parseResponse } from '../../src/message/index.ts'
+import { usedBytes } from '../helpers/used-memory.ts'
 import { collect, toOctets, toText, tracked } from './octets.ts'
 
 const TEXT = 'POST /p HTTP/1.1\r\nHost: one.test\r\nContent-Length: 5\r\n\r\nhello'
@@ -92,13 +91,6 @@ describe('eagerly()', () => {
   })
 
   it('keeps little memory for a chunk, of which a client may send one for each byte', async () => {
-    setFlagsFromString('--expose-gc')
-    const collectGarbage = runInNewContext('gc') as () => void
-    const usedBytes = (): number => {
-      collectGarbage()
-      const { heapUsed, arrayBuffers } = process.memoryUsage()
-      return heapUsed + arrayBuffers
-    }
     const count = 200_000
     async function* octets(): AsyncGenerator<Uint8Array> {
       yield toOctets('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')

@@ -8,13 +8,14 @@ import { concatBytes, copyOf } from '../syntax/octets.ts'
 const MAX_BLOCK_BYTES = 64 * 1024
 const SMALL_BYTES = 4096
 
+/** Joins pieces of bytes, however small and many they are, with little memory besides the bytes. */
 export class OctetJoiner {
   readonly #blocks: Uint8Array[] = []
   #block = new Uint8Array(0)
   #filledBytes = 0
   #totalBytes = 0
 
-  /** Copies a piece. */
+  /** Copies the piece to the end. */
   add(piece: Uint8Array): void {
     if (piece.length > this.#block.length - this.#filledBytes) this.#beginBlock(piece.length)
     this.#block.set(piece, this.#filledBytes)

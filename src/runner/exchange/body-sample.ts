@@ -4,7 +4,7 @@
  * Content codings are decoded, so that reports show the content. If a body cannot be decoded, the sample contains what
  * was decoded so far; the reader of the body reports the error.
  */
-import { canDecode, contentCodings, type HeaderList } from '../../message/index.ts'
+import { canDecode, contentCodings, type HeaderList, OctetJoiner } from '../../message/index.ts'
 import type { BodySample } from '../base/events.ts'
 import { type BodyTap, decodingTap } from './body-tap.ts'
 
@@ -29,7 +29,7 @@ export async function openSample(headers: HeaderList, limitBytes: number): Promi
 
 class Sample implements BodySample, BodyTap {
   readonly #limitBytes: number
-  readonly #pieces: Uint8Array[] = []
+  readonly #kept = new OctetJoiner()
   #keptBytes = 0
   #readBytes = 0
   #isEnded = false
@@ -39,7 +39,7 @@ class Sample implements BodySample, BodyTap {
   }
 
   get bytes(): Uint8Array {
-    return Buffer.concat(this.#pieces)
+    return this.#kept.joined()
   }
 
   get sizeBytes(): number | undefined {
@@ -55,8 +55,7 @@ class Sample implements BodySample, BodyTap {
     if (this.#readBytes > Math.max(this.#limitBytes, MAX_DECODED_BYTES)) throw new Error('the sample is large enough')
     const kept = bytes.subarray(0, this.#limitBytes - this.#keptBytes)
     if (kept.length === 0) return
-    // Copied, because the original buffer may be much longer.
-    this.#pieces.push(new Uint8Array(kept))
+    this.#kept.add(kept)
     this.#keptBytes += kept.length
   }
 

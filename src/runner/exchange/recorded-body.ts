@@ -7,12 +7,12 @@
  */
 import {
   canDecode,
-  concatBytes,
   contentCodings,
   decodeContent,
   HeaderList,
   HttpcliError,
   type HttpResponse,
+  OctetJoiner,
   type ReceivedBody,
 } from '../../message/index.ts'
 import type { RunBody } from '../base/events.ts'
@@ -38,7 +38,7 @@ export class RecordedBody {
   readonly #limitBytes: number
   readonly #taps: readonly BodyTap[]
   readonly #isEndedBySilence: boolean
-  readonly #pieces: Uint8Array[] = []
+  #kept = new OctetJoiner()
   #keptBytes = 0
   #receivedBytes = 0
   #error: unknown
@@ -103,18 +103,18 @@ export class RecordedBody {
   /** The bytes kept, with known codings decoded; undefined if they exceeded the limit. */
   async content(): Promise<Uint8Array | undefined> {
     if (this.#keptBytes > this.#limitBytes) return undefined
-    const whole = concatBytes(this.#pieces)
+    const whole = this.#kept.joined()
     if (this.#codings.length === 0) return whole
     await loadDecoders()
     if (!this.#codings.every(canDecode)) return whole
-    const decoded: Uint8Array[] = []
+    const decoded = new OctetJoiner()
     let size = 0
     for await (const piece of decodeContent(once(whole), this.#codings)) {
       size += piece.length
       if (size > this.#limitBytes) return undefined
-      decoded.push(piece)
+      decoded.add(piece)
     }
-    return concatBytes(decoded)
+    return decoded.joined()
   }
 
   async *#decoded(): AsyncGenerator<Uint8Array> {
@@ -164,8 +164,8 @@ export class RecordedBody {
     this.#receivedBytes += piece.length
     if (this.#limitBytes === 0) return
     this.#keptBytes += piece.length
-    if (this.#keptBytes <= this.#limitBytes) this.#pieces.push(piece)
-    else this.#pieces.length = 0
+    if (this.#keptBytes <= this.#limitBytes) this.#kept.add(piece)
+    else this.#kept = new OctetJoiner()
   }
 }
 
