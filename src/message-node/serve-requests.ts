@@ -65,6 +65,8 @@ class RequestServer {
   readonly #handler: RequestHandler
   readonly #onError: (error: unknown) => void
   #isHandedOver = false
+  /** Whether the client has no chunks: a response of unknown length ends with the connection. */
+  #isOldClient = false
 
   constructor(socket: Duplex, handler: RequestHandler, { parser, onError }: ServeRequestsOptions) {
     this.#port = new SocketPort(socket)
@@ -88,6 +90,7 @@ class RequestServer {
     const event = await this.#nextEvent()
     if (event.type !== 'request') return false
     const request = HttpRequest.fromEvents(event.head, this.#content())
+    this.#isOldClient = request.version === 'HTTP/1.0'
     let onSwitch: SwitchListener | undefined
     const response = await this.#handler(request, {
       socket: this.#port.socket,
@@ -154,7 +157,7 @@ class RequestServer {
   async #refuse(error: unknown): Promise<void> {
     const connection = this.#connection
     // A started message cannot be corrected: the connection closes, so the client sees that it is truncated.
-    if (!connection.sendable.includes('response')) return this.#port.cut()
+    if (!connection.sendable.includes('response')) return this.#isOldClient ? this.#port.reset() : this.#port.cut()
     const isFaultOfPeer = connection.peerState === 'failed' && error instanceof HttpParseError
     const status = isFaultOfPeer ? error.status : 500
     const body = isFaultOfPeer ? `${error.message}\n${error.excerpt}\n` : 'the handler failed\n'

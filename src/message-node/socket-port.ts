@@ -5,10 +5,11 @@
  * for more. A broken connection ends like one that is closed: the reader of the messages then reports what is missing.
  */
 import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import type { HttpcliError } from '../message/index.ts'
 import { PlatformError } from './errors.ts'
 
-/** How long a client may keep sending after its last answer before the connection is reset. */
+/** How long a client may keep sending after its last answer has been sent before the connection is closed. */
 const LINGER_MS = 2000
 
 export class SocketPort {
@@ -39,22 +40,35 @@ export class SocketPort {
   }
 
   /**
-   * Ends the writable side. Further bytes from the client are discarded for a while, since closing a connection with
-   * unread bytes resets it, and the client would lose the answer (RFC 9112 section 9.6).
+   * Ends the writable side. Once the system has the whole answer, further bytes from the client are discarded for a
+   * while, since closing a connection with unread bytes resets it, and the client would lose the answer (RFC 9112
+   * section 9.6).
    */
   end(): void {
     const { socket } = this
     if (socket.destroyed) return
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS)
-    timer.unref()
-    socket.once('close', () => clearTimeout(timer))
-    socket.end()
+    socket.end(() => {
+      if (socket.destroyed) return
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+      timer.unref()
+      socket.once('close', () => clearTimeout(timer))
+    })
     socket.resume()
   }
 
   /** Closes the connection immediately, so that the client sees a truncated message. */
   cut(): void {
     this.socket.destroy()
+  }
+
+  /**
+   * The same with a reset, for a message that ends with its connection: a mere end would complete it. Only TCP has one;
+   * TLS ends without its closing message instead.
+   */
+  reset(): void {
+    const socket = this.socket as Duplex & Partial<Pick<TLSSocket, 'encrypted' | 'remoteFamily' | 'resetAndDestroy'>>
+    if (socket.remoteFamily === undefined || socket.encrypted === true) socket.destroy()
+    else socket.resetAndDestroy?.()
   }
 
   #anyOf(...names: readonly string[]): Promise<void> {

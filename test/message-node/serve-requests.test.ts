@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   ChunkedBody,
   HttpParseError,
@@ -23,6 +23,7 @@ const servers: Server[] = []
 const sockets: Socket[] = []
 
 afterEach(() => {
+  vi.useRealTimers()
   for (const socket of sockets.splice(0)) socket.destroy()
   for (const server of servers.splice(0)) server.close()
 })
@@ -125,6 +126,26 @@ describe('requests', () => {
     expect(await saidTo(port, 'GET / HTTP/1.0\r\n\r\n')).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc')
   })
 
+  it('of a slow client get the whole response before the connection is closed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let sentBytes = 0
+    let hasEnded = (): boolean => false
+    const handler: RequestHandler = (_request, { socket }) => {
+      hasEnded = () => socket.writableEnded
+      async function* untilFull(): AsyncGenerator<Uint8Array> {
+        for (; socket.writableLength === 0; sentBytes += 4096) yield new Uint8Array(4096)
+      }
+      return new HttpResponse({ status: 200, body: untilFull() })
+    }
+    const socket = connected(await served(handler))
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    while (!hasEnded()) await new Promise(setImmediate)
+    vi.advanceTimersByTime(60_000)
+    vi.useRealTimers()
+    const response = await new HttpParser().readResponse(socket)
+    expect(await response.body!.bytes()).toHaveLength(sentBytes)
+  })
+
   it('may be echoed while they arrive', async () => {
     const port = await served((request) => new HttpResponse({ status: 200, body: { open: () => request.body! } }))
     const socket = connected(port)
@@ -221,6 +242,23 @@ describe('a failure', () => {
     socket.write(get('/'))
     const response = await new HttpParser().readResponse(socket)
     await expect(response.body!.text()).rejects.toThrow()
+  })
+
+  it('in the middle of a response to HTTP/1.0 resets the connection, whose mere end would complete it', async () => {
+    let fail = (): void => undefined
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('abc')
+      await new Promise<void>((resolve) => {
+        fail = resolve
+      })
+      throw new Error('no more')
+    }
+    const socket = connected(await served(() => new HttpResponse({ status: 200, body: failing() })))
+    socket.write('GET / HTTP/1.0\r\n\r\n')
+    await heard(socket, 'abc')
+    const ended = once(socket.resume(), 'end')
+    fail()
+    await expect(ended).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
   it('when a client disconnects is reported, and others are served', async () => {

@@ -6,7 +6,7 @@
  * comes from the URL and the length from Content-Length; without Content-Length the message is chunked.
  */
 import { canDecode, contentCodings } from '../body/content-coding.ts'
-import { BytesBody, ChunkedBody, type MessageBody } from '../body/message-body.ts'
+import { BytesBody, bodyUsed, ChunkedBody, type MessageBody } from '../body/message-body.ts'
 import { streamOf } from '../body/received-body.ts'
 import { hopByHop, withoutHopByHop } from '../head/connection-fields.ts'
 import { HeaderList } from '../head/headers.ts'
@@ -97,9 +97,11 @@ function pairsWithout(headers: Headers, dropped: readonly string[]): Record<stri
   return pairs
 }
 
+/** @throws HttpcliError `body-used`. */
 function bodyOf(message: Request | Response, isLengthUnknown = false): MessageBody | null {
   const { body, headers } = message
   if (body === null) return null
+  if (message.bodyUsed || body.locked) throw bodyUsed()
   const announced = headers.get('content-length') ?? ''
   const length = isLengthUnknown || !/^\d+$/.test(announced) ? Number.NaN : Number(announced)
   const chunked = new ChunkedBody(body)

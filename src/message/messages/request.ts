@@ -135,7 +135,10 @@ export class HttpRequest<O extends Origin = Origin> {
     )
   }
 
-  /** Converts the request of a fetch handler or a `new Request()`: Host comes from its URL, the body is a stream. */
+  /**
+   * Converts the request of a fetch handler or a `new Request()`: Host comes from its URL, the body is a stream.
+   * @throws HttpcliError `body-used`.
+   */
   static fromFetch(request: Request): HttpRequest<'stream'> {
     return new HttpRequest<'stream'>(requestFromFetch(request))
   }

@@ -127,7 +127,10 @@ export class HttpResponse<O extends Origin = Origin> {
     )
   }
 
-  /** Converts the response of `fetch()` or a `new Response()`. A content coding that `fetch` has decoded is omitted. */
+  /**
+   * Converts the response of `fetch()` or a `new Response()`. A content coding that `fetch` has decoded is omitted.
+   * @throws HttpcliError `body-used`.
+   */
   static fromFetch(response: Response): HttpResponse<'stream'> {
     return new HttpResponse<'stream'>(responseFromFetch(response))
   }

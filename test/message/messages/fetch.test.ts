@@ -182,6 +182,16 @@ describe('HttpResponse.fromFetch()', () => {
     expect(HttpResponse.fromFetch(received(created)).headers.names()).toEqual(['content-type', 'Transfer-Encoding'])
   })
 
+  it('refuses a body that has been read, or that another reader has', async () => {
+    const used = new Response('hello')
+    await used.text()
+    const locked = new Response('hello')
+    locked.body?.getReader()
+    for (const response of [used, locked]) {
+      expect(() => HttpResponse.fromFetch(response)).toThrow(expect.objectContaining({ code: 'body-used' }))
+    }
+  })
+
   it('writes each piece once it is there', async () => {
     const pieces = new TransformStream<Uint8Array, Uint8Array>()
     const writer = pieces.writable.getWriter()
