@@ -16,7 +16,6 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   'chunked-upload.ts': ['200: 54 chunks, 3478790 bytes, digest right'],
   'fetch-and-raw.ts': [
     'HTTP/1.1 201 Created',
-    'connection: close',
     'content-type: application/json',
     'Transfer-Encoding: chunked',
     '',
