@@ -260,10 +260,14 @@ export class HttpResponse<O extends Origin = Origin> {
     return new HttpResponse<O>(this.#parts.withHead(changedResponseHead(head, { headers, framing })))
   }
 
-  /** The framing fields of a status without content describe no content that another status could have. */
+  /**
+   * The framing fields of a status without content describe no content that another status could have. RFC 9110 section
+   * 8.6: a length in a 304 is that of the response to GET, which is unknown if this one says only that it has no content.
+   */
   #headersUnder(status: number): HeaderList {
     const isKept = status === this.status || !neverHasContent(this.status, 'GET')
-    return isKept ? this.headers : headersWithoutFraming(this.headers)
+    const isEmpty = status === 304 && this.status !== 304 && this.headers.get('content-length') === '0'
+    return isKept && !isEmpty ? this.headers : headersWithoutFraming(this.headers)
   }
 }
 

@@ -142,6 +142,8 @@ describe('framing fields', () => {
     const response = new HttpResponse({ status: 200 })
     expect(response.withStatus(204).headers.has('content-length')).toBe(false)
     expect(response.withStatus(204).withStatus(200).headers.get('content-length')).toBe('0')
+    expect(response.withStatus(304).headers.has('content-length')).toBe(false)
+    expect(response.withStatus(304).withStatus(200).headers.get('content-length')).toBe('0')
   })
 
   it.each([
@@ -157,6 +159,7 @@ describe('framing fields', () => {
   it('of an answer to HEAD stay under another status', () => {
     const answer = parseResponse('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n', { method: 'HEAD' })
     expect(answer.withStatus(404).headers.get('content-length')).toBe('5')
+    expect(answer.withStatus(304).headers.get('content-length')).toBe('5')
   })
 
   it('with the codings of content that ends with its connection stay when other fields change', async () => {
