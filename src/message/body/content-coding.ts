@@ -238,7 +238,23 @@ async function* decodeUnlessEmpty(
     yield piece
     yield* { [Symbol.asyncIterator]: () => iterator }
   })()
-  yield* chain.reduce<AsyncIterable<Uint8Array>>((content, decode) => decode(content), whole)
+  const decoded = chain.reduce<AsyncIterable<Uint8Array>>((content, decode) => decode(content), whole)
+  const pieces = decoded[Symbol.asyncIterator]()
+  let isDone = false
+  try {
+    for (;;) {
+      const result = await pieces.next()
+      isDone = result.done === true
+      if (result.done) return
+      yield result.value
+    }
+  } finally {
+    // The source ends first: a decoder may wait for its next piece.
+    if (!isDone) {
+      await iterator.return?.()
+      await pieces.return?.()
+    }
+  }
 }
 
 /** The error `content-coding` for bytes that do not match their coding. */

@@ -79,6 +79,8 @@ export class ContentReader implements ReceivedBody {
   readonly #content: Content
   readonly #headers: HeaderList
   readonly #trailers: PromiseWithResolvers
+  /** The last iteration of the content. */
+  #octets: DataIterator | undefined
 
   constructor(framing: Framing, content: Content, headers: HeaderList) {
     this.framing = framing
@@ -95,12 +97,18 @@ export class ContentReader implements ReceivedBody {
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     const codings = this.#transferCodings
     const octets = new DataIterator(this.#content, this.#trailers)
+    this.#octets = octets
     if (codings.length === 0) return octets
     return decodeWithin({ [Symbol.asyncIterator]: () => octets }, codings, { limitBytes: Number.POSITIVE_INFINITY })
   }
 
   stream(): ReadableStream<Uint8Array> {
-    return streamOf(this)
+    return streamOf(this, () => this.#release())
+  }
+
+  /** The decoded content as a web stream, however large it is. @internal */
+  decodedStream(): ReadableStream<Uint8Array> {
+    return streamOf(this.decoded({ limitBytes: Number.POSITIVE_INFINITY }), () => this.#release())
   }
 
   async *chunks(): AsyncGenerator<Chunk> {
@@ -163,6 +171,14 @@ export class ContentReader implements ReceivedBody {
     }
   }
 
+  /**
+   * Ends the content, so that the owner of its connection can release it, even while a piece is awaited or if nothing
+   * was read. The generators that decode it cannot be ended then.
+   */
+  #release(): Promise<unknown> {
+    return (this.#octets ?? new DataIterator(this.#content, this.#trailers)).return()
+  }
+
   get #transferCodings(): readonly string[] {
     return this.framing.type === 'length' ? [] : transferCodings(this.#headers)
   }
@@ -216,7 +232,8 @@ class DataIterator implements AsyncIterator<Uint8Array> {
 
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#isEnded = true
-    await this.#events?.return?.()
+    this.#events ??= this.#content.events()[Symbol.asyncIterator]()
+    await this.#events.return?.()
     return { done: true, value: undefined }
   }
 }
@@ -238,8 +255,8 @@ function withResolvers(): PromiseWithResolvers {
   return { promise, ...(settle as Omit<PromiseWithResolvers, 'promise'>) }
 }
 
-/** An iteration as a web stream. Not every platform has ReadableStream.from. @internal */
-export function streamOf(octets: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+/** An iteration as a web stream. Not every platform has ReadableStream.from. `release` ends what it reads from. */
+function streamOf(octets: AsyncIterable<Uint8Array>, release: () => Promise<unknown>): ReadableStream<Uint8Array> {
   const iterator = octets[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({
     async pull(controller): Promise<void> {
@@ -248,6 +265,7 @@ export function streamOf(octets: AsyncIterable<Uint8Array>): ReadableStream<Uint
       else controller.enqueue(value)
     },
     async cancel(): Promise<void> {
+      await release()
       await iterator.return?.()
     },
   })

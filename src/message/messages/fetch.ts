@@ -7,7 +7,7 @@
  */
 import { canDecode, contentCodings } from '../body/content-coding.ts'
 import { BytesBody, bodyUsed, ChunkedBody, type MessageBody } from '../body/message-body.ts'
-import { streamOf } from '../body/received-body.ts'
+import type { ContentReader } from '../body/received-body.ts'
 import { hopByHop, withoutHopByHop } from '../head/connection-fields.ts'
 import { HeaderList } from '../head/headers.ts'
 import { checkType } from '../syntax/checked-input.ts'
@@ -46,7 +46,7 @@ export function responseToFetch(response: HttpResponse): Response {
   if (codings.length === 0 || !codings.every(canDecode)) return new Response(body.stream(), init)
   // As with fetch(), the content is decoded. The headers describe the decoded content, so it can be passed on.
   const headers = framingless(response.headers).without('content-encoding', 'content-length').toFetch()
-  return new Response(streamOf(body.decoded({ limitBytes: Number.POSITIVE_INFINITY })), { ...init, headers })
+  return new Response((body as ContentReader).decodedStream(), { ...init, headers })
 }
 
 export function requestFromFetch(request: Request): HttpRequestInit {

@@ -4,12 +4,13 @@
  * Rules: the library is loaded afresh, because decoders are registered for all messages of a loaded library.
  */
 import { inspect } from 'node:util'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { BodyEvent, HttpResponse as HttpResponseType } from '../../../src/message/index.ts'
 import { toOctets, toText } from '../octets.ts'
 
 vi.resetModules()
-const { HttpParser, HttpResponse, octetsOf, parseRequest, parseResponse } = await import(
+const { HttpDecoder, HttpParser, HttpResponse, octetsOf, parseRequest, parseResponse } = await import(
   '../../../src/message/index.ts'
 )
 afterAll(() => {
@@ -141,6 +142,46 @@ describe('a fetch Response', () => {
   it('has the content as received if its coding is unknown', async () => {
     const response = parseResponse(coded('x', octetsOf('hello'))).toFetch()
     expect([response.headers.get('content-encoding'), await response.text()]).toEqual(['x', 'hello'])
+  })
+})
+
+describe('a stream that is cancelled', () => {
+  /** A response with one piece of content; the connection stays open and silent until it is released. */
+  const opened = (coding: string) => {
+    const [event] = new HttpDecoder('client').push(octetsOf(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`))
+    const bytes = coding === 'gzip' ? gzipSync('hello', { finishFlush: constants.Z_SYNC_FLUSH }) : octetsOf('hello')
+    const pieces: BodyEvent[] = [{ type: 'data', bytes }]
+    let release = (): void => undefined
+    const released = new Promise<IteratorResult<BodyEvent>>((resolve) => {
+      release = () => resolve({ done: true, value: undefined })
+    })
+    const events = {
+      next: async (): Promise<IteratorResult<BodyEvent>> => {
+        const value = pieces.shift()
+        return value === undefined ? released : { done: false, value }
+      },
+      return: async (): Promise<IteratorResult<BodyEvent>> => {
+        release()
+        return released
+      },
+    }
+    const { head } = event as Extract<typeof event, { type: 'response' }>
+    return { response: HttpResponse.fromEvents(head, { [Symbol.asyncIterator]: () => events }), released }
+  }
+
+  it.each(['identity', 'gzip'])('releases its connection, even if nothing was read (%s)', async (coding) => {
+    for (const readCount of [0, 1]) {
+      for (const toStream of [
+        (response: HttpResponseType) => response.body?.stream(),
+        (response: HttpResponseType) => response.toFetch().body,
+      ]) {
+        const { response, released } = opened(coding)
+        const reader = (toStream(response) as ReadableStream<Uint8Array>).getReader()
+        for (let i = 0; i < readCount; i++) await reader.read()
+        await reader.cancel()
+        await released
+      }
+    }
   })
 })
 
