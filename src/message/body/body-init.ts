@@ -37,7 +37,8 @@ export function toBody(body: MessageBodyInit): MessageBody {
     return new StringBody(String(body), 'application/x-www-form-urlencoded;charset=UTF-8')
   }
   if (isA('FormData', body)) return formBody(body as FormData)
-  if ('open' in body && typeof body.open === 'function') return body
+  // A file stream of Node.js has a method open(), too, which does something else.
+  if ('open' in body && typeof body.open === 'function' && !('pipe' in body)) return body
   if (isBlob(body)) return blobBody(body)
   if (Symbol.asyncIterator in body || Symbol.iterator in body || 'getReader' in body) {
     return new ChunkedBody(body as ByteSource)

@@ -1,4 +1,5 @@
 /** Everything that a program may hold its content in is a body; anything else is refused with what was found. */
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import {
   ChunkedBody,
@@ -58,6 +59,12 @@ describe('a body in memory', () => {
 describe('a body that is read while it is sent', () => {
   it.each([
     ['a stream', () => new Blob(['hello']).stream(), undefined],
+    ['a Node.js stream', () => Readable.from([hello]), undefined],
+    [
+      'a file stream of Node.js, which has a method open()',
+      () => Object.assign(Readable.from([hello]), { open() {} }),
+      undefined,
+    ],
     ['an async iterable', pieces, undefined],
     ['an iterable', () => [octetsOf('hel'), octetsOf('lo')], undefined],
   ])('is %s, in chunks', async (_name, body, type) => {
