@@ -5,6 +5,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -65,6 +66,8 @@ async function heard(socket: Socket, end: string): Promise<string> {
 const echo: RequestHandler = async (request) =>
   new HttpResponse({ status: 200, body: `${request.method} ${request.target} ${(await request.body?.text()) ?? '-'}` })
 
+const head = 'HEAD / HTTP/1.1\r\nHost: a\r\n\r\n'
+const chunkedHead = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const get = (target: string, fields = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
 const post = (target: string, body: string, fields = ''): string =>
   `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n${fields}\r\n${body}`
@@ -144,6 +147,22 @@ describe('requests', () => {
     vi.useRealTimers()
     const response = await new HttpParser().readResponse(socket)
     expect(await response.body!.bytes()).toHaveLength(sentBytes)
+  })
+
+  it('with HEAD close the stream of a response that is not sent', async () => {
+    const streams: [Readable, ReadableStream<Uint8Array>] = [
+      Readable.from([Buffer.from('abc')]),
+      new Blob(['abc']).stream(),
+    ]
+    const ended = once(streams[0], 'close')
+    for (const stream of streams) {
+      expect(await saidTo(await served(() => new HttpResponse({ status: 200, body: stream })), head)).toBe(chunkedHead)
+    }
+    await ended
+    expect(await streams[1].getReader().read()).toEqual({ done: true, value: undefined })
+    const answered = Readable.from([Buffer.from('abc')])
+    expect(new HttpResponse({ status: 200, body: answered, request: { method: 'HEAD' } }).body).toBeUndefined()
+    expect(answered.destroyed).toBe(true)
   })
 
   it('may be echoed while they arrive', async () => {

@@ -33,6 +33,8 @@ export interface Content {
   readNow?(): MemoryContent
   /** @throws HttpcliError `body-used` if it can be read only once and has been read. */
   events(): AsyncIterable<BodyEvent>
+  /** Called instead of `events` if the content is not sent. */
+  discard?(): void
 }
 
 export function memoryContent(memory: MemoryContent): Content {
@@ -134,6 +136,7 @@ export function contentOf(body: MessageBody): Content {
     memory: undefined,
     ...(openEventsNow === undefined ? {} : { readNow: () => collectNow(openEventsNow()) }),
     lengthBytes: body.contentLength,
+    discard: () => body.discard?.(),
     events() {
       return body.openEvents === undefined ? plainEvents(body) : checkedEvents(body.openEvents())
     },

@@ -32,6 +32,8 @@ export interface MessageBody {
   openEvents?(): AsyncIterable<BodyEvent>
   /** The same events synchronously, if that is possible. */
   readonly openEventsNow?: (() => Iterable<BodyEvent>) | undefined
+  /** Called instead of `open` if the content is not sent, as in an answer to HEAD: closes a stream that is open. */
+  discard?(): void
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -148,6 +150,13 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
       throw new HttpBuildError('TRAILER', 'the trailers of content in memory are a promise', { hint })
     }
     yield this.#end(index, fields)
+  }
+
+  discard(): void {
+    const source = this.#source as { destroy?: () => void; cancel?: () => Promise<void>; locked?: boolean }
+    if (isDuplex(source)) return
+    if (typeof source.destroy === 'function') source.destroy()
+    else if (typeof source.cancel === 'function' && source.locked === false) source.cancel().catch(() => undefined)
   }
 
   /** Bytes in memory and collections can be read again; a stream or a generator can be read once. */

@@ -187,6 +187,11 @@ export class ContentReader implements ReceivedBody {
     return contentCodings(this.#headers).length === 0 ? this.bytes() : joined(this.decoded())
   }
 
+  /** Call this instead of reading content that is not sent. @internal */
+  discard(): void {
+    this.#content.discard?.()
+  }
+
   /** The events of the content; content from a connection can be read once. @internal */
   async *events(): AsyncGenerator<BodyEvent> {
     try {

@@ -192,13 +192,14 @@ export class HttpConnection {
   async *sendMessage(message: HttpRequest | HttpResponse): AsyncGenerator<Uint8Array> {
     checkType(message, 'object', 'the message')
     yield this.send('method' in message ? { type: 'request', head: message } : { type: 'response', head: message })
-    const isWithContent = this.#framing !== undefined && message.body !== undefined
-    if (isWithContent) {
-      for await (const event of (message.body as ContentReader).events()) {
+    const body = message.body as ContentReader | undefined
+    if (this.#framing !== undefined && body !== undefined) {
+      for await (const event of body.events()) {
         const octets = this.send(event)
         if (octets.length > 0) yield octets
       }
     } else {
+      body?.discard()
       this.send({ type: 'end' })
     }
   }

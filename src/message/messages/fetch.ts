@@ -107,5 +107,5 @@ function bodyOf(message: Request | Response, isLengthUnknown = false): MessageBo
   const chunked = new ChunkedBody(body)
   if (!Number.isSafeInteger(length)) return chunked
   if (length === 0) return new BytesBody(new Uint8Array(0))
-  return { contentLength: length, open: () => chunked.open() }
+  return { contentLength: length, open: () => chunked.open(), discard: () => chunked.discard() }
 }

@@ -319,6 +319,7 @@ function partsOf(init: HttpResponseInit): ResponseParts {
     if (body !== undefined) checkMayHaveContent(init.status)
     const headers = body === undefined ? head.headers : headersForBody(head.headers, body, 'response', version)
     checkFramingFields(headers, 'response', version)
+    body?.discard?.()
     return new MessageParts(changedResponseHead(head, { headers }), undefined)
   }
   if (body !== undefined) throw noContent(init.status)
