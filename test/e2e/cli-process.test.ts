@@ -1,11 +1,11 @@
 /** The command as a process: its ends, its streams, its signals, what it loads. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   builtCommand,
   commandEnvironment,
@@ -153,6 +153,31 @@ describe('signals', () => {
     const [code] = await once(child, 'close')
     socket.destroy()
     silent.close()
+    expect({ code, ...text }).toEqual({ code: 130, stdout: '', stderr: '' })
+  })
+
+  it.each([
+    ['run pipe'],
+    ['check pipe'],
+    ['send pipe'],
+    ['run a.http --private-env-file pipe'],
+    ['run a.http --dotenv pipe'],
+  ])('SIGINT ends a command that waits for a named pipe: %s', async (line) => {
+    const cwd = temporaryDirectory()
+    execFileSync('mkfifo', [join(cwd, 'pipe')])
+    writeFileSync(join(cwd, 'a.http'), 'GET http://localhost/\n')
+    const [program, ...words] = commandLine()
+    const child = spawn(program, [...words, ...line.split(' ')], { cwd, env: commandEnvironment() })
+    const text = gathered(child)
+    const closed = once(child, 'close')
+    onTestFinished(() => void child.kill('SIGKILL'))
+    // Fails until the command has opened the pipe.
+    const writer = await vi.waitFor(() => openSync(join(cwd, 'pipe'), constants.O_WRONLY | constants.O_NONBLOCK), {
+      timeout: 30_000,
+    })
+    onTestFinished(() => closeSync(writer))
+    child.kill('SIGINT')
+    const [code] = await closed
     expect({ code, ...text }).toEqual({ code: 130, stdout: '', stderr: '' })
   })
 })

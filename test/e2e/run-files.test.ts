@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  createWriteStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -458,6 +459,15 @@ describe.skipIf(process.getuid?.() !== 0)('an environment file in a parent direc
     chownSync(join(root, 'http-client.env.json'), stranger, stranger)
     expect((await httpcli(root, 'run', 'a.http', '-e', 'dev')).code).toBe(0)
   })
+})
+
+it('an environment from a pipe counts for all request files', async () => {
+  const { root } = project({ 'a.http': 'GET $O/a/{{who}}\n', 'b.http': 'GET $O/b/{{who}}\n' })
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  createWriteStream(join(root, 'pipe')).end('{"dev": {"who": "me"}}')
+  const { code, err } = await httpcli(root, 'run', 'a.http', 'b.http', '-e', 'dev', '--private-env-file', 'pipe')
+  expect([code, err]).toEqual([0, ''])
+  expect(server.requests.map(({ line }) => line)).toEqual(['GET /a/me HTTP/1.1', 'GET /b/me HTTP/1.1'])
 })
 
 describe('a link to a file elsewhere', () => {

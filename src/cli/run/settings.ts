@@ -14,6 +14,7 @@ import type { CommandContext, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { CheckValues } from '../options/check.ts'
 import type { RunValues } from '../options/run.ts'
+import { pipeBytes } from '../streams/pipes.ts'
 
 /** Options that `run` and `check` share. */
 export type CheckedValues = Pick<RunValues, keyof RunValues & keyof CheckValues>
@@ -110,16 +111,24 @@ async function processEnvironment({
   const path = args.value('dotenv')
   if (path === undefined) return environment
   const { parseEnv } = await import('node:util')
-  let bytes: Buffer
+  const absolute = resolve(workingDirectory, path)
+  let bytes: Uint8Array
   try {
-    bytes = readFileSync(resolve(workingDirectory, path))
+    bytes = (await pipeBytes(absolute)) ?? readFileSync(absolute)
   } catch (cause) {
     throw new CliError('unreadable-file', ...unreadableFile(`the file ${path} of --dotenv`, cause))
   }
   if (!isUtf8(bytes)) {
     throw new CliError('not-utf-8', `the file ${path} of --dotenv is not UTF-8 text`, { hint: 'Save it as UTF-8' })
   }
-  return { ...parseEnv(bytes.toString().replace(/^\ufeff/, '')), ...environment }
+  return {
+    ...parseEnv(
+      Buffer.from(bytes)
+        .toString()
+        .replace(/^\ufeff/, ''),
+    ),
+    ...environment,
+  }
 }
 
 /** Seconds with more digits are thousands of years ahead. */

@@ -27,7 +27,7 @@ import { collectBrokenJson, collectSettings, collectValues, type SecretSink } fr
 import { diagnosedError, InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { optionHints } from '../base/option-hints.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
-import { decodeText } from '../files/text-file.ts'
+import { decodeText, type ReadFile } from '../files/text-file.ts'
 
 export interface SettingPart {
   readonly value: JsonValue
@@ -72,6 +72,8 @@ export interface EnvironmentOptions {
   /** Paths, absolute. */
   readonly publicFile?: string | undefined
   readonly privateFile?: string | undefined
+  /** Reads these files. */
+  readonly read?: ReadFile | undefined
   /** `-P name=value` */
   readonly privateValues?: ReadonlyMap<string, string> | undefined
   /** Receives private values before anything can be shown. */
@@ -111,7 +113,7 @@ export function loadEnvironment(
   const warnings: HttpcliError[] = []
   const find = (kind: LoadedFile['kind']): SourceText | undefined => findFile(requestFile, fileNames[kind], warnings)
   const named = (path: string | undefined): SourceText | undefined =>
-    path === undefined ? undefined : { path, text: readText(path) }
+    path === undefined ? undefined : { path, text: readText(path, options.read) }
   const files = [
     load('public', named(options.publicFile) ?? find('public'), options.secrets),
     load('private', named(options.privateFile) ?? find('private'), options.secrets),
@@ -278,10 +280,10 @@ function untrusted(path: string, reason: string): HttpcliError {
   })
 }
 
-function readText(path: string): string {
+function readText(path: string, read: ReadFile = (file) => readFileSync(file)): string {
   return decoded(
     path,
-    atFile(path, () => readFileSync(path)),
+    atFile(path, () => read(path)),
   )
 }
 

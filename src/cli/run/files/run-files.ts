@@ -3,9 +3,10 @@
  *
  * Rules: files, patterns and directories are processed in the order of the arguments; a pattern skips files that came
  * before, a file named twice runs twice. `-` is standard input. The errors of all files are collected; with errors,
- * nothing is sent. A pattern or directory without any request file is an error.
+ * nothing is sent. A pattern or directory without any request file is an error. A pipe is read once: its environment
+ * counts for all request files.
  */
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   checkAssertionPaths,
@@ -20,6 +21,7 @@ import {
 } from '../../../runner/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
+import { pipeBytes } from '../../streams/pipes.ts'
 import type { RunSettings } from '../settings.ts'
 import type { ErrorList } from './error-list.ts'
 
@@ -52,9 +54,10 @@ export async function openRunFiles(
 ): Promise<readonly RunFile[]> {
   const files: RunFile[] = []
   const { chooseFiles = everyFile } = settings
+  const withPipes = { ...settings, read: await environmentReader(settings) }
   for (const path of (await errors.attempt(async () => chooseFiles(await pathsOf(context)))) ?? []) {
     const loaded = await errors.attempt(() => load(path, context, settings, resources))
-    const environment = loaded && (await errors.attempt(() => environmentOf(loaded, settings)))
+    const environment = loaded && (await errors.attempt(() => environmentOf(loaded, withPipes)))
     if (loaded !== undefined && environment !== undefined) files.push({ loaded, environment })
   }
   return files
@@ -97,7 +100,10 @@ async function load(
   const { workingDirectory } = context
   const checked = allowsInvalidFiles === true ? unchecked : withCheckedPaths
   const read = allowsInvalidFiles === true ? readAnyHttpFile : readHttpFile
-  if (path !== STANDARD_INPUT) return checked(resources.loadFile(path, workingDirectory, path))
+  if (path !== STANDARD_INPUT) {
+    const bytes = await pipeBytes(resolve(workingDirectory, path))
+    return checked(resources.loadFile(path, workingDirectory, path, bytes && (() => bytes)))
+  }
   const pieces: Buffer[] = []
   for await (const piece of context.stdin) pieces.push(piece as Buffer)
   return checked(read(Buffer.concat(pieces), STANDARD_INPUT, workingDirectory, secrets))
@@ -114,10 +120,22 @@ function unchecked(loaded: LoadedHttpFile): LoadedHttpFile {
   return loaded
 }
 
-function environmentOf(loaded: LoadedHttpFile, settings: FileSettings): Environment {
-  const { environmentName, publicFile, privateFile, privateValues, secrets } = settings
+type ReadFile = (absolute: string) => Uint8Array
+
+/** Reads the environment files that options name. The bytes of pipes are kept, because they come only once. */
+async function environmentReader({ publicFile, privateFile }: FileSettings): Promise<ReadFile> {
+  const pipes = new Map<string, Uint8Array>()
+  for (const path of [publicFile, privateFile]) {
+    const bytes = path === undefined || pipes.has(path) ? undefined : await pipeBytes(path)
+    if (path !== undefined && bytes !== undefined) pipes.set(path, bytes)
+  }
+  return (path) => pipes.get(path) ?? readFileSync(path)
+}
+
+function environmentOf(loaded: LoadedHttpFile, settings: FileSettings & { readonly read: ReadFile }): Environment {
+  const { environmentName, publicFile, privateFile, privateValues, secrets, read } = settings
   try {
-    return loadEnvironment(loaded.path, environmentName, { publicFile, privateFile, privateValues, secrets })
+    return loadEnvironment(loaded.path, environmentName, { publicFile, privateFile, privateValues, secrets, read })
   } catch (error) {
     throw error instanceof UnknownEnvironmentError ? unknownEnvironment(error) : error
   }
