@@ -26,6 +26,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import type { Feature } from './base/feature.ts'
 import { pathOfUri } from './base/file-uri.ts'
+import { lifetimeOver } from './base/lifetime.ts'
 import type { ServerContext } from './base/server-context.ts'
 import { codeLenses } from './commands/offered-commands.ts'
 import { runCommands } from './commands/run-commands.ts'
@@ -71,10 +72,11 @@ export async function serveClient(options: ServerOptions): Promise<boolean> {
     initialize: () => undefined,
     exit: (code) => end(code === 0),
   }
-  const connection = createConnection(
-    (logger) => createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), logger),
-    watchDog,
-  )
+  const connection = createConnection((logger) => {
+    const writer = new StreamMessageWriter(output)
+    const options = { messageStrategy: lifetimeOver(writer) }
+    return createProtocolConnection(new StreamMessageReader(input), writer, logger, options)
+  }, watchDog)
   const onEnd = (): void => end(watchDog.shutdownReceived)
   input.once('end', onEnd).once('close', onEnd)
   output.once('error', onEnd)

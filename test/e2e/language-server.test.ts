@@ -38,6 +38,26 @@ describe('the server', () => {
     expect(client.errors).toBe('')
   })
 
+  it('answers requests outside of its lifetime with the errors that the protocol requires', async () => {
+    const uri = uriOf('a.http')
+    const codeOf = (answer: Promise<unknown>): Promise<unknown> =>
+      answer.catch(({ code }: { readonly code: number }) => code)
+    const symbols = (of: LanguageClient): Promise<unknown> =>
+      codeOf(of.connection.sendRequest('textDocument/documentSymbol', { textDocument: { uri } }))
+    const early = LanguageClient.connect()
+    await early.open(uri, 'GET http://localhost/\n')
+    expect(await symbols(early)).toBe(-32002)
+    await early.initialize()
+    expect(await codeOf(early.initialize())).toBe(-32600)
+    // The early document was dropped.
+    expect(await symbols(early)).toBeNull()
+    await early.connection.sendRequest('shutdown')
+    expect([await symbols(early), await codeOf(early.initialize())]).toEqual([-32600, -32600])
+    const ended = new Promise<number | null>((resolve) => early.process.once('close', resolve))
+    await early.connection.sendNotification('exit')
+    expect(await ended).toBe(0)
+  })
+
   it('exits with 4 if the client disconnects without a shutdown', async () => {
     const ended = new Promise<number | null>((resolve) => client.process.once('close', resolve))
     client.process.stdin.end()

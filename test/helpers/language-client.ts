@@ -64,22 +64,30 @@ export class LanguageClient {
   }
 
   static async start(options: LanguageClientOptions = {}): Promise<LanguageClient> {
-    const { folders = [], settings, capabilities = {}, env, cwd, limitMs = 30_000, command } = options
+    const client = LanguageClient.connect(options)
+    await client.initialize(options)
+    await client.connection.sendNotification('initialized', {})
+    return client
+  }
+
+  /** Starts a server that the caller initializes. */
+  static connect({ env, cwd, limitMs = 30_000, command }: LanguageClientOptions = {}): LanguageClient {
     const [program, ...words] = command ?? commandLine()
     const server = spawn(program, [...words, 'lsp', '--stdio', `--clientProcessId=${process.pid}`], {
       env: commandEnvironment(env),
       cwd,
     })
-    const client = new LanguageClient(server, limitMs)
-    client.initialized = await client.connection.sendRequest<InitializeResult>('initialize', {
+    return new LanguageClient(server, limitMs)
+  }
+
+  async initialize({ folders = [], settings, capabilities = {} }: LanguageClientOptions = {}): Promise<void> {
+    this.initialized = await this.connection.sendRequest<InitializeResult>('initialize', {
       processId: process.pid,
       rootUri: null,
       capabilities,
       workspaceFolders: folders.map((uri) => ({ uri, name: uri })),
       ...(settings === undefined ? {} : { initializationOptions: settings }),
     })
-    await client.connection.sendNotification('initialized', {})
-    return client
   }
 
   async open(uri: string, text: string, languageId = 'http'): Promise<void> {
