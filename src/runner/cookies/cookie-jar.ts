@@ -63,7 +63,8 @@ export class RunCookies {
   readonly #path: string | undefined
   readonly #fromFile: readonly JarCookie[]
   readonly #nowMs: () => number
-  #open: OpenJar | undefined
+  /** One for all callers: jobs that share the jar may need it at the same time. */
+  #opening: Promise<OpenJar> | undefined
   /** Cookies set by servers, oldest first: `domain path name`. */
   readonly #set: Map<string, Cookie> = new Map()
   /** All cookies by their site, oldest first. */
@@ -101,7 +102,7 @@ export class RunCookies {
 
   /** Whether no cookie was read or stored. */
   get isEmpty(): boolean {
-    return this.#open === undefined && this.#fromFile.length === 0
+    return this.#opening === undefined && this.#fromFile.length === 0
   }
 
   /** The pairs of the Cookie field for a URL, and the number of pairs that exceed the size of one field. */
@@ -177,7 +178,8 @@ export class RunCookies {
   async save(): Promise<void> {
     if (this.#path === undefined) return
     const { FileOutput } = await import('../../message-node/index.ts')
-    const held = (await this.#open?.store.getAllCookies())?.map(heldCookie) ?? this.#fromFile
+    const open = await this.#opening
+    const held = (await open?.store.getAllCookies())?.map(heldCookie) ?? this.#fromFile
     const text = printCookieFile(unexpired(held, this.#nowMs()), this.#unreadLines)
     const file = await FileOutput.open(this.#path, { mode: NEW_FILE_MODE })
     try {
@@ -211,8 +213,12 @@ export class RunCookies {
     void store.removeCookie(cookie.domain ?? '', cookie.path ?? '/', cookie.key)
   }
 
-  async #jar(): Promise<OpenJar> {
-    if (this.#open !== undefined) return this.#open
+  #jar(): Promise<OpenJar> {
+    this.#opening ??= this.#openJar()
+    return this.#opening
+  }
+
+  async #openJar(): Promise<OpenJar> {
     const library = await import('tough-cookie')
     const store = makeCookieStore(library)
     // RFC 6265: Secure restricts sending; only the scheme decides whether a request is secure, even to this machine.
@@ -223,8 +229,7 @@ export class RunCookies {
       void store.putCookie(cookie)
       this.#rememberOfSite(cookie, library)
     }
-    this.#open = { jar, store, library }
-    return this.#open
+    return { jar, store, library }
   }
 }
 

@@ -159,6 +159,13 @@ describe('a cookie is sent', () => {
     expect(await sentTo(cookies, 'http://a.test/')).toBeUndefined()
   })
 
+  it('if it is one of the first, which two responses set at the same time', async () => {
+    const cookies = RunCookies.read(undefined, '/', now)
+    const url = new URL('http://a.test/')
+    await Promise.all([cookies.store(url, fields('a=1')), cookies.store(url, fields('b=2'))])
+    expect(await sentTo(cookies, 'http://a.test/')).toBe('a=1; b=2')
+  })
+
   it('Secure: what comes over http does not replace it', async () => {
     const cookies = RunCookies.read(undefined, '/', Date.now)
     await cookies.store(new URL('https://a.test/'), fields('sid=good; Secure; Domain=a.test'))
