@@ -10,6 +10,7 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { fileURLToPath } from 'node:url'
 import { type BodyEvent, HeaderList, type MessageBody } from '../message/index.ts'
 import { PlatformError } from './errors.ts'
+import { openPipe } from './pipes.ts'
 import { unreadableFile } from './system-reasons.ts'
 
 /** Bytes read at a time. Four times as many added 17 MiB to the peak memory of a large upload. */
@@ -58,7 +59,8 @@ export class FileBody<Source extends string | URL | Blob = string | URL | Blob> 
     const last = this.contentLength === undefined ? {} : { end: this.contentLength - 1 }
     const path = this.#file
     try {
-      yield* createReadStream(path, { highWaterMark: READ_SIZE, ...last }) as AsyncIterable<Uint8Array>
+      const pipe = this.contentLength === undefined ? await openPipe(path) : undefined
+      yield* pipe ?? (createReadStream(path, { highWaterMark: READ_SIZE, ...last }) as AsyncIterable<Uint8Array>)
     } catch (cause) {
       throw fileError(path, cause)
     }

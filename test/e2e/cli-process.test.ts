@@ -160,14 +160,22 @@ describe('signals', () => {
     ['run pipe'],
     ['check pipe'],
     ['send pipe'],
+    ['send $O -g pipe'],
+    ['send $O name@pipe'],
     ['run a.http --private-env-file pipe'],
     ['run a.http --dotenv pipe'],
   ])('SIGINT ends a command that waits for a named pipe: %s', async (line) => {
     const cwd = temporaryDirectory()
     execFileSync('mkfifo', [join(cwd, 'pipe')])
     writeFileSync(join(cwd, 'a.http'), 'GET http://localhost/\n')
+    const silent = createServer((socket) => void socket.on('error', () => undefined).resume())
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const origin = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
     const [program, ...words] = commandLine()
-    const child = spawn(program, [...words, ...line.split(' ')], { cwd, env: commandEnvironment() })
+    const given = line.replace('$O', `POST ${origin}`).split(' ')
+    const child = spawn(program, [...words, ...given], { cwd, env: commandEnvironment() })
     const text = gathered(child)
     const closed = once(child, 'close')
     onTestFinished(() => void child.kill('SIGKILL'))

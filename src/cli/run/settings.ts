@@ -7,14 +7,13 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { unreadableFile } from '../../message-node/index.ts'
+import { pipeBytes, unreadableFile } from '../../message-node/index.ts'
 import type { Reproduction } from '../../runner/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext, ParsedArguments } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { CheckValues } from '../options/check.ts'
 import type { RunValues } from '../options/run.ts'
-import { pipeBytes } from '../streams/pipes.ts'
 
 /** Options that `run` and `check` share. */
 export type CheckedValues = Pick<RunValues, keyof RunValues & keyof CheckValues>

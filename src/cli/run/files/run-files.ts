@@ -8,6 +8,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { pipeBytes } from '../../../message-node/index.ts'
 import {
   checkAssertionPaths,
   type Environment,
@@ -21,7 +22,6 @@ import {
 } from '../../../runner/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
-import { pipeBytes } from '../../streams/pipes.ts'
 import type { RunSettings } from '../settings.ts'
 import type { ErrorList } from './error-list.ts'
 

@@ -13,7 +13,6 @@ import type { CommandContext } from '../../frame/command.ts'
 import { isUrlWord } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import type { SendValues } from '../../options/send.ts'
-import { openPipe } from '../../streams/pipes.ts'
 import { TypedRequest } from './typed-request.ts'
 
 /** Larger than any head that the parser accepts, but small enough to read as a whole. */
@@ -84,7 +83,10 @@ function checkTakenUrl(
 
 async function fromFile(file: string, path: string): Promise<RequestSource> {
   const sizeBytes = regularFileSize(path)
-  if (sizeBytes === undefined) return beginning(file, (await openPipe(path)) ?? createReadStream(path))
+  if (sizeBytes === undefined) {
+    const { FileBody } = await import('../../../message-node/index.ts')
+    return beginning(file, new FileBody(path).open())
+  }
   if (sizeBytes <= WHOLE_OCTETS) return { file, first: readFileSync(path), rest: undefined }
   const source = await beginning(file, createReadStream(path))
   return source.rest === undefined ? source : { ...source, rest: { ...source.rest, file: { path, sizeBytes } } }

@@ -1,5 +1,5 @@
 /**
- * Reads named pipes (FIFOs) that the command line names as files: `mkfifo`, and `<(command)` of a shell.
+ * Reads named pipes (FIFOs) that are given as files: those of `mkfifo`, and `<(command)` of a shell.
  *
  * Rules: opening a pipe blocks until it has a writer, and a program that blocks handles no signal. Node.js does not
  * even exit while one of its threads blocks, so there a pipe is opened without waiting and read like a socket. The
