@@ -86,15 +86,19 @@ export interface ChunkedBodyOptions {
 
 const optionTypes: KeyTypes = { trailers: 'any', extensions: 'function' }
 
+/** The largest chunk of a body without a chunk size. */
+const DEFAULT_CHUNK_SIZE = 4096
+
 /**
  * Content of unknown length, read lazily, sent as chunks of the given size in bytes; the last one may be smaller.
- * Without a size, each piece of the source is a chunk, which is sent once the source yields it.
+ * Without a size, each piece of the source is sent once the source yields it, in chunks of at most 4096 bytes.
  *
  *   new ChunkedBody(createReadStream('log.txt'), 'text/plain', 65_536, { trailers: () => ({ Digest: digest() }) })
  */
 export class ChunkedBody<Source extends ByteSource = ByteSource> implements MessageBody {
   readonly contentType: string | undefined
-  readonly chunkSize: number | undefined
+  /** The size of each chunk if it was given, otherwise the largest one. */
+  readonly chunkSize: number
   /**
    * For a source in memory.
    * @throws HttpBuildError `TRAILER` if the trailers are a promise; otherwise as `openEvents` does.
@@ -102,6 +106,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
   readonly openEventsNow: Source extends Iterable<Uint8Array> | Uint8Array ? () => Iterable<BodyEvent> : undefined
   readonly #source: ByteSource
   readonly #options: ChunkedBodyOptions
+  readonly #hasEqualChunks: boolean
   #isUsed = false
 
   /** @throws HttpcliError `invalid-option` for a chunk size that is not a whole number above 0, or another option. */
@@ -112,17 +117,18 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     checkSource(source)
     checkKeys(options, optionTypes, 'the options of a chunked body')
     this.contentType = contentType
-    this.chunkSize = chunkSize
+    this.chunkSize = chunkSize ?? DEFAULT_CHUNK_SIZE
+    this.#hasEqualChunks = chunkSize !== undefined
     this.#source = source
     this.#options = options
     const openNow = isImmediate(source) ? () => this.#eventsNow(source) : undefined
     this.openEventsNow = openNow as typeof this.openEventsNow
   }
 
-  /** The content in pieces of the chunk size, if there is one. @throws HttpcliError `body-used`; what the source throws. */
+  /** The content in the pieces that become chunks. @throws HttpcliError `body-used`; what the source throws. */
   async *open(): AsyncGenerator<Uint8Array> {
     this.#use()
-    const cutter = new PieceCutter(this.chunkSize)
+    const cutter = new PieceCutter(this.chunkSize, this.#hasEqualChunks)
     for await (const octets of iterateBytes(this.#source)) yield* cutter.cut(octets)
     yield* cutter.rest()
   }
@@ -137,7 +143,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
 
   *#eventsNow(source: Uint8Array | Iterable<Uint8Array>): Generator<BodyEvent> {
     this.#use()
-    const cutter = new PieceCutter(this.chunkSize)
+    const cutter = new PieceCutter(this.chunkSize, this.#hasEqualChunks)
     let index = 0
     for (const octets of source instanceof Uint8Array ? [source] : source) {
       for (const bytes of cutter.cut(checkedPiece(octets))) yield this.#chunk(index++, bytes)
@@ -265,21 +271,23 @@ async function* iterateStream(stream: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Cuts bytes into pieces of equal size; the last piece may be smaller. Without a size, every piece stays as it is. */
+/** Cuts bytes into pieces of at most one size; if they are to be equal, only the last piece may be smaller. */
 class PieceCutter {
-  readonly #sizeBytes: number | undefined
+  readonly #sizeBytes: number
+  readonly #isEqual: boolean
   #open: Uint8Array | undefined
   #filledBytes = 0
 
-  constructor(sizeBytes: number | undefined) {
+  constructor(sizeBytes: number, isEqual: boolean) {
     this.#sizeBytes = sizeBytes
+    this.#isEqual = isEqual
   }
 
   *cut(octets: Uint8Array): Generator<Uint8Array> {
-    const sizeBytes = this.#sizeBytes ?? octets.length
+    const sizeBytes = this.#sizeBytes
     let rest = octets
     while (rest.length > 0) {
-      if (this.#open === undefined && rest.length >= sizeBytes) {
+      if (this.#open === undefined && (!this.#isEqual || rest.length >= sizeBytes)) {
         yield rest.subarray(0, sizeBytes)
         rest = rest.subarray(sizeBytes)
         continue
