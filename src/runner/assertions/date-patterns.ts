@@ -95,6 +95,11 @@ const letters: Readonly<Record<string, Letter>> = {
     read: (text) => ({ ms: Number(text.padEnd(3, '0').slice(0, 3)) }),
     write: (date) => padded(date.getUTCMilliseconds(), 3),
   },
+  '.f': {
+    pattern: '(?:\\.\\d{1,9})?',
+    read: (text) => ({ ms: Number(text.slice(1).padEnd(3, '0').slice(0, 3)) }),
+    write: (date) => (date.getUTCMilliseconds() === 0 ? '' : `.${padded(date.getUTCMilliseconds(), 3)}`),
+  },
   p: {
     pattern: '[AaPp][Mm]',
     read: (text) => ({ isAfternoon: /^p/i.test(text) }),
@@ -122,17 +127,16 @@ const shorthands: Readonly<Record<string, string>> = {
   '%R': '%H:%M',
   '%F': '%Y-%m-%d',
   '%D': '%m/%d/%y',
-  '%+': '%Y-%m-%dT%H:%M:%S%z',
+  '%+': '%Y-%m-%dT%H:%M:%S%.f%z',
   '%:z': '%z',
-  '%.f': '.%f',
   '%.3f': '.%f',
   '%3f': '%f',
 }
 
 /** @throws SyntaxError for an unknown letter */
 function piecesOf(pattern: string): readonly (string | Letter)[] {
-  const plain = pattern.replace(/%(?::z|\.3?f|3f|[TRFD+])/g, (short) => shorthands[short] ?? short)
-  return plain.split(/(%.?)/s).flatMap((piece): readonly (string | Letter)[] => {
+  const plain = pattern.replace(/%(?::z|\.3f|3f|[TRFD+])/g, (short) => shorthands[short] ?? short)
+  return plain.split(/(%\.f|%.?)/s).flatMap((piece): readonly (string | Letter)[] => {
     if (!piece.startsWith('%')) return piece === '' ? [] : [piece]
     const letter = Object.hasOwn(letters, piece.slice(1)) ? letters[piece.slice(1)] : undefined
     if (letter === undefined) throw new SyntaxError(`${JSON.stringify(piece)} is not part of a date pattern`)
