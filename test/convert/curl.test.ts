@@ -598,6 +598,17 @@ describe('other options of a command', () => {
     expect(result.text).toMatch(/^# (?:Not converted|Run with): /m)
   })
 
+  it.each(['--ntlm', '--negotiate', '--aws-sigv4 aws:amz:eu:s'])(
+    'sends no password in another form than with %s',
+    async (option) => {
+      for (const given of ['-u ada:hush http://h.test/', 'http://ada:hush@h.test/']) {
+        const result = await converted(`curl ${option} ${given}`)
+        expect(lossesOf(result)).toEqual([`line 1: ${option}`])
+        expect(result.text).not.toMatch(/Authorization|hush/)
+      }
+    },
+  )
+
   it.each([
     ['an unknown option', 'curl http://h/\ncurl --nonsense http://h/', 2, 6, '--nonsense is not an option of curl'],
     ['an option without its value', 'curl http://h/ -H', 1, 16, '-H needs a value'],

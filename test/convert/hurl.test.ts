@@ -16,6 +16,8 @@ describe('the body of a response', () => {
     ['XML', '<a>\n  <b/>\n</a>', 'body == "<a>\\n  <b/>\\n</a>"'],
     ['base64', 'base64,AAH/;', 'body toHex == "0001ff"'],
     ['hexadecimal digits', 'hex,00 01 ff;', 'body toHex == "0001ff"'],
+    ['lines as a value', '[Asserts]\nbody == ```\na # b\n\n{{c}}\n``` # c', 'body == "a # b\\n\\n{{c}}\\n"'],
+    ['a line as a value', '[Asserts]\nbody == ```a b```', 'body == "a b"'],
   ])('is compared: %s', async (_, body, wanted) => {
     const result = await converted(`GET http://h.test/\nHTTP *\n${body}\n`, { from })
     expect([assertsOf(result.text), lossesOf(result)]).toEqual([[wanted], []])
@@ -24,6 +26,26 @@ describe('the body of a response', () => {
   it('is reported if it is in a file', async () => {
     const result = await converted('GET http://h.test/\nHTTP *\nfile,data.txt;\n', { from })
     expect([assertsOf(result.text), lossesOf(result)]).toEqual([[], ['line 3: the assert of the whole body']])
+  })
+
+  it('may follow a value of several lines', async () => {
+    const asserts = '[Asserts]\nbody != ```\na\n```\nstatus == 200\n```\nb\n```\n'
+    const { text } = await converted(`GET http://h.test/\nHTTP *\n${asserts}`, { from })
+    expect(assertsOf(text)).toEqual(['body != "a\\n"', 'status == 200', 'body == "b\\n"'])
+  })
+})
+
+describe('the target of a request', () => {
+  it.each([
+    ['without dot segments', 'http://h.test/a/../b/./c?d=/../e', '', '/b/c?d=/../e'],
+    ['with them by an option', 'http://h.test/a/../b', '[Options]\npath-as-is: true', '/a/../b'],
+    ['with characters that Hurl does not escape', 'http://h.test/[a]?b={c}|d', '', '/[a]?b={c}|d'],
+    ['with escapes beyond ASCII', 'http://h.test/é?ü', '', '/%C3%A9?%C3%BC'],
+    ['with names as written', 'http://h.test/', '[Query]\n$top: 5 $\na\\:b: c\\#d', '/?$top=5%20%24&a:b=c%23d'],
+    ['with escaped values of variables', 'http://h.test/[a]/{{v}}', '[Options]\nvariable: v=b c', '/%5Ba%5D/b%20c'],
+  ])('is sent %s', async (_, url, section, wanted) => {
+    const { text } = await converted(`GET ${url}\n${section}\n`, { from })
+    expect((await sentOf(text)).map(({ line }) => line)).toEqual([`GET ${wanted} HTTP/1.1`])
   })
 })
 
@@ -59,6 +81,13 @@ describe('options of an entry', () => {
     expect(lossesOf(result)).toEqual([])
   })
 
+  it('count as the last one says', async () => {
+    const source = 'GET http://h.test/\n[Options]\nhttp1.0: true\nhttp1.1: true\nmax-time: 1\nmax-time: 2s\n'
+    const { text } = await converted(source, { from })
+    expect(text).toContain('# @timeout 2 s\n')
+    expect((await sentOf(text)).map(({ line }) => line)).toEqual(['GET / HTTP/1.1'])
+  })
+
   it('leave out a request that Hurl skips', async () => {
     const source = 'GET http://h.test/a\n\nDELETE http://h.test/b\n[Options]\nskip: true\nHTTP 200\n'
     const result = await converted(source, { from })
@@ -83,6 +112,33 @@ describe('credentials', () => {
     const { text } = await converted(`GET http://h.test/\n${section}\n`, { from })
     const [sent] = await sentOf(text)
     expect(headerOf(sent!, 'Authorization')).toBe(`Basic ${Buffer.from(wanted).toString('base64')}`)
+  })
+})
+
+describe('a password', () => {
+  it.each(['aws-sigv4: aws:amz:eu:s', 'ntlm: true', 'negotiate: true'])(
+    'is not sent in another form than with %s',
+    async (option) => {
+      const result = await converted(`GET http://h.test/\n[Options]\nuser: ada:hush\n${option}\n`, { from })
+      expect(result.text).not.toContain('Authorization')
+      expect(lossesOf(result)).toEqual([`line 4: the option ${option.split(':')[0]}`])
+    },
+  )
+
+  it('is that of Digest with its option', async () => {
+    const { text } = await converted('GET http://h.test/\n[Options]\ndigest: true\nuser: ada:hush\n', { from })
+    expect(text).toContain('\nAuthorization: Digest ada hush\n')
+  })
+})
+
+describe('a backslash or a #', () => {
+  it('is read as Hurl reads it', async () => {
+    const source =
+      'POST http://h.test/\nX-A: a#b\nX-B: a\\#b # c\nX-C: "a # b\n[Options]\nheader: X-D: d\\#e\nfile,a\\ b.txt;\n'
+    const result = await converted(source, { from })
+    const [sent] = await sentOf(result.text, { 'a b.txt': 'content' })
+    expect(sent?.headers.slice(1, 5)).toEqual(['X-A: a', 'X-B: a#b', 'X-C: "a', 'X-D: d#e'])
+    expect(sent?.body.toString()).toBe('content')
   })
 })
 
@@ -128,6 +184,7 @@ describe('a mistake', () => {
     ['GET http://h.test/\n[Querys]\na: b\n', 2, 'unknown section [Querys]'],
     ['GET http://h.test/\n[Options]\n# none\ninsecure\n', 4, 'expected "name: value"'],
     ['POST http://h.test/\n[Form]\na=b\n', 3, 'expected "name: value"'],
+    ['GET http://h.test/\nHTTP *\n[Asserts]\nbody == ```\na\n', 4, 'the text is not closed: expected ```'],
   ])('is an error with its place: %j', async (text, line, message) => {
     const error = await converted(text, { from }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'convert-syntax', message, where: { line, column: 1 } })

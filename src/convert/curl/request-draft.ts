@@ -209,12 +209,13 @@ function defaultHeaders(transfer: Transfer, { data, address, body, lose }: Heade
   const add = (name: string, value: string | undefined): void => {
     if (value !== undefined) headers.push({ name, value })
   }
-  const user = transfer.user?.value ?? address.user
+  const { authScheme } = transfer
+  const user = authScheme === undefined ? undefined : (transfer.user?.value ?? address.user)
   add('Authorization', transfer.bearer === undefined ? undefined : `Bearer ${transfer.bearer}`)
-  if (transfer.bearer === undefined) {
-    const text = user === undefined ? undefined : credentials(transfer.authScheme, user)
+  if (transfer.bearer === undefined && authScheme !== undefined) {
+    const text = user === undefined ? undefined : credentials(authScheme, user)
     add('Authorization', text)
-    const lost = transfer.authScheme === 'Digest' ? LOST_DIGEST : LOST_BASIC
+    const lost = authScheme === 'Digest' ? LOST_DIGEST : LOST_BASIC
     if (user !== undefined && text === undefined) lose(transfer.user ?? (transfer.urls[0] as GivenOption), lost)
   }
   add('User-Agent', transfer.userAgent?.value || undefined)

@@ -23,7 +23,8 @@ export interface Transfer {
   readonly forms: readonly GivenOption[]
   readonly uploads: readonly string[]
   readonly user: GivenOption | undefined
-  readonly authScheme: string
+  /** Undefined for one that `run` does not have: the password must not be sent in another form. */
+  readonly authScheme: string | undefined
   readonly bearer: string | undefined
   readonly cookies: readonly GivenOption[]
   readonly userAgent: GivenOption | undefined
@@ -64,6 +65,8 @@ export function transfersOf(given: readonly GivenOption[]): readonly Transfer[] 
   return groups.filter((group) => group.length > 0).map(transferOf)
 }
 
+const lostSchemes: ReadonlySet<string> = new Set(['aws-sigv4', 'negotiate', 'ntlm', 'ntlm-wb'])
+
 function transferOf(given: readonly GivenOption[]): Transfer {
   const all = (use: OptionUse): readonly GivenOption[] => given.filter((each) => each.option.use === use && !each.isOff)
   const values = (use: OptionUse): readonly string[] => all(use).map(({ value }) => value)
@@ -79,7 +82,9 @@ function transferOf(given: readonly GivenOption[]): Transfer {
     forms: given.filter(({ option }) => option.use === 'form' || option.use === 'form-string'),
     uploads: values('upload-file'),
     user: all('user').at(-1),
-    authScheme: all('auth-scheme').at(-1)?.option.detail ?? 'Basic',
+    authScheme: all('lost').some(({ option }) => lostSchemes.has(option.long))
+      ? undefined
+      : (all('auth-scheme').at(-1)?.option.detail ?? 'Basic'),
     bearer: last('oauth2-bearer'),
     cookies: all('cookie'),
     userAgent: all('user-agent').at(-1),

@@ -240,6 +240,8 @@ function bytesOf(text: string): Buffer | undefined {
 /** Undefined for a file, which has no equivalent. */
 function valueText(text: string): string | undefined {
   if (/^file\s*,/.test(text)) return undefined
+  const lines = /^```(?:[ \t\w,-]*\n)?(.*)```$/s.exec(text)
+  if (lines !== null) return JSON.stringify(lines[1] as string)
   const raw = /^`([^`]*)`$/.exec(text)
   if (raw !== null) return JSON.stringify(raw[1] as string)
   const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text)

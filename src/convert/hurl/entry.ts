@@ -160,9 +160,24 @@ class EntryReader {
       if (arePairs && pairOf(text, this.#index + 1) === undefined) {
         throw new ShellSyntaxError('expected "name: value"', { line: this.#index + 1, column: 1 })
       }
-      lines.push({ text, number: this.#index + 1 })
+      const number = this.#index + 1
+      lines.push({ text: arePairs ? text : this.#severalLines(text), number })
     }
     return lines
+  }
+
+  /** An assert whose value is a text between three backticks, which may have several lines. */
+  #severalLines(first: string): string {
+    if (first.split('```').length % 2 === 1) return first
+    const lines = [first]
+    const place = { line: this.#index + 1, column: 1 }
+    while (++this.#index < this.#lines.length) {
+      const line = this.#lines[this.#index] as string
+      const end = line.indexOf('```')
+      if (end !== -1) return [...lines, line.slice(0, end + 3)].join('\n')
+      lines.push(line)
+    }
+    throw new ShellSyntaxError('the text is not closed: expected ```', place)
   }
 
   #body(): HurlBody {
@@ -257,10 +272,11 @@ function isBodyStart(line: string): boolean {
 const pairPattern =
   /^((?:"(?:[^"\\]|\\.)*"|\{\{[^{}]*\}\}|\\.|[^:"\s\\])(?:\{\{[^{}]*\}\}|\\.|[^:\\{]|\{(?!\{[^{}]*\}\}))*):(.*)$/s
 
-/** `name: value`. */
+/** `name: value`. A `#` that is not escaped begins a comment. */
 export function pairOf(line: string, number: number): HurlPair | undefined {
   const match = pairPattern.exec(line)
   if (match === null) return undefined
   const name = (match[1] as string).trimEnd().replace(/^"(.*)"$/, '$1')
-  return { name: hurlText(name), value: hurlText((match[2] as string).trim()), line: number }
+  const [value = ''] = /^(?:\\.?|[^\\#])*/s.exec(match[2] as string) ?? []
+  return { name: hurlText(name), value: hurlText(value.trim()), line: number }
 }

@@ -5,7 +5,8 @@
  * or options of `httpcli run`. Hurl follows redirects only with the option `location`.
  */
 
-import { basicAuthorization } from '../draft/authorization.ts'
+import type { RequestVersion } from '../../http-file/index.ts'
+import { authorizationOf, basicAuthorization } from '../draft/authorization.ts'
 import {
   type BodyDraft,
   draftOf,
@@ -19,7 +20,7 @@ import { literal, mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
 import { withoutPassphrase, withoutPassword } from '../draft/passwords.ts'
 import { hasHeader, withQuery } from '../draft/request-parts.ts'
-import { encodedComponent } from '../draft/request-url.ts'
+import { encodedComponent, isSentAsTyped, withoutDotSegments } from '../draft/request-url.ts'
 import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
 import { hurlLiteral, hurlTemplates, hurlText } from './text.ts'
@@ -44,7 +45,7 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
     notes.push(losses.add(`line ${line}`, message))
   }
   const options = pairsOf(entry, 'options')
-  const option = (name: string): string | undefined => options.find((pair) => pair.name === name)?.value
+  const option = (name: string): string | undefined => options.findLast((pair) => pair.name === name)?.value
   const follows = followsRedirects(option)
   for (const { name, value, line } of options) {
     const own = runOptions[name]
@@ -57,26 +58,40 @@ export function entryDraft(entry: HurlEntry, losses: Losses): RequestDraft {
     else if (!silentOptions.test(name) && !knownOptions.has(name)) lose(line, `the option ${name}`)
     else if (isUnreadable(name, value)) lose(line, `the option ${name}: ${value}`)
   }
+  const url = urlOf(entry, option('path-as-is') === 'true')
+  const body = bodyOf(entry, lose)
+  // Without the tag, `run` also encodes values of variables and of forms, as Hurl does.
+  const isEscaped = body?.type === 'form' || url.includes('{{') || isSentAsTyped(url)
   const [name = '', ...comments] = entry.comments
   const draft = draftOf({
     name,
-    tags: [...optionTags(option), ...checkTags(entry, lose)],
+    tags: [
+      ...optionTags(option),
+      ...(isEscaped ? [] : [{ name: 'no-auto-encoding', value: '' }]),
+      ...checkTags(entry, lose),
+    ],
     variables: pairsOf(entry, 'options')
       .filter((pair) => pair.name === 'variable')
       .map(({ value }) => ({ name: value.split('=')[0]?.trim() ?? '', value: value.replace(/^[^=]*=/, '').trim() })),
     method: entry.method,
-    url: withPairs(entry.url, pairsOf(entry, 'query')),
-    version: option('http2') === 'true' ? 'HTTP/2' : option('http1.0') === 'true' ? 'HTTP/1.0' : undefined,
+    url,
+    version: versions.get(options.findLast(({ name, value }) => versions.has(name) && value === 'true')?.name ?? ''),
     headers: headersOf(entry, option, lose),
-    body: bodyOf(entry, lose),
+    body,
     responseFile: option('output'),
   })
   return { ...draft, comments: [...comments, ...notes] }
 }
 
+const versions: ReadonlyMap<string, RequestVersion | undefined> = new Map([
+  ['http1.0', 'HTTP/1.0'],
+  ['http1.1', undefined],
+  ['http2', 'HTTP/2'],
+])
+
 const knownOptions: ReadonlySet<string> = new Set([
   ...['location', 'location-trusted', 'retry', 'retry-interval', 'variable', 'user', 'max-time'],
-  ...['connect-timeout', 'header', 'user-agent'],
+  ...['connect-timeout', 'header', 'user-agent', 'digest'],
 ])
 
 function pairsOf({ sections }: HurlPart, name: string): readonly HurlPair[] {
@@ -169,9 +184,13 @@ function textOf({ kind, text, attributes = [] }: HurlBody): string {
   return hasVariables ? hurlTemplates(text) : literal(text)
 }
 
-function withPairs(url: string, query: readonly HurlPair[]): string {
-  const escaped = (text: string): string => mapText(text, encodedComponent)
-  return withQuery(url, query.map(({ name, value }) => `${escaped(name)}=${escaped(value)}`).join('&'))
+/** Hurl escapes the values of a query and characters beyond ASCII; dot segments are removed from the path. */
+function urlOf(entry: HurlEntry, keepsDotSegments: boolean): string {
+  const url = keepsDotSegments ? entry.url : withoutDotSegments(entry.url)
+  const query = pairsOf(entry, 'query').map(({ name, value }) => {
+    return `${mapText(name, (text) => text.replace(/[\s#]/g, encodedComponent))}=${mapText(value, encodedComponent)}`
+  })
+  return mapText(withQuery(url, query.join('&')), (text) => text.replace(/[^\0-\x7f]+/g, encodedComponent))
 }
 
 function headersOf(
@@ -183,14 +202,13 @@ function headersOf(
   const [, user = '', password = ''] = /^([^:]*):?(.*)$/s.exec(option('user') ?? '') ?? []
   const login =
     credentials === undefined
-      ? basicAuthorization(user, password)
+      ? authorizationOf(schemeOf(option), (name) => (name === 'username' ? user : password))
       : basicAuthorization(credentials.name, credentials.value)
-  const hasLogin = credentials !== undefined || option('user') !== undefined
-  if (hasLogin && login.lost !== undefined) lose(credentials?.line ?? entry.line, login.lost)
+  if (login.lost !== undefined) lose(credentials?.line ?? entry.line, login.lost)
   const cookies = pairsOf(entry, 'cookies').map(({ name, value }) => `${name}=${value}`)
   const type = contentType(entry)
   return [
-    ...(hasLogin ? login.headers : []),
+    ...login.headers,
     ...(type === undefined || hasHeader(entry.headers, 'content-type') ? [] : [{ name: 'Content-Type', value: type }]),
     ...(option('compressed') === 'true' ? [{ name: 'Accept-Encoding', value: 'gzip, deflate, br' }] : []),
     ...entry.headers,
@@ -199,12 +217,22 @@ function headersOf(
   ]
 }
 
+/** Of the option `user`; '' for one that `run` does not have: the password must not be sent in another form. */
+function schemeOf(option: (name: string) => string | undefined): string {
+  const isLost = option('aws-sigv4') !== undefined || option('ntlm') === 'true' || option('negotiate') === 'true'
+  if (option('user') === undefined || isLost) return ''
+  return option('digest') === 'true' ? 'digest' : 'basic'
+}
+
 /** Those of `[Options]`. */
 function addedHeaders(entry: HurlEntry, option: (name: string) => string | undefined): readonly Entry[] {
   const given = pairsOf(entry, 'options').filter(({ name }) => name === 'header')
   const agent = option('user-agent')
   return [
-    ...given.flatMap(({ value, line }) => pairOf(value, line) ?? []),
+    ...given.flatMap(({ value }) => {
+      const [, name, text = ''] = /^([^:]*):(.*)$/s.exec(value) ?? []
+      return name === undefined ? [] : [{ name: name.trim(), value: text.trim() }]
+    }),
     ...(agent === undefined || hasHeader(entry.headers, 'user-agent') ? [] : [{ name: 'User-Agent', value: agent }]),
   ]
 }

@@ -10,6 +10,8 @@ const functions: Readonly<Record<string, string>> = { newUuid: '$uuid', newDate:
 
 const escapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '\\': '\\', '"': '"', '#': '#', '`': '`', '/': '/' },
+  // In names and in paths of files.
+  ...{ ' ': ' ', ':': ':', ';': ';', '{': '{', '}': '}' },
 }
 
 /** Decodes escapes and converts templates. A brace that is written as an escape opens no template. */
