@@ -1,8 +1,9 @@
 /**
  * Converts `expect(value).to.be…` to an assertion of the request file's script interface.
  *
- * Rules (Chai, "Expect / Should"): words such as `to`, `be`, `have` are ignored, `not` negates the assertion. A chain
- * with a word that is not in the table has no equivalent.
+ * Rules (Chai, "Expect / Should"): words such as `to`, `be`, `have` are ignored, `not` negates the assertion. After
+ * `property`, a chain is about the value of the property. A chain with a word that is not in the table has no
+ * equivalent.
  */
 import type { AnyNode } from 'acorn'
 import { textOf } from './script-tree.ts'
@@ -49,12 +50,18 @@ export const sortedKeys: string =
   "const sortedKeys = (_, value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? " +
   'Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value'
 
-const json = (value: string): string => `JSON.stringify(${value}, sortedKeys)`
+/** The value as JSON, for comparisons. */
+export const json = (value: string): string => `JSON.stringify(${value}, sortedKeys)`
 
 const looseTypes: ReadonlySet<string | undefined> = new Set([
   ...['BinaryExpression', 'LogicalExpression', 'ConditionalExpression', 'AssignmentExpression'],
   ...['SequenceExpression', 'ArrowFunctionExpression', 'YieldExpression'],
 ])
+
+function member(name: Code = missing): string {
+  const text = textOf(name.node)
+  return text !== undefined && /^[A-Za-z_$][\w$]*$/.test(text) ? `.${text}` : `[${name.text}]`
+}
 
 /** The code as one side of a comparison. */
 function side({ text, node }: Code): string {
@@ -75,6 +82,10 @@ const equals: Condition = (value, [wanted = missing]) => ({ left: value, right: 
 const deepEquals: Condition = (value, [wanted = missing]) =>
   isLiteral(wanted) ? { left: value, right: wanted.text } : { left: json(value), right: json(wanted.text) }
 
+function hasProperty(value: string, [name = missing, wanted]: readonly Code[], isSame: Condition): string | Equality {
+  return wanted === undefined ? `${side(name)} in ${value}` : isSame(`${value}[${name.text}]`, [wanted])
+}
+
 function typeCondition(value: string, [type = missing]: readonly Code[]): string | Equality {
   const name = textOf(type.node)?.toLowerCase()
   if (name === 'array') return `Array.isArray(${value})`
@@ -83,10 +94,27 @@ function typeCondition(value: string, [type = missing]: readonly Code[]): string
   return { left: `typeof ${value}`, right: side(type) }
 }
 
+/** The object has these keys and no others. */
 function keysCondition(value: string, args: readonly Code[]): string {
-  const isList = args.length === 1 && args[0]?.node?.type === 'ArrayExpression'
-  const list = isList ? args[0]?.text : `[${args.map(({ text }) => text).join(', ')}]`
-  return `${list}.every((key) => key in ${value})`
+  const [first] = args
+  const isList = first?.node?.type === 'ArrayExpression'
+  const listed = isList ? first.text : `[${args.map(({ text }) => text).join(', ')}]`
+  const keys = first?.node?.type === 'ObjectExpression' ? `Object.keys(${first.text})` : listed
+  return `${json(`Object.keys(${value}).sort()`)} === ${json(`${keys}.sort()`)}`
+}
+
+function includesCondition(value: string, [wanted = missing]: readonly Code[]): string {
+  return wanted.node?.type === 'ObjectExpression'
+    ? `Object.entries(${wanted.text}).every(([key, wanted]) => ${json(`${value}[key]`)} === ${json('wanted')})`
+    : `${value}.includes(${wanted.text})`
+}
+
+/** Of a list, one element is the same by its content. */
+function deepIncludesCondition(value: string, args: readonly Code[]): string {
+  const [wanted = missing] = args
+  if (isLiteral(wanted)) return includesCondition(value, args)
+  const isElement = `${value}.some((each) => ${json('each')} === ${json(wanted.text)})`
+  return `(Array.isArray(${value}) ? ${isElement} : ${includesCondition(value, args)})`
 }
 
 /** Words that are used without a call. */
@@ -102,7 +130,11 @@ const properties: ReadonlyMap<string, Condition> = byName<Condition>({
 })
 
 /** Words with another meaning after `deep`. */
-const deepMethods: ReadonlyMap<string, Condition> = byName({ 'equal equals eq': deepEquals })
+const deepMethods: ReadonlyMap<string, Condition> = byName<Condition>({
+  'equal equals eq': deepEquals,
+  'include includes contain contains': deepIncludesCondition,
+  property: (value, args) => hasProperty(value, args, deepEquals),
+})
 
 const methods: ReadonlyMap<string, Condition> = new Map([
   ...[...comparisonSigns].map(([name, sign]): [string, Condition] => {
@@ -113,22 +145,17 @@ const methods: ReadonlyMap<string, Condition> = new Map([
     'eql eqls': deepEquals,
     within: (value, [from = missing, to = missing]) => `${value} >= ${side(from)} && ${value} <= ${side(to)}`,
     closeTo: (value, [wanted = missing, delta = missing]) => `Math.abs(${value} - ${side(wanted)}) <= ${side(delta)}`,
-    'include includes contain contains string': (value, [wanted = missing]) =>
-      wanted.node?.type === 'ObjectExpression'
-        ? `Object.entries(${wanted.text}).every(([key, wanted]) => ${json(`${value}[key]`)} === ${json('wanted')})`
-        : `${value}.includes(${wanted.text})`,
+    'include includes contain contains string': includesCondition,
     'length lengthOf': (value, [length = missing]) => ({ left: `${value}.length`, right: side(length) }),
     'a an': typeCondition,
-    property: (value, [name = missing, wanted]) =>
-      wanted === undefined ? `${side(name)} in ${value}` : { left: `${value}[${name.text}]`, right: side(wanted) },
+    property: (value, args) => hasProperty(value, args, equals),
     'match matches': (value, [pattern = missing]) => `${pattern.text}.test(${value})`,
     oneOf: (value, [list = missing]) => `${list.text}.includes(${value})`,
     members: (value, [list = missing]) => ({
       left: json(`[...${value}].sort()`),
       right: json(`[...${list.text}].sort()`),
     }),
-    keys: keysCondition,
-    key: (value, [name = missing]) => `${side(name)} in ${value}`,
+    'keys key': keysCondition,
     'instanceOf instanceof': (value, [type = missing]) => `${value} instanceof ${side(type)}`,
     satisfy: (value, [test = missing]) => `(${test.text})(${value})`,
   }),
@@ -150,7 +177,8 @@ export function expectation(value: Code, message: string | undefined, words: rea
       const method = isDeep ? (deepMethods.get(name) ?? methods.get(name)) : methods.get(name)
       const condition = args === undefined ? properties.get(name) : method
       if (condition !== undefined) conditions.push(conditionText(condition(operand, args ?? []), isNegated))
-      else if (args !== undefined || !fillers.has(name)) return undefined
+      if (name === 'property') operand += member(args?.[0])
+      else if (condition === undefined && (args !== undefined || !fillers.has(name))) return undefined
     }
   }
   if (conditions.length === 0) return undefined

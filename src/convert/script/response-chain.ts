@@ -7,7 +7,7 @@
  */
 import type { AnyNode } from 'acorn'
 import { bodyText, type ScriptDialect } from './dialect.ts'
-import { type Code, comparisonSigns, type Word } from './expect-chain.ts'
+import { type Code, comparisonSigns, json, type Word } from './expect-chain.ts'
 import { chainOf, pathOf, textOf } from './script-tree.ts'
 
 const statusNames: Readonly<Record<string, string>> = {
@@ -69,6 +69,8 @@ function calledCondition(name: string, [first, second]: readonly Code[]): string
   if (name === 'body') return first === undefined ? "response.body !== ''" : `${bodyText} === ${first.text}`
   if (name !== 'jsonBody') return undefined
   if (first === undefined) return "typeof response.body !== 'string'"
+  if (/^(?:Object|Array)Expression$/.test(first.node?.type ?? ''))
+    return `${json('response.body')} === ${json(first.text)}`
   const member = `response.body${memberPath(first)}`
   return second === undefined
     ? `${member} !== undefined`
