@@ -1,10 +1,11 @@
 /**
  * Converts HTTP archives (HAR 1.2) to requests.
  *
- * Rules: headers that a browser adds by itself, and those of the connection, are left out, but not a Host that differs
- * from the URL; cookies become a header if the archive has no such header. Archives have no variables: braces are
- * literal. A redirect is the next entry of the archive, so it is not followed. Entries that are not HTTP, and tunnels of
- * a proxy, are reported and left out.
+ * Rules: a query that is only in `queryString`, as other programs than browsers write it, is added to the URL; headers
+ * that a browser adds by itself, and those of the connection, are left out, but not a Host that differs from the URL;
+ * cookies become a header if the archive has no such header. Archives have no variables: braces are literal. A redirect
+ * is the next entry of the archive, so it is not followed. Entries that are not HTTP, and tunnels of a proxy, are
+ * reported and left out.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, readJson, textOf } from './draft/document.ts'
 import {
@@ -20,7 +21,8 @@ import { ConvertSyntaxError, type SourceText } from './draft/errors.ts'
 import { octetsBody } from './draft/known-types.ts'
 import { literal, literalUrl } from './draft/literal-text.ts'
 import { Losses } from './draft/losses.ts'
-import { hasHeader } from './draft/request-parts.ts'
+import { hasHeader, withQuery } from './draft/request-parts.ts'
+import { encodedComponent } from './draft/request-url.ts'
 
 /** HTTP/2 pseudo-header fields, fields of the connection, and hints of a browser about itself. */
 const noise =
@@ -40,7 +42,7 @@ export function readHar(source: SourceText): Conversion {
 
 function entryDraft(entry: JsonObject, place: string, losses: Losses): readonly RequestDraft[] {
   const request = objectOf(entry.request)
-  const url = textOf(request.url)
+  const url = withListedQuery(request)
   const isWebSocket = /^wss?:/i.test(url)
   if (!isWebSocket && !/^https?:/i.test(url)) {
     losses.add(`${place}.request.url`, url === '' ? 'an entry without a URL' : `the URL ${url.slice(0, 60)}`)
@@ -58,11 +60,21 @@ function entryDraft(entry: JsonObject, place: string, losses: Losses): readonly 
       comments: comment === '' ? [] : [comment],
       tags: status >= 300 && status < 400 && status !== 304 ? [{ name: 'no-redirect', value: '' }] : [],
       method: textOf(request.method) || 'GET',
-      url: literalUrl(url.replace(/#.*$/s, '')),
+      url: literalUrl(url),
       headers: headersOf(request, url),
       body: isWebSocket ? messagesOf(entry, place, losses) : bodyOf(request, place, losses),
     }),
   ]
+}
+
+/** Browsers have the query in the URL as well. */
+function withListedQuery(request: JsonObject): string {
+  const url = textOf(request.url).replace(/#.*$/s, '')
+  const listed = objectsOf(request.queryString)
+  const names = new Set(new URLSearchParams(/\?(.*)/s.exec(url)?.[1]).keys())
+  if (listed.some(({ name }) => names.has(textOf(name)) || names.has(decoded(name)))) return url
+  const pairs = listed.map(({ name, value }) => [name, value].map((text) => encodedComponent(decoded(text))).join('='))
+  return withQuery(url, pairs.join('&'))
 }
 
 function pathOf(url: string): string {

@@ -336,6 +336,40 @@ describe('an HTTP archive', () => {
     expect(sent?.headers).toEqual(['Host: h.test', 'X-Own: v', 'accept: v', 'Cookie: a=b; c=d'])
   })
 
+  it.each<[string, string, readonly (readonly [string, string])[], string]>([
+    [
+      'only in queryString',
+      '/',
+      [
+        ['a b', 'c&d'],
+        ['e%5B0%5D', 'f'],
+      ],
+      '/?a%20b=c%26d&e%5B0%5D=f',
+    ],
+    [
+      'beside another one',
+      '/?x=1',
+      [
+        ['a', 'b'],
+        ['a', 'c'],
+      ],
+      '/?x=1&a=b&a=c',
+    ],
+    [
+      'in both',
+      '/?a%5B%5D=b&c',
+      [
+        ['a%5B%5D', 'b'],
+        ['c', ''],
+      ],
+      '/?a%5B%5D=b&c',
+    ],
+  ])('has a query that is %s', async (_, path, pairs, wanted) => {
+    const queryString = pairs.map(([name, value]) => ({ name, value }))
+    const { text } = await converted(har(entry({ url: `http://h.test${path}`, queryString })))
+    expect((await sentOf(text)).map(({ line }) => line)).toEqual([`GET ${wanted} HTTP/1.1`])
+  })
+
   it('has the Host of a virtual host', async () => {
     const headers = [{ name: 'host', value: 'shop.test' }]
     const [sent] = await sentOf((await converted(har(entry({ url: 'http://127.0.0.1:8080/', headers })))).text)
