@@ -370,6 +370,41 @@ describe('a PowerShell request', () => {
   })
 })
 
+describe('standard input from a file', () => {
+  it.each<[string, readonly string[], string]>([
+    ['curl http://h.test/ --data-binary @- < b.txt', [], 'POST'],
+    ['cat b.txt | curl http://h.test/ --json @-', [], 'POST'],
+    ['cat < b.txt | curl http://h.test/ -T -', [], 'PUT'],
+    ['cat b.txt | curl -d @- http://h.test/', ['line 1: line ends of b.txt are sent: -d removes them'], 'POST'],
+  ])('is the body: %s', async (command, losses, method) => {
+    const result = await converted(command)
+    const [sent] = await sentOf(result.text, { 'b.txt': 'FILE' })
+    expect([sent?.line, sent?.body.toString()]).toEqual([`${method} / HTTP/1.1`, 'FILE'])
+    expect(lossesOf(result)).toEqual(losses)
+  })
+
+  it('is a part of a form', async () => {
+    const { text, losses } = await converted("curl http://h.test/ -F 'a=@-;filename=c' < b.txt")
+    const [sent] = await sentOf(text, { 'b.txt': 'FILE' })
+    expect(sent?.body.toString()).toContain('name="a"; filename="c"\r\n\r\nFILE\r\n')
+    expect(losses).toEqual([])
+  })
+
+  it.each([
+    ['cat a.txt b.txt | curl http://h.test/ -d @-', 'line 1: the standard input'],
+    ['curl http://h.test/ -G -d @- < b.txt', 'line 1: the content of the file b.txt in the query'],
+  ])('is reported if it cannot be read: %s', async (command, loss) => {
+    expect(lossesOf(await converted(command))).toEqual([loss])
+  })
+})
+
+it('sends a form with -G as well', async () => {
+  const { text } = await converted('curl http://h.test/ -G -F a=b')
+  const [sent] = await sentOf(text)
+  expect(sent?.line).toBe('POST / HTTP/1.1')
+  expect(sent?.body.toString()).toContain('name="a"\r\n\r\nb\r\n')
+})
+
 describe('standard input from printf', () => {
   it('has the escapes of its format', async () => {
     const { text } = await converted(`printf 'a\\tb 5%%\\n' | curl --data-binary @- http://h.test/`)
@@ -682,6 +717,11 @@ describe('a request file as curl', () => {
       'curl -L http://h.test/ \\\n  --form-string x=1 \\\n  --form-string y=2\n',
     ],
     [
+      'quotes in the name of a file',
+      'POST http://h.test/\nContent-Type: multipart/form-data; boundary=b\n\n--b\nContent-Disposition: form-data; name="x"; filename="a\\"b\\c"\n\n< ./d\n--b--',
+      `curl -L http://h.test/ \\\n  -F 'x=@./d;filename="a\\"b\\\\c"'\n`,
+    ],
+    [
       'time limits and versions',
       '# @timeout 1500 ms\n# @no-redirect\nGET http://h.test/ HTTP/2',
       'curl http://h.test/ \\\n  --http2 \\\n  --max-time 1.5\n',
@@ -692,7 +732,7 @@ describe('a request file as curl', () => {
 
   it('fills in known values', async () => {
     const { text } = await converted('GET http://h.test/{{id}}', { from: 'http', to: 'curl', values: { id: 'a b' } })
-    expect(text).toContain("'http://h.test/a b'")
+    expect(text).toContain('http://h.test/a%20b')
   })
 
   it('reports scripts, calls and checks', async () => {

@@ -4,7 +4,14 @@
  * Rules: an option and its value make one line. The method is left out if curl would choose it anyway; headers that
  * curl would add and `run` does not send are removed.
  */
-import { type HeaderNode, joinTemplates, type Request, sentMethod, templateText } from '../../http-file/index.ts'
+import {
+  encodePath,
+  type HeaderNode,
+  joinTemplates,
+  type Request,
+  sentMethod,
+  templateText,
+} from '../../http-file/index.ts'
 import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
 import { dataWords } from './data.ts'
 import { hasTag, isGraphqlField, isNamed, type ReportLoss } from './request-parts.ts'
@@ -37,7 +44,7 @@ export function curlWords(request: Request, shell: ShellVariables, report: Repor
     ...(/[[\]{}]/.test(url.replace(/\{\{[^{}]*\}\}/g, '')) ? ['-g'] : []),
     ...(hasDotSegments(url) ? ['--path-as-is'] : []),
     ...methodWords(written, data.length > 0),
-    word(url),
+    shellWord(url, shell, hasTag(request, 'no-auto-encoding') ? undefined : encodePath),
   ]
   return [
     start.join(' '),

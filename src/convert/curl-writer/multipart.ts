@@ -79,9 +79,10 @@ function partWord(
   return `-F ${shellWord(`${name}=${formQuoted(text)}${typeText}${shown}`, shell)}`
 }
 
+/** Only quotes are unescaped: curl sends backslashes as they are, and `%22` for a quote. */
 function parameter(header: string, name: string): string | undefined {
-  const match = new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^;\\s]*))`, 'i').exec(header)
-  return match?.[1] ?? match?.[2]
+  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header)
+  return match?.[1]?.replaceAll('\\"', '"') ?? match?.[2]
 }
 
 /** In double quotes `-F` treats only backslashes specially. */

@@ -11,7 +11,7 @@ import type { GivenOption } from './option-reader.ts'
 
 export interface FormSettings {
   /** Standard input, if the command has any. */
-  readonly input: string | undefined
+  readonly input: PartContent | undefined
   readonly lose: (place: { readonly line: number }, message: string) => void
 }
 
@@ -32,10 +32,11 @@ export function formParts(given: GivenOption, { input, lose }: FormSettings): re
   if (parts.length > 1) lose(given, `several files in the part ${name}: each is a separate part`)
   return parts.map(({ text, type, filename, lost }) => {
     for (const parameter of lost) lose(given, `${parameter} of the part ${name}`)
-    if (mark !== '' && text === '-' && input === undefined) lose(given, 'the standard input')
-    const source: PartContent = mark === '' ? { text } : text === '-' ? { text: input ?? '' } : { path: text }
+    const isInput = mark !== '' && text === '-'
+    const source: PartContent = isInput ? (input ?? { text: '' }) : mark === '' ? { text } : { path: text }
+    if (isInput && input === undefined) lose(given, 'the standard input')
     const fileName = mark === '<' ? '' : (filename ?? (mark === '' ? undefined : (text.split('/').at(-1) as string)))
-    const contentType = type ?? derivedType(source, fileName)
+    const contentType = type ?? derivedType(isInput ? { text } : source, fileName)
     return {
       name,
       content: source,

@@ -6,8 +6,9 @@
  * before a newline continues the line. `$name` and `${name}` become variables; other substitutions stay text, except
  * for a comment in backquotes. The commands of a substitution that calls curl come before the command that uses it; a
  * variable has no value then. Commands end at a newline, `;`, `&`, `|`, `;;`, `&&` and `||`. Redirections are left out,
- * except for here-documents.
+ * except for those of standard input.
  */
+import type { PartContent } from '../draft/draft.ts'
 import { literal, pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
@@ -47,7 +48,7 @@ class PosixReader {
   #assignments: { name: string; value: string }[] = []
   #comments: string[] = []
   #notes: Note[] = []
-  #input: string | undefined
+  #input: PartContent | undefined
   /** Here-documents whose text begins after this line. */
   #awaited: { readonly delimiter: string; readonly isQuoted: boolean; readonly stripsTabs: boolean }[] = []
   /** Whether the command reads the output of the previous one. */
@@ -110,7 +111,7 @@ class PosixReader {
       const lines = found === null ? rest : rest.slice(0, found.index)
       const text = stripsTabs ? lines.replace(/^\t+/gm, '') : lines
       this.#index += found === null ? rest.length : found.index + found[0].length + 1
-      this.#input = isQuoted ? literal(text) : withVariables(text)
+      this.#input = { text: isQuoted ? literal(text) : withVariables(text) }
     }
     this.#awaited = []
     this.#endCommand()
@@ -144,7 +145,7 @@ class PosixReader {
     this.#index = end === -1 ? this.#source.length : end
   }
 
-  /** A file as input or output does not affect the request. */
+  /** A file as output does not affect the request. */
   #readRedirection(): void {
     const [operator] = /^[0-9&]?(?:<<<|<<-?|<&|>&|>>|>\||[<>])[ \t]*/.exec(
       this.#source.slice(this.#index),
@@ -152,11 +153,11 @@ class PosixReader {
     this.#index += operator.length
     const start = this.#index
     const word = this.#wordText()
-    if (operator.includes('<<<')) this.#input = `${word}\n`
+    if (operator.includes('<<<')) this.#input = { text: `${word}\n` }
     else if (operator.includes('<<')) {
       const isQuoted = /['"\\]/.test(this.#source.slice(start, this.#index))
       this.#awaited.push({ delimiter: word, isQuoted, stripsTabs: operator.includes('-') })
-    } else if (operator.trim() === '<') this.#note(`the input from ${word}`)
+    } else if (operator.trim() === '<') this.#input = { path: word }
   }
 
   #readWord(): void {

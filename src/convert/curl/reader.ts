@@ -5,7 +5,7 @@
  * other commands are reported, not converted. Assignments become variables of the file. A comment above a command is
  * its name.
  */
-import { type Conversion, conversionOf, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { type Conversion, conversionOf, type NamedValue, type PartContent, type RequestDraft } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { usesEmpty } from '../draft/literal-text.ts'
 import { Losses } from '../draft/losses.ts'
@@ -84,17 +84,22 @@ function isQuiet(name: string, before: ShellCommand | undefined): boolean {
   )
 }
 
-/** The output of a command that only prints a text. */
-function outputOf(command: ShellCommand | undefined): string | undefined {
+/** The output of a command that only prints a text or a file. */
+function outputOf(command: ShellCommand | undefined): PartContent | undefined {
   const [name, ...words] = command?.words ?? []
-  if (name?.text === 'cat') return command?.input
+  if (name?.text === 'cat') {
+    const [file] = words
+    if (file === undefined || (file.text === '-' && words.length === 1)) return command?.input
+    return words.length === 1 && !file.text.startsWith('-') ? { path: draftText(file) } : undefined
+  }
   const isBare = words[0]?.text === '-n'
   const text = words
     .slice(isBare ? 1 : 0)
     .map((word) => word.text)
     .join(' ')
-  if (name?.text === 'printf') return words.length === 1 ? printedText(text) : undefined
-  return name?.text === 'echo' ? `${text}${isBare ? '' : '\n'}` : undefined
+  if (name?.text === 'echo') return { text: `${text}${isBare ? '' : '\n'}` }
+  const printed = name?.text === 'printf' && words.length === 1 ? printedText(text) : undefined
+  return printed === undefined ? undefined : { text: printed }
 }
 
 const printfEscapes: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@
  * of a file, except for `--data-raw`; `@-` is standard input. `--data-urlencode` takes `content`, `=content`,
  * `name=content`, `@file` and `name@file` and escapes the content.
  */
-import type { BodyDraft } from '../draft/draft.ts'
+import type { BodyDraft, PartContent } from '../draft/draft.ts'
 import { joinedText, mapText } from '../draft/literal-text.ts'
 import { encodedComponent } from '../draft/request-url.ts'
 import type { DataOption, Transfer } from './transfer.ts'
@@ -20,12 +20,10 @@ export interface RequestData {
 
 type Lose = (place: { readonly line: number }, message: string) => void
 
-type Piece = { readonly text: string } | { readonly path: string }
-
 /** @param input standard input, if the command has any */
 export function requestData(
   { data, isGet }: Pick<Transfer, 'data' | 'isGet'>,
-  input: string | undefined,
+  input: PartContent | undefined,
   lose: Lose,
 ): RequestData {
   const pieces = data.map((option) => (isGet ? queryPiece : pieceOf)(option, input, lose))
@@ -39,31 +37,31 @@ export function requestData(
 }
 
 /** A file would be read when the request is sent. */
-function queryPiece(option: DataOption, input: string | undefined, lose: Lose): Piece {
+function queryPiece(option: DataOption, input: PartContent | undefined, lose: Lose): PartContent {
   const { kind, value, given } = option
-  if (kind === 'data-raw' || kind === 'data-urlencode' || !value.startsWith('@') || value === '@-')
-    return pieceOf(option, input, lose)
-  lose(given, `the content of the file ${value.slice(1)} in the query`)
+  const isFile = kind !== 'data-raw' && kind !== 'data-urlencode' && value.startsWith('@')
+  const source = value === '@-' ? input : { path: value.slice(1) }
+  if (!isFile || source === undefined || 'text' in source) return pieceOf(option, input, lose)
+  lose(given, `the content of the file ${source.path} in the query`)
   return { text: '' }
 }
 
-function pieceOf({ kind, value, given }: DataOption, input: string | undefined, lose: Lose): Piece {
+function pieceOf({ kind, value, given }: DataOption, input: PartContent | undefined, lose: Lose): PartContent {
   if (kind === 'data-raw') return { text: value }
   if (kind === 'data-urlencode') return urlencoded({ kind, value, given }, lose)
   if (!value.startsWith('@')) return { text: value }
-  const path = value.slice(1)
-  if (path === '-' && input !== undefined) {
-    return { text: kind === 'data' ? input.split(/[\r\n\0]/).reduce(joinedText) : input }
-  }
-  if (path === '-') {
+  const source = value === '@-' ? input : { path: value.slice(1) }
+  if (source === undefined) {
     lose(given, 'the standard input')
     return { text: '' }
   }
-  if (kind === 'data') lose(given, `line ends of ${path} are sent: ${given.spelling} removes them`)
-  return { path }
+  if ('text' in source)
+    return { text: kind === 'data' ? source.text.split(/[\r\n\0]/).reduce(joinedText) : source.text }
+  if (kind === 'data') lose(given, `line ends of ${source.path} are sent: ${given.spelling} removes them`)
+  return source
 }
 
-function urlencoded({ value, given }: DataOption, lose: Lose): Piece {
+function urlencoded({ value, given }: DataOption, lose: Lose): PartContent {
   const mark = /[=@]/.exec(value)
   const name = mark === null ? '' : value.slice(0, mark.index)
   const content = mark === null ? value : value.slice(mark.index + 1)
@@ -84,7 +82,7 @@ function percentEncoded(text: string): string {
   )
 }
 
-function joined(data: readonly DataOption[], pieces: readonly Piece[], lose: Lose): BodyDraft {
+function joined(data: readonly DataOption[], pieces: readonly PartContent[], lose: Lose): BodyDraft {
   const [only] = pieces
   if (only !== undefined && pieces.length === 1) {
     return 'path' in only ? { type: 'file', path: only.path } : { type: 'text', text: only.text }

@@ -7,7 +7,7 @@
  */
 import { decodedComponent, sentMethod } from '../../http-file/index.ts'
 import { basic, digest, LOST_BASIC, LOST_DIGEST } from '../draft/authorization.ts'
-import { draftOf, type Entry, type NamedValue, type RequestDraft } from '../draft/draft.ts'
+import { draftOf, type Entry, type NamedValue, type PartContent, type RequestDraft } from '../draft/draft.ts'
 import { isAdded, lostRemoval } from '../draft/header-removal.ts'
 import { mapText } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
@@ -24,7 +24,7 @@ export interface DraftSettings {
   readonly comments: readonly string[]
   readonly name: string
   /** The standard input of the command. */
-  readonly input: string | undefined
+  readonly input: PartContent | undefined
   readonly losses: Losses
 }
 
@@ -102,10 +102,10 @@ function duration(seconds: string): string {
   return /^\d+$/.test(seconds) ? `${seconds} s` : `${Math.max(1, Math.round(Number(seconds) * 1000))} ms`
 }
 
-function methodFor({ isHead, isGet }: Transfer, hasBody: boolean, isUpload: boolean): string {
+function methodFor({ isHead }: Transfer, hasBody: boolean, isUpload: boolean): string {
   if (isHead) return 'HEAD'
   if (isUpload) return 'PUT'
-  return hasBody && !isGet ? 'POST' : 'GET'
+  return hasBody ? 'POST' : 'GET'
 }
 
 function bodyOf(
@@ -116,8 +116,9 @@ function bodyOf(
 ): RequestDraft['body'] {
   if (upload !== undefined) {
     if (!isStandardInput(upload)) return { type: 'file', path: upload }
+    const { input = { text: '' } } = settings
     if (settings.input === undefined) settings.lose(transfer.urls[0] as GivenOption, 'the standard input')
-    return { type: 'text', text: settings.input ?? '' }
+    return 'path' in input ? { type: 'file', path: input.path } : { type: 'text', text: input.text }
   }
   if (transfer.forms.length > 0) {
     return { type: 'multipart', parts: transfer.forms.flatMap((form) => formParts(form, settings)) }

@@ -4,6 +4,7 @@
  * Rules: a word records where it begins, so that errors and losses have a place. Text that no shell would change is
  * literal; `{{name}}` in a word represents a variable of the shell.
  */
+import type { PartContent } from '../draft/draft.ts'
 import { literal } from '../draft/literal-text.ts'
 
 export interface ShellWord {
@@ -25,8 +26,8 @@ export interface ShellCommand {
   readonly assignments: readonly { readonly name: string; readonly value: string }[]
   /** Comment lines directly before it. */
   readonly comments: readonly string[]
-  /** Standard input from a here-document. */
-  readonly input: string | undefined
+  /** Standard input from a here-document or a file. */
+  readonly input: PartContent | undefined
   /** Whether it reads the output of the previous command. */
   readonly isPiped: boolean
   /** Shell syntax that was left out. */
