@@ -83,6 +83,11 @@ describe('a backend that is', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\nab'),
       notHttp,
     ],
+    [
+      'with an unknown transfer coding',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: foo\r\n\r\nab'),
+      notHttp,
+    ],
     ['of no length', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nab'), notHttp],
     ['a huge head', (socket) => socket.end(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(30_000)}\r\n`), notHttp],
     ['a huge field', (socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'y'.repeat(1_000_000)}\r\n\r\n`), notHttp],

@@ -96,4 +96,10 @@ function checkResponse({ response, tunnel }: BackendExchange, call: ForwardCall)
   if (response.status === 101 && (tunnel === undefined || !asksForWebSocket(call))) {
     throw unusableResponse('101 (Switching Protocols), which the request did not ask for')
   }
+  const coding = response.headers.list('transfer-encoding').find((name) => !removableCodings.has(name.toLowerCase()))
+  if (coding !== undefined)
+    throw unusableResponse(`with the transfer coding ${JSON.stringify(coding)}, which it was not asked for`)
 }
+
+/** Transfer codings that can be removed (RFC 9112 section 7.2). Requests to a backend have no TE. */
+const removableCodings: ReadonlySet<string> = new Set(['chunked', 'identity', 'gzip', 'x-gzip', 'deflate'])
