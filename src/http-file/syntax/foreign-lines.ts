@@ -1,6 +1,7 @@
 /**
  * Recognises lines of other tools, mainly httpYac, that are not part of the format: `?? status == 200`, blocks of
- * JavaScript between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, scripts in Lua.
+ * JavaScript between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, variables of restclient,
+ * scripts in Lua.
  *
  * Rules: an assertion begins with `??` and a blank. In a body it counts only without indent and followed by a subject,
  * because programs in a body may contain such lines as well. A block begins with a line of `{{`, optionally with the
@@ -52,6 +53,11 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
       hint: 'Begin each line of the comment with "#".',
     },
     { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
+    {
+      pattern: /^:[\w-]+[ \t]*:?=/,
+      message: 'a variable as restclient of Emacs reads it is not supported',
+      hint: 'Write "@name = value", and {{name}} where it is used; begin each request with a line "###".',
+    },
     {
       pattern: /^proto[ \t]+</,
       message: 'the definition of a gRPC service, as httpYac reads it, is not supported',
