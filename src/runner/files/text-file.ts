@@ -5,11 +5,12 @@
  */
 import { constants, isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 import { excerptAt } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { unreadableFile } from '../../message-node/index.ts'
 import type { FileDiagnostic, InvalidFileCode } from '../base/error-codes.ts'
-import { InvalidFileError, RunError } from '../base/errors.ts'
+import { InvalidFileError, RunError, wholeFile } from '../base/errors.ts'
 
 export interface TextFileKind {
   /** Its name in messages: `request file`. */
@@ -106,5 +107,28 @@ function notTextAt(text: string, offset: number, message: string): FileDiagnosti
     hint: `${SAVE_IT}; put other bytes into a separate file: < path.`,
     span,
     excerpt: excerptAt(text, span),
+  }
+}
+
+/** Files of other tools by their extension, for messages. A request file may have any extension. */
+const foreignFiles: Readonly<Record<string, string>> = {
+  '.hurl': 'a Hurl file',
+  '.bru': 'a request of Bruno',
+  '.har': 'an HTTP archive',
+  '.json': 'a JSON document',
+  '.yaml': 'a YAML document',
+  '.yml': 'a YAML document',
+}
+
+/** The error for a file of another tool that was given as a request file; undefined unless its name says so. */
+export function foreignFile(path: string): FileDiagnostic | undefined {
+  const what = foreignFiles[extname(path).toLowerCase()]
+  if (what === undefined) return undefined
+  return {
+    code: 'foreign-syntax',
+    message: `this is ${what}, expected a request file`,
+    hint: `To convert it: httpcli convert ${path.endsWith('.bru') ? 'DIRECTORY' : path} -o requests.http`,
+    span: wholeFile,
+    excerpt: '',
   }
 }

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { type HttpFile, parseHttpFile } from '../../http-file/index.ts'
 import { collectWrittenSecrets, type SecretSink } from '../../secrets/index.ts'
 import { InvalidFileError, type SourceText } from '../base/errors.ts'
-import { decodeText, nulIn, type ReadFile, readTextFile, type TextFileKind } from '../files/text-file.ts'
+import { decodeText, foreignFile, nulIn, type ReadFile, readTextFile, type TextFileKind } from '../files/text-file.ts'
 
 const requestFile: TextFileKind = { name: 'request file', code: 'invalid-http-file' }
 
@@ -94,7 +94,7 @@ function parsedFile(source: SourceText, path: string, secrets: SecretSink | unde
   if (secrets !== undefined) collectWrittenSecrets(source.text, secrets)
   const { file, errors } = parseHttpFile(source.text)
   if (errors.length === 0) return { file, source, path }
-  // For a file that is not text, one error is clearer than one for each line.
-  const nul = nulIn(source.text)
-  return { file, source, path, problem: new InvalidFileError('invalid-http-file', source, nul ? [nul] : errors) }
+  // For a file that is not a request file, one error is clearer than one for each line.
+  const single = nulIn(source.text) ?? foreignFile(source.path)
+  return { file, source, path, problem: new InvalidFileError('invalid-http-file', source, single ? [single] : errors) }
 }

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   checkRun,
+  InvalidFileError,
   loadEnvironment,
   loadHttpFile,
   type RunFindings,
@@ -33,6 +34,34 @@ async function check(text: string, { files = {}, environmentName, ...options }: 
     expect(server.requests).toEqual([])
   }
 }
+
+describe('a file of another tool', () => {
+  it.each([
+    ['one.hurl', 'GET http://h.test\nHTTP 200\n[Asserts]\n', 'a Hurl file', 'one.hurl'],
+    ['one.bru', 'meta {\n  name: One\n}\n', 'a request of Bruno', 'DIRECTORY'],
+    ['api.YAML', 'openapi: 3.0.0\npaths: {}\n', 'a YAML document', 'api.YAML'],
+    ['a.postman_collection.json', '{\n  "item": []\n}\n', 'a JSON document', 'a.postman_collection.json'],
+  ])('is one error, which says how to convert it: %s', (name, text, what, source) => {
+    const directory = directoryWith({ [name]: text })
+    const load = () => loadHttpFile(name, directory.path)
+    expect(load).toThrow(InvalidFileError)
+    try {
+      load()
+    } catch (error) {
+      expect((error as InvalidFileError).errors.map(({ message, hint }) => [message, hint])).toEqual([
+        [`this is ${what}, expected a request file`, `To convert it: httpcli convert ${source} -o requests.http`],
+      ])
+    } finally {
+      directory.remove()
+    }
+  })
+
+  it('may contain requests, whatever its name is', () => {
+    const directory = directoryWith({ 'a.json': 'GET http://h.test/\n' })
+    expect(loadHttpFile('a.json', directory.path).file.sections).toHaveLength(1)
+    directory.remove()
+  })
+})
 
 it('each iteration of a request is checked', async () => {
   const variables = new Map([['file', ['none', 'a', 'nothing']]])
