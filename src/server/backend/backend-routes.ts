@@ -46,11 +46,9 @@ export class BackendRoutes {
   }
 }
 
-/** Escapes characters that browsers leave unescaped. */
+/** Escapes characters that browsers leave unescaped; all of them are ASCII. */
 function escaped(target: string): string {
-  return target.replace(/%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi, (character) => {
-    return `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
-  })
+  return target.replace(/(?:%(?![0-9A-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%])+/g, encodeURIComponent)
 }
 
 /** A name that is not valid UTF-8 is compared as written. */
