@@ -79,8 +79,6 @@ export class ContentReader implements ReceivedBody {
   readonly #content: Content
   readonly #headers: HeaderList
   readonly #trailers: PromiseWithResolvers
-  /** The last iteration of the content. */
-  #octets: DataIterator | undefined
 
   constructor(framing: Framing, content: Content, headers: HeaderList) {
     this.framing = framing
@@ -95,20 +93,19 @@ export class ContentReader implements ReceivedBody {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    const codings = this.#transferCodings
-    const octets = new DataIterator(this.#content, this.#trailers)
-    this.#octets = octets
-    if (codings.length === 0) return octets
-    return decodeWithin({ [Symbol.asyncIterator]: () => octets }, codings, { limitBytes: Number.POSITIVE_INFINITY })
+    return this.#withoutCodings(new DataIterator(this.#content, this.#trailers))
   }
 
   stream(): ReadableStream<Uint8Array> {
-    return streamOf(this, () => this.#release())
+    return this.#streamOf((octets) => octets)
   }
 
   /** The decoded content as a web stream, however large it is. @internal */
   decodedStream(): ReadableStream<Uint8Array> {
-    return streamOf(this.decoded({ limitBytes: Number.POSITIVE_INFINITY }), () => this.#release())
+    const limits = { limitBytes: Number.POSITIVE_INFINITY }
+    return this.#streamOf((octets) => {
+      return decodeWithin({ [Symbol.asyncIterator]: () => octets }, contentCodings(this.#headers), limits)
+    })
   }
 
   async *chunks(): AsyncGenerator<Chunk> {
@@ -172,11 +169,18 @@ export class ContentReader implements ReceivedBody {
   }
 
   /**
-   * Ends the content, so that the owner of its connection can release it, even while a piece is awaited or if nothing
-   * was read. The generators that decode it cannot be ended then.
+   * A web stream. When it is cancelled, the content ends first, so that the owner of its connection can release it, even
+   * while a piece is awaited or if nothing was read: the generators that decode it cannot be ended then.
    */
-  #release(): Promise<unknown> {
-    return (this.#octets ?? new DataIterator(this.#content, this.#trailers)).return()
+  #streamOf(decode: (octets: AsyncIterator<Uint8Array>) => AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
+    const received = new DataIterator(this.#content, this.#trailers)
+    return streamOf(decode(this.#withoutCodings(received)), () => received.return())
+  }
+
+  #withoutCodings(octets: DataIterator): AsyncIterator<Uint8Array> {
+    const codings = this.#transferCodings
+    if (codings.length === 0) return octets
+    return decodeWithin({ [Symbol.asyncIterator]: () => octets }, codings, { limitBytes: Number.POSITIVE_INFINITY })
   }
 
   get #transferCodings(): readonly string[] {
@@ -237,8 +241,12 @@ class DataIterator implements AsyncIterator<Uint8Array> {
 
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#isEnded = true
-    this.#events ??= this.#content.events()[Symbol.asyncIterator]()
-    await this.#events.return?.()
+    if (this.#events === undefined && this.#content.discard !== undefined) {
+      this.#content.discard()
+    } else {
+      this.#events ??= this.#content.events()[Symbol.asyncIterator]()
+      await this.#events.return?.()
+    }
     return { done: true, value: undefined }
   }
 }
@@ -261,8 +269,7 @@ function withResolvers(): PromiseWithResolvers {
 }
 
 /** An iteration as a web stream. Not every platform has ReadableStream.from. `release` ends what it reads from. */
-function streamOf(octets: AsyncIterable<Uint8Array>, release: () => Promise<unknown>): ReadableStream<Uint8Array> {
-  const iterator = octets[Symbol.asyncIterator]()
+function streamOf(iterator: AsyncIterator<Uint8Array>, release: () => Promise<unknown>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller): Promise<void> {
       const { done, value } = await iterator.next()

@@ -183,6 +183,26 @@ describe('a stream that is cancelled', () => {
       }
     }
   })
+
+  it.each(['identity', 'gzip'])('does not end another one of the same content (%s)', async (coding) => {
+    const response = parseResponse(coded(coding, coding === 'gzip' ? gzipped : octetsOf(JSON_TEXT)))
+    for (const toStream of [() => response.body?.stream(), () => response.toFetch().body]) {
+      const [one, other] = [toStream() as ReadableStream<Uint8Array>, toStream()]
+      await one.cancel()
+      expect((await new Response(other).arrayBuffer()).byteLength).toBeGreaterThan(0)
+    }
+  })
+
+  it('cancels the stream that it is made from', async () => {
+    for (const readCount of [0, 1]) {
+      const cancel = vi.fn()
+      const source = new ReadableStream({ start: (controller) => controller.enqueue(octetsOf('hello')), cancel })
+      const reader = HttpResponse.fromFetch(new Response(source)).toFetch().body?.getReader()
+      for (let i = 0; i < readCount; i++) await reader?.read()
+      await reader?.cancel()
+      expect(cancel).toHaveBeenCalledOnce()
+    }
+  })
 })
 
 describe('formData()', () => {
