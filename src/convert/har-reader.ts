@@ -67,11 +67,15 @@ function entryDraft(entry: JsonObject, place: string, losses: Losses): readonly 
   ]
 }
 
-/** Browsers have the query in the URL as well. */
+/** Browsers have the query in the URL as well, with names as written there or decoded. */
 function withListedQuery(request: JsonObject): string {
   const url = textOf(request.url).replace(/#.*$/s, '')
-  const listed = objectsOf(request.queryString)
-  const names = new Set(new URLSearchParams(/\?(.*)/s.exec(url)?.[1]).keys())
+  const query = /\?(.*)/s.exec(url)?.[1] ?? ''
+  const names = new Set([
+    ...query.split('&').map((pair) => pair.replace(/=.*$/s, '')),
+    ...new URLSearchParams(query).keys(),
+  ])
+  const listed = objectsOf(request.queryString).filter(({ name }) => textOf(name) !== '')
   if (listed.some(({ name }) => names.has(textOf(name)) || names.has(decoded(name)))) return url
   const pairs = listed.map(({ name, value }) => [name, value].map((text) => encodedComponent(decoded(text))).join('='))
   return withQuery(url, pairs.join('&'))

@@ -364,6 +364,18 @@ describe('an HTTP archive', () => {
       ],
       '/?a%5B%5D=b&c',
     ],
+    ['in both with a plus sign', '/?a+b=c', [['a+b', 'c']], '/?a+b=c'],
+    ['in both in another charset', '/?%E4=c', [['%E4', 'c']], '/?%E4=c'],
+    ['empty', '/?', [['', '']], '/?'],
+    [
+      'without the names that are empty',
+      '/',
+      [
+        ['', ''],
+        ['a', 'b'],
+      ],
+      '/?a=b',
+    ],
   ])('has a query that is %s', async (_, path, pairs, wanted) => {
     const queryString = pairs.map(([name, value]) => ({ name, value }))
     const { text } = await converted(har(entry({ url: `http://h.test${path}`, queryString })))
