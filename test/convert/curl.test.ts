@@ -393,8 +393,14 @@ describe('standard input from a file', () => {
   it.each([
     ['cat a.txt b.txt | curl http://h.test/ -d @-', 'line 1: the standard input'],
     ['curl http://h.test/ -G -d @- < b.txt', 'line 1: the content of the file b.txt in the query'],
+    ['curl http://h.test/ --data-binary @<(gunzip secret)', 'line 1: the substitution <(gunzip …)'],
+    ['curl http://h.test/ -F a=@<(date)', 'line 1: the substitution <(date)'],
+    ['curl http://h.test/ --data-binary @- < <(date)', 'line 1: the substitution <(date)'],
+    ['curl http://h.test/ -T f > >(tee log)', 'line 1: the substitution >(tee …)'],
   ])('is reported if it cannot be read: %s', async (command, loss) => {
-    expect(lossesOf(await converted(command))).toEqual([loss])
+    const result = await converted(command)
+    expect(lossesOf(result)).toEqual([loss])
+    expect(result.text).not.toContain('###')
   })
 })
 

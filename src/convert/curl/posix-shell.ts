@@ -75,7 +75,7 @@ class PosixReader {
     else if (/\s/.test(character)) this.#index++
     else if (character === '#') this.#readComment()
     else if (/^(?:&&|\|\|)/.test(rest)) this.#end(2)
-    else if (/^[0-9&]?[<>]/.test(rest)) this.#readRedirection()
+    else if (/^[0-9&]?[<>]/.test(rest) && !processPattern.test(rest)) this.#readRedirection()
     else if (character === ';' || character === '&') this.#end(1)
     else if (character === '|') this.#startPipe()
     else if (character === '(' || character === ')') this.#index++
@@ -187,7 +187,10 @@ class PosixReader {
     const pieces: TextPiece[] = []
     for (;;) {
       const character = this.#source[this.#index]
-      if (character === undefined || /[\s;&|<>()]/.test(character)) return pieceText(pieces)
+      if (character === undefined) return pieceText(pieces)
+      const isEnd =
+        /[\s;&|<>()]/.test(character) && !processPattern.test(this.#source.slice(this.#index, this.#index + 2))
+      if (isEnd) return pieceText(pieces)
       for (const piece of this.#piece(character)) pieces.push(piece)
     }
   }
@@ -201,7 +204,7 @@ class PosixReader {
       this.#index++
       return this.#doubleQuoted()
     }
-    if (character === '$' || character === '`') return [this.#substituted()]
+    if (/[$`<>]/.test(character)) return [this.#substituted()]
     if (character === '\\') {
       this.#index += 2
       return [next === '\n' || next === undefined ? '' : next]
@@ -266,8 +269,9 @@ class PosixReader {
 
   #substituted(): TextPiece {
     const rest = this.#source.slice(this.#index)
-    const code = rest.startsWith('$(') && !this.#isUnclosed ? substitutedCode(rest) : undefined
-    this.#isUnclosed ||= rest.startsWith('$(') && code === undefined
+    const hasCode = /^[$<>]\(/.test(rest)
+    const code = hasCode && !this.#isUnclosed ? substitutedCode(rest) : undefined
+    this.#isUnclosed ||= hasCode && code === undefined
     const { piece, length, isUnknown } = substitution(rest, code, this.#index < this.#lastBrace)
     if (isUnknown) {
       if (code !== undefined && this.#outer === undefined && /\bcurl\b/.test(code)) this.#readNested(code)
@@ -285,10 +289,13 @@ class PosixReader {
 
 /** The program alone: its arguments may be secrets. */
 function shownCode(text: string): string {
-  return text.replace(/^(\$\(\s*|`\s*)([\w./-]+)(?=\s)[\s\S]*?([)`])$/, '$1$2 …$3').split('\n')[0] as string
+  return text.replace(/^([$<>]\(\s*|`\s*)([\w./-]+)(?=\s)[\s\S]*?([)`])$/, '$1$2 …$3').split('\n')[0] as string
 }
 
-/** The code of the `$(…)` at the start of a text, if it has an end. */
+/** A process substitution, whose output or input is a file. */
+const processPattern = /^[<>]\(/
+
+/** The code of the `$(…)`, `<(…)` or `>(…)` at the start of a text, if it has an end. */
 function substitutedCode(text: string): string | undefined {
   let depth = 0
   for (const { 0: token, index } of text.matchAll(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"|(?<=\s)#[^\n]*|[()]/gs)) {
@@ -305,8 +312,8 @@ interface Substitution {
 }
 
 /**
- * The beginning of a text that begins with `$` or a backquote.
- * @param code the code of `$(…)`
+ * The beginning of a text that begins with `$`, a backquote, `<(` or `>(`.
+ * @param code the code between parentheses
  * @param hasBrace whether a closing brace follows: without one, a search from each of many `${` takes quadratic time
  */
 function substitution(text: string, code: string | undefined, hasBrace: boolean): Substitution {
@@ -314,11 +321,13 @@ function substitution(text: string, code: string | undefined, hasBrace: boolean)
   if (name !== null) {
     return { piece: { expression: (name[1] ?? name[2]) as string }, length: name[0].length, isUnknown: false }
   }
-  const command = code === undefined ? /^`[^`]*`/.exec(text)?.[0] : `$(${code})`
+  const command = code === undefined ? /^`[^`]*`/.exec(text)?.[0] : `${text[0]}(${code})`
   if (command !== undefined) {
     const commandCode = code ?? command.slice(1, -1)
     if (/^\s*#/.test(commandCode)) return { piece: '', length: command.length, isUnknown: false }
-    const known = knownSubstitutions.find(([pattern]) => pattern.test(commandCode))
+    const known = processPattern.test(text)
+      ? undefined
+      : knownSubstitutions.find(([pattern]) => pattern.test(commandCode))
     const piece = known === undefined ? command : { expression: known[1] }
     return { piece, length: command.length, isUnknown: known === undefined }
   }
