@@ -511,6 +511,7 @@ describe('a Postman script', () => {
     ['passes', "pm.expect(pm.response.json().owner).to.deep.include({ name: 'ada' })"],
     ['passes', "pm.expect(pm.response.json().owner).to.have.all.keys('name', 'age')"],
     ['passes', "pm.expect(pm.response.json().owner).to.have.keys(['age', 'name'])"],
+    ['passes', "const keys = ['age', 'name']; pm.expect(pm.response.json().owner).to.have.all.keys(keys)"],
     ['passes', 'pm.expect(pm.response.json().owner).to.have.all.keys({ age: 1, name: 2 })'],
     [
       'passes',

@@ -96,11 +96,16 @@ function typeCondition(value: string, [type = missing]: readonly Code[]): string
 
 /** The object has these keys and no others. */
 function keysCondition(value: string, args: readonly Code[]): string {
-  const [first] = args
-  const isList = first?.node?.type === 'ArrayExpression'
-  const listed = isList ? first.text : `[${args.map(({ text }) => text).join(', ')}]`
-  const keys = first?.node?.type === 'ObjectExpression' ? `Object.keys(${first.text})` : listed
-  return `${json(`Object.keys(${value}).sort()`)} === ${json(`${keys}.sort()`)}`
+  return `${json(`Object.keys(${value}).sort()`)} === ${json(`${keyList(args)}.sort()`)}`
+}
+
+/** Keys are given as arguments, as a list, or as those of another object. */
+function keyList(args: readonly Code[]): string {
+  const [{ text, node } = missing] = args
+  if (node?.type === 'ObjectExpression') return `Object.keys(${text})`
+  if (node?.type === 'ArrayExpression') return text
+  const list = `[${args.map((each) => each.text).join(', ')}]`
+  return args.every(isLiteral) ? list : `${list}.flat()`
 }
 
 function includesCondition(value: string, [wanted = missing]: readonly Code[]): string {
