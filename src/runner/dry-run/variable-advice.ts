@@ -55,7 +55,7 @@ export function unusedVariables(loaded: LoadedHttpFile, texts: readonly string[]
 }
 
 /** A request line without a host, before which the value of the variable `host` is put. */
-const pathPattern = /^[ \t]*(?:[A-Za-z]+[ \t]+)?\/[^/*]/m
+const pathPattern = /^[ \t]*(?:[A-Za-z]+[ \t]+)?\/(?![/*])/m
 
 /** Scripts read the variables of a file through `client.variables` and `request.variables`. */
 function readsComputedNames(code: string): boolean {

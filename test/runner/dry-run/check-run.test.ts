@@ -184,6 +184,11 @@ describe('a variable', () => {
     expect([reported(found), warned(found)]).toEqual([[], warnings])
   })
 
+  it('that is the host is used by a file that ends with the path /', async () => {
+    const found = await check('@host = $O\nGET /')
+    expect([reported(found), warned(found)]).toEqual([[], []])
+  })
+
   it('that hides what is captured is a warning', async () => {
     const found = await check('# @capture a = $.x\nGET http://h/{{a}}', { variables: new Map([['a', '1']]) })
     expect([reported(found), warned(found)]).toEqual([[], ['1:12 hidden-capture']])
