@@ -736,9 +736,25 @@ describe('a request file as curl', () => {
     expect((await converted(file, { from: 'http', to: 'curl' })).text).toBe(expected)
   })
 
-  it('fills in known values', async () => {
-    const { text } = await converted('GET http://h.test/{{id}}', { from: 'http', to: 'curl', values: { id: 'a b' } })
-    expect(text).toContain('http://h.test/a%20b')
+  it.each<[target: string, values: Readonly<Record<string, string>>, url: string]>([
+    ['http://h.test/{{id}}', { id: 'a b' }, 'http://h.test/a%20b'],
+    [
+      '{{base}}/{{id}}?q={{id}}',
+      { base: 'http://[::1]:80/v 1', id: '[{{a}}]' },
+      'http://[::1]:80/v%201/%5B%7B%7Ba%7D%7D%5D?q=[%7B%7Ba%7D%7D]',
+    ],
+    ['{{base}}/{{id}}', { base: 'http://ü.test', id: 'ü#1' }, 'http://ü.test/%C3%BC'],
+    ['http://{{name}}:{{key}}@h.test/', { name: 'a@b', key: 'c/d' }, 'http://a%40b:c%2Fd@h.test/'],
+  ])('fills in known values as they are sent: %s', async (target, values, url) => {
+    const { text } = await converted(`# @no-redirect\nGET ${target}`, { from: 'http', to: 'curl', values })
+    expect(text.replace(/ -g|'/g, '')).toBe(`curl ${url}\n`)
+  })
+
+  it('reports a value that names another host', async () => {
+    const result = await converted('GET http://{{name}}.test/', { from: 'http', to: 'curl', values: { name: 'a/b' } })
+    expect(lossesOf(result)).toEqual([
+      'line 1: the value of {{name}} has "/", which would make the URL name another host',
+    ])
   })
 
   it('reports scripts, calls and checks', async () => {

@@ -5,11 +5,13 @@
  * curl would add and `run` does not send are removed.
  */
 import {
-  encodePath,
   type HeaderNode,
   joinTemplates,
   type Request,
   sentMethod,
+  type Template,
+  targetPart,
+  targetPlaces,
   templateText,
 } from '../../http-file/index.ts'
 import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
@@ -37,14 +39,15 @@ export function curlWords(request: Request, shell: ShellVariables, report: Repor
     return undefined
   }
   const data = dataWords(request, shell, report)
-  const url = targetUrl(request)
+  const url = targetUrl(request, shell, report)
+  if (url === undefined) return undefined
   const word = (text: string): string => shellWord(text, shell)
   const start = [
     ...(hasTag(request, 'no-redirect') ? [] : ['-L']),
     ...(/[[\]{}]/.test(url.replace(/\{\{[^{}]*\}\}/g, '')) ? ['-g'] : []),
     ...(hasDotSegments(url) ? ['--path-as-is'] : []),
     ...methodWords(written, data.length > 0),
-    shellWord(url, shell, hasTag(request, 'no-auto-encoding') ? undefined : encodePath),
+    word(url),
   ]
   return [
     start.join(' '),
@@ -65,9 +68,16 @@ function methodWords(written: string, hasData: boolean): readonly string[] {
   return method === (hasData ? 'POST' : 'GET') ? [] : [`-X ${method}`]
 }
 
-/** A path takes its host from the Host field. */
-function targetUrl(request: Request): string {
-  const target = templateText(request.line.target)
+/** A path takes its host from the Host field. Undefined if a value would make the URL name another host. */
+function targetUrl(request: Request, shell: ShellVariables, report: ReportLoss): string | undefined {
+  const { target: written, span } = request.line
+  let target: string
+  try {
+    target = filledTarget(written, shell)
+  } catch (error) {
+    report(span, (error as Error).message)
+    return undefined
+  }
   if (target !== '*' && !target.startsWith('/')) {
     const scheme = /^(?:[A-Za-z][\w+.-]*:\/\/|\{\{)/.test(target) ? '' : 'http://'
     return escaped(request, scheme + target)
@@ -75,6 +85,18 @@ function targetUrl(request: Request): string {
   const host = templateText(request.headers.find((header) => isNamed(header, 'host'))?.value ?? { parts: [] })
   const origin = /^(?:[A-Za-z][\w+.-]*:\/\/|\{\{)/.test(host) ? host : `http://${host}`
   return escaped(request, origin.replace(/\/$/, '') + (target === '*' ? '/*' : target))
+}
+
+/** With known values, of which braces are escaped: they begin no variable. @throws as `targetPart` does */
+function filledTarget(template: Template, { values }: ShellVariables): string {
+  const places = targetPlaces(template)
+  const parts = template.parts.map((part, index) => {
+    const value = part.type === 'variable' ? values.get(part.expression) : undefined
+    if (part.type === 'text' || value === undefined) return part
+    const text = targetPart(value, places?.[index], part.expression).replace(/[{}]/g, encodeURIComponent)
+    return { type: 'text' as const, text }
+  })
+  return templateText({ parts })
 }
 
 function escaped(request: Request, url: string): string {

@@ -21,15 +21,8 @@ export interface ShellVariables {
   readonly onUnknown: (expression: string, name: string) => void
 }
 
-/**
- * The word for a text of a request file.
- * @param written a known value as the text has it
- */
-export function shellWord(
-  text: string,
-  variables: ShellVariables,
-  written: (value: string) => string = (value) => value,
-): string {
+/** The word for a text of a request file. */
+export function shellWord(text: string, variables: ShellVariables): string {
   let word = ''
   let plain = ''
   const flush = (): void => {
@@ -37,10 +30,9 @@ export function shellWord(
     plain = ''
   }
   for (const part of parseTemplate(text).parts) {
-    const value = part.type === 'variable' ? variables.values.get(part.expression) : undefined
-    const known = part.type === 'text' ? part.text : value === undefined ? undefined : written(value)
-    if (known !== undefined) {
-      plain += known
+    const value = part.type === 'text' ? part.text : variables.values.get(part.expression)
+    if (value !== undefined) {
+      plain += value
       continue
     }
     flush()
