@@ -156,6 +156,8 @@ class RequestServer {
 
   async #refuse(error: unknown): Promise<void> {
     const connection = this.#connection
+    const { ownState } = connection
+    if (ownState === 'done' || ownState === 'must-close') return this.#port.end()
     // A started message cannot be corrected: the connection closes, so the client sees that it is truncated.
     if (!connection.sendable.includes('response')) return this.#isOldClient ? this.#port.reset() : this.#port.cut()
     const isFaultOfPeer = connection.peerState === 'failed' && error instanceof HttpParseError

@@ -280,6 +280,19 @@ describe('a failure', () => {
     await expect(ended).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
+  it('of the rest of a request does not affect a response that is complete', async () => {
+    let onError: ServeRequestsOptions['onError']
+    const failed = new Promise((resolve) => {
+      onError = resolve
+    })
+    const handler: RequestHandler = () => new HttpResponse({ status: 200, body: new Uint8Array(300_000) })
+    const socket = connected(await served(handler, { onError: (error) => onError?.(error) })).pause()
+    socket.end('POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 10\r\n\r\nabc')
+    expect(await failed).toBeInstanceOf(HttpParseError)
+    const response = await new HttpParser().readResponse(socket)
+    expect(await response.body!.bytes()).toHaveLength(300_000)
+  })
+
   it('when a client disconnects is reported, and others are served', async () => {
     const errors: unknown[] = []
     let onTold = (): void => undefined
