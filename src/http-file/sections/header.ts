@@ -7,7 +7,7 @@
 import type { DiagnosticCode } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { HeaderNode, NodeOf } from '../syntax/syntax-tree.ts'
-import { hasUnclosedBraces, isLiteral, joinTemplates, templateIn } from '../syntax/template.ts'
+import { hasUnclosedBraces, isLiteral, joinTemplates, templateIn, unclosedVariable } from '../syntax/template.ts'
 
 /** An error and its place in the first line. */
 export interface HeaderProblem {
@@ -54,7 +54,7 @@ export function parseHeader(lines: readonly SourceLine[]): Omit<HeaderNode, keyo
   const [valueStart, valueEnd] = ranges[0] as readonly [number, number]
   if (hasUnclosedBraces(value)) {
     const range = [valueStart, valueEnd] as const
-    return { code: 'unclosed-variable', message: '"{{" is not closed', hint: 'Close the variable with "}}".', range }
+    return { code: 'unclosed-variable', ...unclosedVariable, range }
   }
   return { name, nameSpan: spanIn(first, start, nameEnd), value, valueSpan: spanIn(first, valueStart, valueEnd) }
 }

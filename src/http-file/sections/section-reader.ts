@@ -9,6 +9,7 @@
 import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
 import {
   ForeignScripts,
+  foreignCommentLength,
   foreignLine,
   foreignScriptProblem,
   isAssertionLine,
@@ -31,7 +32,7 @@ import type {
   SeparatorNode,
   TagNode,
 } from '../syntax/syntax-tree.ts'
-import { hasUnclosedBraces, templateIn } from '../syntax/template.ts'
+import { hasUnclosedBraces, templateIn, unclosedVariable } from '../syntax/template.ts'
 import { parseBody } from './body.ts'
 import { directiveLineCount, isDirective, parseDirective } from './directive.ts'
 import { parseHeader } from './header.ts'
@@ -213,7 +214,7 @@ export class SectionReader {
     const name = match[1] as string
     const nameStart = line.text.indexOf('@') + 1
     const value = templateIn(line, start, end)
-    if (hasUnclosedBraces(value)) this.#reportUnclosed(line, start, end)
+    if (hasUnclosedBraces(value)) this.#report('unclosed-variable', line, [start, end], unclosedVariable)
     const nameSpan = spanIn(line, nameStart, nameStart + name.length)
     this.#take({ kind: 'variable', ...nodeOf([line]), name, nameSpan, value })
   }
@@ -308,24 +309,30 @@ export class SectionReader {
     const length = this.#foreignScripts.lengthAt(this.index)
     if (length === 0) return false
     this.#report('foreign-syntax', line, trimmedRange(line.text), foreignScriptProblem)
+    return this.#takeInvalid(length)
+  }
+
+  /** One error for a comment, for the lines up to the next empty one, or for all remaining lines. */
+  #readForeignLines(line: SourceLine, zone: 'head' | 'header' | 'body'): boolean {
+    const foreign = foreignLine(line, zone)
+    if (foreign === undefined) return false
+    this.#report('foreign-syntax', line, trimmedRange(line.text), foreign)
+    const length = zone === 'head' ? foreignCommentLength(this.#lines, this.index) : 0
+    return length > 0 ? this.#takeInvalid(length) : this.#readInvalid((next) => zone === 'body' || !isBlank(next))
+  }
+
+  /** These lines may include separators, which are text in a comment. */
+  #takeInvalid(length: number): true {
     this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(this.index, this.index + length)) })
     this.index += length
     return true
   }
 
-  /** One error for the lines up to the next empty one, or for all remaining lines. */
-  #readForeignLines(line: SourceLine, zone: 'head' | 'header' | 'body'): boolean {
-    const foreign = foreignLine(line, zone)
-    if (foreign === undefined) return false
-    this.#report('foreign-syntax', line, trimmedRange(line.text), foreign)
-    this.#readInvalid((next) => zone === 'body' || !isBlank(next))
-    return true
-  }
-
-  #readInvalid(continues: (line: SourceLine) => boolean): void {
+  #readInvalid(continues: (line: SourceLine) => boolean): true {
     const start = this.index
     for (let line = this.#line; line !== undefined && continues(line); line = this.#line) this.index++
     this.#parts.push({ kind: 'invalid', ...nodeOf(this.#lines.slice(start, this.index)) })
+    return true
   }
 
   #readScriptFile(line: SourceLine, phase: ScriptNode['phase']): boolean {
@@ -380,13 +387,6 @@ export class SectionReader {
     const { span } = misplaced.part
     const line = this.#lines[span.line - 1] as SourceLine
     this.#report(misplaced.code, line, [span.column - 1, trimmedRange(line.text)[1]], misplaced)
-  }
-
-  #reportUnclosed(line: SourceLine, start: number, end: number): void {
-    this.#report('unclosed-variable', line, [start, end], {
-      message: '"{{" is not closed',
-      hint: 'Close the variable with "}}".',
-    })
   }
 
   #request(separator: SeparatorNode | undefined): Request | undefined {

@@ -45,10 +45,12 @@ interface ForeignForm extends ForeignLine {
   readonly pattern: RegExp
 }
 
+const commentStart = /^\/\*(?=[ \t*]|$)/
+
 const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>> = {
   head: [
     {
-      pattern: /^\/\*(?=[ \t*]|$)/,
+      pattern: commentStart,
       message: 'a comment between "/*" and "*/", as httpYac reads it, is not supported',
       hint: 'Begin each line of the comment with "#".',
     },
@@ -83,6 +85,20 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
 /** The other tool's form that a line has in this zone of a section. */
 export function foreignLine({ text }: SourceLine, zone: keyof typeof forms): ForeignLine | undefined {
   return forms[zone].find(({ pattern }) => pattern.test(text))
+}
+
+/**
+ * The number of lines in the comment that begins at this index, with its end; 0 if none does, or if another comment or
+ * the end of the file comes first. Lines of `###` are part of it.
+ */
+export function foreignCommentLength(lines: readonly SourceLine[], index: number): number {
+  if (!commentStart.test((lines[index] as SourceLine).text)) return 0
+  for (let at = index; at < lines.length; at++) {
+    const { text } = lines[at] as SourceLine
+    if (at > index && commentStart.test(text)) return 0
+    if (/\*\/[ \t\f]*$/.test(text)) return at - index + 1
+  }
+  return 0
 }
 
 /** Whether code begins with Kulala's marker for Lua: `-- lua`. */

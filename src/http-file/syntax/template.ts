@@ -99,6 +99,9 @@ export function hasUnclosedBraces(template: Template): boolean {
   return template.parts.some((part) => part.type === 'text' && part.text.includes('{{'))
 }
 
+/** The mistake of a template with unclosed braces. */
+export const unclosedVariable = { message: '"{{" is not closed', hint: 'Close the variable with "}}".' }
+
 /** A template in a separate text, such as a value of an environment file. Positions are those in the text. */
 export function parseTemplate(text: string): Template {
   return templateIn(lineOf(text, 0, text.length, '', 1), 0, text.length)
