@@ -24,6 +24,8 @@ const documentMarks: readonly (readonly [format: SourceFormat, ...patterns: read
   ['har', /^\s*\{\s*"log"\s*:/],
   ['postman', /"_postman_id"|schema\.(?:get)?postman\.com|"_postman_variable_scope"/],
   ['postman', /"info"\s*:/, /"item"\s*:/],
+  // An environment of Postman's API, or one that was written by hand.
+  ['postman', /"values"\s*:\s*\[/, /"key"\s*:/, /"enabled"\s*:/],
 ]
 
 /** Shell keywords that a command may follow. */

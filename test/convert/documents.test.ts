@@ -586,6 +586,8 @@ describe('the format of a text', () => {
     ['curl', 'x', 'TOKEN=a curl http://h/'],
     ['curl', 'x', 'echo a | curl -d @- http://h/'],
     ['postman', 'x', '{"info":{"schema":"https://schema.getpostman.com/json/collection/v2.1.0/"},"item":[]}'],
+    ['postman', 'x', '{"environment":{"name":"dev","values":[{"key":"a","value":"1","enabled":true}]}}'],
+    [undefined, 'x', '{"values":[{"key":"a","value":"1"}]}'],
     ['openapi', 'x', '{"openapi":"3.0.0"}'],
     ['openapi', 'x', "swagger: '2.0'\n"],
     ['openapi', 'x', '# a\n---\n  info: {}\n  openapi: 3.0.0\n'],
