@@ -36,6 +36,7 @@ interface Block {
 }
 
 const form = 'Write a path on a line, and below it the headers as: Name: value.'
+const removalHint = 'Remove the line: a header of a later path replaces that of an earlier one.'
 
 /** Invalid rules are omitted and added to `mistakes`. */
 export function parseHeaders(source: RulesSource, mistakes: RulesMistakes): HeadersFile {
@@ -78,6 +79,10 @@ function neitherPathNorHeader(text: string): string {
 /** Throws RulesMistake. */
 function addField({ text, offset }: Token, block: Block): void {
   const colon = text.indexOf(':')
+  if (/^![ \t]/.test(text)) {
+    const message = 'the removal of a header, as Cloudflare Pages reads it, is not supported'
+    throw new RulesMistake(message, removalHint, () => offset)
+  }
   if (colon < 0) throw new RulesMistake(neitherPathNorHeader(text), form, () => offset)
   const name = text.slice(0, colon).trim()
   const value = text.slice(colon + 1).trim()

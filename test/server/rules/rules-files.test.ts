@@ -81,6 +81,7 @@ describe('a mistake in _headers', () => {
   it.each([
     ['X-A: b', '1:1: the header comes before the first path'],
     ['/a\n  nothing', '2:3: "nothing" is neither a path nor a header'],
+    ['/a\n  ! X-A', '2:3: the removal of a header, as Cloudflare Pages reads it, is not supported'],
     ['/a\n  X-A:', '2:6: the header "X-A" has no value'],
     ['/a\n  : b', '2:3: the header ": b" has an invalid name, ""'],
     ['/a\n  X A: b', '2:3: the header "X A: b" has an invalid name, "X A"'],
