@@ -1,7 +1,7 @@
 /** The error for an unknown variable: with similar names, or where it could be defined. */
 import { isJsonObject, type JsonValue, nearestNames } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
-import { errorAt, type Place } from '../base/errors.ts'
+import { errorAt, type Place, type SourceText } from '../base/errors.ts'
 import { optionHints } from '../base/option-hints.ts'
 import { contextNames } from './dynamic/context-variables.ts'
 import { namesLike } from './dynamic/dynamic-variables.ts'
@@ -21,9 +21,8 @@ export function unknownVariable(
 ): HttpcliError {
   const reference = parseReference(name)
   if (reference !== undefined && !known.includes(reference.name)) {
-    const [near] = nearestNames(reference.name, answers.names)
     const message = `no request of this run is called ${JSON.stringify(reference.name)}`
-    const hint = near === undefined ? 'Name the request: "# @name login".' : `Did you mean ${near}?`
+    const hint = nameHint(reference.name, answers.names, source)
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
   const root = parseVariablePath(name)?.root
@@ -50,6 +49,34 @@ export function unknownVariable(
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
   const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : environmentHint(root ?? name, options)
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
+}
+
+/** How to give a request the name; a name in the text that no request has is in a section without one. */
+function nameHint(name: string, requests: readonly string[], source: SourceText): string {
+  const line = namedLines(source).get(name)
+  if (line !== undefined) return `Put "# @name ${name}" (line ${line}) below the line "###" of its request.`
+  // A reference cannot have any other name.
+  const [near] = nearestNames(
+    name,
+    requests.filter((each) => /^[\w-]+$/.test(each)),
+  )
+  return near === undefined ? 'Name the request: "# @name login".' : `Did you mean ${near}?`
+}
+
+/** Of texts with an error: a text may have thousands of them. */
+const linesByName: WeakMap<SourceText, ReadonlyMap<string, number>> = new WeakMap()
+
+/** The line of each tag `@name`. */
+function namedLines(source: SourceText): ReadonlyMap<string, number> {
+  const known = linesByName.get(source)
+  if (known !== undefined) return known
+  const lines = new Map<string, number>()
+  for (const [index, line] of source.text.split(/\r\n|[\r\n]/).entries()) {
+    const [, name] = /^[ \t]*(?:#|\/\/)[ \t]*@name(?:[ \t]*=[ \t]*|[ \t]+)([\w-]+)/.exec(line) ?? []
+    if (name !== undefined) lines.set(name, index + 1)
+  }
+  linesByName.set(source, lines)
+  return lines
 }
 
 /** How to refer to what other tools have after the name of a request. */
