@@ -8,8 +8,8 @@
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { mapTexts } from '../draft/document.ts'
+import { dynamicNames } from '../draft/dynamic-names.data.ts'
 import { pieceText, templatePieces, variableName } from '../draft/literal-text.ts'
-import { dynamicNames } from '../postman/dynamic-names.data.ts'
 
 export interface BrunoNames {
   /** All variables that the collection declares, as written. */

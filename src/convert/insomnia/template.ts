@@ -5,8 +5,9 @@
  * #}` is a comment. A value of a response is captured by the request that it belongs to. A tag without an equivalent is
  * reported and sent as written. Each character is read once.
  */
+
+import { dynamicNames } from '../draft/dynamic-names.data.ts'
 import { pieceText, type TextPiece, variableName } from '../draft/literal-text.ts'
-import { dynamicNames } from '../postman/dynamic-names.data.ts'
 
 /** Callbacks for templates other than variables. */
 export interface TemplateSettings {

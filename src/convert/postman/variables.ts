@@ -8,8 +8,8 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { mapTexts, objectsOf, textOf } from '../draft/document.ts'
 import type { EnvironmentVariable } from '../draft/draft.ts'
+import { dynamicNames } from '../draft/dynamic-names.data.ts'
 import { templatedText, variableName } from '../draft/literal-text.ts'
-import { dynamicNames } from './dynamic-names.data.ts'
 
 /**
  * The text with its variables named as in a request file.
