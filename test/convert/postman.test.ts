@@ -492,6 +492,15 @@ describe('a Postman script', () => {
     ['const response = pm.response.json()', 'const response_ = response.body'],
     ['const { response } = pm.response.json()', 'const { response: response_ } = response.body'],
     ['pm.response.json()?.items[pm.response.code]', 'response.body?.items[response.status]'],
+    ["pm.globals.set('api.key', 'a.b')", 'client.global.set("api_key", \'a.b\')'],
+    ['postman.clearGlobalVariable(`api key`)', 'client.global.clear("api_key")'],
+    ["pm.globals.set('api.' + key, 1)", "client.global.set('api.' + key, 1)"],
+    ["f(pm.variables.replaceIn('{{$guid}}'))", 'f(`${$uuid}`)'],
+    ["a = pm.variables.replaceIn('`{{$randomFirstName}}\\\\{{}}$')", 'a = `\\`${$random.name.firstName}\\\\{{}}\\$`'],
+    [
+      "pm.variables.replaceIn('a{{b c}}')",
+      '`a${(client.global.get("b_c") ?? request.environment.get("b_c") ?? client.variables.file.get("b_c")) ?? "{{b c}}"}`',
+    ],
   ])('%s', (source, expected) => {
     expect(translateScript(source, postmanScripts)).toMatchObject({ code: expected, lost: [] })
   })
@@ -590,6 +599,12 @@ describe('a Postman script that cannot be translated', () => {
     ],
     ['names a package in a template', 'f(`${CryptoJS.MD5("x")}`)', 'f(`${CryptoJS.MD5("x")}`)'],
     ['makes an object of a package', 'new Ajv()', 'new Ajv()'],
+    [
+      'replaces an unknown variable',
+      'a = pm.variables.replaceIn("{{$none}}")',
+      'a = pm.variables.replaceIn("{{$none}}")',
+    ],
+    ['replaces variables of any text', 'a = pm.variables.replaceIn(b)', 'a = pm.variables.replaceIn(b)'],
     ['begins a chain that has no words', 'pm.expect(a)["to"].equal(1)', 'pm.expect(a)["to"].equal(1)'],
   ])('%s', (_, source, lost) => {
     expect(translateScript(source, postmanScripts)).toEqual({ code: `// ${source}`, assertions: [], lost: [lost] })

@@ -69,5 +69,6 @@ export const brunoScripts: ScriptDialect = {
   test: 'test',
   expect: 'expect',
   response: undefined,
+  replaceIn: 'bru.interpolate',
   responseTime: ['res.getResponseTime()', 'res.responseTime'],
 }

@@ -6,10 +6,10 @@
 import { postmanScripts } from '../postman/script-names.data.ts'
 import type { ScriptDialect } from '../script/dialect.ts'
 
-const names = postmanScripts.renamed.map(({ from, to }) => ({ from: from.replace(/^pm\./, 'insomnia.'), to }))
+const names = postmanScripts.renamed.map((each) => ({ ...each, from: each.from.replace(/^pm\./, 'insomnia.') }))
 const baseNames = names
   .filter(({ from }) => from.startsWith('insomnia.environment.'))
-  .map(({ from, to }) => ({ from: from.replace('.environment.', '.baseEnvironment.'), to }))
+  .map((each) => ({ ...each, from: each.from.replace('.environment.', '.baseEnvironment.') }))
 
 export const insomniaScripts: ScriptDialect = {
   renamed: [...baseNames, ...names],
@@ -17,5 +17,6 @@ export const insomniaScripts: ScriptDialect = {
   test: 'insomnia.test',
   expect: 'insomnia.expect',
   response: 'insomnia.response',
+  replaceIn: 'insomnia.variables.replaceIn',
   responseTime: ['insomnia.response.responseTime'],
 }

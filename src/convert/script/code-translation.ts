@@ -5,10 +5,12 @@
  * assertions; members and calls are renamed by the table of the dialect, the longest matching name first.
  */
 import type { AnyNode } from 'acorn'
-import { bodyText, type ScriptDialect } from './dialect.ts'
+import { variableName } from '../draft/literal-text.ts'
+import { bodyText, type Renamed, type ScriptDialect } from './dialect.ts'
 import { type Code, expectation, type Word } from './expect-chain.ts'
 import { responseAssertion } from './response-chain.ts'
-import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf } from './script-tree.ts'
+import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf, textOf } from './script-tree.ts'
+import { templateCode } from './template-code.ts'
 
 /** A script or a function. */
 export interface Scope {
@@ -125,17 +127,24 @@ class CodeTranslation {
   #renamed(
     path: string,
     args: readonly AnyNode[] | undefined,
-    renamed: ReadonlyMap<string, string>,
+    renamed: ReadonlyMap<string, Renamed>,
   ): string | undefined {
-    if (args === undefined) return renamed.get(path)
-    const to = renamed.get(`${path}(`)
+    if (args === undefined) return renamed.get(path)?.to
+    if (path === this.#from.dialect.replaceIn) return templateCode(textOf(args[0])) ?? this.#lose()
+    const { to, takesName = false } = renamed.get(`${path}(`) ?? {}
     if (to === '') return this.#lose()
     if (to === undefined && path !== 'JSON.parse') return undefined
-    const texts = args.map((each) => this.textOf(each))
+    const texts = args.map((each, index) => (takesName && index === 0 ? this.#name(each) : this.textOf(each)))
     const all = texts.join(', ')
     if (to === undefined) return all === bodyText ? 'response.body' : `JSON.parse(${all})`
     const text = to.replace(/\$([*\d])/g, (_, place) => (place === '*' ? all : (texts[Number(place)] ?? 'undefined')))
     return text.length > MAX_RENAMED_CHARACTERS ? this.#lose() : text
+  }
+
+  /** The name of a variable, as requests have it. */
+  #name(node: AnyNode): string {
+    const name = textOf(node)
+    return name === undefined || name === variableName(name) ? this.textOf(node) : JSON.stringify(variableName(name))
   }
 
   #code(node: AnyNode): Code {
@@ -168,7 +177,7 @@ class CodeTranslation {
 }
 
 interface NameTable {
-  readonly renamed: ReadonlyMap<string, string>
+  readonly renamed: ReadonlyMap<string, Renamed>
   /** The number of links in the longest name. */
   readonly maxLinks: number
   readonly response: string | undefined
@@ -179,8 +188,8 @@ const tables = new WeakMap<ScriptDialect, NameTable>()
 function namesOf(dialect: ScriptDialect): NameTable {
   const known = tables.get(dialect)
   if (known !== undefined) return known
-  const renamed = new Map(dialect.renamed.map(({ from, to }) => [from, to]))
-  const lengths = [...renamed.keys(), dialect.expect].map((name) => name.split(/[.(]/).length)
+  const renamed = new Map(dialect.renamed.map((each) => [each.from, each]))
+  const lengths = [...renamed.keys(), dialect.expect, `${dialect.replaceIn}(`].map((name) => name.split(/[.(]/).length)
   const table = { renamed, maxLinks: Math.max(...lengths), response: dialect.response && `${dialect.response}.to` }
   tables.set(dialect, table)
   return table

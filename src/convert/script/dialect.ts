@@ -5,6 +5,8 @@ export interface Renamed {
   readonly from: string
   /** `$0`, `$1` are the arguments of a call, `$*` all of them. Empty without an equivalent: the statement is a loss. */
   readonly to: string
+  /** Whether the first argument is the name of a variable, which request files may write differently. */
+  readonly takesName?: boolean
 }
 
 export interface ScriptDialect {
@@ -18,6 +20,8 @@ export interface ScriptDialect {
   readonly expect: string
   /** The object that begins a chain about the response, if there is one: `pm.response`. */
   readonly response: string | undefined
+  /** The function that replaces the variables of a text: `pm.variables.replaceIn`. */
+  readonly replaceIn: string
   /** Expressions for the response time, in milliseconds. */
   readonly responseTime: readonly string[]
 }
