@@ -495,6 +495,8 @@ describe('a Postman script', () => {
     ["pm.globals.set('api.key', 'a.b')", 'client.global.set("api_key", \'a.b\')'],
     ['postman.clearGlobalVariable(`api key`)', 'client.global.clear("api_key")'],
     ["pm.globals.set('api.' + key, 1)", "client.global.set('api.' + key, 1)"],
+    ['responseHeaders["X-A"].trim()', '(response.headers.valueOf("X-A") ?? undefined).trim()'],
+    ['f(responseHeaders.Date)', 'f((response.headers.valueOf("Date") ?? undefined))'],
     ["f(pm.variables.replaceIn('{{$guid}}'))", 'f(`${$uuid}`)'],
     ["a = pm.variables.replaceIn('`{{$randomFirstName}}\\\\{{}}$')", 'a = `\\`${$random.name.firstName}\\\\{{}}\\$`'],
     [
@@ -599,6 +601,9 @@ describe('a Postman script that cannot be translated', () => {
     ],
     ['names a package in a template', 'f(`${CryptoJS.MD5("x")}`)', 'f(`${CryptoJS.MD5("x")}`)'],
     ['makes an object of a package', 'new Ajv()', 'new Ajv()'],
+    ['calls a method of the headers', 'responseHeaders.hasOwnProperty("A")', 'responseHeaders.hasOwnProperty("A")'],
+    ['reads all headers', 'f(responseHeaders)', 'f(responseHeaders)'],
+    ['reads a computed header', 'f(responseHeaders[a])', 'f(responseHeaders[a])'],
     [
       'replaces an unknown variable',
       'a = pm.variables.replaceIn("{{$none}}")',

@@ -69,6 +69,7 @@ export const brunoScripts: ScriptDialect = {
   test: 'test',
   expect: 'expect',
   response: undefined,
+  headers: 'res.headers',
   replaceIn: 'bru.interpolate',
   responseTime: ['res.getResponseTime()', 'res.responseTime'],
 }

@@ -17,6 +17,7 @@ export const insomniaScripts: ScriptDialect = {
   test: 'insomnia.test',
   expect: 'insomnia.expect',
   response: 'insomnia.response',
+  headers: undefined,
   replaceIn: 'insomnia.variables.replaceIn',
   responseTime: ['insomnia.response.responseTime'],
 }

@@ -58,6 +58,7 @@ export const postmanScripts: ScriptDialect = {
   test: 'pm.test',
   expect: 'pm.expect',
   response: 'pm.response',
+  headers: 'responseHeaders',
   replaceIn: 'pm.variables.replaceIn',
   responseTime: ['pm.response.responseTime', 'responseTime'],
 }

@@ -114,6 +114,9 @@ class CodeTranslation {
         return { text: responseAssertion(this.#words(links.slice(count))) ?? this.#lose(), count: links.length }
       if (args !== undefined && path === dialect.expect)
         return { text: this.#expectation(args, links.slice(count)) ?? this.#lose(), count: links.length }
+      const header = args === undefined && path === dialect.headers ? headerName(links, count) : undefined
+      if (header !== undefined)
+        return { text: `(response.headers.valueOf(${JSON.stringify(header)}) ?? undefined)`, count: count + 1 }
       const text = this.#renamed(path, args, table.renamed)
       if (text !== undefined) return { text, count }
     }
@@ -174,6 +177,13 @@ class CodeTranslation {
     if (left.object.name !== 'tests' || this.#scopeOf('tests') !== undefined) return undefined
     return `client.test(${this.textOf(left.property)}, () => client.assert(${this.textOf(right)}))`
   }
+}
+
+/** The member that a link reads: `["name"]`, or `.name` that is not called. */
+function headerName(links: readonly Link[], index: number): string | undefined {
+  const [member, next] = [links[index], links[index + 1]]
+  if (member === undefined || member.args !== undefined || next?.args !== undefined) return undefined
+  return member.name ?? textOf(member.inner[0])
 }
 
 interface NameTable {

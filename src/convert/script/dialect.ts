@@ -20,6 +20,8 @@ export interface ScriptDialect {
   readonly expect: string
   /** The object that begins a chain about the response, if there is one: `pm.response`. */
   readonly response: string | undefined
+  /** The object with the headers of the response by name, if there is one: `responseHeaders`. */
+  readonly headers: string | undefined
   /** The function that replaces the variables of a text: `pm.variables.replaceIn`. */
   readonly replaceIn: string
   /** Expressions for the response time, in milliseconds. */
