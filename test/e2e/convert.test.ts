@@ -167,6 +167,13 @@ describe('httpcli convert', () => {
       'a.sh:1:19: a quote is not closed',
     ],
     ['a broken request file', ['convert', 'a.http'], { 'a.http': 'GET http://h/\nno header\n' }, 2, 'a.http:2:1: '],
+    [
+      'a collection of Thunder Client',
+      ['convert', 'a.json'],
+      { 'a.json': '{\n  "clientName": "Thunder Client",\n  "requests": []\n}\n' },
+      2,
+      'which is not supported. Export it from Thunder Client in the format of Postman',
+    ],
     ['an unknown format', ['convert', 'a.txt'], { 'a.txt': 'hello\n' }, 2, 'a.txt is not a curl command'],
     ['a file that is not there', ['convert', 'a.txt'], {}, 4, 'a.txt'],
     [

@@ -103,6 +103,15 @@ function sourceFormat({ arguments: args }: CommandContext<ConvertValues>, source
       hint: 'Give the directory of the collection, or a file',
     })
   }
+  if (/^\s*\{\s*"client(?:Name)?"\s*:\s*"Thunder Client"/.test(source.text)) {
+    throw new CliError(
+      'convert-unknown-format',
+      `${source.path} is a collection of Thunder Client, which is not supported`,
+      {
+        hint: 'Export it from Thunder Client in the format of Postman',
+      },
+    )
+  }
   throw new CliError(
     'convert-unknown-format',
     `${source.path} is not a curl command, Postman or Bruno collection, Insomnia export, OpenAPI document, HAR, Hurl or request file`,
