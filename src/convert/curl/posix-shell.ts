@@ -311,6 +311,9 @@ interface Substitution {
   readonly isUnknown: boolean
 }
 
+/** A variable with another one as its default: `${a[@]+"${a[@]}"}`. */
+const nestedPattern = /^\$\{[^{}"]*("?)\$\{[^{}"]*\}\1\}/
+
 /**
  * The beginning of a text that begins with `$`, a backquote, `<(` or `>(`.
  * @param code the code between parentheses
@@ -331,7 +334,7 @@ function substitution(text: string, code: string | undefined, hasBrace: boolean)
     const piece = known === undefined ? command : { expression: known[1] }
     return { piece, length: command.length, isUnknown: known === undefined }
   }
-  const other = hasBrace ? /^\$\{[^}]*\}/.exec(text)?.[0] : undefined
+  const other = hasBrace ? (nestedPattern.exec(text) ?? /^\$\{[^}]*\}/.exec(text))?.[0] : undefined
   return { piece: other ?? (text[0] as string), length: other?.length ?? 1, isUnknown: other !== undefined }
 }
 
