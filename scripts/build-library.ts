@@ -86,12 +86,15 @@ async function bundlePackages(target: string): Promise<readonly string[]> {
 }
 
 /**
- * Removes the comments, which the declarations have, and from packages also the white space and long names: more than
- * a quarter of the library. Names and lines of this project's modules are kept, because stack traces show them.
+ * Removes the comments, which the declarations have, and from packages also the white space and the long names inside
+ * functions: more than a quarter of the library. Names and lines of this project's modules are kept, because stack
+ * traces show them; names of modules, because the search for imports reads them.
  */
 function shrink(file: string, isPackage: boolean): void {
-  const options = isPackage ? {} : { compress: false, codegen: { removeWhitespace: false } }
-  const { code } = minifySync(file, readFileSync(file, 'utf8'), { module: true, mangle: isPackage, ...options })
+  const options = isPackage
+    ? { mangle: { toplevel: false } }
+    : { mangle: false, compress: false, codegen: { removeWhitespace: false } }
+  const { code } = minifySync(file, readFileSync(file, 'utf8'), { module: true, ...options })
   writeFileSync(file, code)
 }
 
