@@ -10,6 +10,7 @@ import {
   ok,
   openapi,
   operation,
+  post,
   postman,
 } from './hostile-case.ts'
 
@@ -224,6 +225,20 @@ export const hostileConversions: readonly HostileCase[] = [
     () => `GET http://h.test/\nHTTP 200\n[Asserts]\njsonpath "$${deep('[?@', ']')}" == 1\n`,
     ok,
   ),
+  {
+    title: 'convert to curl: a file name of 20 MB',
+    files: {
+      'a.http': () =>
+        post(
+          'multipart/form-data; boundary=b',
+          `--b\nContent-Disposition: form-data; name="a"; filename="${'a'.repeat(20_000_000)}"\n\nx\n--b--`,
+        ),
+    },
+    words: ['convert', '--to', 'curl', 'a.http'],
+    codes: [0],
+    message: /^/,
+  },
+  document('Hurl with a value of 20 MB', 'a.hurl', () => `GET http://h.test/\nX: ${'a'.repeat(20_000_000)}\n`, ok),
   document('Hurl with many entries', 'a.hurl', () => 'GET http://h.test/\n'.repeat(10_000), ok),
   document(
     'Hurl with a character that does not exist',

@@ -79,10 +79,20 @@ function partWord(
   return `-F ${shellWord(`${name}=${formQuoted(text)}${typeText}${shown}`, shell)}`
 }
 
-/** Only quotes are unescaped: curl sends backslashes as they are, and `%22` for a quote. */
+/**
+ * Only quotes are unescaped: curl sends backslashes as they are, and `%22` for a quote. A match for each escape, not for
+ * each character: a pattern for the whole value overflows the stack for 20 MB.
+ */
 function parameter(header: string, name: string): string | undefined {
-  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header)
-  return match?.[1]?.replaceAll('\\"', '"') ?? match?.[2]
+  const start = new RegExp(`;\\s*${name}=`, 'i').exec(header)
+  if (start === null) return undefined
+  const value = header.slice(start.index + start[0].length)
+  if (value.startsWith('"')) {
+    for (const { 0: found, index } of value.slice(1).matchAll(/\\.|"/gs)) {
+      if (found === '"') return value.slice(1, index + 1).replaceAll('\\"', '"')
+    }
+  }
+  return /^[^;\s]*/.exec(value)?.[0]
 }
 
 /** In double quotes `-F` treats only backslashes specially. */

@@ -277,6 +277,11 @@ export function pairOf(line: string, number: number): HurlPair | undefined {
   const match = pairPattern.exec(line)
   if (match === null) return undefined
   const name = (match[1] as string).trimEnd().replace(/^"(.*)"$/, '$1')
-  const [value = ''] = /^(?:\\.?|[^\\#])*/s.exec(match[2] as string) ?? []
-  return { name: hurlText(name), value: hurlText(value.trim()), line: number }
+  return { name: hurlText(name), value: hurlText(beforeComment(match[2] as string).trim()), line: number }
+}
+
+/** A match for each escape, not for each character: a pattern for the whole text overflows the stack for 20 MB. */
+function beforeComment(text: string): string {
+  for (const { 0: found, index } of text.matchAll(/\\.?|#/gs)) if (found === '#') return text.slice(0, index)
+  return text
 }
