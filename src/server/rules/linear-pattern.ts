@@ -55,6 +55,8 @@ export class LinearPattern {
   readonly #isCaseInsensitive: boolean
   /** Whether the prefix is the whole pattern. */
   readonly #isPlain: boolean
+  /** Whether a path ends after the prefix, or continues with a slash. */
+  readonly #isPrefixWhole: boolean
 
   constructor(node: PatternNode, { isCaseInsensitive = false }: { readonly isCaseInsensitive?: boolean } = {}) {
     this.#isCaseInsensitive = isCaseInsensitive
@@ -63,12 +65,14 @@ export class LinearPattern {
     const leading = leadingText(node)
     this.prefix = fold(leading.text, isCaseInsensitive)
     this.#isPlain = leading.isWhole && this.#names.length === 0
+    this.#isPrefixWhole = leading.isWhole || leading.isBeforeSlash
   }
 
   /** The first segment of all matching paths, with its slash; undefined if there are several. */
   get firstSegment(): string | undefined {
     const end = this.prefix.indexOf('/', 1)
-    return end > 0 ? this.prefix.slice(0, end) : undefined
+    if (end > 0) return this.prefix.slice(0, end)
+    return this.#isPrefixWhole && this.prefix.length > 1 ? this.prefix : undefined
   }
 
   /** The only path that matches; undefined if there are several. */
@@ -190,16 +194,36 @@ function codeUnitsOf(value: string): readonly number[] {
   return Array.from({ length: value.length }, (_, index) => value.charCodeAt(index))
 }
 
-/** The text that a pattern begins with, and whether that is the whole pattern. */
-function leadingText(node: PatternNode): { readonly text: string; readonly isWhole: boolean } {
-  if (node.kind === 'text') return { text: node.text, isWhole: true }
+interface LeadingText {
+  readonly text: string
+  /** Whether it is the whole pattern. */
+  readonly isWhole: boolean
+  /** Whether nothing but a slash can follow it. */
+  readonly isBeforeSlash: boolean
+}
+
+/** The text that a pattern begins with. */
+function leadingText(node: PatternNode): LeadingText {
+  if (node.kind === 'text') return { text: node.text, isWhole: true, isBeforeSlash: false }
   if (node.kind === 'capture') return leadingText(node.node)
-  if (node.kind !== 'sequence') return { text: '', isWhole: false }
+  if (node.kind !== 'sequence') return { text: '', isWhole: false, isBeforeSlash: isEmptyOrAfterSlash(node) }
   let found = ''
-  for (const part of node.nodes) {
-    const leading = leadingText(part)
-    found += leading.text
-    if (!leading.isWhole) return { text: found, isWhole: false }
+  for (const [index, part] of node.nodes.entries()) {
+    const { text, isWhole, isBeforeSlash } = leadingText(part)
+    found += text
+    if (isWhole) continue
+    const others = node.nodes.slice(index + 1)
+    return { text: found, isWhole, isBeforeSlash: isBeforeSlash && others.every(isEmptyOrAfterSlash) }
   }
-  return { text: found, isWhole: true }
+  return { text: found, isWhole: true, isBeforeSlash: false }
+}
+
+/** Whether all that the pattern matches is empty or begins with a slash. */
+function isEmptyOrAfterSlash(node: PatternNode): boolean {
+  if (node.kind === 'text') return node.text === '' || node.text.startsWith('/')
+  if (node.kind === 'character') return false
+  if (node.kind === 'choice') return node.nodes.every(isEmptyOrAfterSlash)
+  if (node.kind !== 'sequence') return isEmptyOrAfterSlash(node.node)
+  const [first] = node.nodes
+  return (first?.kind === 'text' && first.text.startsWith('/')) || node.nodes.every(isEmptyOrAfterSlash)
 }
