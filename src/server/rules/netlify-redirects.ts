@@ -110,7 +110,7 @@ function destinationOf(
   const destination = Destination.parse(to.text, namesIn(path.text, query))
   if (typeof destination === 'string') throw mistakeAt(to, destination)
   if (destination.origin === undefined || status === undefined || isRedirect(status)) return destination
-  const hint = proxyHint(path.text, destination.origin)
+  const hint = proxyHint(path.text, to.text)
   throw mistakeAt(to, `status ${status} with another origin would be a proxy`, hint)
 }
 
@@ -170,7 +170,17 @@ function namesIn(path: string, query: readonly QueryCondition[]): ReadonlySet<st
 }
 
 /** The alternative to a rewrite to another origin. */
-export function proxyHint(path: string, origin: string): string {
-  const prefix = path.replace(/\/?[:*].*$/s, '')
-  return `Forward the requests with --backend ${prefix === '' ? '/' : prefix}=${origin}, and remove the rule.`
+export function proxyHint(path: string, destination: string): string {
+  const backend = equalBackend(path, destination) ?? '<prefix>=<url>'
+  return `Forward the requests with --backend ${backend}, and remove the rule.`
+}
+
+/** The backend that gets the same requests as the destination of the rule; undefined if there is none. */
+function equalBackend(path: string, destination: string): string | undefined {
+  const [, prefix, rest] = /^((?:\/[^/:*=]+)*)(?:\/(:\w+[*+]?|\*+))?\/?$/.exec(path) ?? []
+  const [, origin, base = '', filled] =
+    /^(https?:\/\/[^/?#]+)((?:\/[^/:?#,]+)*)(?:\/(:\w+[*+]?)?)?$/i.exec(destination) ?? []
+  if (prefix === undefined || origin === undefined || (rest === undefined) !== (filled === undefined)) return undefined
+  if (base.endsWith(prefix)) return `${prefix || '/'}=${origin}${base.slice(0, base.length - prefix.length)}`
+  return rest === undefined ? undefined : `${prefix}=${origin}${base},strip`
 }

@@ -151,7 +151,7 @@ class ServeJsonReader {
     throw this.#mistake(
       [...path, 'destination'],
       'a rewrite to another origin would be a proxy',
-      proxyHint(`/${String(rule.source).replace(/^\//, '')}`, parts.destination.origin),
+      proxyHint(`/${String(rule.source).replace(/^\//, '')}`, String(rule.destination)),
     )
   }
 

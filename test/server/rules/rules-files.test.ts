@@ -67,13 +67,22 @@ describe('a mistake in _redirects', () => {
     expect(await mistake('_redirects', content)).toBe(expected)
   })
 
-  it('refers to the option for a backend', async () => {
-    const error = await open({ _redirects: '/api/* https://api.example.com/:splat 200' }).catch(
-      (failure: unknown) => failure,
-    )
-    expect(error).toMatchObject({
-      hint: 'Forward the requests with --backend /api=https://api.example.com, and remove the rule.',
-    })
+  it.each([
+    ['/api/* https://api.example.com/api/:splat', '/api=https://api.example.com'],
+    ['/api/* https://api.example.com/:splat', '/api=https://api.example.com,strip'],
+    ['/api/* https://api.example.com:8443/v1/:splat', '/api=https://api.example.com:8443/v1,strip'],
+    ['/api/* https://api.example.com/v1/api/:splat', '/api=https://api.example.com/v1'],
+    ['/api/users/:id https://api.example.com/users/:id', '/api/users=https://api.example.com/users,strip'],
+    ['/* https://app.example.com/:splat', '/=https://app.example.com'],
+    ['/ping https://api.example.com/ping', '/ping=https://api.example.com'],
+    // No backend does the same.
+    ['/ping https://api.example.com/health', '<prefix>=<url>'],
+    ['/api/* https://api.example.com/', '<prefix>=<url>'],
+    ['/api/* https://api.example.com/?path=:splat', '<prefix>=<url>'],
+    ['/:version/api/* https://api.example.com/:splat', '<prefix>=<url>'],
+  ])('%s: refers to --backend %s', async (rule, backend) => {
+    const error = await open({ _redirects: `${rule} 200` }).catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ hint: `Forward the requests with --backend ${backend}, and remove the rule.` })
   })
 })
 
