@@ -25,6 +25,7 @@ import type { BackendExchange } from '../backend/backend-client.ts'
 import type { BackendFailure } from '../backend/backend-failure.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
 import type { Forwarder } from '../backend/forwarder.ts'
+import { gathered } from '../backend/gathered.ts'
 import { forwardedHead } from '../backend/response-head.ts'
 import type { Answer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
@@ -242,7 +243,7 @@ export class ForwardedExchange {
 
   async #sendContent(body: ReceivedBody): Promise<void> {
     const { client } = this.#context
-    for await (const bytes of body) {
+    for await (const bytes of gathered(body)) {
       if (bytes.length === 0) continue
       await client.flush(this.#http.send({ type: 'data', bytes }))
       this.#bodyBytes += bytes.length

@@ -24,6 +24,7 @@ import type { BackendExchange } from '../backend/backend-client.ts'
 import { unusableResponse } from '../backend/backend-failure.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
 import { type Forwarder, unforwardable } from '../backend/forwarder.ts'
+import { gathered } from '../backend/gathered.ts'
 import { forwardedHead } from '../backend/response-head.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
@@ -159,7 +160,7 @@ export class ForwardedStream {
       // The platform sends them in an earlier immediate.
       setImmediate(onEnd)
     })
-    for await (const bytes of body) {
+    for await (const bytes of gathered(body)) {
       if (bytes.length === 0) continue
       await this.#context.flush(bytes)
       this.#context.onSent(bytes.length)
