@@ -3,14 +3,14 @@
  * and, on some file systems, never.
  *
  * Rules: one watcher for each directory if the platform needs that (Linux), otherwise one for the tree; new directories
- * are watched when they appear. Hidden directories and `node_modules` are omitted: they contain thousands of files and
+ * are watched when they appear, and the root again when it is replaced, as many builds do. Hidden directories and `node_modules` are omitted: they contain thousands of files and
  * no pages. If watching fails, or would need more watchers than the limit or the system allows, the existing watchers
  * stay and the problem is reported once. A burst of events is one change.
  */
 import { type FSWatcher, watch } from 'node:fs'
-import { lstat, opendir } from 'node:fs/promises'
+import { lstat, opendir, stat } from 'node:fs/promises'
 import { platform } from 'node:os'
-import { join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 
 /** The kind of change in a burst of events. */
 export interface WatchedChange {
@@ -40,6 +40,8 @@ export class DirectoryWatch {
   /** Whether one watcher covers the whole tree. */
   readonly #isRecursive: boolean = platform() !== 'linux'
   readonly #watchers = new Map<string, FSWatcher>()
+  /** Notices that the root is replaced: its own watcher belongs to the directory that had the name before. */
+  readonly #parentWatcher: FSWatcher | undefined
   /** Settles when every directory that existed at the start is watched. */
   readonly ready: Promise<void>
   #isClosed = false
@@ -52,14 +54,34 @@ export class DirectoryWatch {
   constructor(root: string, settings: WatchSettings) {
     this.#root = root
     this.#settings = settings
+    this.#parentWatcher = this.#watchParent()
     this.ready = this.#watchTree(root)
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    this.#parentWatcher?.close()
     for (const watcher of this.#watchers.values()) watcher.close()
     this.#watchers.clear()
+  }
+
+  /** Undefined if the platform watches by name, or if the parent directory may not be read. */
+  #watchParent(): FSWatcher | undefined {
+    const parent = dirname(this.#root)
+    if (this.#isRecursive || parent === this.#root) return undefined
+    try {
+      const watcher = watch(parent)
+      watcher.on('change', (event, name) => {
+        if (event !== 'rename' || name !== basename(this.#root)) return
+        this.#schedule(false)
+        void this.#revisit(this.#root)
+      })
+      watcher.on('error', () => watcher.close())
+      return watcher
+    } catch {
+      return undefined
+    }
   }
 
   /** Never rejects. */
@@ -105,7 +127,8 @@ export class DirectoryWatch {
     // The old watchers belong to the directory that had the name before.
     this.#forget(path)
     try {
-      if (!(await lstat(path)).isDirectory()) return
+      // The root may be a link, unlike the directories below it.
+      if (!(await (path === this.#root ? stat : lstat)(path)).isDirectory()) return
       await this.#watchTree(path)
       // Files may have been added before the directory was watched.
       this.#schedule(false)
@@ -115,8 +138,6 @@ export class DirectoryWatch {
   }
 
   #forget(path: string): void {
-    // The root keeps its watcher, which also reports events for the root itself.
-    if (path === this.#root) return
     for (const [directory, watcher] of this.#watchers) {
       if (directory !== path && !directory.startsWith(path + sep)) continue
       this.#watchers.delete(directory)

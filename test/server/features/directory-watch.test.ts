@@ -83,6 +83,23 @@ describe('watching a directory', () => {
     expect(warnings).toEqual([])
   })
 
+  it('reports changes after the root was replaced', async () => {
+    root = join(root, 'dist')
+    mkdirSync(join(root, 'a'), { recursive: true })
+    await watchRoot()
+    await changeAfter(() => rmSync(root, { recursive: true }))
+    await changeAfter(() => mkdirSync(join(root, 'a'), { recursive: true }))
+    // The new root is watched a moment after it was reported.
+    await changeAfter(() => writeFileSync(join(root, 'a', 'x'), ''))
+    await changeAfter(() => {
+      mkdirSync(join(root, '..', 'next'))
+      renameSync(root, join(root, '..', 'previous'))
+      renameSync(join(root, '..', 'next'), root)
+    })
+    await changeAfter(() => writeFileSync(join(root, 'x'), 'again'))
+    expect(warnings).toEqual([])
+  })
+
   it('reports many changes at once as one', async () => {
     await watchRoot()
     await changeAfter(() => {
