@@ -15,6 +15,7 @@ import type { Destination } from './connection/connection.ts'
 import { destinationOf, urlOf } from './connection/destination.ts'
 import { isSocks, proxyAuthorization } from './connection/proxy.ts'
 import { converse, type Exchange, exchangeOf, type Outgoing } from './http1/conversation.ts'
+import type { Pieces } from './http1/upload.ts'
 
 /**
  * Sends a request and waits for the head of its final response. Errors of the body are thrown when the body is read.
@@ -70,10 +71,26 @@ async function exchangeOnce(
     const { exchangeHttp2 } = await import('./http2/exchange.ts')
     return exchangeHttp2(request, outgoing, options)
   }
-  const received = await answered(options, (attempt, isRepetition) =>
-    converse(outgoing, attempt, isRepetition ? 'fresh' : undefined),
-  )
+  const received = await answered(options, async (attempt, isRepetition) => {
+    if (!isRepetition) return converse(outgoing, attempt)
+    const pieces = await withBodyBegun(outgoing.pieces())
+    return converse({ ...outgoing, pieces: () => pieces }, attempt, 'fresh')
+  })
   return exchangeOf(request, received)
+}
+
+/**
+ * The pieces of a request that is sent again, with the beginning of its body already read: if it can be read only once,
+ * not even the head must be sent, because a server could act on it.
+ */
+async function withBodyBegun(pieces: Pieces): Promise<Pieces> {
+  if (Symbol.iterator in pieces) return pieces
+  const iterator = pieces[Symbol.asyncIterator]()
+  const begun = [await iterator.next(), await iterator.next()]
+  return (async function* () {
+    for (const step of begun) if (step.done !== true) yield step.value
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  })()
 }
 
 /**

@@ -40,16 +40,18 @@ export async function answered<Answer>(
   } catch (failure) {
     first.close()
     if (!first.mayBeRepeated(failure)) throw failure
-    return await answeredAgain(await start(withoutReported(first.reportedBytes, options), true), failure)
+    return await answeredAgain(() => start(withoutReported(first.reportedBytes, options), true), failure)
   }
 }
 
 /** @param failure the error of the first attempt, thrown if the body can be read only once */
-async function answeredAgain<Answer>(second: Attempt<Answer>, failure: unknown): Promise<Answer> {
+async function answeredAgain<Answer>(start: () => Promise<Attempt<Answer>>, failure: unknown): Promise<Answer> {
+  let second: Attempt<Answer> | undefined
   try {
+    second = await start()
     return await second.head()
   } catch (error) {
-    second.close()
+    second?.close()
     throw error instanceof HttpcliError && error.code === 'body-used' ? failure : error
   }
 }

@@ -1,8 +1,9 @@
 /** Connections that are used again, and those that must not be. */
 import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { BytesBody, HttpRequest } from '../../../src/message/index.ts'
+import { BytesBody, ChunkedBody, HttpRequest } from '../../../src/message/index.ts'
 import { ConnectionPool, type Exchange, exchange, type WireOptions } from '../../../src/wire/index.ts'
 import { startPeer } from '../peer.ts'
 
@@ -236,6 +237,16 @@ describe('an idle connection that ends without a response', () => {
     expect(peer.received.map((text) => text.split('\r\n\r\n').filter((part) => part.startsWith('abc')).length)).toEqual(
       [2, 1],
     )
+  })
+
+  it('a request is not begun again if its body can be read only once', async () => {
+    const peer = await flaky((socket) => socket.end())
+    const body = new ChunkedBody(Readable.from([Buffer.from('abc')]))
+    const pool = openPool()
+    await send(1, request(peer), { pool })
+    const put = new HttpRequest({ method: 'PUT', url: peer.origin, body })
+    await expect(exchange(put, { pool })).rejects.toMatchObject({ code: 'connection-cut-short' })
+    expect(peer.connectionCount()).toBe(1)
   })
 })
 
