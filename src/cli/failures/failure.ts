@@ -16,7 +16,7 @@ import type { CommandSpecification } from '../options/option-table.ts'
 import { OutputClosedError } from '../streams/output.ts'
 import { certificateLines } from './certificate-text.ts'
 import { errorTable } from './error-table.ts'
-import { foreignAdvice, foreignLettersAdvice, sharedLetterAdvice } from './foreign-options.ts'
+import { foreignAdvice, foreignLettersAdvice, foreignValueAdvice, sharedLetterAdvice } from './foreign-options.ts'
 import { systemFailure } from './system-failure.ts'
 
 export interface FailureSettings {
@@ -96,16 +96,17 @@ function internalLines(error: unknown, settings: FailureSettings): Lines {
  */
 function adviceFor(error: HttpcliError, command: CommandSpecification | undefined): string | undefined {
   const unknown = error instanceof UsageError ? error.unknown : undefined
-  const name = command?.name ?? 'send'
-  const isSend = name === 'send'
-  const foreign = unknown === undefined ? undefined : foreignAdvice(name, unknown.name)
+  const isSend = command === undefined || command.name === 'send'
+  const foreign = unknown === undefined ? undefined : foreignAdvice(command?.name, unknown.name)
   if (foreign !== undefined) return foreign
+  const { option = '' } = error as Partial<UsageError>
+  const value = unknown === undefined ? undefined : foreignValueAdvice(command?.name, option, unknown.name)
+  if (value !== undefined) return value
   const nearest = unknown === undefined ? undefined : nearestName(unknown.name, unknown.known)
   if (nearest !== undefined) return `Did you mean ${nearest}?`
   const letters = unknown === undefined || !isSend ? undefined : foreignLettersAdvice(unknown.name)
   if (letters !== undefined) return letters
-  const shared =
-    error instanceof UsageError && isSend ? sharedLetterAdvice(error.option ?? '', unknown?.name) : undefined
+  const shared = error instanceof UsageError && isSend ? sharedLetterAdvice(option, unknown?.name) : undefined
   const hints = [error.hint?.replace(/\.$/, ''), shared].filter((hint) => hint !== undefined)
   const options = optionAdvice(error, command)
   const hint = hints.join('; ').split(', or ')

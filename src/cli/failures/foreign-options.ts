@@ -7,6 +7,16 @@
  * something has gone wrong.
  */
 import type { SendValues } from '../options/send.ts'
+import {
+  foreignCheckOptions,
+  foreignCompletionOptions,
+  foreignConvertOptions,
+  foreignFmtOptions,
+  foreignLspOptions,
+  foreignReportOptions,
+  foreignSubCommands,
+  unwrittenFormats,
+} from './foreign-file-options.ts'
 import { foreignRunOptions } from './foreign-run-options.ts'
 import { foreignServeOptions } from './foreign-serve-options.ts'
 
@@ -188,15 +198,30 @@ const sharedLetters: Readonly<Partial<Record<keyof SendValues, string>>> = {
 export const foreignOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   send: foreignSendOptions,
   run: foreignRunOptions,
+  check: foreignCheckOptions,
+  report: foreignReportOptions,
   serve: foreignServeOptions,
+  convert: foreignConvertOptions,
+  fmt: foreignFmtOptions,
+  lsp: foreignLspOptions,
+  completion: foreignCompletionOptions,
 }
 
-/** The replacement for an option of another tool; for a letter with its value attached, such as `-c10`, not in `send`. */
-export function foreignAdvice(command: string, word: string): string | undefined {
-  const table = foreignOptions[command]
+/**
+ * The replacement for an option of another tool; for a letter with its value attached, such as `-c10`, not in `send`.
+ * @param command undefined if `word` stands where a sub-command is expected
+ */
+export function foreignAdvice(command: string | undefined, word: string): string | undefined {
+  const table = command === undefined && !word.startsWith('-') ? foreignSubCommands : foreignOptions[command ?? 'send']
   if (table === undefined) return undefined
   const option = command !== 'send' && /^-[^-]./.test(word) ? word.slice(0, 2) : word
   return Object.hasOwn(table, option) ? table[option] : undefined
+}
+
+/** Advice on an invalid value. @param option the long name of its option */
+export function foreignValueAdvice(command: string | undefined, option: string, value: string): string | undefined {
+  if (command !== 'convert' || option !== 'to' || !unwrittenFormats.has(value.toLowerCase())) return undefined
+  return 'that is a format for --from only'
 }
 
 /** The same for letters in one word, such as `-sSL` or `-XPUT`; the value of the last letter may be attached. */

@@ -16,7 +16,8 @@ const tests = 'omit it: assertions and tests decide the exit code'
 const failures = 'omit it: the other requests run after a failure; --bail stops at the first one'
 const inFile = 'write it in the request file'
 
-export const foreignRunOptions: Readonly<Record<string, string>> = {
+/** Those about environments and variables, which `check` has as well. */
+export const foreignVariableOptions: Readonly<Record<string, string>> = {
   '--env': environment,
   '--env-name': environment,
   '--env-variables': variable,
@@ -24,11 +25,15 @@ export const foreignRunOptions: Readonly<Record<string, string>> = {
   '--env-var': variable,
   '--global-var': variable,
   '--var': variable,
-  '-v': `${request}; for the environment file of ijhttp, --env-file <file>`,
   '--variables-file': 'write -e <name> with http-client.env.json, or -V name=value',
   '--secret': privateVariable,
   '-g': 'write -e <name> with http-client.env.json, or -V name=value',
   '--globals': 'write -e <name> with http-client.env.json, or -V name=value',
+}
+
+export const foreignRunOptions: Readonly<Record<string, string>> = {
+  ...foreignVariableOptions,
+  '-v': `${request}; for the environment file of ijhttp, --env-file <file>`,
 
   '-r': report,
   '--reporters': report,

@@ -83,7 +83,6 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
 }
 
 function subCommandHint(name: string): string {
-  if (name === 'version') return 'Write httpcli --version'
   if (isMethodWord(name)) return `Write httpcli ${name} <url>`
   if (/^[\w.-]+:[^/]*[^/\d]/.test(name)) return 'In a URL, only digits are allowed after the colon: localhost:3000'
   const method = name.toUpperCase()

@@ -119,15 +119,24 @@ const foreignFiles: Readonly<Record<string, string>> = {
   '.yaml': 'a YAML document',
   '.yml': 'a YAML document',
 }
+/** Files that may contain requests as examples. */
+const documentations: Readonly<Record<string, string>> = {
+  '.md': 'a Markdown document',
+  '.markdown': 'a Markdown document',
+  '.adoc': 'an AsciiDoc document',
+}
 
 /** The error for a file of another tool that was given as a request file; undefined unless its name says so. */
 export function foreignFile(path: string): FileDiagnostic | undefined {
-  const what = foreignFiles[extname(path).toLowerCase()]
+  const extension = extname(path).toLowerCase()
+  const documentation = documentations[extension]
+  const what = documentation ?? foreignFiles[extension]
   if (what === undefined) return undefined
+  const converted = `To convert it: httpcli convert ${path.endsWith('.bru') ? 'DIRECTORY' : path} -o requests.http`
   return {
     code: 'foreign-syntax',
     message: `this is ${what}, expected a request file`,
-    hint: `To convert it: httpcli convert ${path.endsWith('.bru') ? 'DIRECTORY' : path} -o requests.http`,
+    hint: documentation === undefined ? converted : 'Copy its requests into a request file, separated by "###"',
     span: wholeFile,
     excerpt: '',
   }

@@ -1,8 +1,10 @@
 /** Options of other tools: none is one of ours, and each answer names options that there are. */
 import { describe, expect, it } from 'vitest'
 import { describeFailure } from '../../../src/cli/failures/failure.ts'
+import { foreignSubCommands } from '../../../src/cli/failures/foreign-file-options.ts'
 import { foreignAdvice, foreignLettersAdvice, foreignOptions } from '../../../src/cli/failures/foreign-options.ts'
 import { parseArguments } from '../../../src/cli/frame/argv.ts'
+import { UsageError } from '../../../src/cli/frame/usage-error.ts'
 import { commands } from '../../../src/cli/options/option-table.ts'
 
 const specificationOf = (name: string) => commands.find((command) => command.name === name)!
@@ -46,6 +48,32 @@ describe.each(Object.entries(foreignOptions))('an option of another tool, given 
     ])
     expect(ours.filter((word) => foreignAdvice(name, word) !== undefined)).toEqual([])
   })
+})
+
+it('a sub-command of another tool gets advice', () => {
+  const error = new UsageError('unknown sub-command "lint"', { unknown: { name: 'lint', known: ['lsp', 'list'] } })
+  const { text } = describeFailure(error, { program: 'httpcli', isDebug: false, colors: false })
+  expect(text).toBe('httpcli: unknown sub-command "lint". Write httpcli check <file>.\n')
+})
+
+it.each(Object.entries(foreignSubCommands))('%s is not a sub-command, and its advice names one', (name, advice) => {
+  const names = commands.map((command) => command.name)
+  expect(names).not.toContain(name)
+  const [, named = 'send'] = /httpcli ([a-z]+)/.exec(advice) ?? []
+  expect(names).toContain(named)
+})
+
+it('a format that is only read is not called a misspelled one', () => {
+  const convert = specificationOf('convert')
+  expect(() => parseArguments(convert, ['a.http', '--to', 'hurl'])).toThrow('not "hurl"')
+  const error = new UsageError('--to must be …', { unknown: { name: 'hurl', known: ['http', 'curl'] }, option: 'to' })
+  const { text } = describeFailure(error, {
+    program: 'httpcli convert',
+    isDebug: false,
+    colors: false,
+    command: convert,
+  })
+  expect(text).toContain('That is a format for --from only.')
 })
 
 it('a letter with its value attached gets advice, too', () => {

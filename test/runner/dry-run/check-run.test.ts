@@ -36,12 +36,20 @@ async function check(text: string, { files = {}, environmentName, ...options }: 
 }
 
 describe('a file of another tool', () => {
+  const convertedFrom = (path: string): string => `To convert it: httpcli convert ${path} -o requests.http`
+  const copied = 'Copy its requests into a request file, separated by "###"'
   it.each([
-    ['one.hurl', 'GET http://h.test\nHTTP 200\n[Asserts]\n', 'a Hurl file', 'one.hurl'],
-    ['one.bru', 'meta {\n  name: One\n}\n', 'a request of Bruno', 'DIRECTORY'],
-    ['api.YAML', 'openapi: 3.0.0\npaths: {}\n', 'a YAML document', 'api.YAML'],
-    ['a.postman_collection.json', '{\n  "item": []\n}\n', 'a JSON document', 'a.postman_collection.json'],
-  ])('is one error, which says how to convert it: %s', (name, text, what, source) => {
+    ['one.hurl', 'GET http://h.test\nHTTP 200\n[Asserts]\n', 'a Hurl file', convertedFrom('one.hurl')],
+    ['one.bru', 'meta {\n  name: One\n}\n', 'a request of Bruno', convertedFrom('DIRECTORY')],
+    ['api.YAML', 'openapi: 3.0.0\npaths: {}\n', 'a YAML document', convertedFrom('api.YAML')],
+    [
+      'a.postman_collection.json',
+      '{\n  "item": []\n}\n',
+      'a JSON document',
+      convertedFrom('a.postman_collection.json'),
+    ],
+    ['README.md', '# Shop\n\nThe products of a shop.\n', 'a Markdown document', copied],
+  ])('is one error, which says what to do: %s', (name, text, what, advice) => {
     const directory = directoryWith({ [name]: text })
     const load = () => loadHttpFile(name, directory.path)
     expect(load).toThrow(InvalidFileError)
@@ -49,7 +57,7 @@ describe('a file of another tool', () => {
       load()
     } catch (error) {
       expect((error as InvalidFileError).errors.map(({ message, hint }) => [message, hint])).toEqual([
-        [`this is ${what}, expected a request file`, `To convert it: httpcli convert ${source} -o requests.http`],
+        [`this is ${what}, expected a request file`, advice],
       ])
     } finally {
       directory.remove()
