@@ -157,6 +157,7 @@ describe('an option for the connection', () => {
     ['proxy: http://u:hush@p:1', ['line 4: the option proxy: give --proxy http://u:<password>@p:1 to "httpcli run"']],
     ['cert: a.pem:hush', ['line 4: the option cert: give --cert a.pem to "httpcli run"']],
     ['max-redirs: 2', ['line 4: the option max-redirs']],
+    ['limit-rate: 1000', ['line 4: the option limit-rate']],
   ])('is reported without its password: %s', async (option, losses) => {
     const result = await converted(`GET http://h.test/\n[Options]\nlocation: true\n${option}\n`, { from })
     expect(lossesOf(result)).toEqual(losses)

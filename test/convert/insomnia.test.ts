@@ -266,12 +266,17 @@ describe('an Insomnia export', () => {
         folder('y', 'x'),
         request({ _id: 'lost', parentId: 'x' }),
         { _id: 'jar', _type: 'cookie_jar', cookies: [{ key: 'a' }] },
+        { _id: 'server', _type: 'mock', parentId: 'wrk' },
+        { _id: 'route', _type: 'mock_route', parentId: 'server' },
+        { _id: 'new', _type: 'invention', parentId: 'wrk' },
       ),
     )
     expect(lossesOf(result)).toEqual([
       'resources[5]: the whole entry: it is a request whose folders contain each other',
       'resources[2]: the whole entry: it is a gRPC request',
       'resources[6]: the whole entry: it is the cookies of the jar: give a file with -c',
+      'resources[8]: the whole entry: it is a route of a mock server',
+      'resources[9]: the whole entry: it is of the type "invention"',
     ])
   })
 

@@ -27,7 +27,7 @@ import { hurlLiteral, hurlTemplates, hurlText } from './text.ts'
 
 /** Options that affect only the output, or nothing that is sent. */
 const silentOptions =
-  /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|limit-rate|compressed|path-as-is|http1\.1|http2|http1\.0)$/
+  /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|compressed|path-as-is|http1\.1|http2|http1\.0)$/
 
 const runOptions: Readonly<Record<string, string>> = {
   insecure: '-i',

@@ -43,7 +43,13 @@ const otherTypes: Readonly<Record<string, string>> = {
   socketio_request: 'a Socket.IO request',
   unit_test: 'a unit test',
   api_spec: 'a specification: convert its own text',
+  mock_route: 'a route of a mock server',
 }
+/** Types without content that a request file could have, or whose content belongs to another entry. */
+const silentTypes: ReadonlySet<string> = new Set([
+  ...['workspace', 'environment', 'request', 'request_group', 'api_spec', 'unit_test_suite', 'mock'],
+  ...['websocket_payload', 'socketio_payload', 'proto_file', 'proto_directory', 'runner_test_result'],
+])
 
 /** @param root with `resources` */
 export function treeOfResources(root: JsonObject): InsomniaTree {
@@ -96,7 +102,8 @@ function otherOf(path: string, item: JsonObject): InsomniaTree['others'] {
   const type = textOf(item._type)
   const message = Object.hasOwn(otherTypes, type) ? (otherTypes[type] as string) : undefined
   if (message !== undefined && !(type === 'api_spec' && textOf(item.contents) === '')) return [{ path, message }]
-  return type === 'cookie_jar' ? cookiesOf(path, item) : []
+  if (type === 'cookie_jar') return cookiesOf(path, item)
+  return silentTypes.has(type) ? [] : [{ path, message: `of the type "${type}"` }]
 }
 
 function cookiesOf(path: string, jar: JsonObject): InsomniaTree['others'] {
