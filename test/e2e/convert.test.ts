@@ -175,6 +175,7 @@ describe('httpcli convert', () => {
       'which is not supported. Export it from Thunder Client in the format of Postman',
     ],
     ['an unknown format', ['convert', 'a.txt'], { 'a.txt': 'hello\n' }, 2, 'a.txt is not a curl command'],
+    ['an empty file', ['convert', 'a.txt'], { 'a.txt': '\n' }, 2, 'a.txt is empty. Give a file'],
     ['a file that is not there', ['convert', 'a.txt'], {}, 4, 'a.txt'],
     [
       'a directory',

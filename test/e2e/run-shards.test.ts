@@ -298,6 +298,7 @@ describe('reports that are not those of one run', () => {
   it.each([
     [['merge', '1.json', '2.json'], '--report is missing'],
     [['merge'], '<report-file> is missing. Write httpcli report merge <report-file>.'],
+    [['join'], 'unknown action "join". Write httpcli report merge <report-file>….'],
     [['mrege'], 'unknown action "mrege". Did you mean merge?'],
     [['mrege', '1.json', '--report', 'tap=-'], 'unknown action "mrege". Did you mean merge?'],
     [['merge', '1.json', '2.json', '--report', 'pdf=x'], '--report: unknown format "pdf"'],

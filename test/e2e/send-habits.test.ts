@@ -80,6 +80,11 @@ describe('a letter with another meaning in other tools', () => {
       /^note: -b sent "a=b; c=d" as the body of a POST; .*Cookie:a=b;c=d\n$/,
     ],
     ['415 Unsupported Media Type', ['-b', '{"a":1}'], /^note: the body was sent without a Content-Type; [^\n]*\n$/],
+    [
+      '400 Bad Request',
+      ['-b', '@data.json', '-H', 'Content-Type: application/json'],
+      /^note: -b sent the text "@data.json" as the body; write -g data.json for the content of the file\n$/,
+    ],
     ['415 Unsupported Media Type', ['a=b'], /^$/],
     ['411 Length Required', ['X:1'], /^$/],
     ['404 Not Found', ['-b', '{"a":1}'], /^$/],

@@ -103,6 +103,11 @@ function sourceFormat({ arguments: args }: CommandContext<ConvertValues>, source
       hint: 'Give the directory of the collection, or a file',
     })
   }
+  if (source.text.trim() === '') {
+    throw new CliError('convert-unknown-format', `${source.path} is empty`, {
+      hint: 'Give a file, standard input, or a text with -t',
+    })
+  }
   if (/^\s*\{\s*"client(?:Name)?"\s*:\s*"Thunder Client"/.test(source.text)) {
     throw new CliError(
       'convert-unknown-format',

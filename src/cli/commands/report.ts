@@ -25,7 +25,10 @@ export const report: Command<ReportValues> = async (context) => {
   const { arguments: args } = context
   const [action = '', ...files] = args.positionals
   if (action !== MERGE) {
-    throw new UsageError(`unknown action "${action}"`, { unknown: { name: action, known: [MERGE] } })
+    throw new UsageError(`unknown action "${action}"`, {
+      unknown: { name: action, known: [MERGE] },
+      hint: 'Write httpcli report merge <report-file>…',
+    })
   }
   if (!args.has('report')) {
     throw new UsageError('--report is missing', {

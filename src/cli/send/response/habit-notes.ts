@@ -18,6 +18,8 @@ const bodyStatuses: ReadonlySet<number> = new Set([400, 415, 422])
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 /** `a=b`, `a=b; c=d`: a value for curl's -b. */
 const cookiePattern = /^[^\s=;&{}"]+=[^;&{}"]*(?:; *[^\s=;&{}"]+=[^;&{}"]*)*$/
+/** `@data.json`: a file for curl's --data. */
+const fileWordPattern = /^@[^\s@]+$/
 
 export function habitNotes(
   args: ParsedArguments<SendValues>,
@@ -29,6 +31,9 @@ export function habitNotes(
   const notes: string[] = status === 401 ? authenticationNotes(args, request, headers) : []
   if (text !== undefined && isUrlWord(first) && cookiePattern.test(text)) {
     notes.push(`-b sent "${text}" as the body of a POST; for a cookie write Cookie:${text.replaceAll(' ', '')}`)
+  }
+  if (text !== undefined && fileWordPattern.test(text)) {
+    notes.push(`-b sent the text "${text}" as the body; write -g ${text.slice(1)} for the content of the file`)
   }
   const isUntyped = request.body !== undefined && !request.headers.has('content-type')
   if (isUntyped && bodyStatuses.has(status)) {
