@@ -39,6 +39,9 @@ const runtimes: readonly Runtime[] = [
 const root = fileURLToPath(new URL('..', import.meta.url))
 const inRepository = (...path: readonly string[]): string => join(root, ...path)
 
+/** V8's message for a flag that this version does not have. */
+const unknownSwitch = /unrecognized flag/
+
 await orReport('try:runtimes', async () => {
   const names = process.argv.slice(2)
   const unknown = names.find((name) => !runtimes.some((runtime) => runtime.name === name))
@@ -99,9 +102,6 @@ function tryRuntime(runtime: Runtime, project: string, work: string): void {
   writeFileSync(file, '< {% client.log(JSON.stringify([1])) %}\nGET http://127.0.0.1:1/\n')
   expect(runtime, 'httpcli run', start(command, 'run', file), /^\[1\]$/m)
 }
-
-/** V8's message for a flag that this version does not have. */
-const unknownSwitch = /unrecognized flag/
 
 function expect(runtime: Runtime, what: string, ran: SpawnSyncReturns<string>, output: RegExp): void {
   if (output.test(ran.stdout) && !unknownSwitch.test(ran.stderr))
