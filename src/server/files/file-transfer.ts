@@ -5,8 +5,9 @@
  * one was accepted, so no more is read than the client receives, and data is sent while it is in the processor's cache
  * (file-reader.ts). While the client receives a piece, the file may be closed to free its descriptor (open-files.ts).
  * The last bytes are held back until the file is known to be unchanged, or to have only grown (sent-samples.ts): then
- * all announced bytes are delivered. Any other change rejects the transfer, so that a body never looks complete. Other
- * clients are served between pieces.
+ * all announced bytes are delivered. Any other change rejects the transfer, so that a body never looks complete. The
+ * times of a file change when a write begins, and a busy machine may interrupt the write: if the file was written
+ * recently, samples are compared as well. Other clients are served between pieces.
  */
 
 import type { OpenFiles } from '../limits/open-files.ts'
@@ -159,8 +160,13 @@ class Pieces {
   /** Confirms that all pieces belong to one state of the file. Rejects with HttpcliError `file-changed`. */
   async confirm(): Promise<void> {
     const change = this.#file.change()
-    if (change === 'none' && this.#file.isSettled) return
-    if (change !== 'grown' || !this.#isAnchored || !(await this.#samples.areUnchanged(this.#file.descriptor)))
+    const hasSameTimes = change === 'none' && this.#file.isSettled
+    if (hasSameTimes && this.#file.beginning === undefined) return
+    if (
+      (change !== 'grown' && !hasSameTimes) ||
+      !this.#isAnchored ||
+      !(await this.#samples.areUnchanged(this.#file.descriptor))
+    )
       throw fileChanged()
   }
 }

@@ -3,8 +3,9 @@
  *
  * Rules: samples are the first and the last bytes, and bytes of the pieces in between: of every piece at first, then of
  * every second one, and so on, so that their number stays bounded and they are spread over everything sent. Comparing
- * them is a heuristic, not a proof: a change between samples goes unnoticed. So samples are compared only if the file
- * is longer than before, like a log or a recording; after any other change the download is aborted.
+ * them is a heuristic, not a proof: a change between samples goes unnoticed. So they count only if the file is longer
+ * than before, like a log or a recording, or if its times are unchanged but recent; after any other change the download
+ * is aborted.
  */
 import { read } from 'node:fs'
 

@@ -11,7 +11,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { BufferPool } from '../../../src/server/files/buffer-pool.ts'
+import { transferParts } from '../../../src/server/files/file-transfer.ts'
+import { openServedFile, ServedFile } from '../../../src/server/files/served-file.ts'
 import type { AnsweredRequest, RunningServer, ServerLimits } from '../../../src/server/index.ts'
+import { OpenFiles } from '../../../src/server/limits/open-files.ts'
+import { FileBody } from '../../../src/server/semantics/answer-body.ts'
+import { defaultVisibility } from '../../../src/server/semantics/url-path.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { fetchRaw, RawClient, startServer } from '../raw-client.ts'
 
@@ -149,6 +155,19 @@ describe('a large file', () => {
     closeSync(descriptor)
     client.socket.resume()
     await expect(client.response()).rejects.toThrow('the connection ended')
+  })
+
+  it('is aborted, not mixed, when a write that set its times before the transfer goes on during it', async () => {
+    writeFileSync(file, Buffer.alloc(mebibyte))
+    const opened = openServedFile({ root, visibility: defaultVisibility }, ['big'], Date.now() + 1000)
+    if (!(opened instanceof ServedFile)) throw new Error('not a file')
+    Object.assign(opened, { change: () => 'none' })
+    const resources = { buffers: new BufferPool(mebibyte), openFiles: new OpenFiles(1) }
+    const sink = { flush: async () => writeFileSync(file, Buffer.alloc(mebibyte, 'b')) }
+    const body = new FileBody(opened, [{ start: 0, end: mebibyte }])
+    const sent = transferParts(body, sink, resources, () => undefined)
+    await expect(sent).rejects.toMatchObject({ code: 'file-changed' })
+    opened.close()
   })
 
   it('has the announced length when it grows during the transfer', async () => {
