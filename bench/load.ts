@@ -26,6 +26,10 @@ const ITERATIONS = 5
 
 const k6 = process.env.K6 ?? 'k6'
 const [rounds = '5', variant = ''] = process.argv.slice(2)
+if (spawnSync(k6, ['version']).status !== 0) {
+  process.stderr.write(`${k6} cannot be started: install k6, or name it with K6=/path/to/k6\n`)
+  process.exit(1)
+}
 const command = process.env.HTTPCLI_MAIN ?? fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-load-'))
 
