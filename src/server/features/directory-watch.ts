@@ -3,9 +3,10 @@
  * and, on some file systems, never.
  *
  * Rules: one watcher for each directory if the platform needs that (Linux), otherwise one for the tree; new directories
- * are watched when they appear, and the root again when it is replaced, as many builds do. Hidden directories and `node_modules` are omitted: they contain thousands of files and
- * no pages. If watching fails, or would need more watchers than the limit or the system allows, the existing watchers
- * stay and the problem is reported once. A burst of events is one change.
+ * are watched when they appear, and the root again when it is replaced, as many builds do. Hidden directories and
+ * `node_modules` are omitted: they contain thousands of files and no pages. If watching fails, or would need more
+ * watchers than the limit or the system allows, the existing watchers stay and the problem is reported once. A burst of
+ * events is one change.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
