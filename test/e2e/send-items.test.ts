@@ -22,6 +22,7 @@ describe('what --offline shows of', () => {
     [['localhost:3000'], lines('GET / HTTP/1.1', 'Host: localhost:3000', '', '')],
     [['send', ':3000/a'], lines('GET /a HTTP/1.1', 'Host: localhost:3000', '', '')],
     [['http:/a.example/x'], lines('GET /x HTTP/1.1', 'Host: a.example', '', '')],
+    [['://a.example/x'], lines('GET /x HTTP/1.1', 'Host: a.example', '', '')],
     [['https:///a.example'], lines('GET / HTTP/1.1', 'Host: a.example', '', '')],
     [[`a.example/${'x'.repeat(5000)}`], lines(`GET /${'x'.repeat(5000)} HTTP/1.1`, 'Host: a.example', '', '')],
     [['DELETE', 'a.example/x?y=1#z'], lines('DELETE /x?y=1 HTTP/1.1', 'Host: a.example', '', '')],
@@ -159,6 +160,33 @@ describe('what --offline shows of', () => {
     expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('sends the file b.png as the body')])
   })
 
+  it.each([
+    ['a.json;type=application/vnd.a+json', 'application/vnd.a+json'],
+    ['a.json;type=text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
+  ])('a file with a type of its own: %s', async (value, type) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.json'), '[]')
+    const part = await httpcli([':3000', `part@${value}`, '--offline'], directory)
+    expect(part.out).toContain(`filename="a.json"\r\nContent-Type: ${type}\r\n\r\n[]\r\n`)
+    const whole = await httpcli([':3000', `@${value}`, '--offline'], directory)
+    expect(whole.out).toContain(`\r\nContent-Type: ${type}\r\n`)
+  })
+
+  it.each([
+    [
+      'X-Token:@a.txt',
+      /sends? the text @a\.txt.*Write X-Token:"\$\(cat a\.txt\)" for the content; -H 'X-Token: @a\.txt'/,
+    ],
+    ['q==@a.txt', /the text @a\.txt.*Write q=="\$\(cat a\.txt\)" for the content; \?q=@a\.txt in the URL/],
+  ])('%s is an error if that file exists, because HTTPie sends its content', async (item, message) => {
+    const directory = temporaryDirectory()
+    expect((await httpcli([':3000', item, '--offline'], directory)).out).toMatch(/@a\.txt|%40a\.txt/)
+    writeFileSync(join(directory, 'a.txt'), 'one')
+    const { code, out, err } = await httpcli([':3000', item, '--offline'], directory)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(message)
+  })
+
   it('files whose text is inserted', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.txt'), 'one\n"two"')
@@ -253,6 +281,7 @@ describe('a one-line error for', () => {
     [[':3000', '-B', '@/dev/null'], 1, /-B\/--bearer has an empty token/],
     [[':3000', ''], 1, /<item> is empty\. Check the variable that it comes from/],
     [['GET', ''], 1, /<item> is empty/],
+    [[':3000/a', '-O', 'a.zip'], 1, /"a\.zip" is not a part of a request\. Write -o a\.zip for a file of this name/],
     [[':3000', '-o', ''], 1, /-o\/--output has an empty value/],
     [['send', '-g', '-'], 1, /-g - reads the body from standard input, which is also the source of the request/],
     [[':3000', '--digest'], 1, /--digest is given without user and password/],

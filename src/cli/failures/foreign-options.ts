@@ -1,8 +1,8 @@
 /**
- * Options of other tools that a sub-command does not have, and their replacements; here are those of curl and HTTPie for
- * `send`.
+ * Options of other tools that a sub-command does not have, and their replacements; here are those of curl, HTTPie and
+ * Wget for `send`.
  *
- * Rules: the table contains options that `send` does not have; if the two tools use an option differently, both
+ * Rules: the table contains options that `send` does not have; if those tools use an option differently, all
  * meanings are named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded only when
  * something has gone wrong.
  */
@@ -31,13 +31,17 @@ const addressFamily = 'write --resolve <host:port:addr> with the address, or the
 const unsupported = 'not supported: use curl; "httpcli convert" writes the curl command'
 const serverName = 'write -O for the name in the URL, or -o <file>; a server does not choose the file'
 const anyProxy = 'omit it: Basic is sent to proxies, with --proxy-digest Digest'
+const post = 'write POST <url> -b <text>, or items after the URL: name=value'
+const userAndPassword = 'write -u <user:password>; @<file> keeps the password off the command line'
 const etag = 'write -H \'If-None-Match: "<etag>"\''
 
 const foreignSendOptions: Readonly<Record<string, string>> = {
   '-X': method,
   '--request': method,
+  '--method': method,
   '-I': 'write HEAD <url> (standard input is read only with -g -)',
   '--head': 'write HEAD <url>',
+  '--spider': 'write HEAD <url> --fail',
   '-G': 'write name==value after the URL',
   '--get': 'write name==value after the URL',
   '--url-query': 'write name==value after the URL',
@@ -61,6 +65,10 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '-j': omitDefault,
   '-T': 'write PUT <url> -g <file>',
   '--upload-file': 'write PUT <url> -g <file>',
+  '--post-data': post,
+  '--post-file': 'write POST <url> -g <file>',
+  '--body-data': bodyText,
+  '--compress': 'write -g <file> and Content-Encoding:<coding> after the URL, with a file that is compressed already',
   '--chunked': 'write -H "Transfer-Encoding: chunked"',
   '--ignore-stdin': 'omit it: standard input is read only with -g -',
 
@@ -75,6 +83,9 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--compressed': "write -H 'Accept-Encoding: gzip, br'; the body is always decoded",
   '--cookie': 'write Cookie:name=value after the URL, or -c <file> for a jar',
   '--cookie-jar': 'write -c <file>, which is read and written',
+  '--load-cookies': 'write -c <file>, which is read and written',
+  '--save-cookies': 'write -c <file>, which is read and written',
+  '--keep-session-cookies': 'omit it: -c keeps them',
   '--session': 'write -c <file> for the cookies, and --save <file> for the request',
   '--session-read-only': 'write -c <file> for the cookies, and --save <file> for the request',
 
@@ -84,8 +95,13 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--oauth2-bearer': 'write --bearer <token>',
   '--basic': 'omit it: -u is Basic',
   '--anyauth': 'write -u <user:password> for Basic, with --digest for Digest',
-  '-n': 'write -u <user:password>; @<file> keeps the password off the command line',
-  '--netrc': 'write -u <user:password>; @<file> keeps the password off the command line',
+  '-n': userAndPassword,
+  '--netrc': userAndPassword,
+  '--ignore-netrc': 'omit it: .netrc is not read',
+  '--password': userAndPassword,
+  '--http-user': userAndPassword,
+  '--http-password': userAndPassword,
+  '--auth-no-challenge': 'omit it: -u is sent with the first request',
   '--ntlm': unsupported,
   '--negotiate': unsupported,
   '--aws-sigv4': unsupported,
@@ -93,15 +109,24 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--location': 'write --follow',
   '--location-trusted': 'write --follow; credentials are not sent to another origin',
   '--max-redirs': 'write --max-redirects <count>',
+  '--max-redirect': 'write --max-redirects <count>',
   '--all': 'write --follow -l, which prints every hop',
   '-m': 'write --max-time <seconds> (for times and sizes, -p stats)',
   '--retry-delay': 'write --retry-interval <time>',
+  '--tries': 'write --retry <count>',
+  '--waitretry': 'write --retry-interval <time>',
+  '--read-timeout': 'write --timeout <seconds>',
   '--retry-max-time': 'write --max-time <seconds>',
 
   '-k': 'write -i',
   '--insecure': 'write -i',
   '--verify': 'write -i to skip the check of certificates, or --cacert <file>',
+  '--no-check-certificate': 'write -i',
   '--capath': 'write --cacert <file>',
+  '--ca-certificate': 'write --cacert <file>',
+  '--ca-directory': 'write --cacert <file>',
+  '--certificate': 'write --cert <file>',
+  '--private-key': 'write --key <file>',
   '-E': 'write --cert <file>',
   '--cert-type': 'omit it: the format follows from the file',
   '--key-type': 'omit it: the format follows from the file',
@@ -115,6 +140,8 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
 
   '-x': 'write --proxy <url>',
   '--proxy-user': proxyUser,
+  '--proxy-password': proxyUser,
+  '--no-proxy': "write --proxy '' for none, or --noproxy <hosts>",
   '--proxy-basic': anyProxy,
   '--proxy-anyauth': anyProxy,
   '--proxytunnel': 'omit it: https goes through a tunnel, and http does not need one',
@@ -125,6 +152,8 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '-6': addressFamily,
   '--ipv4': addressFamily,
   '--ipv6': addressFamily,
+  '--inet4-only': addressFamily,
+  '--inet6-only': addressFamily,
   '--interface': unsupported,
   '--limit-rate': unsupported,
   '--default-scheme': 'write --https, or the scheme before the host',
@@ -148,6 +177,9 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--trace-ascii': 'write -l to also print the request, or --verbose for connection and TLS',
   '--include': 'omit it: the head is always printed',
   '--show-headers': 'omit it: the head is always printed',
+  '--server-response': 'omit it: the head is always printed',
+  '--save-headers': 'omit it: the head is always printed',
+  '--no-verbose': silent,
   '-D': 'omit it: the head is always printed; --json has it as data',
   '--dump-header': 'omit it: the head is always printed; --json has it as data',
   '--body': 'write -p body',
@@ -156,6 +188,11 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--print': 'write -p response, body or status; -l also prints the request',
   '--pretty': 'write --color always or never; JSON is formatted on a terminal',
   '--style': 'write --color always or never; JSON is formatted on a terminal',
+  '--format-options': 'write --color always or never; JSON is formatted on a terminal',
+  '--sorted': 'omit it: headers and JSON are printed in the order received',
+  '--unsorted': omitDefault,
+  '--response-charset': 'write -p body, and pipe it to iconv -f <charset>',
+  '--response-mime': 'pipe -p body to a formatter',
   '--stream': omitDefault,
   '-N': omitDefault,
   '--no-buffer': omitDefault,
@@ -167,6 +204,10 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--download': 'write -O, or -o <file>',
   '-J': serverName,
   '--remote-header-name': serverName,
+  '--content-disposition': serverName,
+  '--output-document': 'write -o <file>',
+  '--directory-prefix': 'write -o <file> with the directory',
+  '--content-on-error': 'omit it: the body of every status is printed',
   '--create-dirs': 'omit it, and make the directory first',
   '--etag-save': etag,
   '--etag-compare': etag,

@@ -2,9 +2,10 @@
  * Builds the body of a request from items: a JSON object, a form, or multipart/form-data if it includes a file.
  *
  * Rules: members and fields keep their order, and the text of `:=` is sent as typed, so that no number loses a digit. A
- * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error.
+ * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error. `;type=` after
+ * the name of a file is the type of its part.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CliError } from '../../frame/cli-error.ts'
 import { UsageError } from '../../frame/usage-error.ts'
@@ -20,8 +21,8 @@ export interface FormPart {
 export type ItemBody =
   | { readonly type: 'text'; readonly text: string; readonly contentType: string }
   | { readonly type: 'multipart'; readonly parts: readonly FormPart[] }
-  /** The content of a file. `path` is absolute. */
-  | { readonly type: 'file'; readonly path: string }
+  /** The content of a file. `path` is absolute. `contentType` is undefined if it follows from the name. */
+  | { readonly type: 'file'; readonly path: string; readonly contentType: string | undefined }
 
 export interface BodySettings {
   /** --form: whether text items are fields of a form rather than members of an object. */
@@ -39,7 +40,7 @@ export async function itemBody(
   if (whole !== undefined) return wholeBody(whole, ofBody, workingDirectory)
   const members = ofBody.map((item) => memberOf(item, workingDirectory))
   if (members.length === 0) return undefined
-  if (members.some(({ path }) => path !== undefined))
+  if (members.some(({ file }) => file !== undefined))
     return { type: 'multipart', parts: await Promise.all(members.map(partOf)) }
   if (!isForm) return { type: 'text', text: objectText(members), contentType: 'application/json' }
   const fields = members.map((member) => [member.item.name, formText(member)])
@@ -58,9 +59,23 @@ function wholeBody(item: Item, items: readonly Item[], workingDirectory: string)
       hint: `Write name${item.word} for a file in a form`,
     })
   }
-  const path = resolve(workingDirectory, item.value)
+  return { type: 'file', ...sentFile(item, workingDirectory) }
+}
+
+interface SentFile {
+  /** Absolute. */
+  readonly path: string
+  /** The type after `;type=`. */
+  readonly contentType: string | undefined
+}
+
+/** `a.png`, `a.png;type=image/png`. A file whose name looks like the second form wins. */
+function sentFile(item: Item, workingDirectory: string): SentFile {
+  const whole = resolve(workingDirectory, item.value)
+  const [, name, contentType] = /^(.+);type=([^\s;/]+\/[\x20-\x7e]+)$/s.exec(item.value) ?? []
+  const path = name === undefined || existsSync(whole) ? whole : resolve(workingDirectory, name)
   checkFile(path, item)
-  return { type: 'file', path }
+  return { path, contentType: path === whole ? undefined : contentType }
 }
 
 interface Member {
@@ -68,8 +83,8 @@ interface Member {
   /** The text of the value; empty for a file that is sent. */
   readonly text: string
   readonly isJson: boolean
-  /** The path of a file that is sent unchanged. */
-  readonly path?: string
+  /** A file that is sent unchanged. */
+  readonly file?: SentFile
 }
 
 function memberOf(item: Item, workingDirectory: string): Member {
@@ -77,8 +92,7 @@ function memberOf(item: Item, workingDirectory: string): Member {
   const path = resolve(workingDirectory, value)
   switch (kind) {
     case 'file':
-      checkFile(path, item)
-      return { item, text: '', isJson: false, path }
+      return { item, text: '', isJson: false, file: sentFile(item, workingDirectory) }
     case 'text-file':
       return { item, text: fileText(path, item), isJson: false }
     case 'json-file':
@@ -171,14 +185,15 @@ function formText({ item, text, isJson }: Member): string {
 }
 
 async function partOf(member: Member): Promise<FormPart> {
-  const { item, path } = member
-  if (path === undefined) return { name: item.name, content: { text: formText(member) } }
+  const { item, file } = member
+  if (file === undefined) return { name: item.name, content: { text: formText(member) } }
+  const { path, contentType } = file
   const { partTypeOf } = await import('./content-types.ts')
   return {
     name: item.name,
     content: { path },
     fileName: basename(path),
     // A part without a type is text/plain, which a file of unknown type is not (RFC 7578 section 4.4).
-    contentType: partTypeOf(path) ?? 'application/octet-stream',
+    contentType: contentType ?? partTypeOf(path) ?? 'application/octet-stream',
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Parses the arguments that form a request: a method, a URL, items.
  *
- * Rules: an existing file is a request file; a method precedes a URL; http is the default scheme. One slash or three
- * after http: or https: are read as two, as in browsers and curl. User and password of a URL become credentials,
+ * Rules: an existing file is a request file; a method precedes a URL; http is the default scheme, also before `://`. One
+ * slash or three after http: or https: are read as two, as in browsers and curl. User and password of a URL become credentials,
  * because a request line must not contain them (RFC 9110 section 4.2.4).
  */
 import { decodedComponent, encodePath } from '../../../http-file/index.ts'
@@ -85,7 +85,7 @@ export async function requestUrl(
     throw new UsageError(`"${word}" has no colon after the scheme`, { hint: `Write ${word.replace('//', '://')}` })
   }
   const [, scheme = `${defaultScheme}://`, userAndHost = '', rest = ''] =
-    /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(withTwoSlashes(word)) ?? []
+    /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)(.*)$/s.exec(withScheme(word, defaultScheme)) ?? []
   const at = userAndHost.lastIndexOf('@')
   const host = userAndHost.slice(at + 1)
   if (host === '' && !/^https?:/i.test(scheme)) {
@@ -98,8 +98,8 @@ export async function requestUrl(
   return { url, credentials: { user: decodedComponent(user), password: decodedComponent(password.join(':')) } }
 }
 
-function withTwoSlashes(word: string): string {
-  return word.replace(/^(https?:)\/{1,3}(?!\/)/i, '$1//')
+function withScheme(word: string, defaultScheme: string): string {
+  return word.startsWith('://') ? `${defaultScheme}${word}` : word.replace(/^(https?:)\/{1,3}(?!\/)/i, '$1//')
 }
 
 /** @throws UsageError */

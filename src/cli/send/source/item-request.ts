@@ -4,13 +4,15 @@
  * Rules: the method is POST with a body, otherwise GET. Only Host, the framing and the type of a body built from items
  * are added; -b and -g set the body, as for a text.
  */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'
 import type { Credentials } from '../../../wire/index.ts'
 import type { CommandContext } from '../../frame/command.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 import type { SendValues } from '../../options/send.ts'
 import { fieldsOf, inChunks, wantsChunks } from '../building/header-options.ts'
-import { parseItem } from '../building/item.ts'
+import { type Item, parseItem } from '../building/item.ts'
 import { type ItemBody, itemBody } from '../building/item-body.ts'
 import { type RequestLineWords, requestUrl } from '../building/request-line.ts'
 import { fileBody, optionBody } from './option-body.ts'
@@ -30,7 +32,9 @@ export async function itemRequest(
   makeBoundary: () => string,
 ): Promise<BuiltRequest> {
   const { arguments: args, workingDirectory } = context
+  if (args.has('remote-name')) refuseFileName(words)
   const items = words.map(parseItem)
+  refuseFileOfHeader(items, workingDirectory)
   const named = (kind: 'query' | 'header') =>
     items.filter((item) => item.kind === kind).map(({ name, value }) => [name, value] as const)
   const { url, credentials } = await requestUrl(word, named('query'), args.has('https') ? 'https' : 'http')
@@ -53,8 +57,35 @@ export async function itemRequest(
   return { request, body, credentials }
 }
 
+/** In Wget, -O takes the name of the file. @throws UsageError */
+function refuseFileName(words: readonly string[]): void {
+  const name = words.find((word) => /^[^\s:=@;]+$/.test(word))
+  if (name === undefined) return
+  throw new UsageError(`-O/--remote-name takes the name from the URL, and "${name}" is not a part of a request`, {
+    hint: `Write -o ${name} for a file of this name`,
+  })
+}
+
+/**
+ * Refuses `Name:@file` and `name==@file`, which HTTPie replaces by the content of the file, if there is such a file.
+ * @throws UsageError
+ */
+function refuseFileOfHeader(items: readonly Item[], workingDirectory: string): void {
+  for (const { kind, name, value, word } of items) {
+    const isHeader = kind === 'header'
+    if ((!isHeader && kind !== 'query') || !/^@./.test(value)) continue
+    const file = value.slice(1)
+    if (!existsSync(resolve(workingDirectory, file))) continue
+    const separator = isHeader ? ':' : '=='
+    const literal = isHeader ? `-H '${name}: ${value}'` : `?${name}=${value} in the URL`
+    throw new UsageError(`"${word}" would send the text ${value}, not the content of that file`, {
+      hint: `Write ${name}${separator}"$(cat ${file})" for the content; ${literal} sends the text`,
+    })
+  }
+}
+
 async function contentOf(body: ItemBody, hasType: boolean, makeBoundary: () => string): Promise<MessageBody> {
-  if (body.type === 'file') return fileBody(body.path, hasType)
+  if (body.type === 'file') return fileBody(body.path, hasType, body.contentType)
   if (body.type === 'text') return new StringBody(body.text, hasType ? undefined : body.contentType)
   if (hasType) {
     throw new UsageError('a body with files has its own Content-Type, with the boundary between its parts', {

@@ -26,11 +26,16 @@ export async function optionBody(
   return file === '-' ? inputBody(context) : fileBody(resolve(workingDirectory, file), hasType)
 }
 
-/** The content of a file. @param path absolute */
-export async function fileBody(path: string, hasType: boolean): Promise<MessageBody> {
+/**
+ * The content of a file.
+ * @param path absolute
+ * @param hasType whether the message already has a type
+ * @param contentType a type other than that of the file's name
+ */
+export async function fileBody(path: string, hasType: boolean, contentType?: string): Promise<MessageBody> {
   const { FileBody } = await import('../../../message-node/index.ts')
   const { contentTypeOf } = await import('../building/content-types.ts')
-  const body = new FileBody(path, hasType ? undefined : contentTypeOf(path))
+  const body = new FileBody(path, hasType ? undefined : (contentType ?? contentTypeOf(path)))
   return body.contentLength === undefined ? readOnce(body) : body
 }
 
