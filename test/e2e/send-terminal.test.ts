@@ -73,6 +73,21 @@ describe('on a terminal', () => {
     expect((await onTerminal({ text: `GET ${peer.origin}/` })).out).toBe(head + shown)
   })
 
+  it.each<[title: string, type: string, body: readonly number[], shown: string]>([
+    ['Latin-1', 'text/plain; charset=iso-8859-1', [0x63, 0xe9], 'cé\n'],
+    ['Shift_JIS', 'text/plain; charset="Shift_JIS"', [0x93, 0xfa, 0x96, 0x7b], '日本\n'],
+    ['UTF-16', 'text/plain;charset=utf-16le', [0xff, 0xfe, 0x61, 0x00, 0xe9, 0x00], 'aé\n'],
+    ['UTF-8 that is called Latin-1', 'text/plain; charset=iso-8859-1', [0x63, 0xc3, 0xa9], 'cé\n'],
+    ['UTF-8 that is called ASCII', 'text/plain; charset=us-ascii', [0xc3, 0xa9], 'é\n'],
+    ['UTF-8 of an unknown charset', 'text/plain; charset=x', [0xc3, 0xa9], 'é\n'],
+    ['JSON with a byte order mark', 'application/json', [0xef, 0xbb, 0xbf, 0x5b, 0x31, 0x5d], '\ufeff[\n  1\n]\n'],
+  ])('text is shown as UTF-8: %s', async (_title, type, body, shown) => {
+    const fields = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`
+    const peer = await startPeer(answering(fields, Buffer.from(body)))
+    const { out } = await onTerminal({ text: `GET ${peer.origin}/`, 'print-response-mode': 'body' })
+    expect(Buffer.from(out, 'latin1').toString()).toBe(shown)
+  })
+
   it('a binary body is replaced by a note with its whole size', async () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(100_000)))
     const { out } = await onTerminal({ text: `GET ${peer.origin}/`, 'print-response-mode': 'body' })

@@ -2,7 +2,7 @@
  * Writes a body to standard output or to a file.
  *
  * Rules: the body is written piece by piece, as fast as the output accepts it. A file or a pipe gets the bytes
- * unchanged. A terminal gets a note instead of binary content, no control characters, and formatted JSON. Content
+ * unchanged. A terminal gets a note instead of binary content, UTF-8 without control characters, and formatted JSON. Content
  * codings are decoded for display; with an unknown content or transfer coding, the bytes are unchanged.
  */
 import {
@@ -15,6 +15,7 @@ import {
   octetsOf,
 } from '../../../message/index.ts'
 import type { Output } from '../../frame/command.ts'
+import type { CharsetText } from './terminal-charset.ts'
 
 /** The content of a response for display. `warn` is called for a coding that cannot be decoded. */
 export async function shownBody(
@@ -63,6 +64,14 @@ export function isJson(headers: HeaderList): boolean {
   return name.includes('/') && /[/+]json$/i.test(name.trimEnd())
 }
 
+/** How a terminal shows the content. */
+interface TerminalContent {
+  /** The value of Content-Type; empty without one. */
+  readonly contentType: string
+  /** Whether it is JSON to format. */
+  readonly isLaidOut: boolean
+}
+
 /** Makes bytes of a body safe for a terminal. */
 interface TerminalFilter {
   write(bytes: Uint8Array): Uint8Array
@@ -72,29 +81,37 @@ interface TerminalFilter {
 /** Writes bytes to an output and tracks how they end. */
 export class BodyOutput {
   readonly #output: Output
-  readonly #isJson: boolean
+  readonly #content: TerminalContent
+  #charset: CharsetText | undefined
   #filter: TerminalFilter | undefined
   #hasFinalNewline = true
   #isBinary: boolean | undefined
   #hiddenBytes = 0
 
-  /** @param isLaidOut whether the content is JSON to format for a terminal. */
-  constructor(output: Output, isLaidOut = false) {
+  constructor(output: Output, content: TerminalContent = { contentType: '', isLaidOut: false }) {
     this.#output = output
-    this.#isJson = isLaidOut
+    this.#content = content
   }
 
   write(bytes: Uint8Array): void | Promise<void> {
     if (bytes.length === 0) return
-    if (!this.#output.isTerminal) return this.#writeText(bytes)
-    this.#isBinary ??= isBinary(bytes)
-    if (!this.#isBinary) return this.#writeFiltered(bytes)
-    this.#hiddenBytes += bytes.length
+    return this.#output.isTerminal ? this.#writeToTerminal(bytes) : this.#writeText(bytes)
   }
 
-  async #writeFiltered(bytes: Uint8Array): Promise<void> {
-    this.#filter ??= await terminalFilter(this.#isJson, this.#output.colors)
-    await this.#writeText(this.#filter.write(bytes))
+  async #writeToTerminal(bytes: Uint8Array): Promise<void> {
+    if (this.#charset === undefined) {
+      const { CharsetText } = await import('./terminal-charset.ts')
+      this.#charset = new CharsetText(this.#content.contentType)
+    }
+    const text = this.#charset.write(bytes)
+    this.#isBinary ??= isBinary(text)
+    if (this.#isBinary) this.#hiddenBytes += bytes.length
+    else await this.#writeFiltered(text)
+  }
+
+  async #writeFiltered(text: Uint8Array): Promise<void> {
+    this.#filter ??= await terminalFilter(this.#content.isLaidOut, this.#output.colors)
+    await this.#writeText(this.#filter.write(text))
   }
 
   #writeText(bytes: Uint8Array): void | Promise<void> {
@@ -105,7 +122,10 @@ export class BodyOutput {
 
   /** Reports binary content that was not shown, and ends the line if output follows or the output is a terminal. */
   async end(isFollowed: boolean): Promise<void> {
-    if (this.#filter !== undefined) await this.#writeText(this.#filter.end())
+    if (this.#filter !== undefined) {
+      if (this.#charset !== undefined) await this.#writeFiltered(this.#charset.end())
+      await this.#writeText(this.#filter.end())
+    }
     if (this.#hiddenBytes > 0) {
       await this.#output.write(
         `binary body of ${this.#hiddenBytes === 1 ? '1 byte' : `${this.#hiddenBytes} bytes`} not shown; use -o <file>\n`,

@@ -12,6 +12,8 @@ const MAX_INDENTED_LEVELS = 40
 /** Beyond this level, the text is no longer formatted. */
 const MAX_LEVELS = 10_000
 
+/** Of UTF-8; some servers send it before JSON. */
+const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 const PLAIN = '\x1b[39m'
 const colorOf = { key: '\x1b[36m', string: '\x1b[32m', number: '\x1b[33m', word: '\x1b[35m' } as const
 type Kind = keyof typeof colorOf
@@ -73,6 +75,7 @@ export class JsonLayout {
 
   #takeBetween(character: string): string {
     if (character === ' ' || character === '\t' || character === '\n' || character === '\r') return ''
+    if (!this.#hasText && BYTE_ORDER_MARK.includes(character)) return character
     const expected = this.#expected
     if (character === this.#open.at(-1) && (expected.endsWith('-or-end') || expected === 'comma-or-end')) {
       return this.#close(character, expected !== 'comma-or-end')

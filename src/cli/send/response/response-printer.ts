@@ -118,11 +118,16 @@ export class ResponsePrinter {
       answer.close()
       return
     }
-    const isLaidOut = this.#settings.shouldDecode && isJson(response.headers)
-    const output = hasBody && this.#file === undefined ? new BodyOutput(stdout, isLaidOut) : undefined
+    const output = hasBody && this.#file === undefined ? this.#bodyOutput(response) : undefined
     const content = await shownBody(response, this.#settings.shouldDecode, (text) => this.#warn(text))
     const watched = output === undefined ? content : (this.#hooks?.watch(content) ?? content)
     return this.#transfer(answer, watched, response, output, hasHead, hasStatistics)
+  }
+
+  #bodyOutput({ headers }: HttpResponse): BodyOutput {
+    const { stdout } = this.#context
+    if (!this.#settings.shouldDecode) return new BodyOutput(stdout)
+    return new BodyOutput(stdout, { contentType: headers.get('content-type') ?? '', isLaidOut: isJson(headers) })
   }
 
   /** An answer that is not HTTP: its bytes are printed instead of the response. */
