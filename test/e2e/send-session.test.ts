@@ -337,6 +337,8 @@ describe('downloads', () => {
     ['less than the file has, and keeps the file', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnew', 4, 'hello'],
     ['more than the file has', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nnewer one', 0, 'newer one'],
     ['an error', status('404 Not Found'), 4, 'hello'],
+    ['a response that is not the file', status('202 Accepted'), 4, 'hello'],
+    ['a response without content', 'HTTP/1.1 204 No Content\r\n\r\n', 4, 'hello'],
   ])('--continue downloads %s', async (_title, answer, exit, content) => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'a.txt'), 'hello')
@@ -344,6 +346,19 @@ describe('downloads', () => {
     const { code } = await send(['-t', `GET ${peer.origin}/a.txt`, '-O', '--continue'], { cwd: directory })
     expect([code, readFileSync(join(directory, 'a.txt'), 'utf8')]).toEqual([exit, content])
     expect(peer.received[0]).toContain('Range: bytes=5-\r\n')
+  })
+
+  it.each([
+    [status('302 Found', 'Location: /b'), /the server answered 302 .* Add --follow\./],
+    [status('404 Not Found'), /the server answered 404 .* Check the request\./],
+    [status('503 Busy'), /the server answered 503 .* Repeat the command later\./],
+    [part(3, 'lo', 5), /the server answered 206 .* Download all of it without --continue\./],
+  ])('--continue says what to do after %j', async (answer, message) => {
+    const directory = temporaryDirectory()
+    writeFileSync(join(directory, 'a.txt'), 'hello')
+    const peer = await startPeer(answering(answer))
+    const { err } = await send(['-t', `GET ${peer.origin}/`, '-o', 'a.txt', '--continue'], { cwd: directory })
+    expect(err).toMatch(message)
   })
 
   it.each([

@@ -30,6 +30,16 @@ export function remoteFile({ workingDirectory }: CommandContext<SendValues>, { u
 
 const wholeHint = 'Download all of it without --continue'
 
+/** 202 and 204 have another content than the file. */
+const wholeStatuses: ReadonlySet<number> = new Set([200, 203])
+
+/** Without --continue, an error or a redirect would replace the file. */
+function hintFor(status: number, headers: HeaderList): string {
+  if (status >= 300 && status < 400 && headers.has('location')) return 'Add --follow'
+  if (status === 206 || status === 416) return wholeHint
+  return status >= 500 ? 'Repeat the command later' : 'Check the request'
+}
+
 /** HTTP dates have a resolution of one second, and the comparison uses two of them. */
 const DATE_TOLERANCE_MS = 2000
 
@@ -85,7 +95,7 @@ export class Resumption {
       throw this.#error('the server continues it in a content coding, which can be decoded only as a whole')
     }
     if (!isComplete && !isContinued) {
-      if (status >= 200 && status < 300 && status !== 206) return false
+      if (wholeStatuses.has(status)) return false
       if (status === 416 && range === '') {
         throw this.#error(
           `the server has nothing from byte ${this.sizeBytes} on, and does not say how long the file is`,
@@ -94,6 +104,7 @@ export class Resumption {
       }
       throw this.#error(
         `the server answered ${status}${range === '' ? '' : ` with the range "${range}"`} to the request for the rest from byte ${this.sizeBytes} on`,
+        hintFor(status, headers),
       )
     }
     if (isContinued) this.#completeBytes = total === '*' ? Number(last) + 1 : Number(total)
