@@ -192,6 +192,16 @@ describe('-o', () => {
     if (old !== undefined) expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe(old)
   })
 
+  it.each([[['--json']], [['-p', 'status']], [['--raw']]])('304 leaves the file unchanged: %j', async (options) => {
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, 'out.txt'), 'old')
+    const peer = await startPeer(answering('HTTP/1.1 304 Not Modified\r\nETag: "a"\r\n\r\n'))
+    const text = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${peer.port}\r\nIf-None-Match: "a"\r\n\r\n`
+    const { code, err } = await send(['-t', text, '-o', 'out.txt', ...options], { cwd })
+    expect([code, err]).toEqual([0, 'note: out.txt was not changed, because the status is 304\n'])
+    expect(readFileSync(join(cwd, 'out.txt'), 'utf8')).toBe('old')
+  })
+
   it('with --fail has a refused body in the JSON report', async () => {
     const cwd = temporaryDirectory()
     const peer = await startPeer(answering(refused))

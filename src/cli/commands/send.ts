@@ -33,7 +33,7 @@ import type { Resumption } from '../send/download.ts'
 import { exchangeOptions, keepsState } from '../send/exchange-options.ts'
 import { type OutgoingRequest, outgoingRequest } from '../send/outgoing-request.ts'
 import type { ExchangeTrace } from '../send/response/exchange-trace.ts'
-import { leaveFile, shownPath, withOutputFile } from '../send/response/output-file.ts'
+import { leaveFile, leavesFile, shownPath, withOutputFile } from '../send/response/output-file.ts'
 import type { UploadProgress } from '../send/response/progress.ts'
 import { proxyAnswerNote } from '../send/response/proxy-answer.ts'
 import { RequestLog } from '../send/response/request-log.ts'
@@ -138,13 +138,14 @@ function transferOnce(
     if (file !== undefined && (await resumption?.begin(result.response, file)) === true) {
       result.close()
       await context.stderr.write(`note: ${shownPath(context, file.path)} is already complete\n`)
-      return { code: exitCodes.ok, summary: undefined }
+      return { code: exitCodes.ok, isFileLeft: false, summary: undefined }
     }
     await printInterim(log, printer, result)
     const proxyNote = proxyAnswerNote(result.request.url, result.response, options)
     if (proxyNote !== undefined) await context.stderr.write(`note: ${proxyNote}\n`)
     const code = exitCodeFor(settings, result.response)
-    if (file !== undefined && code !== exitCodes.ok) {
+    const isFileLeft = leavesFile(code, result.response)
+    if (file !== undefined && isFileLeft) {
       await leaveFile(context, settings, printer, result.response)
       // What is printed cannot be taken back.
       if (state !== undefined) state.tries.left = 0
@@ -157,7 +158,7 @@ function transferOnce(
     const failure = await endOfRequest(context, result, log)
     if (file !== undefined) resumption?.end(file)
     await noteHabits(context, result)
-    return { code, summary: printer.transferSummary, failure }
+    return { code, isFileLeft, summary: printer.transferSummary, failure }
   })
 }
 
@@ -287,7 +288,8 @@ async function sendRaw(
     await printInterim(log, printer, result)
     const { response, unparsed } = result
     const code = exitCodeFor(settings, response)
-    if (file !== undefined && response !== undefined && code !== exitCodes.ok) {
+    const isFileLeft = leavesFile(code, response)
+    if (file !== undefined && response !== undefined && isFileLeft) {
       await leaveFile(context, settings, printer, response)
     }
     await reportingWay(trace, result, async () => {
@@ -295,7 +297,7 @@ async function sendRaw(
       else if (unparsed !== undefined) await printer.printUnparsed(result, unparsed)
     })
     const failure = await endOfRequest(context, result, log)
-    return { code, summary: printer.transferSummary, failure }
+    return { code, isFileLeft, summary: printer.transferSummary, failure }
   })
 }
 

@@ -1,7 +1,8 @@
 /**
  * The file of -o or -O: opened before the request is sent; after the response it is complete, or does not exist.
  *
- * Rules: a response with a status that --fail refuses does not change the file. On a terminal one line reports what was
+ * Rules: a response with a status that --fail refuses does not change the file, and neither does 304, which says that the
+ * file is still right. On a terminal one line reports what was
  * saved.
  */
 import { basename } from 'node:path'
@@ -15,6 +16,8 @@ import type { ResponsePrinter } from './response-printer.ts'
 
 export interface Outcome {
   readonly code: ExitCode
+  /** Whether the file stays as it was. */
+  readonly isFileLeft: boolean
   /** Size, time and rate of a download, for a terminal. */
   readonly summary: string | undefined
   /** Why the request could not be sent to its end, although the response is complete. */
@@ -45,11 +48,10 @@ async function filled(
   const file = await FileOutput.open(path)
   try {
     const outcome = await work(file)
-    const { code, summary } = outcome
-    // A response with a refused status was not written, so the file is unchanged.
-    if (code === exitCodes.ok) await file.complete()
-    else await file.discard()
-    if (code === exitCodes.ok && summary !== undefined) await noteSaved(context, path, summary)
+    const { isFileLeft, summary } = outcome
+    if (isFileLeft) await file.discard()
+    else await file.complete()
+    if (!isFileLeft && summary !== undefined) await noteSaved(context, path, summary)
     return outcome
   } catch (error) {
     // A file that could not be written contains nothing worth keeping.
@@ -68,6 +70,11 @@ async function noteSaved(context: CommandContext<SendValues>, path: string, summ
 /** The path as the user wrote it; with -O, the name in the working directory. */
 export function shownPath({ arguments: args }: CommandContext<SendValues>, path: string): string {
   return args.value('output') ?? basename(path)
+}
+
+/** @param code the exit code for the response */
+export function leavesFile(code: ExitCode, response: HttpResponse | undefined): boolean {
+  return code !== exitCodes.ok || response?.status === 304
 }
 
 /** With --fail, an unwanted body is printed rather than saved. */
