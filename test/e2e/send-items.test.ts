@@ -22,6 +22,13 @@ describe('what --offline shows of', () => {
     [['localhost:3000'], lines('GET / HTTP/1.1', 'Host: localhost:3000', '', '')],
     [['send', ':3000/a'], lines('GET /a HTTP/1.1', 'Host: localhost:3000', '', '')],
     [['http:/a.example/x'], lines('GET /x HTTP/1.1', 'Host: a.example', '', '')],
+    [['POST', 'a.example'], lines('POST / HTTP/1.1', 'Host: a.example', 'Content-Length: 0', '', '')],
+    [['PUT', 'a.example', 'Content-Length:0'], lines('PUT / HTTP/1.1', 'Host: a.example', 'Content-Length: 0', '', '')],
+    [
+      ['PATCH', 'a.example', '-H', 'content-length: 0'],
+      lines('PATCH / HTTP/1.1', 'Host: a.example', 'content-length: 0', '', ''),
+    ],
+    [['DELETE', 'a.example'], lines('DELETE / HTTP/1.1', 'Host: a.example', '', '')],
     [['://a.example/x'], lines('GET /x HTTP/1.1', 'Host: a.example', '', '')],
     [['https:///a.example'], lines('GET / HTTP/1.1', 'Host: a.example', '', '')],
     [[`a.example/${'x'.repeat(5000)}`], lines(`GET /${'x'.repeat(5000)} HTTP/1.1`, 'Host: a.example', '', '')],

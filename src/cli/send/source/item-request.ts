@@ -48,13 +48,24 @@ export async function itemRequest(
   }
   const whole = optional ?? (body === undefined ? undefined : await contentOf(body, hasType, makeBoundary))
   const content = whole !== undefined && wantsChunks(fields) ? inChunks(whole) : whole
+  const hasLength =
+    content === undefined && needsLength(method, [...fields.map(([name]) => name), ...args.values('header')])
   const request = new HttpRequest({
     method: method ?? (content === undefined ? 'GET' : 'POST'),
     url,
-    headers: fields,
+    headers: hasLength ? [...fields, ['Content-Length', '0']] : fields,
     body: content ?? null,
   })
   return { request, body, credentials }
+}
+
+/**
+ * Whether a missing body is sent with length 0 (RFC 9110 section 8.6); some servers refuse the request without one (411).
+ * @param lines fields as `Name: value` or names only, of items and of -H
+ */
+function needsLength(method: string | undefined, lines: readonly string[]): boolean {
+  const isExpected = method === 'POST' || method === 'PUT' || method === 'PATCH'
+  return isExpected && !lines.some((line) => /^\s*(?:content-length|transfer-encoding)\s*(?:[:;]|$)/i.test(line))
 }
 
 /** In Wget, -O takes the name of the file. @throws UsageError */
