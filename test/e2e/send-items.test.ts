@@ -275,6 +275,11 @@ describe('a one-line error for', () => {
     [['send', 'missing.txt'], 4, /the file .*missing\.txt does not exist/],
     [[':3000', 'x:=[1'], 1, /"x:=\[1": the value of x is not JSON/],
     [[':3000', 'x=@no'], 4, /does not exist\. Check the path, or write x:='"@no"' for a text that begins with @\.$/m],
+    [
+      [':3000', '@-'],
+      4,
+      /does not exist\. Write -g - for standard input as the body, or \.\/- for a file of that name\.$/m,
+    ],
     [[':3000', 'x:=@no'], 4, /"x:=@no" sends the file no as x, but that file does not exist\. Check the path\.$/m],
     [[':3000', 'a=1', 'a=2'], 1, /"a=2" gives a a second value/],
     [[':3000', 'a[b]=1'], 1, /names a place inside an object/],

@@ -119,6 +119,7 @@ function checkFile(path: string, item: Item): void {
 
 /** A hint about other meanings of the `@`. */
 function fileHint({ kind, name, value }: Item): string {
+  if (value === '-') return 'Write -g - for standard input as the body, or ./- for a file of that name'
   switch (kind) {
     case 'file':
       return `Check the path, or write ${name}\\@${value} where the @ belongs to the name`
