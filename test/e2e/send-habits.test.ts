@@ -27,7 +27,7 @@ describe('options before the URL', () => {
     ['-I', /unknown option -I\. Write HEAD <url>/],
     ['--verify=no', /unknown option --verify\. Write -i/],
     ['--password=x', /unknown option --password\. Write -u <user:password>/],
-    ['--response-mime=a/b', /unknown option --response-mime\. Pipe -p body/],
+    ['--response-mime=a/b', /unknown option --response-mime\. Write -p body/],
     ['-sSL', /unknown option -s in -sSL\. -s: omit it.*; -S: omit it/],
   ])('are read as those of send: %s', async (option, message) => {
     const [code, , err] = await run([option, ':1/a'])

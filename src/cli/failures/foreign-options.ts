@@ -192,7 +192,7 @@ const foreignSendOptions: Readonly<Record<string, string>> = {
   '--sorted': 'omit it: headers and JSON are printed in the order received',
   '--unsorted': omitDefault,
   '--response-charset': 'write -p body, and pipe it to iconv -f <charset>',
-  '--response-mime': 'pipe -p body to a formatter',
+  '--response-mime': 'write -p body, and pipe it to a formatter',
   '--stream': omitDefault,
   '-N': omitDefault,
   '--no-buffer': omitDefault,

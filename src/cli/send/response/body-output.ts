@@ -15,7 +15,7 @@ import {
   octetsOf,
 } from '../../../message/index.ts'
 import type { Output } from '../../frame/command.ts'
-import type { CharsetText } from './terminal-charset.ts'
+import type { CharsetText } from './terminal-text.ts'
 
 /** The content of a response for display. `warn` is called for a coding that cannot be decoded. */
 export async function shownBody(
@@ -100,7 +100,7 @@ export class BodyOutput {
 
   async #writeToTerminal(bytes: Uint8Array): Promise<void> {
     if (this.#charset === undefined) {
-      const { CharsetText } = await import('./terminal-charset.ts')
+      const { CharsetText } = await import('./terminal-text.ts')
       this.#charset = new CharsetText(this.#content.contentType)
     }
     const text = this.#charset.write(bytes)
