@@ -112,7 +112,7 @@ function headerText({ name, text }: HeaderNode): string {
 
 /** The name as written: the braces of a variable may contain a colon. */
 function templateName(line: string): string {
-  return /^[ \t\f]*((?:\{\{[^{}]*\}\}|[^:])*)/.exec(line)?.[1] ?? ''
+  return /^[ \t\f]*((?:\{\{[^{}]*\}\}|[^:{]+|\{)*)/.exec(line)?.[1] ?? ''
 }
 
 /** The given first line, then the continuation lines, indented. */

@@ -4,6 +4,7 @@
  * Rules: a JSON object begins with `{` and a quote, or is `{}`; a selection of a query never does. `operationName` is
  * the name of the first named operation.
  */
+import { endOfQuoted } from './syntax/quoted-text.ts'
 
 export interface GraphqlDocument {
   /** Trimmed; empty if missing. */
@@ -13,11 +14,7 @@ export interface GraphqlDocument {
   readonly operationName: string | undefined
 }
 
-/**
- * An unclosed text extends to the end of its line or of the document, so that the search for its end is not repeated.
- */
-const tokenPattern =
-  /"""(?:[^"\\]|\\.|"(?!""))*(?:"""|"{0,2}\\?$)|"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|\\?$)|#[^\n]*|[{}()[\]]|[A-Za-z_]\w*/gs
+const tokenPattern = /"""|"|#[^\n]*|[{}()[\]]|[A-Za-z_]\w*/g
 const operations: ReadonlySet<string> = new Set(['query', 'mutation', 'subscription'])
 
 interface Outline {
@@ -44,12 +41,36 @@ export function graphqlFrame({
   return [`{"query":${JSON.stringify(query)},"variables":`, `${name}}`]
 }
 
+/**
+ * The tokens without texts and comments. An unclosed text extends to the end of its line or of the document, so that
+ * the search for its end is not repeated.
+ */
+function* tokensOf(text: string): Generator<RegExpExecArray> {
+  const pattern = new RegExp(tokenPattern)
+  let lineEnd = -1
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { 0: token, index } = match
+    if (token === '"""') {
+      const end = endOfQuoted(text, index + 2, token)
+      pattern.lastIndex = end === -1 ? text.length : end
+    } else if (token === '"') {
+      if (lineEnd < index) lineEnd = endOfLine(text, index)
+      const end = endOfQuoted(text.slice(index, lineEnd), 0)
+      pattern.lastIndex = end === -1 ? lineEnd : index + end
+    } else if (!token.startsWith('#')) yield match
+  }
+}
+
+function endOfLine(text: string, index: number): number {
+  const end = text.indexOf('\n', index)
+  return end === -1 ? text.length : end
+}
+
 function outline(text: string): Outline {
   const operationNames: string[] = []
   let depth = 0
   let isAfterOperation = false
-  for (const { 0: token, index } of text.matchAll(tokenPattern)) {
-    if (token.startsWith('#')) continue
+  for (const { 0: token, index } of tokensOf(text)) {
     if (depth === 0 && token === '{' && /^\{\s*(?:"|\})/.test(text.slice(index, index + 200))) {
       return { end: index, operationNames }
     }

@@ -46,6 +46,7 @@ export {
   type RepeatedKey,
 } from './syntax/json-source.ts'
 export { misspelledName, nearestNames } from './syntax/nearest-name.ts'
+export { endOfPattern, endOfQuoted } from './syntax/quoted-text.ts'
 export type * from './syntax/span.ts'
 export type * from './syntax/syntax-tree.ts'
 export {

@@ -35,12 +35,13 @@ export function plainOrigin(url: string): string | undefined {
   return isAddress || (last >= 'a' && last < '{') ? url.slice(0, end + 1) : undefined
 }
 
-const escapedPath = /^(?:[\w.~!$&'()*+,;=:@/-]|%[\dA-Fa-f]{2})*(?:\?(?:[\w.~!$&'()*+,;=:@/?[\]-]|%[\dA-Fa-f]{2})*)?$/
+/** What a path and a query must not contain, also brackets in a path. */
+const unescaped = /[^\w.~!$&'()*+,;=:@/?[\]%-]|%(?![\dA-Fa-f]{2})|^[^?]*[[\]]/
 
 /** The URL as sent; undefined if a parser must decide. */
 export function plainAddress(target: string): string | undefined {
   const [, scheme = 'http://', authority = '', rest = ''] = /^(https?:\/\/)?([^/?#]*)([^#]*)/.exec(target) ?? []
   const path = `${rest.startsWith('/') ? '' : '/'}${encodePath(rest)}`
   const url = `${scheme}${authority}${path}`
-  return plainOrigin(url) === undefined || !escapedPath.test(path) ? undefined : url
+  return plainOrigin(url) === undefined || unescaped.test(path) ? undefined : url
 }

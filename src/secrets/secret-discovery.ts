@@ -81,7 +81,7 @@ export function collectCookieFile(text: string, secrets: SecretSink): void {
 
 /** Candidates in invalid JSON: every string and every word that is not a key. */
 export function collectBrokenJson(text: string, secrets: SecretSink): void {
-  const tokens = text.match(/"(?:[^"\\\n]|\\.)*"?|[^\s",:{}[\]]+|:/g) ?? []
+  const tokens = text.match(/"[^\n]*?(?:"(?<=[^\\](?:\\\\)*")|(?=\n)|$)|[^\s",:{}[\]]+|:/g) ?? []
   for (const [index, token] of tokens.entries()) {
     if (token !== ':' && tokens[index + 1] !== ':') secrets.add(token.replace(/^"|"$/g, ''))
   }

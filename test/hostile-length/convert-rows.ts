@@ -223,6 +223,7 @@ export const convertRows: readonly Row[] = [
     name: 'request files to curl commands',
     call: (text) => convert({ path: 'a', text }, { ...options, from: 'http', to: 'curl' } as never),
     prefixes: ['GET http://a/', 'GET http://a/\nA: ', 'POST http://a/\n\n'],
+    also: [repeated('GET http://a/\nAuthorization: Basic x:=', '{{a}}', ' b')],
     maxLength: 2048,
   },
   {

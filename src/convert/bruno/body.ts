@@ -73,8 +73,8 @@ function multipart(part: BrunoPart, textWith: (text: string) => string): readonl
   }))
 }
 
-/** Each alternative is greedy, so that the time is linear. */
-const stringOrComment = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?/g
+/** An unclosed text or comment has an end, so that the search for it is not repeated. */
+const stringOrComment = /"[^\n]*?(?:"(?<=[^\\](?:\\\\)*")|(?=\n)|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 function withoutComments(text: string): string {
   return text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : '')).trimEnd()

@@ -29,7 +29,6 @@ const headPattern = /^([\w:.-]+)[ \t]*([{[])(.*)$/
 /** Blocks of text; all others contain pairs. */
 const textBlock = /^(?:body|body:(?:json|text|xml|sparql|graphql|graphql:vars)|script:.*|tests|docs|example|app)$/
 const annotationPattern = /^@[^\s():]+(?:\(.*)?$/
-const quotedName = /^(~?)"((?:\\"|[^"])*)"\s*:(.*)$/s
 const INDENT = 2
 /** The additional indent of lines in a value. */
 const VALUE_INDENT = 4
@@ -37,6 +36,25 @@ const VALUE_INDENT = 4
 /** @throws ConvertSyntaxError with the place */
 export function bruBlocks(source: SourceText): readonly BruBlock[] {
   return new BruReader(source).blocks()
+}
+
+/**
+ * `"name": value`, optionally after `~`. A quote after a backslash belongs to the name, unless no other one ends it.
+ * Quote by quote: a pattern for the whole name overflows the stack for 20 MB.
+ */
+function quotedPair(line: string): { readonly written: string; readonly rest: string } | undefined {
+  const start = line.startsWith('~') ? 2 : 1
+  if (line[start - 1] !== '"') return undefined
+  const plainEnd = line.slice(start).search(/(?<!\\)"/)
+  const last = plainEnd === -1 ? line.length : start + plainEnd
+  for (let end = line.lastIndexOf('"', last); end >= start; end = line.lastIndexOf('"', end - 1)) {
+    const colon = /\s*:/y
+    colon.lastIndex = end + 1
+    if (!colon.test(line)) continue
+    const name = line.slice(start, end).replaceAll('\\"', '"')
+    return { written: `${line.slice(0, start - 1)}${name}`, rest: line.slice(colon.lastIndex) }
+  }
+  return undefined
 }
 
 class BruReader {
@@ -130,13 +148,13 @@ class BruReader {
 
   #pair(line: string): Omit<BruPair, 'annotations'> {
     const number = this.#index + 1
-    const quoted = quotedName.exec(line)
+    const quoted = quotedPair(line)
     const colon = line.indexOf(':')
-    if (quoted === null && colon === -1)
+    if (quoted === undefined && colon === -1)
       this.#fail(`expected "name: value", found ${JSON.stringify(line)}`, this.#index)
-    const written = quoted === null ? line.slice(0, colon).trim() : `${quoted[1]}${quoted[2]?.replaceAll('\\"', '"')}`
+    const { written, rest } = quoted ?? { written: line.slice(0, colon).trim(), rest: line.slice(colon + 1) }
     const isDisabled = written.startsWith('~')
-    const value = this.#value((quoted === null ? line.slice(colon + 1) : (quoted[3] as string)).trim())
+    const value = this.#value(rest.trim())
     return { name: isDisabled ? written.slice(1) : written, value, isDisabled, line: number }
   }
 

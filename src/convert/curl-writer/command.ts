@@ -148,8 +148,10 @@ function headerWords(header: HeaderNode, request: Request, word: (text: string) 
 /** The short forms of Basic and Digest. */
 function credentialWords({ value }: HeaderNode, word: (text: string) => string): readonly string[] | undefined {
   const text = templateText(joinTemplates([value], ''))
-  const separated = /^(Basic|Digest)[ \t]+((?:\{\{[^{}]*\}\}|[^\s=,{]|\{(?=\{\{|[^{]))+)[ \t]+(\S.*)$/is
-  const joined = /^(Basic|Digest)[ \t]+((?:\{\{[^{}]*\}\}|[^\s=,":{])+):((?:\{\{[^{}]*\}\}|\S)*)$/i
+  const separated =
+    /^(Basic|Digest)[ \t]+((?=[^\s=,])[^\s=,{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s=,{]*)*)[ \t]+(\S.*)$/is
+  const joined =
+    /^(Basic|Digest)[ \t]+((?=[^\s=,":])[^\s=,":{]*(?:\{\{[^{}]*\}\}[^\s=,":{]*)*):([^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?!\{[^{}]*\}\}))[^\s{]*)*)$/i
   const match = separated.exec(text) ?? joined.exec(text)
   if (match === null) return undefined
   const [, scheme = '', user = '', password = ''] = match

@@ -5,6 +5,7 @@
  * is one of the shell. Parts that only a request file can contain, scripts and calls, are reported.
  */
 import {
+  endOfQuoted,
   type HttpFile,
   type Request,
   type ScriptNode,
@@ -70,15 +71,23 @@ function scriptValues(file: HttpFile): readonly (readonly [string, string])[] {
   )
 }
 
-const settingPattern = /^\s*request\.variables\.set\(("(?:[^"\\]|\\.)*"), ("(?:[^"\\]|\\.)*")\)\s*$/
+/** Name and value of `request.variables.set("name", "value")`, with their quotes. */
+function settingIn(line: string): readonly [name: string, value: string] | undefined {
+  const start = /^\s*request\.variables\.set\((?=")/.exec(line)?.[0].length
+  const nameEnd = start === undefined ? -1 : endOfQuoted(line, start)
+  if (nameEnd === -1 || !line.startsWith(', "', nameEnd)) return undefined
+  const end = endOfQuoted(line, nameEnd + 2)
+  if (end === -1 || line.slice(end).trimEnd() !== ')') return undefined
+  return [line.slice(start, nameEnd), line.slice(nameEnd + 2, end)]
+}
 
 /** Undefined for a script that does anything else. */
 function settingsIn({ phase, source }: ScriptNode): readonly (readonly [string, string])[] | undefined {
   if (phase !== 'pre-request' || source.type === 'file') return undefined
   const lines = source.code.split('\n').filter((line) => line.trim() !== '')
-  const settings = lines.map((line) => settingPattern.exec(line))
-  if (settings.length === 0 || settings.includes(null)) return undefined
-  return settings.map((match) => [JSON.parse(match?.[1] ?? '""'), JSON.parse(match?.[2] ?? '""')] as const)
+  const settings = lines.map(settingIn)
+  if (settings.length === 0 || !settings.every((setting) => setting !== undefined)) return undefined
+  return settings.map(([name, value]) => [JSON.parse(name), JSON.parse(value)] as const)
 }
 
 function placeOf({ request, parts, separator }: Section): string {

@@ -5,6 +5,7 @@
  * `;type=`, `;filename=`, values optionally in double quotes with backslashes. Parameters that curl does not know
  * belong to the type before them; without one, curl skips them. `--form-string` takes the value literally.
  */
+import { endOfQuoted } from '../../http-file/index.ts'
 import type { MultipartEntry, PartContent } from '../draft/draft.ts'
 import { fileType, knownType } from '../draft/known-types.ts'
 import type { GivenOption } from './option-reader.ts'
@@ -106,12 +107,17 @@ function partAt(content: string, start: number, ends: RegExp): Part & { readonly
 
 /** A quoted word may contain anything; text after its quotes is skipped. */
 function wordAt(content: string, start: number, ends: RegExp): { readonly text: string; readonly end: number } {
-  const pattern = /\s*("(?:[^"\\]|\\.)*")?/sy
-  pattern.lastIndex = start
-  const quoted = pattern.exec(content)?.[1]
-  const end = endOf(content, pattern.lastIndex, ends)
-  const text = quoted?.slice(1, -1).replace(/\\(["\\])/g, '$1') ?? trimmed(content.slice(start, end))
-  return { text, end }
+  const blanks = /\s*/y
+  blanks.lastIndex = start
+  blanks.test(content)
+  const quoted = blanks.lastIndex
+  const close = content[quoted] === '"' ? endOfQuoted(content, quoted) : -1
+  if (close === -1) {
+    const end = endOf(content, quoted, ends)
+    return { text: trimmed(content.slice(start, end)), end }
+  }
+  const text = content.slice(quoted + 1, close - 1).replace(/\\(["\\])/g, '$1')
+  return { text, end: endOf(content, close, ends) }
 }
 
 function endOf(content: string, start: number, ends: RegExp): number {

@@ -298,7 +298,7 @@ const processPattern = /^[<>]\(/
 /** The code of the `$(…)`, `<(…)` or `>(…)` at the start of a text, if it has an end. */
 function substitutedCode(text: string): string | undefined {
   let depth = 0
-  for (const { 0: token, index } of text.matchAll(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"|(?<=\s)#[^\n]*|[()]/gs)) {
+  for (const { 0: token, index } of text.matchAll(/\\.|'[^']*'|"[\s\S]*?"(?<=[^\\](?:\\\\)*")|(?<=\s)#[^\n]*|[()]/gs)) {
     if (token === '(') depth++
     else if (token === ')' && --depth === 0) return text.slice(2, index)
   }

@@ -83,7 +83,7 @@ function tagsOf(transfer: Transfer, lose: FormSettings['lose']): readonly NamedV
   const { followsRedirects, maxTime, connectTimeout, retries, retryDelay } = transfer
   const known = (given: GivenOption | undefined): string | undefined => {
     if (given === undefined) return undefined
-    if (!/^(?:\d+\.?\d*|\.\d+)$/.test(given.value)) lose(given, `${given.spelling} ${given.value}`)
+    if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(given.value)) lose(given, `${given.spelling} ${given.value}`)
     else if (Number(given.value) > 0) return given.value
     return undefined
   }

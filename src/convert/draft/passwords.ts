@@ -7,5 +7,5 @@ export function withoutPassword(url: string): string {
 
 /** `file:passphrase`; the colon of a drive, and one after a backslash, belong to the file. */
 export function withoutPassphrase(cert: string): string {
-  return cert.replace(/^((?:[A-Za-z]:(?=[\\/]))?(?:\\.|[^:\\])+):.*$/s, '$1')
+  return cert.replace(/^((?:[A-Za-z]:(?=[\\/]))?(?!:)[^:\\]*(?:\\.[^:\\]*)*):.*$/s, '$1')
 }

@@ -5,6 +5,7 @@
  * differences are rewritten, and undefined means that no equivalent exists. The status line and headers of a response
  * are converted to asserts as well.
  */
+import { endOfQuoted } from '../../http-file/index.ts'
 import { isTag } from '../draft/request-parts.ts'
 import { hurlTemplates, hurlUnescaped, standardJsonPath } from './text.ts'
 
@@ -122,7 +123,11 @@ function filterText([name = '', ...texts]: readonly string[]): string | undefine
   return [name, ...texts].join(' ')
 }
 
-const argument = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|\\S+)'
+/** An argument at the start of a text: in double quotes, between slashes, or what `others` matches. "" without one. */
+function argumentIn(text: string, others: RegExp): string {
+  const end = /^["/]/.test(text) ? endOfQuoted(text, 0) : -1
+  return end === -1 ? (others.exec(text)?.[0] ?? '') : text.slice(0, end)
+}
 
 function queryOf(line: string): Query | undefined {
   const match = /^(\w+)\s*(.*)$/s.exec(hurlTemplates(line))
@@ -130,9 +135,9 @@ function queryOf(line: string): Query | undefined {
   // The version in request files includes the protocol.
   if (word === 'version') return { word, subject: 'version replace "HTTP/" ""', rest }
   if (plainSubjects.has(word)) return { word, subject: word, rest }
-  const withArgument = new RegExp(`^${argument}\\s*(.*)$`, 's').exec(rest)
-  const [, value = '', after = ''] = withArgument ?? []
+  const value = argumentIn(rest, /^\S+/)
   if (value === '') return undefined
+  const after = rest.slice(value.length).trimStart()
   switch (word) {
     case 'jsonpath':
       return { word, subject: `jsonpath ${standardJsonPath(value)}`, rest: after }
@@ -154,8 +159,6 @@ function queryOf(line: string): Query | undefined {
   }
 }
 
-const filterArgument = '("(?:[^"\\\\]|\\\\.)*"|/(?:[^/\\\\]|\\\\.)*/|-?\\d+|`[^`]*`)'
-
 /** Filters with their arguments. A word that is not a filter ends them; it is invalid unless it is a predicate. */
 function filtersOf(text: string): {
   readonly found: readonly (readonly [string, ...string[]])[]
@@ -168,11 +171,27 @@ function filtersOf(text: string): {
     // For a redirect this is its location.
     const count = word === 'location' ? 0 : Object.hasOwn(filters, word) ? filters[word] : undefined
     if (count === undefined) return { found, rest }
-    const match = new RegExp(`^\\w+${`\\s+${filterArgument}`.repeat(count)}(?:\\s+(.*))?$`, 's').exec(rest)
-    if (match === null) return { found, rest }
-    found.push([word, ...match.slice(1, count + 1)])
-    rest = match[count + 1] ?? ''
+    const taken = argumentsIn(rest.slice(word.length), count)
+    if (taken === undefined) return { found, rest }
+    found.push([word, ...taken.values])
+    rest = taken.rest
   }
+}
+
+/** Undefined if the text does not begin with `count` arguments, each after blanks. */
+function argumentsIn(
+  text: string,
+  count: number,
+): { readonly values: readonly string[]; readonly rest: string } | undefined {
+  const values: string[] = []
+  let rest = text
+  for (let index = 0; index < count; index++) {
+    const value = /^\s/.test(rest) ? argumentIn(rest.trimStart(), /^(?:-?\d+|`[^`]*`)/) : ''
+    if (value === '') return undefined
+    values.push(value)
+    rest = rest.trimStart().slice(value.length)
+  }
+  return /^\S/.test(rest) ? undefined : { values, rest: rest.trimStart() }
 }
 
 const signs: Readonly<Record<string, string>> = {
@@ -244,6 +263,6 @@ function valueText(text: string): string | undefined {
   if (lines !== null) return JSON.stringify(lines[1] as string)
   const raw = /^`([^`]*)`$/.exec(text)
   if (raw !== null) return JSON.stringify(raw[1] as string)
-  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text)
-  return quoted === null ? text : JSON.stringify(hurlUnescaped(quoted[1] as string))
+  const isQuoted = text.startsWith('"') && endOfQuoted(text, 0) === text.length
+  return isQuoted ? JSON.stringify(hurlUnescaped(text.slice(1, -1))) : text
 }

@@ -5,6 +5,7 @@
  * contain lines of names and values. After headers and sections comes the body: JSON, XML, a text between backticks, or
  * one with a prefix (`base64,`, `hex,`, `file,`).
  */
+import { endOfQuoted } from '../../http-file/index.ts'
 import { ShellSyntaxError } from '../curl/shell-word.ts'
 import { hurlText, withoutComment } from './text.ts'
 
@@ -237,7 +238,7 @@ class EntryReader {
     do {
       const text = this.#lines[this.#index++] as string
       lines.push(text)
-      const plain = text.replace(/\{\{[^{}]*\}\}/g, '').replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '')
+      const plain = text.replace(/\{\{[^{}]*\}\}/g, '').replace(/"[\s\S]*?(?:"(?<=[^\\](?:\\\\)*")|$)/g, '')
       depth += (plain.match(/[[{]/g)?.length ?? 0) - (plain.match(/[\]}]/g)?.length ?? 0)
     } while (depth > 0 && this.#index < this.#lines.length)
     if (depth > 0) throw new ShellSyntaxError('the JSON body is not closed', { line, column: 1 })
@@ -268,19 +269,30 @@ function isBodyStart(line: string): boolean {
   )
 }
 
-/** Unambiguous for every character, so that a line that is not a pair is rejected in linear time. */
-const pairPattern =
-  /^((?:"(?:[^"\\]|\\.)*"|\{\{[^{}]*\}\}|\\.|[^:"\s\\])(?:\{\{[^{}]*\}\}|\\.|[^:\\{]|\{(?!\{[^{}]*\}\}))*):(.*)$/s
-
 /** `name: value`. A `#` that is not escaped begins a comment. */
 export function pairOf(line: string, number: number): HurlPair | undefined {
-  const match = pairPattern.exec(line)
-  if (match === null) return undefined
-  const name = (match[1] as string).trimEnd().replace(/^"(.*)"$/, '$1')
-  return { name: hurlText(name), value: hurlText(beforeComment(match[2] as string).trim()), line: number }
+  const colon = colonOf(line)
+  if (colon === undefined) return undefined
+  const name = line
+    .slice(0, colon)
+    .trimEnd()
+    .replace(/^"(.*)"$/, '$1')
+  return { name: hurlText(name), value: hurlText(beforeComment(line.slice(colon + 1)).trim()), line: number }
 }
 
-/** A match for each escape, not for each character: a pattern for the whole text overflows the stack for 20 MB. */
+// A match for each escape, not for each character: a pattern for the whole text overflows the stack for 20 MB.
+
+/** The colon after the name, which is not in quotes, in a template or escaped. */
+function colonOf(line: string): number | undefined {
+  if (/^[\s:]/.test(line)) return undefined
+  const start = line.startsWith('"') ? endOfQuoted(line, 0) : 0
+  if (start === -1) return undefined
+  for (const { 0: found, index } of line.slice(start).matchAll(/\{\{[^{}]*\}\}|\\.?|:/gs)) {
+    if (found === ':') return start + index
+  }
+  return undefined
+}
+
 function beforeComment(text: string): string {
   for (const { 0: found, index } of text.matchAll(/\\.?|#/gs)) if (found === '#') return text.slice(0, index)
   return text

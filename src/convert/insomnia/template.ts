@@ -6,6 +6,7 @@
  * reported and sent as written. Each character is read once.
  */
 
+import { endOfQuoted } from '../../http-file/index.ts'
 import { dynamicNames } from '../draft/dynamic-names.data.ts'
 import { pieceText, type TextPiece, variableName } from '../draft/literal-text.ts'
 
@@ -137,14 +138,16 @@ function decoded(value: string): string {
 /** Texts, numbers and words, separated by commas; undefined if one of them is a variable or a call. */
 function argumentsOf(text: string): readonly string[] | undefined {
   const values: string[] = []
-  const pattern = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?[\d.]+|true|false))\s*(,|$)/sy
-  let at = 0
-  while (at < text.trimEnd().length) {
-    pattern.lastIndex = at
-    const match = pattern.exec(text)
-    if (match === null) return undefined
-    values.push((match[1] ?? match[2] ?? (match[3] as string)).replace(/\\(.)/gs, '$1'))
-    at = pattern.lastIndex
+  let rest = text.trim()
+  while (rest !== '') {
+    const isQuoted = /^["']/.test(rest)
+    const end = isQuoted ? endOfQuoted(rest, 0) : (/^(?:-?[\d.]+|true|false)/.exec(rest)?.[0].length ?? -1)
+    if (end === -1) return undefined
+    const written = isQuoted ? rest.slice(1, end - 1) : rest.slice(0, end)
+    values.push(written.replace(/\\(.)/gs, '$1'))
+    const after = rest.slice(end).trimStart()
+    if (after !== '' && !after.startsWith(',')) return undefined
+    rest = after.slice(1).trimStart()
   }
   return values
 }

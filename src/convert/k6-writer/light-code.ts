@@ -149,7 +149,7 @@ function beginningAndPath(target: Template): readonly [beginning: string | undef
 }
 
 /** Typed text that is sent unchanged, and variables. */
-const plainPath = /^\/(?:[\w.~!$&'()*+,;=:@/?-]|\{\{[^{}]*\}\})*$/
+const plainPath = /^\/[\w.~!$&'()*+,;=:@/?-]*(?:\{\{[^{}]*\}\}[\w.~!$&'()*+,;=:@/?-]*)*$/
 
 function addressCode(request: Request): Printable {
   const { target } = request.line

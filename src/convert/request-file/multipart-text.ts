@@ -30,7 +30,10 @@ export function multipartText(text: string, boundary: string): MultipartText | u
 }
 
 function partOf(piece: string): { readonly head: string; readonly content: string } | undefined {
+  const blank = piece.indexOf('\r\n\r\n')
   // A part without content may have lost its last line break to the boundary.
-  const match = /^((?:[^\r\n]+\r\n)*[^\r\n]+)\r\n(?:\r\n([\s\S]*))?$/.exec(piece)
-  return match === null ? undefined : { head: (match[1] as string).replaceAll('\r\n', '\n'), content: match[2] ?? '' }
+  if (blank === -1 && !piece.endsWith('\r\n')) return undefined
+  const head = piece.slice(0, blank === -1 ? -2 : blank)
+  if (head === '' || /^\r\n|\r(?!\n)|(?<!\r)\n/.test(head)) return undefined
+  return { head: head.replaceAll('\r\n', '\n'), content: blank === -1 ? '' : piece.slice(blank + 4) }
 }

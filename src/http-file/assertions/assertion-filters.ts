@@ -70,11 +70,10 @@ function readWord(cursor: TagCursor): Filter | undefined {
 }
 
 function readText(cursor: TagCursor, filter: TextFilter): TemplateAt | undefined {
-  const start = cursor.at
-  const quoted = cursor.take(/^"((?:[^"\\]|\\.)*)"/)
-  if (quoted !== undefined) return withoutEscapes(cursor.piece([start + 1, start + 1 + (quoted[1] as string).length]))
-  const pattern = filter === 'replaceRegex' ? cursor.take(/^\/((?:[^\\/]|\\.)+)\//) : undefined
-  if (pattern !== undefined) return cursor.piece([start + 1, start + 1 + (pattern[1] as string).length])
+  const quoted = cursor.takeQuoted()
+  if (quoted !== undefined) return withoutEscapes(cursor.piece(quoted))
+  const pattern = filter === 'replaceRegex' && !cursor.rest.startsWith('//') ? cursor.takeQuoted('/') : undefined
+  if (pattern !== undefined) return cursor.piece(pattern)
   return readQuoted(cursor) ?? cursor.takeTemplate(/^[^\s"'=<>!][^\s]*/)
 }
 

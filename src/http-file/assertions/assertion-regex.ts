@@ -5,6 +5,7 @@
  * error of the file. Only flags that change which texts match are allowed, not those that change the number of matches.
  */
 import type { Filter } from '../syntax/assertion-tree.ts'
+import { endOfPattern } from '../syntax/quoted-text.ts'
 import type { Template } from '../syntax/span.ts'
 import { found, readQuoted, type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { isLiteral } from '../syntax/template.ts'
@@ -17,18 +18,20 @@ export interface Pattern {
 
 type Range = readonly [start: number, end: number]
 
-/** Up to the first slash that is neither escaped nor in a class; more text may follow. */
-const slashedPattern = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([a-z]*)(?=[\s=<>!]|$)/
+const flagsAfter = /^([a-z]*)(?=[\s=<>!]|$)/
 const flagPattern = /^[imsuv]*$/
 
 /** Reads the filter `/…/i`, `regex /…/` or `regex "…"`, if one starts here. @throws TagProblem */
 export function readRegex(cursor: TagCursor): Filter | undefined {
   const isNamed = cursor.take(/^regex(?=\s)/i) !== undefined
   const start = cursor.at
-  const match = cursor.take(slashedPattern)
-  if (match !== undefined) {
-    const { template } = cursor.piece([start + 1, start + 1 + (match[1] as string).length])
-    return { type: 'regex', ...checked(template, match[2] as string, [start, start + match[0].length]) }
+  const length = cursor.rest.startsWith('/') ? endOfPattern(cursor.rest, 0) : -1
+  const flags = length === -1 ? undefined : flagsAfter.exec(cursor.rest.slice(length))?.[1]
+  if (flags !== undefined) {
+    const { template } = cursor.piece([start + 1, start + length - 1])
+    cursor.at = start + length + flags.length
+    cursor.skipBlanks()
+    return { type: 'regex', ...checked(template, flags, [start, start + length + flags.length]) }
   }
   if (cursor.rest.startsWith('/')) throw notClosed(cursor)
   if (!isNamed) return undefined

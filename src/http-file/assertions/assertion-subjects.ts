@@ -10,7 +10,7 @@ import { found, readQuoted, type TagCursor, TagProblem, type TemplateAt } from '
 import { readFilters } from './assertion-filters.ts'
 
 /** A name of a header, a cookie or a variable. */
-const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}])+/
+const namePattern = /^(?:\{\{[^{}]*\}\}|[^\s[\]=<>!"'{}]+)+/
 
 interface SubjectRule {
   readonly kind: SubjectKind

@@ -6,6 +6,7 @@
  */
 import type { ExpectedValue, SubjectKind } from '../syntax/assertion-tree.ts'
 import { type JsonValue, parseJsonSource } from '../syntax/json-source.ts'
+import { endOfQuoted } from '../syntax/quoted-text.ts'
 import type { Template } from '../syntax/span.ts'
 import { type TagCursor, TagProblem } from '../syntax/tag-cursor.ts'
 import { isLiteral, joinTemplates } from '../syntax/template.ts'
@@ -122,9 +123,9 @@ function checkJson(text: string, range: readonly [start: number, end: number]): 
 /** Double quotes allow the escapes of JSON, single quotes none. */
 function quotedValue(cursor: TagCursor, text: string, [start, end]: readonly [number, number]): ExpectedValue {
   const quote = text[0] as string
-  const match = (quote === '"' ? /^"(?:[^"\\]|\\.)*"/ : /^'[^']*'/).exec(text)
-  if (match === null) throw new TagProblem(`the text is not closed: expected ${quote}`, [start, end])
-  const close = start + match[0].length
+  const length = quote === '"' ? endOfQuoted(text, 0) : text.indexOf(quote, 1) + 1
+  if (length <= 0) throw new TagProblem(`the text is not closed: expected ${quote}`, [start, end])
+  const close = start + length
   if (close < end) throw new TagProblem('text after the value: expected the end of the line', [close, end])
   const { template } = cursor.piece([start + 1, close - 1])
   if (quote === "'") return { form: 'quoted', template }

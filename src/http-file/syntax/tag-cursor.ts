@@ -4,6 +4,7 @@
  * Rules: blanks between words do not matter. Errors are thrown as a `TagProblem`, which the reader of the tag catches:
  * it never leaves this room.
  */
+import { endOfQuoted } from './quoted-text.ts'
 import { type SourceLine, spanIn, trimmedRange } from './source-line.ts'
 import type { Span, Template } from './span.ts'
 import { templateIn } from './template.ts'
@@ -59,6 +60,16 @@ export class TagCursor {
     return match
   }
 
+  /** Takes a text in quotes, in which a backslash escapes the next character. @returns the place of the text */
+  takeQuoted(quote: string = '"'): readonly [start: number, end: number] | undefined {
+    const { at, rest } = this
+    const length = rest.startsWith(quote) ? endOfQuoted(rest, 0) : -1
+    if (length === -1) return undefined
+    this.at += length
+    this.skipBlanks()
+    return [at + 1, at + length - 1]
+  }
+
   /** Matches the pattern here, as a template. */
   takeTemplate(pattern: RegExp): TemplateAt | undefined {
     const match = pattern.exec(this.rest)
@@ -92,15 +103,13 @@ export function found(cursor: TagCursor): string {
   return start === end ? 'found the end of the line' : `found ${JSON.stringify(cursor.line.text.slice(start, end))}`
 }
 
-const quotedPattern = /^"((?:[^"\\]|\\.)*)"|^'([^']*)'/
-
 /** The text between quotes at this place; a backslash before a quote or a backslash is omitted. */
 export function readQuoted(cursor: TagCursor): TemplateAt | undefined {
   const start = cursor.at
-  const match = cursor.take(quotedPattern)
-  if (match === undefined) return undefined
-  const text = match[1] ?? match[2] ?? ''
-  const { template, span } = cursor.piece([start + 1, start + 1 + text.length])
+  const double = cursor.takeQuoted()
+  const single = double === undefined ? cursor.take(/^'([^']*)'/)?.[1] : undefined
+  if (double === undefined && single === undefined) return undefined
+  const { template, span } = cursor.piece(double ?? [start + 1, start + 1 + (single as string).length])
   const parts = template.parts.map((part) =>
     part.type === 'text' ? { ...part, text: part.text.replace(/\\(["\\])/g, '$1') } : part,
   )

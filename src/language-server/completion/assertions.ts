@@ -82,7 +82,7 @@ export function assertionSuggestions(cursor: Cursor, text: string, isCapture: bo
 
 /** The words before the word that is being typed. */
 function completeWords(text: string): readonly string[] {
-  const found = text.match(/"(?:[^"\\]|\\.)*"?|'[^']*'?|\/(?:[^\\/\s]|\\.)+\/[a-z]*|\S+/g) ?? []
+  const found = text.match(/"[\s\S]*?(?:"(?<=[^\\](?:\\\\)*")|$)|'[^']*'?|\/(?:[^\\/\s]|\\.)+\/[a-z]*|\S+/g) ?? []
   return /\s$/.test(text) || text === '' ? found : found.slice(0, -1)
 }
 

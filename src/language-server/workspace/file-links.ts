@@ -66,7 +66,7 @@ function atEnd({ span, text }: Part, path: Template, kind: LinkKind): WrittenPat
   return { kind, path, span: { offset: span.offset + marks, length: span.length - marks } }
 }
 
-const linkPattern = /^[ \t\f]*(?:import|run)[ \t\f]+(?!#)((?:[^\s(]|\((?![ \t\f]*(?:@|$))|[ \t\f])+)/gm
+const linkPattern = /^[ \t\f]*(?:import|run)[ \t\f]+(?!#)((?:[^\s(]+|\((?![ \t\f]*(?:@|$))|[ \t\f]+)+)/gm
 
 /** The request files that a text imports or runs. The text is parsed only if a path has variables. */
 export function importedPaths(text: string, path: string, values: (file: HttpFile) => KnownValues): readonly string[] {

@@ -10,7 +10,7 @@
  * of CPU time before the engine runs, and this takes 2 ms; and the package would contain the parser a second time, in
  * the thread's program.
  */
-import { unicodePattern } from '../../../http-file/index.ts'
+import { endOfPattern, endOfQuoted, unicodePattern } from '../../../http-file/index.ts'
 
 export interface ScriptToken {
   readonly kind: 'name' | 'number' | 'text' | 'template' | 'pattern' | 'sign'
@@ -20,19 +20,17 @@ export interface ScriptToken {
 }
 
 /** An unclosed comment extends to the end of the script, so that the search for its end is not repeated. */
-const blank = /(?:\s|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*$))+/y
+const blank = /\s+|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*$)/y
 const namePattern = unicodePattern(
-  String.raw`#?(?:[\p{ID_Start}$_]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))*`,
+  String.raw`#?(?:[\p{ID_Start}$_]|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))(?:[\p{ID_Continue}$\u200c\u200d]+|\\u(?:[\da-fA-F]{4}|\{[\da-fA-F]+\}))*`,
   'y',
 )
-const number = /(?:\.?\d(?:[eE][+-]|[\w.])*)/y
-const quoted = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y
-const literalPattern = unicodePattern(
-  String.raw`\/(?:[^\/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[\p{ID_Continue}$]*`,
-  'y',
-)
+const number = /\.?\d[\w.]*(?:(?<=[eE])[+-][\w.]*)*/y
+/** A line break in a text is escaped. */
+const brokenLine = /\n(?<=[^\\](?:\\\\)*\n)/
+const flagsPattern = unicodePattern(String.raw`[\p{ID_Continue}$]*`, 'y')
 /** From a backtick or a closing brace to the end of the template or to its next expression. */
-const template = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y
+const template = /[`}][\s\S]*?(?:`(?<=[^\\](?:\\\\)*`)|\$\{(?<=[^\\](?:\\\\)*\$\{))/y
 const sign =
   /=>|\.\.\.|[=!]==?|\*\*=?|<<=?|>>>?=?|[<>]=|&&=?|\|\|=?|\?\?=?|\?\.(?!\d)|\+\+|--|[-+*/%&|^]=|[{}()[\];,<>+\-*/%&|^!~?:=.@#]/y
 
@@ -57,19 +55,20 @@ export function scriptTokens(code: string): readonly ScriptToken[] {
   const tokens: ScriptToken[] = []
   /** For each open `{`, whether it began an expression in a template. */
   const braces: boolean[] = []
-  const [name, pattern] = [namePattern(code), literalPattern(code)]
+  const [name, flags] = [namePattern(code), flagsPattern(code)]
   let at = 0
-  const take = (kind: ScriptToken['kind'], expression: RegExp): boolean => {
-    expression.lastIndex = at
-    const match = expression.exec(code)
-    if (match === null) return false
-    tokens.push({ kind, text: match[0], offset: at })
-    at += match[0].length
+  const takeTo = (kind: ScriptToken['kind'], end: number): boolean => {
+    if (end <= at) return false
+    tokens.push({ kind, text: code.slice(at, end), offset: at })
+    at = end
     return true
   }
+  const take = (kind: ScriptToken['kind'], expression: RegExp): boolean => {
+    expression.lastIndex = at
+    return expression.test(code) && takeTo(kind, expression.lastIndex)
+  }
   while (at < code.length) {
-    blank.lastIndex = at
-    at += blank.exec(code)?.[0].length ?? 0
+    at = afterBlanks(code, at)
     const next = code[at]
     if (next === undefined) break
     const isTemplate = next === '`' || (next === '}' && braces.at(-1) === true)
@@ -77,8 +76,8 @@ export function scriptTokens(code: string): readonly ScriptToken[] {
       if (!take('template', template)) break
       if (next === '}') braces.pop()
       if (tokens.at(-1)?.text.endsWith('${') === true) braces.push(true)
-    } else if (take('name', name) || take('number', number) || take('text', quoted)) {
-    } else if (next === '/' && !isValue(tokens.at(-1)) && take('pattern', pattern)) {
+    } else if (take('name', name) || take('number', number) || takeTo('text', endOfText(code, at))) {
+    } else if (next === '/' && !isValue(tokens.at(-1)) && takeTo('pattern', endOfLiteral(code, at, flags))) {
     } else if (take('sign', sign)) {
       if (next === '{') braces.push(false)
       if (next === '}') braces.pop()
@@ -91,8 +90,28 @@ export function scriptTokens(code: string): readonly ScriptToken[] {
 export function isReadToEnd(code: string, tokens: readonly ScriptToken[]): boolean {
   const last = tokens.at(-1)
   const end = last === undefined ? 0 : last.offset + last.text.length
-  blank.lastIndex = end
-  return end + (blank.exec(code)?.[0].length ?? 0) === code.length
+  return afterBlanks(code, end) === code.length
+}
+
+/** -1 if no text begins here. */
+function endOfText(code: string, start: number): number {
+  if (code[start] !== '"' && code[start] !== "'") return -1
+  const end = endOfQuoted(code, start)
+  return end === -1 || brokenLine.test(code.slice(start, end)) ? -1 : end
+}
+
+/** -1 if no regular expression begins here. */
+function endOfLiteral(code: string, start: number, flags: RegExp): number {
+  const end = endOfPattern(code, start)
+  if (end === -1) return -1
+  flags.lastIndex = end
+  return flags.test(code) ? flags.lastIndex : end
+}
+
+function afterBlanks(code: string, index: number): number {
+  let end = index
+  for (blank.lastIndex = end; blank.test(code); blank.lastIndex = end) end = blank.lastIndex
+  return end
 }
 
 /** Whether the token ends a value, so that a following `/` is a division. */
