@@ -11,7 +11,7 @@ export type { PlatformErrorCode } from './errors.ts'
 export { FileBody } from './file-body.ts'
 export { FileOutput } from './file-output.ts'
 export type { FileOutputOptions } from './output-target.ts'
-export { pipeBytes } from './pipes.ts'
+export { fileBytes, openPipe, pipeBytes } from './pipes.ts'
 export {
   type RequestExchange,
   type RequestHandler,

@@ -6,6 +6,7 @@ import { access, constants, type FileHandle, lstat, open, readlink, realpath, st
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { forgetPartial, newPartialPath, sweepPartials } from './partial-files.ts'
+import { openPipeSink } from './pipes.ts'
 import { outputFailure } from './system-reasons.ts'
 
 export interface FileOutputOptions {
@@ -47,7 +48,8 @@ export async function openTarget(path: string, options: FileOutputOptions): Prom
   const old = await stat(path).catch(unlessMissing)
   const isReplaced = old?.isFile() === true || (shouldKeepExisting === true && old?.isDirectory() === true)
   if (old !== undefined && !isReplaced) {
-    return { sink: await open(path, 'w'), path, partialPath: undefined, directory: dirname(path) }
+    const sink = old.isFIFO() ? await openPipeSink(path) : await open(path, 'w')
+    return { sink, path, partialPath: undefined, directory: dirname(path) }
   }
   const kept = shouldKeepExisting === true ? undefined : old
   if (kept !== undefined) await access(path, constants.W_OK)

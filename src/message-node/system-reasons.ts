@@ -61,6 +61,7 @@ interface ReadRow {
 
 const readRows: Readonly<Record<string, ReadRow>> = {
   EACCES: { advice: 'Give this user permission to read it.' },
+  EFBIG: { fact: 'is larger than 512 MiB', advice: 'Divide it.' },
   EISDIR: { fact: 'is a directory', advice: 'Give the path of a file.' },
   ELOOP: { advice: 'Check where the link leads.' },
   EMFILE: { advice: 'Raise the limit of the shell (ulimit -n).' },

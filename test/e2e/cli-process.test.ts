@@ -164,6 +164,18 @@ describe('signals', () => {
     ['send $O name@pipe'],
     ['run a.http --private-env-file pipe'],
     ['run a.http --dotenv pipe'],
+    ['run a.http --data pipe'],
+    ['run a.http --last-failed pipe'],
+    ['run a.http --cacert pipe'],
+    ['run a.http --cert pipe --key-password x'],
+    ['send $O a=@pipe'],
+    ['send $O -u @pipe'],
+    ['send $O --cert a.http --key pipe'],
+    ['fmt pipe'],
+    ['convert pipe'],
+    ['convert a.http --to k6 --data pipe'],
+    ['serve . -p 0 -m pipe'],
+    ['serve . -p 0 -k a.http -w @pipe'],
   ])('SIGINT ends a command that waits for a named pipe: %s', async (line) => {
     const cwd = temporaryDirectory()
     execFileSync('mkfifo', [join(cwd, 'pipe')])
@@ -188,6 +200,19 @@ describe('signals', () => {
     const [code] = await closed
     expect({ code, ...text }).toEqual({ code: 130, stdout: '', stderr: '' })
   })
+})
+
+it.skipIf(process.platform !== 'linux').each([
+  ['--dotenv /dev/zero', 'the file /dev/zero of --dotenv is larger than 512 MiB'],
+  ['--last-failed /dev/zero', 'the report /dev/zero cannot be used: it is not JSON'],
+  ['-c pipe', 'the cookie jar pipe is a named pipe, expected a file'],
+])('a file without an end is an error: %s', async (words, message) => {
+  const cwd = temporaryDirectory()
+  execFileSync('mkfifo', [join(cwd, 'pipe')])
+  writeFileSync(join(cwd, 'a.http'), 'GET http://localhost/\n')
+  const { code, stderr } = await runCommand(['run', 'a.http', ...words.split(' ')], { cwd })
+  expect(String(stderr)).toContain(message)
+  expect(code).toBeGreaterThan(0)
 })
 
 describe('colour', () => {

@@ -60,7 +60,7 @@ async function formatFile(context: CommandContext<FmtValues>, path: string): Pro
 /** Undefined if the file is not text, which is reported. @throws errors of the file system, which name the file. */
 async function readSource(context: CommandContext<FmtValues>, path: string): Promise<NamedText | undefined> {
   try {
-    return readTextFile(context, path)
+    return await readTextFile(context, path)
   } catch (error) {
     if (!(error instanceof HttpcliError)) throw error
     await printFailure(context, error, specification)

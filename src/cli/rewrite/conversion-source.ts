@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { SourceText } from '../../convert/index.ts'
-import { unreadableFile } from '../../message-node/index.ts'
+import { fileBytes, unreadableFile } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 
@@ -18,11 +18,11 @@ export interface NamedText {
 }
 
 /** @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`. */
-export function readTextFile({ workingDirectory }: CommandContext, path: string): NamedText {
+export async function readTextFile({ workingDirectory }: CommandContext, path: string): Promise<NamedText> {
   const file = resolve(workingDirectory, path)
   let bytes: Uint8Array
   try {
-    bytes = readFileSync(file)
+    bytes = await fileBytes(file)
   } catch (cause) {
     // The system's error for reading a directory does not name it.
     throw new CliError('unreadable-file', ...unreadableFile(`the file ${path}`, cause))

@@ -14,7 +14,7 @@ import {
   type SourceText,
 } from '../../convert/index.ts'
 import { type JsonValue, parseHttpFile } from '../../http-file/index.ts'
-import { isExistingDirectory } from '../../message-node/index.ts'
+import { isExistingDirectory, pipeBytes } from '../../message-node/index.ts'
 import { ConfinedFiles, checkAssertionPaths, loadDataRows, loadEnvironment, RunResources } from '../../runner/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -96,7 +96,8 @@ async function dataOf(
 ): Promise<K6Target['data']> {
   if (path === undefined) return undefined
   const { readDataRows } = await loadDataRows()
-  const [first] = readDataRows(path, workingDirectory)
+  const bytes = await pipeBytes(resolve(workingDirectory, path))
+  const [first] = readDataRows(path, workingDirectory, bytes && (() => bytes))
   return { path: fromScript(resolve(workingDirectory, path)), names: [...(first?.keys() ?? [])] }
 }
 

@@ -4,7 +4,6 @@
  * Rules: the format is detected from the content. PEM without a password is passed to TLS unchanged; the keystore
  * readers are loaded for everything else.
  */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TlsOptions } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
@@ -23,9 +22,10 @@ export async function clientIdentity(context: CommandContext<SharedValues>): Pro
     throw new UsageError(`--${orphan} is given without its certificate`, { hint: 'Add --cert <file>' })
   }
   const file = resolve(workingDirectory, cert)
-  const octets = readFileSync(file)
+  const { fileBytes } = await import('../../message-node/index.ts')
+  const octets = Buffer.from(await fileBytes(file))
   const keyFile = key === undefined ? undefined : resolve(workingDirectory, key)
-  const keyOctets = keyFile === undefined ? undefined : readFileSync(keyFile)
+  const keyOctets = keyFile === undefined ? undefined : Buffer.from(await fileBytes(keyFile))
   const isEncrypted = (keyOctets ?? octets).includes('ENCRYPTED')
   if (password === undefined && octets.includes('-----BEGIN ') && !isEncrypted) {
     return { cert: octets, ...(keyOctets === undefined ? {} : { key: keyOctets }) }

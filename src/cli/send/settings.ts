@@ -4,7 +4,7 @@
  * Rules: everything is checked before anything is read or sent; the option table checks which options exclude each
  * other. A wrong value is a usage error that names the option, an unreadable certificate file an error of the file.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { getBuiltinModule } from 'node:process'
 import {
@@ -133,12 +133,17 @@ async function tlsOptions(context: CommandContext<SharedValues>): Promise<TlsOpt
   const authorities = args.value('cacert')
   return {
     verify: !args.has('ignore-tls-cert'),
-    ...(authorities === undefined ? {} : { ca: readFileSync(resolve(workingDirectory, authorities)) }),
+    ...(authorities === undefined ? {} : { ca: await authoritiesOf(resolve(workingDirectory, authorities)) }),
     ...(clientOptions.some((name) => args.has(name))
       ? await (await import('./client-identity.ts')).clientIdentity(context)
       : {}),
     ...(servername === undefined ? {} : { servername }),
   }
+}
+
+async function authoritiesOf(path: string): Promise<Buffer> {
+  const { fileBytes } = await import('../../message-node/index.ts')
+  return Buffer.from(await fileBytes(path))
 }
 
 const clientOptions = ['cert', 'key', 'key-password'] as const

@@ -4,8 +4,8 @@
  * Rules: the code for forwarding is loaded only if there is a backend. An option about backends is an error if there is
  * no backend.
  */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { fileBytes } from '../../message-node/index.ts'
 import { defaultLimits, parseBackends, type ServeOptions, type ServerLimits } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
@@ -31,7 +31,9 @@ export async function readBackends(
   const client = await createBackendClient({
     tls: {
       verify: !args.has('ignore-tls-cert'),
-      ...(authorities === undefined ? {} : { ca: readFileSync(resolve(workingDirectory, authorities)) }),
+      ...(authorities === undefined
+        ? {}
+        : { ca: Buffer.from(await fileBytes(resolve(workingDirectory, authorities))) }),
     },
     timeoutMs: limits.backendTimeoutMs ?? defaultLimits.backendTimeoutMs,
   })

@@ -23,10 +23,10 @@ export async function readSecret(
 
 async function firstLineOf(file: string): Promise<string> {
   // Loaded on demand, because it takes a millisecond.
-  const { readFile } = await import('node:fs/promises')
+  const { fileBytes } = await import('../../message-node/index.ts')
   let content: string
   try {
-    content = await readFile(file, 'utf8')
+    content = Buffer.from(await fileBytes(file)).toString()
   } catch (error) {
     // A directory can be opened but not read; the system's error then has no path.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })

@@ -38,7 +38,11 @@ export interface ReportListener {
 export async function readReport(chunks: AsyncIterable<Buffer>, listener: ReportListener): Promise<ReportHead> {
   const reader = new Reader(listener)
   const cutter = new ReportCutter()
-  for await (const chunk of chunks) for (const piece of cutter.cut(chunk)) reader.read(piece)
+  for await (const chunk of chunks) {
+    // A device such as /dev/zero has no end.
+    if (chunk.includes(0)) throw new UnreadableReport('it is not JSON')
+    for (const piece of cutter.cut(chunk)) reader.read(piece)
+  }
   return reader.end(cutter.end())
 }
 

@@ -234,6 +234,13 @@ export class RunCookies {
 }
 
 function readJar(path: string, shownPath: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  // No device has cookies, but some have no end.
+  if (stats?.isCharacterDevice() === true) return ''
+  // Reading would wait for a writer, and the cookies could not be written back.
+  if (stats?.isFIFO() === true) {
+    throw new RunError('unreadable-file', `the cookie jar ${shownPath} is a named pipe, expected a file`)
+  }
   try {
     return readFileSync(path, 'latin1')
   } catch (cause) {

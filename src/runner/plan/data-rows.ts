@@ -20,7 +20,7 @@ import {
 } from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
 import { InvalidFileError, type SourceText } from '../base/errors.ts'
-import { readTextFile, type TextFileKind } from '../files/text-file.ts'
+import { type ReadFile, readTextFile, type TextFileKind } from '../files/text-file.ts'
 import { parseCsv } from './csv-source.ts'
 
 export type DataRow = ReadonlyMap<string, JsonValue>
@@ -41,10 +41,11 @@ const formats: Readonly<Record<string, (source: string) => ParsedRows>> = {
 
 /**
  * @param directory base of a relative path
+ * @param read reads the file, if it is not a regular one
  * @throws InvalidFileError with all errors of the file; HttpcliError `unreadable-file`.
  */
-export function readDataRows(path: string, directory: string): readonly DataRow[] {
-  return readRows({ path, text: readTextFile(resolve(directory, path), path, dataFile) })
+export function readDataRows(path: string, directory: string, read?: ReadFile): readonly DataRow[] {
+  return readRows({ path, text: readTextFile(resolve(directory, path), path, dataFile, read) })
 }
 
 /** Reads the rows from a text. @throws InvalidFileError with all errors. */

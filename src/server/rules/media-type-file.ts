@@ -6,9 +6,9 @@
  * values are checked here, so that an invalid entry is reported with its line before the server starts.
  */
 
-import { readFile } from 'node:fs/promises'
 import { Pair, parseLines } from 'dot-properties'
 import type { HttpcliError } from '../../message/index.ts'
+import { fileBytes } from '../../message-node/index.ts'
 import { rulesError } from './rules-error.ts'
 
 /** RFC 9110 sections 5.6.2, 5.6.6 and 8.3.1: type "/" subtype, then parameters with token or quoted values. */
@@ -48,7 +48,7 @@ export function parseMediaTypes(text: string, file: string): ReadonlyMap<string,
 export async function readMediaTypes(file: string): Promise<ReadonlyMap<string, string>> {
   let source: string
   try {
-    source = await readFile(file, 'utf8')
+    source = Buffer.from(await fileBytes(file)).toString()
   } catch (error) {
     // A directory can be opened but not read; the system's error then has no path.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })

@@ -5,6 +5,7 @@
  */
 import { resolve } from 'node:path'
 import type { JsonValue } from '../../../http-file/index.ts'
+import { pipeBytes } from '../../../message-node/index.ts'
 import {
   type Candidate,
   type DataRow,
@@ -89,7 +90,8 @@ async function rowsOf(
 ): Promise<readonly DataRow[] | undefined> {
   if (dataFile === undefined) return undefined
   const { readDataRows } = await loadDataRows()
-  return readDataRows(dataFile, workingDirectory)
+  const bytes = await pipeBytes(resolve(workingDirectory, dataFile))
+  return readDataRows(dataFile, workingDirectory, bytes && (() => bytes))
 }
 
 /** Calls are checked before anything is sent; a file without calls does not need this. */

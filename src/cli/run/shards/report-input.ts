@@ -1,7 +1,7 @@
 /** Reads a JSON report from its file, with errors that name it. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { unreadableFile } from '../../../message-node/index.ts'
+import { openPipe, unreadableFile } from '../../../message-node/index.ts'
 import { loadReportReading } from '../../../report/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 
@@ -29,6 +29,11 @@ export async function readReportFile<Result>(
 }
 
 async function* chunksOf(file: string, path: string): AsyncGenerator<Buffer> {
+  const pipe = await openPipe(path)
+  if (pipe !== undefined) {
+    yield* pipe as AsyncIterable<Buffer>
+    return
+  }
   const descriptor = attempt(file, () => openSync(path, 'r'))
   try {
     for (;;) {

@@ -5,7 +5,7 @@
  * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error. `;type=` after
  * the name of a file is the type of its part.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CliError } from '../../frame/cli-error.ts'
 import { UsageError } from '../../frame/usage-error.ts'
@@ -38,7 +38,7 @@ export async function itemBody(
   const ofBody = items.filter(({ kind }) => kind !== 'query' && kind !== 'header' && kind !== 'no-type')
   const whole = ofBody.find(({ kind }) => kind === 'body-file')
   if (whole !== undefined) return wholeBody(whole, ofBody, workingDirectory)
-  const members = ofBody.map((item) => memberOf(item, workingDirectory))
+  const members = await Promise.all(ofBody.map((item) => memberOf(item, workingDirectory)))
   if (members.length === 0) return undefined
   if (members.some(({ file }) => file !== undefined))
     return { type: 'multipart', parts: await Promise.all(members.map(partOf)) }
@@ -87,16 +87,20 @@ interface Member {
   readonly file?: SentFile
 }
 
-function memberOf(item: Item, workingDirectory: string): Member {
+async function memberOf(item: Item, workingDirectory: string): Promise<Member> {
   const { kind, value, word, name } = item
   const path = resolve(workingDirectory, value)
   switch (kind) {
     case 'file':
       return { item, text: '', isJson: false, file: sentFile(item, workingDirectory) }
     case 'text-file':
-      return { item, text: fileText(path, item), isJson: false }
+      return { item, text: await fileText(path, item), isJson: false }
     case 'json-file':
-      return { item, text: checkedJson(fileText(path, item), `"${word}": the file`, jsonFileHint(item)), isJson: true }
+      return {
+        item,
+        text: checkedJson(await fileText(path, item), `"${word}": the file`, jsonFileHint(item)),
+        isJson: true,
+      }
     case 'json':
       return { item, text: checkedJson(value, `"${word}": the value of ${name}`, jsonHint(item)), isJson: true }
     default:
@@ -130,9 +134,10 @@ function fileHint({ kind, name, value }: Item): string {
   }
 }
 
-function fileText(path: string, item: Item): string {
+async function fileText(path: string, item: Item): Promise<string> {
   checkFile(path, item)
-  const octets = readFileSync(path)
+  const { fileBytes } = await import('../../../message-node/index.ts')
+  const octets = await fileBytes(path)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets)
   } catch (cause) {
