@@ -47,7 +47,9 @@ export function unknownVariable(
   }
   const every = [...known, ...namesLike(name), ...contextNames, ...editorNames]
   const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
-  const hint = nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : environmentHint(root ?? name, options)
+  const hint =
+    definingHint(root ?? name, options) ??
+    (nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : environmentHint(name, options))
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 
@@ -137,10 +139,14 @@ function encodedError(name: string, { source, span }: Place): HttpcliError {
   })
 }
 
-function environmentHint(name: string, { environment, environmentsWith }: VariableOptions): string {
-  if (name.startsWith('$')) return dynamicHint(name)
+/** The environments that have exactly this name: a better answer than a name that is only similar. */
+function definingHint(name: string, { environmentsWith }: VariableOptions): string | undefined {
   const defining = environmentsWith?.(name) ?? []
-  if (defining.length > 0) return `${optionHints.definingEnvironment} ${defining.join(', ')}`
+  return defining.length > 0 ? `${optionHints.definingEnvironment} ${defining.join(', ')}` : undefined
+}
+
+function environmentHint(name: string, { environment }: VariableOptions): string {
+  if (name.startsWith('$')) return dynamicHint(name)
   return environment.size > 0
     ? 'Define it in the environment file or above the request: @name = value.'
     : optionHints.chosenEnvironment

@@ -64,9 +64,10 @@ describe('an unknown variable', () => {
     expect([error?.code, error?.hint]).toEqual(['unknown-variable', expect.stringContaining(hint)])
   })
 
-  it('that other environments have names them', async () => {
-    const environmentFile = JSON.stringify({ dev: { host: 'a' }, prod: { host: 'b' }, test: {} })
-    const error = await lastError('GET http://{{host}}/\n', { files: { 'http-client.env.json': environmentFile } })
+  it.each(['host', 'authToken', 'hots'])('that other environments have names them: %s', async (name) => {
+    const environmentFile = JSON.stringify({ dev: { [name]: 'a' }, prod: { [name]: 'b' }, test: {} })
+    const text = `@hosts = near\nGET http://{{${name}}}/\n`
+    const error = await lastError(text, { files: { 'http-client.env.json': environmentFile } })
     expect(error?.hint).toBe('Choose an environment that has it with -e: dev, prod')
   })
 
