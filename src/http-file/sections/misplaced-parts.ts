@@ -10,9 +10,30 @@ export interface Misplaced {
   readonly hint: string
 }
 
-export const scriptInBody: Pick<Misplaced, 'message' | 'hint'> = {
-  message: 'a pre-request script belongs before the request line, not in the body',
-  hint: 'Move it above the request line; a script that reads the response begins with ">".',
+/** What is wrong with a line, and what to write instead. */
+export interface Problem {
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+export const misplacedLines: Readonly<
+  Record<'scriptInBody' | 'handlerAboveRequest' | 'assertionAboveRequest' | 'textAfterHandler', Problem>
+> = {
+  scriptInBody: {
+    message: 'a pre-request script belongs before the request line, not in the body',
+    hint: 'Move it above the request line; a script that reads the response begins with ">".',
+  },
+  handlerAboveRequest: {
+    message: 'a response handler above the request line',
+    hint: 'Put it below the request; a script that runs before the request begins with "<": < {% … %}.',
+  },
+  assertionAboveRequest: {
+    message: 'an assertion above the request line',
+    hint: 'Put it below the request line.',
+  },
+  textAfterHandler: {
+    message: 'text after a response handler: expected "###", ">", ">>", "<>" or a comment',
+  },
 }
 
 /** A handler above the request line of its section. */
@@ -29,7 +50,7 @@ export function misplacedHandler(parts: readonly Part[]): Misplaced | undefined 
 }
 
 /** A script in a section without a request. @param isBeforeRequests whether it would belong to the whole file */
-export function misplacedScript(parts: readonly Part[], isBeforeRequests: boolean): Misplaced | undefined {
+function misplacedScript(parts: readonly Part[], isBeforeRequests: boolean): Misplaced | undefined {
   const part = partsOf(parts, 'script').find(({ phase }) => phase !== 'common')
   const hasRun = partsOf(parts, 'directive').some(({ directive }) => directive === 'run')
   if (part === undefined || (isBeforeRequests && !hasRun)) return undefined
@@ -42,7 +63,7 @@ export function misplacedScript(parts: readonly Part[], isBeforeRequests: boolea
 }
 
 /** An assertion or a capture in a section without a request. */
-export function misplacedTag(parts: readonly Part[]): Misplaced | undefined {
+function misplacedTag(parts: readonly Part[]): Misplaced | undefined {
   const part = partsOf(parts, 'tag').find(({ name }) => name === 'assert' || name === 'capture')
   return (
     part && {
@@ -52,4 +73,10 @@ export function misplacedTag(parts: readonly Part[]): Misplaced | undefined {
       hint: 'Put it into the section of a request: between its "###" and the next.',
     }
   )
+}
+
+/** What has no effect in a section without a request. @param isBeforeRequests as for `misplacedScript` */
+export function withoutRequest(parts: readonly Part[], isBeforeRequests: boolean): readonly Misplaced[] {
+  const found = [misplacedScript(parts, isBeforeRequests), misplacedTag(parts)]
+  return found.filter((each) => each !== undefined)
 }

@@ -47,7 +47,7 @@ import {
   separatorName,
 } from './line-forms.ts'
 import { isMisspeltSeparator, parseMessages } from './message-list.ts'
-import { type Misplaced, misplacedHandler, misplacedScript, misplacedTag, scriptInBody } from './misplaced-parts.ts'
+import { type Misplaced, misplacedHandler, misplacedLines, type Problem, withoutRequest } from './misplaced-parts.ts'
 import { lineBelowBlanks, nextRequestAt } from './next-request.ts'
 import { CURL, continuesHeader, continuesTarget, parseRequestLine } from './request-line.ts'
 import { readScriptBlock, unclosedScript } from './script-block.ts'
@@ -88,8 +88,7 @@ export class SectionReader {
       this.#readBody()
       this.#readAfterBody()
     } else if (!this.#hasUnclosedScript) {
-      this.#reportMisplaced(misplacedScript(this.#parts, this.#isBeforeRequests))
-      this.#reportMisplaced(misplacedTag(this.#parts))
+      for (const found of withoutRequest(this.#parts, this.#isBeforeRequests)) this.#reportMisplaced(found)
     }
     return {
       separator,
@@ -125,8 +124,8 @@ export class SectionReader {
       else if (isDirective(line.text)) this.#readDirective()
       else if (this.#readForeignScript(line) || this.#readForeignLines(line, 'head')) continue
       else if (this.#isBeforeRequests && this.#readScript(line, 'handler')) continue
-      else if (this.#isAfterBody(line)) this.#readStray(line, 'a response handler above the request line')
-      else if (isAssertionLine(line)) this.#readStray(line, 'an assertion above the request line')
+      else if (this.#isAfterBody(line)) this.#readStray(line, misplacedLines.handlerAboveRequest)
+      else if (isAssertionLine(line)) this.#readStray(line, misplacedLines.assertionAboveRequest)
       else this.#readRequestLine()
     }
     if (this.#requestLine !== undefined) this.#reportMisplaced(misplacedHandler(this.#parts))
@@ -149,7 +148,7 @@ export class SectionReader {
     const start = this.index
     for (let line = this.#line; line !== undefined && !this.#endsBody(line); line = this.#line) {
       if (line.mark === marks['pre-request'] && inlineScriptPattern['pre-request'].test(line.text)) {
-        this.#report('misplaced-script', line, [0, line.text.length], scriptInBody)
+        this.#report('misplaced-script', line, [0, line.text.length], misplacedLines.scriptInBody)
       }
       if (this.#hasMessages && isMisspeltSeparator(line.text)) {
         this.#report('bad-message-separator', line, trimmedRange(line.text), {
@@ -170,7 +169,7 @@ export class SectionReader {
       if (this.#readBlankOrComment(line) || this.#readRedirect(line) || this.#readReference(line)) continue
       if (this.#readScript(line, 'handler') || this.#readForeignScript(line)) continue
       if (isAssertionLine(line)) this.#take(assertionNode(line))
-      else this.#readStray(line, 'text after a response handler: expected "###", ">", ">>", "<>" or a comment')
+      else this.#readStray(line, misplacedLines.textAfterHandler)
     }
   }
 
@@ -179,7 +178,8 @@ export class SectionReader {
   }
 
   #endsBody(line: SourceLine): boolean {
-    return this.#isAfterBody(line) || isBodyAssertion(line) || this.#foreignScripts.lengthAt(this.index) > 0
+    if (this.#isAfterBody(line) || isBodyAssertion(line, this.#lines[this.index - 1])) return true
+    return this.#foreignScripts.lengthAt(this.index) > 0
   }
 
   #isAfterBody({ text, mark }: SourceLine): boolean {
@@ -358,8 +358,8 @@ export class SectionReader {
     return this.#take({ kind: 'reference', ...nodeOf([line]), path: templateIn(line, start, end) })
   }
 
-  #readStray(line: SourceLine, message: string): void {
-    if (!this.#hasStrayText) this.#report('misplaced-text', line, trimmedRange(line.text), { message })
+  #readStray(line: SourceLine, problem: Problem): void {
+    if (!this.#hasStrayText) this.#report('misplaced-text', line, trimmedRange(line.text), problem)
     this.#hasStrayText = true
     this.#take({ kind: 'invalid', ...nodeOf([line]) })
   }
@@ -374,7 +374,7 @@ export class SectionReader {
     code: DiagnosticCode,
     line: SourceLine,
     range: readonly [start: number, end: number],
-    { message, hint }: { readonly message: string; readonly hint?: string | undefined },
+    { message, hint }: Problem,
   ): void {
     const span: Span = spanIn(line, range[0], range[1])
     const excerpt = excerptOf(line.text, span.column, span.length)

@@ -3,11 +3,11 @@
  * JavaScript between `{{` and `}}`, headers of a variable, responses, GraphQL fragments, variables of restclient,
  * scripts in Lua.
  *
- * Rules: an assertion begins with `??` and a blank. In a body it counts only without indent and followed by a subject,
- * because programs in a body may contain such lines as well. A block begins with a line of `{{`, optionally with the
+ * Rules: an assertion begins with `??` and a blank. In a body it counts only with a subject, and only without indent or
+ * below a blank line, because programs in a body may contain such lines as well. A block begins with a line of `{{`, optionally with the
  * name of an event, `{{@response`, and ends with a line of `}}`; braces without such an end are text.
  */
-import { isSeparator, type SourceLine } from './source-line.ts'
+import { isBlank, isSeparator, type SourceLine } from './source-line.ts'
 
 const QUESTION_MARK = 0x3f
 const OPEN_BRACE = 0x7b
@@ -15,14 +15,16 @@ const OPEN_BRACE = 0x7b
 const assertionPattern = /^[ \t\f]*\?\?[ \t\f]/
 /** A subject, or one that is written as in a script and has a predicate, whose error says how to write it. */
 const bodyAssertionPattern =
-  /^\?\?[ \t\f]+(?:(?:status|header|body|duration|js|xpath|jsonpath|cookie|size|url|version|variable)(?![\w(.[])|(?:response|header|body|headers|cookies?|json)[.[]\S*[ \t\f]+(?:[=!]==?|[<>]=?|(?:not|equals|startswith|endswith|includes|contains|exists|matches|is\w+)(?!\S)))/i
+  /^[ \t\f]*\?\?[ \t\f]+(?:(?:status|header|body|duration|js|xpath|jsonpath|cookie|size|url|version|variable)(?![\w(.[])|(?:response|header|body|headers|cookies?|json)[.[]\S*[ \t\f]+(?:[=!]==?|[<>]=?|(?:not|equals|startswith|endswith|includes|contains|exists|matches|is\w+)(?!\S)))/i
 
 export function isAssertionLine({ text, mark }: SourceLine): boolean {
   return mark === QUESTION_MARK && assertionPattern.test(text)
 }
 
-export function isBodyAssertion({ text, mark }: SourceLine): boolean {
-  return mark === QUESTION_MARK && bodyAssertionPattern.test(text)
+/** @param before the line before it */
+export function isBodyAssertion({ text, mark }: SourceLine, before: SourceLine | undefined): boolean {
+  if (mark !== QUESTION_MARK || !bodyAssertionPattern.test(text)) return false
+  return text.startsWith('?') || before === undefined || isBlank(before)
 }
 
 export const foreignScriptProblem: { readonly message: string; readonly hint: string } = {
@@ -79,7 +81,14 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
       hint: 'Write each header in a line: "Name: {{value}}".',
     },
   ],
-  body: [{ pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine }],
+  body: [
+    { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
+    {
+      pattern: /^gql[ \t]+\w+[ \t]*</,
+      message: 'a GraphQL query of a file, as httpYac reads it, is not supported',
+      hint: 'Write "< file" as the body of a GRAPHQL request.',
+    },
+  ],
 }
 
 /** The other tool's form that a line has in this zone of a section. */

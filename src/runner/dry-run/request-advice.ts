@@ -146,23 +146,26 @@ export function jsonAdvice(
   const { line, column } = problem.span
   const span = isPlain ? placeInBody(first, line, column) : { ...first.span, length: 1 }
   const message = `the body is not valid JSON, although its Content-Type says so: ${problem.message.replace('the file', 'the body')}`
-  const hint = graphqlPattern.test(text)
-    ? `Write GRAPHQL in place of ${method}: a GraphQL query is then sent as JSON.`
-    : 'Correct the body, or its Content-Type.'
+  const hint = graphqlPattern.test(text) ? graphqlHint(method) : 'Correct the body, or its Content-Type.'
   return [{ code: 'invalid-json', message, hint, span }]
 }
 
 /** GraphQL, October 2021, section 2.2. */
 const graphqlPattern = /^\s*(?:query|mutation|subscription|fragment)\b.*[{(]/
 
+function graphqlHint(method: string = 'the method'): string {
+  return `Write GRAPHQL in place of ${method}: a GraphQL query is then sent as JSON.`
+}
+
 const formType = 'application/x-www-form-urlencoded'
 
 /**
- * Checks that Content-Type says so if the body is JSON: many servers ignore such a body otherwise.
+ * Checks that Content-Type says so if the body is JSON, or a GraphQL query, which servers expect as JSON: many servers
+ * ignore such a body otherwise.
  * @param parameters as for `jsonAdvice`; no type if the field would not be sent
  */
 export function typeAdvice(
-  { body }: Request,
+  { body, line: { method } }: Request,
   contentType: string | undefined,
   text: string,
   pending: RegExp,
@@ -172,10 +175,15 @@ export function typeAdvice(
   if (first?.kind !== 'body-text' || body.length > 1 || !(contentType === undefined || isForm)) return []
   // The text of a form is encoded.
   const written = isForm ? templateText(first.template).replace(/\{\{[^{}]*\}\}/g, '0') : text.replace(pending, '0')
+  const span = { ...first.span, length: 1 }
+  if (!isForm && method !== 'GRAPHQL' && graphqlPattern.test(written)) {
+    const message = 'the body is a GraphQL query, but the request has no Content-Type'
+    return [{ code: 'undeclared-json', message, hint: graphqlHint(method), span }]
+  }
   if (!/^\s*[{[]/.test(written) || !isJsonText(written)) return []
   const message = `the body is JSON, but ${isForm ? 'its Content-Type is that of a form' : 'the request has no Content-Type'}`
   const hint = 'Write "Content-Type: application/json".'
-  return [{ code: 'undeclared-json', message, hint, span: { ...first.span, length: 1 } }]
+  return [{ code: 'undeclared-json', message, hint, span }]
 }
 
 /**

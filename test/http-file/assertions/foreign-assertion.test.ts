@@ -72,6 +72,15 @@ describe('a ?? line', () => {
     expect(assertions.map((text) => text.split(' | ')[0])).toEqual(['status == 200', 'body a == 1', 'duration < 9'])
   })
 
+  it.each([
+    ['below a blank line', 'GET http://h/\n\n  ?? status == 200\n\t?? duration < 9\n', ''],
+    ['below a blank line of the body', 'POST http://h/\n\na\n\n  ?? status == 200\n  ?? duration < 9\n', 'a'],
+  ])('may be indented %s', (_where, source, content) => {
+    const { assertions, body, errors } = read(source)
+    expect([errors, body]).toEqual([[], content])
+    expect(assertions.map((text) => text.split(' | ')[0])).toEqual(['status == 200', 'duration < 9'])
+  })
+
   it('is not part of a URL, and neither is another line that begins with ??', () => {
     const { file, errors } = parseHttpFile('GET http://h/??a.js,b.js\n?? status == 200\n')
     expect(errors).toEqual([])

@@ -281,6 +281,8 @@ describe('a request', () => {
 
   it.each([
     ['JSON without a type', '\n\n{"a": 1}', ['3:1 undeclared-json']],
+    ['a GraphQL query without a type', '\n\nquery a($b: ID!) {\n  c\n}', ['3:1 undeclared-json']],
+    ['a GraphQL query as JSON', '\nX-Request-Type: GraphQL\n\nquery a {\n  c\n}', []],
     ['a list of a variable without a type', '\n\n[{{$uuid}}]', []],
     ['JSON of another type', '\nContent-Type: text/plain\n\n{"a": 1}', []],
     ['JSON of a type that a variable names', '\nContent-Type: {{type}}\n\n{"a": 1}', []],
