@@ -17,6 +17,7 @@ import type { PreparedRequest } from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { requestView } from '../request/request-view.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
+import { missingScript } from './missing-script.ts'
 import type { ScriptScene, ScriptStream, ScriptVerdict } from './operations/script-scene.ts'
 import { PlainScripts } from './plain/plain-scripts.ts'
 import type { ScriptRunner } from './script-runner.ts'
@@ -65,15 +66,14 @@ export class RequestScripts {
    */
   async checkFiles(): Promise<void> {
     const { variables, scriptsBefore, handlers } = this.#context
-    for (const { source, span } of [...scriptsBefore, ...handlers]) {
+    for (const { source, span, phase } of [...scriptsBefore, ...handlers]) {
       if (source.type !== 'file') continue
       await variables.load([source.path], true)
       const name = variables.pathText(source.path, true)
       if (name.includes('{{')) continue
       const path = variables.pathOf(source.path)
       if (existsBelowRoot(path, variables.files, this.#context.at(span))) continue
-      const message = `the script ${name} does not exist`
-      throw this.#context.error(span, { code: 'unreadable-file', message })
+      throw this.#context.error(span, missingScript(phase, name))
     }
   }
 

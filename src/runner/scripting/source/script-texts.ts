@@ -11,6 +11,7 @@ import { errorAt, placed, RunError, type SourceText } from '../../base/errors.ts
 import { unreadable } from '../../files/confined-files.ts'
 import { shownPath } from '../../files/path-text.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from '../engine/script-engine.ts'
+import { missingScript } from '../missing-script.ts'
 import type { ScriptScene } from '../operations/script-scene.ts'
 import { foreignNameHint } from './foreign-names.ts'
 
@@ -40,7 +41,7 @@ export async function readScript(node: ScriptNode, scene: ScriptPlaces): Promise
 }
 
 async function readPart(
-  { source: script, span }: ScriptNode,
+  { source: script, span, phase }: ScriptNode,
   { source, path, variables }: ScriptPlaces,
 ): Promise<{ readonly part: ScriptPart; readonly path: string }> {
   if (script.type === 'inline') return { part: { source, start: script.span, code: withLineFeeds(script.code) }, path }
@@ -53,6 +54,7 @@ async function readPart(
     const shown = { path: shownPath(source.path, name), text }
     return { part: { source: shown, start, code: withLineFeeds(text) }, path: file }
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw errorAt(source, span, missingScript(phase, name))
     throw placed(unreadable(`the script ${name}`, cause), { source, span })
   }
 }
