@@ -25,11 +25,14 @@ import { parseCsv } from '../../src/runner/plan/csv-source.ts'
 import { decodeLeniently } from '../../src/runner/request/charset.ts'
 import { grpcTarget } from '../../src/runner/request/grpc-request.ts'
 import { parseMediaType } from '../../src/runner/request/media-type.ts'
+import { failureOf } from '../../src/runner/scripting/engine/failure-description.ts'
 import { vendorPath } from '../../src/runner/scripting/guest/libraries/vendor-json-path.ts'
 import { codeWithModules } from '../../src/runner/scripting/operations/script-needs.ts'
 import { parsePlainScript } from '../../src/runner/scripting/plain/plain-parser.ts'
+import { ModuleFiles } from '../../src/runner/scripting/source/module-files.ts'
 import { importDeclarations } from '../../src/runner/scripting/source/script-imports.ts'
 import { namesSetIn } from '../../src/runner/scripting/source/script-names.ts'
+import { assembleProgram } from '../../src/runner/scripting/source/script-program.ts'
 import { scriptTokens } from '../../src/runner/scripting/source/script-tokens.ts'
 import { dateText } from '../../src/runner/variables/dynamic/editor-dates.ts'
 import { editorValue } from '../../src/runner/variables/dynamic/editor-variables.ts'
@@ -296,6 +299,20 @@ export const runnerRows: readonly Row[] = [
     },
     prefixes: ['pm function', 'pm import', 'test(', 'const test', '{test'],
     also: [repeated('class A {', 'test() {}'), repeated('{', 'test('), repeated('', 'function pm')],
+  },
+  {
+    name: 'failures in each line of a script',
+    call: (text) => {
+      const program = assembleProgram([text])
+      const modules = new ModuleFiles()
+      for (const line of text.split('\n').keys()) {
+        const stack = `at a (user-script:${line + 2}:3)`
+        for (const message of ['no', 'TypeError: not a function']) {
+          failureOf(JSON.stringify({ assertion: message === 'no', message, stack }), program, modules)
+        }
+      }
+    },
+    also: [repeated('', 'client.assert(a === b)\n'), repeated('', 'a.b(() => { c.d(1) })\n')],
   },
   {
     name: 'scripts without an engine',

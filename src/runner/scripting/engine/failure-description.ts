@@ -5,13 +5,16 @@
  * if there is no stack. The engine counts columns in bytes of UTF-8; places count code points.
  */
 import type { ModuleFiles } from '../source/module-files.ts'
-import { lineAndColumn, type ScriptProgram } from '../source/script-program.ts'
-import { nesting, scriptTokens } from '../source/script-tokens.ts'
+import { failedCall, MAX_LEVELS } from '../source/script-calls.ts'
+import { type LineAndColumn, ScriptIndex } from '../source/script-index.ts'
+import type { ScriptProgram } from '../source/script-program.ts'
 import { SCRIPT_NAME } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace } from './script-engine.ts'
 import type { ErrorDescription } from './world-calls.ts'
 
 const framePattern = new RegExp(`\\b(${SCRIPT_NAME}|module-\\d+):(\\d+)(?::(\\d+))?`)
+/** The engine does not say what was called. */
+const NOT_A_FUNCTION = 'TypeError: not a function'
 /** Expected and actual values may be whole bodies. */
 const MAX_VALUE_CHARACTERS = 500
 
@@ -26,73 +29,92 @@ export function failureOf(
   >
   const { assertion, message, stack, line, column } = described
   const frame = framePattern.exec(typeof stack === 'string' ? stack : '')
+  // A function of the language that received no function fails in a frame of its own.
+  const isCall = message === NOT_A_FUNCTION && frame !== null && !frame.input.slice(0, frame.index).includes('\n')
+  const about = assertion === true ? 'assertion' : isCall ? 'call' : 'other'
+  const found =
+    typeof line === 'number' && typeof column === 'number'
+      ? { place: { module: undefined, ...program.placeOf(line, column) } }
+      : frame === null
+        ? { place: undefined }
+        : placeOf(frame, about, program, modules)
   return {
     kind: assertion === true ? 'assertion' : 'error',
-    message: typeof message === 'string' ? message : 'an error that cannot be shown',
-    place:
-      typeof line === 'number' && typeof column === 'number'
-        ? { module: undefined, ...program.placeOf(line, column) }
-        : frame === null
-          ? undefined
-          : placeOf(frame, assertion === true, program, modules),
+    message:
+      typeof message !== 'string'
+        ? 'an error that cannot be shown'
+        : found.called === undefined
+          ? message
+          : `TypeError: ${found.called} is not a function`,
+    place: found.place,
     expected: shortened(described.expected),
     actual: shortened(described.actual),
   }
 }
 
+/** What an error is about: an assertion that failed, a call of what is not a function, or anything else. */
+type Topic = 'assertion' | 'call' | 'other'
+
+interface Found {
+  readonly place: ScriptPlace | undefined
+  /** What was called, if it is not a function. */
+  readonly called?: string | undefined
+}
+
 function placeOf(
   [, file = '', line, byteColumn = '1']: RegExpExecArray,
-  isAssertion: boolean,
+  about: Topic,
   program: ScriptProgram,
   modules: ModuleFiles,
-): ScriptPlace {
+): Found {
   const module = modules.pathOf(file)
-  const reported = { line: Number(line), column: Number(byteColumn) }
-  let place = reported
+  let shown: LineAndColumn & Pick<Found, 'called'> = { line: Number(line), column: Number(byteColumn) }
   try {
-    place = shownPlace(module === undefined ? program.text : modules.codeOf(file), reported, isAssertion)
+    shown = shownPlace(module === undefined ? program.text : modules.codeOf(file), shown, about)
   } catch {
     // The module's file has been removed in the meantime, so its columns are less exact.
   }
-  return module === undefined ? { module, ...program.placeOf(place.line, place.column) } : { module, part: 0, ...place }
+  const { called, ...place } = shown
+  const isModule = module !== undefined
+  return {
+    called,
+    place: isModule ? { module, part: 0, ...place } : { module, ...program.placeOf(place.line, place.column) },
+  }
 }
 
-interface LineAndColumn {
-  readonly line: number
-  readonly column: number
+/** That of the last error: the next one is probably in the same script. */
+let lastIndex: ScriptIndex | undefined
+
+function indexOf(code: string): ScriptIndex {
+  if (lastIndex?.code !== code) lastIndex = new ScriptIndex(code)
+  return lastIndex
 }
 
 /**
  * The engine may report any place in a call, such as an argument; for an assertion, its opening bracket is reported
- * instead.
+ * instead, for what is not a function, the beginning of the call.
  */
-function shownPlace(code: string, { line, column }: LineAndColumn, isAssertion: boolean): LineAndColumn {
-  const lines = code.split('\n')
-  const before = lines.slice(0, line - 1).join('\n')
-  const inLine = Buffer.from(lines[line - 1] ?? '').toString('utf8', 0, column - 1)
-  const reported = before + (line > 1 ? '\n' : '') + inLine
-  const offset = (isAssertion ? assertionBracket(code, reported.length) : undefined) ?? reported.length
-  return lineAndColumn(code, offset)
+function shownPlace(code: string, reported: LineAndColumn, about: Topic): LineAndColumn & Pick<Found, 'called'> {
+  const index = indexOf(code)
+  const offset = index.offsetOf(reported)
+  const call = about === 'call' ? failedCall(index, index.tokenAt(offset)) : undefined
+  const bracket = about === 'assertion' ? assertionBracket(index, index.tokenAt(offset)) : undefined
+  return { ...index.placeOf(call?.offset ?? bracket ?? offset), called: call?.text }
 }
 
-/** The offset of the opening bracket of the assertion whose name or arguments are at this offset. */
-function assertionBracket(code: string, offset: number): number | undefined {
-  const tokens = scriptTokens(code)
-  const isAssert = (index: number): boolean => tokens[index]?.text === 'assert' && tokens[index + 1]?.text === '('
-  const open: number[] = []
-  for (const [index, token] of tokens.entries()) {
-    if (token.offset + token.text.length > offset) {
-      const name = [index, index + 1, index + 2].find(isAssert)
-      if (name !== undefined && tokens.slice(index, name).every(({ text }) => /^(?:client|\.)$/.test(text)))
-        open.push(name)
-      break
-    }
-    const depth = nesting(token)
-    if (depth > 0) open.push(index - 1)
-    if (depth < 0) open.pop()
+/** The offset of the opening bracket of the assertion whose name or arguments are at this token. */
+function assertionBracket({ tokens, brackets }: ScriptIndex, index: number): number | undefined {
+  const isAssert = (at: number): boolean => tokens[at]?.text === 'assert' && tokens[at + 1]?.text === '('
+  const name = [index, index + 1, index + 2].find(isAssert)
+  if (name !== undefined && tokens.slice(index, name).every(({ text }) => /^(?:client|\.)$/.test(text))) {
+    return tokens[name + 1]?.offset
   }
-  const name = open.findLast(isAssert)
-  return name === undefined ? undefined : tokens[name + 1]?.offset
+  let open = brackets[index] ?? -1
+  for (let level = 0; level < MAX_LEVELS && open > 0; level++) {
+    if (isAssert(open - 1)) return tokens[open]?.offset
+    open = brackets[open] as number
+  }
+  return undefined
 }
 
 function shortened(text: unknown): string | undefined {

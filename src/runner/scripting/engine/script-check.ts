@@ -6,8 +6,8 @@
  */
 import type { ModuleFiles } from '../source/module-files.ts'
 import { importDeclarations } from '../source/script-imports.ts'
-import { lineAndColumn, type ScriptProgram } from '../source/script-program.ts'
-import { scriptTokens } from '../source/script-tokens.ts'
+import { ScriptIndex } from '../source/script-index.ts'
+import type { ScriptProgram } from '../source/script-program.ts'
 import { failureOf } from './failure-description.ts'
 import { type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from './script-engine.ts'
@@ -39,7 +39,8 @@ export function checkScript(
     }
   }
   const follow = (code: string, from: string, part: number): void => {
-    for (const declaration of importDeclarations(scriptTokens(code))) {
+    const index = new ScriptIndex(code)
+    for (const declaration of importDeclarations(index.tokens)) {
       const name = modules.resolve(declaration.specifier, from, source)
       if (seen.has(name)) continue
       seen.add(name)
@@ -47,9 +48,7 @@ export function checkScript(
       try {
         imported = modules.codeOf(name)
       } catch (error) {
-        failures.push(
-          missing(error, { module: modules.pathOf(from), part, ...lineAndColumn(code, declaration.offset) }),
-        )
+        failures.push(missing(error, { module: modules.pathOf(from), part, ...index.placeOf(declaration.offset) }))
         continue
       }
       check(imported, name)

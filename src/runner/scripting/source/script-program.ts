@@ -8,7 +8,8 @@
  * recorded, so that positions can be reported.
  */
 import { type ImportDeclaration, importDeclarations } from './script-imports.ts'
-import { nesting, type ScriptToken, scriptTokens } from './script-tokens.ts'
+import { ScriptIndex } from './script-index.ts'
+import { nesting, type ScriptToken } from './script-tokens.ts'
 
 /** A position in one of the parts. Lines and columns count from 1, columns in code points, as in the engine. */
 export interface PartPlace {
@@ -48,10 +49,10 @@ export function assembleProgram(parts: readonly string[]): ScriptProgram {
       let part = firstLines.length - 1
       // The line above a part begins its function, which is the place of a script that a limit has stopped.
       while (part > 0 && (firstLines[part] as number) - 1 > line) part--
-      const { text, edits } = edited[part] as EditedPart
+      const { lineCount, edits } = edited[part] as EditedPart
       const firstLine = firstLines[part] as number
       if (line < firstLine) return { part, line: 1, column: 1 }
-      const own = Math.min(line - firstLine + 1, text.split('\n').length)
+      const own = Math.min(line - firstLine + 1, lineCount)
       return { part, line: own, column: unedited(edits, own, column) }
     },
   }
@@ -82,19 +83,21 @@ interface PlacedImport extends ImportDeclaration {
 
 interface EditedPart {
   readonly text: string
+  readonly lineCount: number
   readonly tokens: readonly ScriptToken[]
   readonly imports: readonly PlacedImport[]
   readonly edits: readonly PlacedEdit[]
 }
 
 function editPart(code: string): EditedPart {
-  const tokens = scriptTokens(code)
+  const index = new ScriptIndex(code)
+  const { tokens } = index
   const declarations = code.includes('import') ? importDeclarations(tokens) : []
   const edits: Edit[] = declarations.map(({ offset, end }) => {
     // The declaration is replaced by blanks, so that positions stay the same.
     return { offset, removed: end - offset, inserted: code.slice(offset, end).replace(/[^\n]/g, ' ') }
   })
-  for (let index = 0; index < tokens.length; index++) edits.push(...assertionEdits(tokens, index))
+  for (const at of tokens.keys()) edits.push(...assertionEdits(tokens, at))
   edits.sort((a, b) => a.offset - b.offset)
   let text = ''
   let done = 0
@@ -102,13 +105,13 @@ function editPart(code: string): EditedPart {
     text += code.slice(done, offset) + inserted
     done = offset + removed
   }
-  const imports = declarations.map((declaration) => ({ ...declaration, ...lineAndColumn(code, declaration.offset) }))
+  const imports = declarations.map((declaration) => ({ ...declaration, ...index.placeOf(declaration.offset) }))
   const placed = edits
     .filter(({ removed, inserted }) => removed !== inserted.length)
     .map(({ offset, removed, inserted }) => {
-      return { ...lineAndColumn(code, offset), added: inserted.length - removed }
+      return { ...index.placeOf(offset), added: inserted.length - removed }
     })
-  return { text: text + code.slice(done), tokens, imports, edits: placed }
+  return { text: text + code.slice(done), lineCount: index.lineCount, tokens, imports, edits: placed }
 }
 
 /** The arguments of `bindImports`, with positions in the whole program. */
@@ -117,12 +120,6 @@ function importEntries({ imports }: EditedPart, linesBefore: number): readonly s
     const quoted = JSON.stringify(specifier)
     return `[() => import(${quoted}),${quoted},${line + linesBefore},${column},${JSON.stringify(names)}]`
   })
-}
-
-/** Counts code points, as the engine does. */
-export function lineAndColumn(code: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = code.slice(0, offset).split('\n')
-  return { line: before.length, column: [...(before.at(-1) as string)].length + 1 }
 }
 
 /** Converts a column of an edited line to one of the original line. */

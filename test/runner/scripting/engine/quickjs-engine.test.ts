@@ -181,6 +181,26 @@ describe('an error shows its cause and place', () => {
   ])('%s', async (_, code, expected) => {
     expect((await run(code)).failure).toMatchObject(expected)
   })
+
+  it.each<[code: string, message: string, column: number]>([
+    ['response.body.foo()', 'response.body.foo is not a function', 1],
+    ['x = 1; x(response.status, 1)', 'x is not a function', 8],
+    ['client.log(1, response.body.foo(1 + response.status))', 'response.body.foo is not a function', 15],
+    ['client.assert(response.body.foo("x") === 1)', 'response.body.foo is not a function', 15],
+    ['client.assert.true(response.status == 2)', 'client.assert.true is not a function', 1],
+    ['client.assert(response.body["foo"](1))', 'response.body["foo"] is not a function', 15],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a script is a text here
+    ['`a ${response.body?.foo(1)}`', 'response.body?.foo is not a function', 6],
+    ['[1].forEach((a) => a.b(response.status))', 'a.b is not a function', 20],
+    // Either of two calls may have failed, or what is called has no name.
+    ['response.body.foo(JSON.stringify(1), 2)', 'not a function', 24],
+    ['[response.body][0].foo(response.status)', 'not a function', 24],
+    // The function exists, and received none.
+    ['[1].map(5)', 'not a function', 5],
+  ])('a call of what is not a function: %s', async (code, message, column) => {
+    const { failure } = await run(code)
+    expect([failure?.message, failure?.column]).toEqual([`TypeError: ${message}`, column])
+  })
 })
 
 describe('a script is stopped', () => {
