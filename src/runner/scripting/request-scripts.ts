@@ -17,10 +17,10 @@ import type { PreparedRequest } from '../request/request-builder.ts'
 import type { RequestContext } from '../request/request-context.ts'
 import { requestView } from '../request/request-view.ts'
 import { scriptVariables } from '../variables/variable-scopes.ts'
-import { missingScript } from './missing-script.ts'
 import type { ScriptScene, ScriptStream, ScriptVerdict } from './operations/script-scene.ts'
 import { PlainScripts } from './plain/plain-scripts.ts'
 import type { ScriptRunner } from './script-runner.ts'
+import { missingScript } from './source/missing-script.ts'
 
 export interface HandlerInput {
   readonly response: RunResponse

@@ -15,7 +15,7 @@ export interface ScriptCall {
 
 /** Functions that scripts often have around others; `$httpcliCompare` replaces the comparison of an assertion. */
 const knownFunctions: ReadonlySet<string> = new Set([
-  ...['client.test', 'client.assert', 'client.log', 'client.global.set', 'request.variables.set', 'console.log'],
+  ...['client.test', 'client.assert', 'client.log', 'client.global.set', 'request.variables.set'],
   ...['JSON.parse', 'JSON.stringify', 'Number', 'String', 'Boolean', 'parseInt', 'parseFloat', '$httpcliCompare'],
 ])
 

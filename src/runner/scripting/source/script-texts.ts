@@ -11,9 +11,9 @@ import { errorAt, placed, RunError, type SourceText } from '../../base/errors.ts
 import { unreadable } from '../../files/confined-files.ts'
 import { shownPath } from '../../files/path-text.ts'
 import type { ScriptFailure, ScriptPlace, ScriptSource } from '../engine/script-engine.ts'
-import { missingScript } from '../missing-script.ts'
 import type { ScriptScene } from '../operations/script-scene.ts'
 import { foreignNameHint } from './foreign-names.ts'
+import { missingScript } from './missing-script.ts'
 
 /** A text in a file, and its start position there. */
 interface ScriptPart {

@@ -1,6 +1,6 @@
 /** The problem of a script whose file does not exist. */
-import type { ScriptNode } from '../../http-file/index.ts'
-import type { Problem } from '../base/errors.ts'
+import type { ScriptNode } from '../../../http-file/index.ts'
+import type { Problem } from '../../base/errors.ts'
 
 /** A handler `> file` looks like `>> file`, which saves the response. */
 export function missingScript(phase: ScriptNode['phase'], name: string): Problem {
