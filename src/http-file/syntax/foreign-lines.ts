@@ -4,8 +4,9 @@
  * scripts in Lua.
  *
  * Rules: an assertion begins with `??` and a blank. In a body it counts only with a subject, and only without indent or
- * below a blank line, because programs in a body may contain such lines as well. A block begins with a line of `{{`, optionally with the
- * name of an event, `{{@response`, and ends with a line of `}}`; braces without such an end are text.
+ * below a blank line, because programs in a body may contain such lines as well. A block begins with a line of `{{`,
+ * optionally with the name of an event, `{{@response`, and ends with a line of `}}`; braces without such an end are
+ * text.
  */
 import { isBlank, isSeparator, type SourceLine } from './source-line.ts'
 

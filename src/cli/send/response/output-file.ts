@@ -1,9 +1,8 @@
 /**
  * The file of -o or -O: opened before the request is sent; after the response it is complete, or does not exist.
  *
- * Rules: a response with a status that --fail refuses does not change the file, and neither does 304, which says that the
- * file is still right. On a terminal one line reports what was
- * saved.
+ * Rules: a response with a status that --fail refuses does not change the file, and neither does 304 (Not Modified),
+ * which has no content. On a terminal one line reports what was saved.
  */
 import { basename } from 'node:path'
 import { HttpcliError, type HttpResponse } from '../../../message/index.ts'
