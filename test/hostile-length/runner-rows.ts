@@ -298,7 +298,10 @@ export const runnerRows: readonly Row[] = [
       )
     },
     prefixes: ['pm function', 'pm import', 'test(', 'const test', '{test'],
-    also: [repeated('class A {', 'test() {}'), repeated('{', 'test('), repeated('', 'function pm')],
+    also: [
+      ...[repeated('class A {', 'test() {}'), repeated('{', 'test('), repeated('', 'function pm')],
+      ...[repeated('', 'client.tset()\n'), repeated('', 'a(response.code)\n')],
+    ],
   },
   {
     name: 'failures in each line of a script',

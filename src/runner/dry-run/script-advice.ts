@@ -6,8 +6,10 @@
  * variable with that name itself is not reported.
  */
 import { misspelledName, type ScriptNode, type Span } from '../../http-file/index.ts'
+import { foreignMemberHint, scriptObjects } from '../scripting/source/foreign-members.ts'
 import { foreignNames } from '../scripting/source/foreign-names.ts'
-import { nesting, type ScriptToken, scriptTokens } from '../scripting/source/script-tokens.ts'
+import { ScriptIndex } from '../scripting/source/script-index.ts'
+import { nesting, type ScriptToken } from '../scripting/source/script-tokens.ts'
 import type { Advice } from './request-advice.ts'
 
 const members: ReadonlySet<string> = new Set(['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'])
@@ -18,15 +20,23 @@ const offered: Readonly<Record<string, readonly string[]>> = {
   response: ['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'],
 }
 
+interface InlineScript {
+  readonly span: Span
+  readonly index: ScriptIndex
+}
+
 /** @param declared the names of other tools that the request file or an import declares */
 export function scriptAdvice(script: ScriptNode, declared: ReadonlySet<string>): readonly Advice[] {
-  return [...misplacedScript(script), ...misspeltMembers(script), ...foreignUses(script, declared)]
+  const { source } = script
+  if (source.type !== 'inline') return []
+  const inline: InlineScript = { span: source.span, index: new ScriptIndex(source.code) }
+  const found = [...misspeltMembers(inline), ...foreignMembers(inline), ...foreignUses(inline, declared)]
+  return [...misplacedScript(script, inline.index), ...found.sort((one, other) => one.span.offset - other.span.offset)]
 }
 
 /** `client.tset(…)` would fail at run time, `response.stauts` would be undefined. */
-function misspeltMembers({ source }: ScriptNode): readonly Advice[] {
-  if (source.type !== 'inline') return []
-  const tokens = scriptTokens(source.code)
+function misspeltMembers(script: InlineScript): readonly Advice[] {
+  const { tokens } = script.index
   return tokens.flatMap(({ kind, text, offset }, at) => {
     const [before, dot] = [tokens[at - 2], tokens[at - 1]]
     const isMember = before?.kind === 'name' && dot?.text === '.' && Object.hasOwn(offered, before.text)
@@ -34,27 +44,77 @@ function misspeltMembers({ source }: ScriptNode): readonly Advice[] {
     if (kind !== 'name' || known === undefined || known.includes(text) || tokens[at - 3]?.text === '.') return []
     const nearest = misspelledName(text, known)
     if (nearest === undefined) return []
-    const message = `${before?.text}.${text} does not exist`
-    const span = placeInCode(source.span, source.code, offset, text.length)
-    return [{ code: 'unknown-member', message, hint: `Did you mean ${before?.text}.${nearest}?`, span }]
+    const hint = `Did you mean ${before?.text}.${nearest}?`
+    return [unknownMember(script, `${before?.text}.${text}`, hint, [offset, offset + text.length])]
   })
 }
 
+/** `response.code` and `response.headers["x"]` would be undefined. */
+function foreignMembers(script: InlineScript): readonly Advice[] {
+  const { tokens } = script.index
+  const own = new Set(tokens.flatMap(({ text }, at) => (mayDeclare(tokens, at) ? [text] : [])))
+  return tokens.flatMap(({ kind, text, offset }, at) => {
+    const isObject = kind === 'name' && scriptObjects.has(text) && !own.has(text)
+    if (!isObject || /^(?:\.|\?\.)$/.test(tokens[at - 1]?.text ?? '')) return []
+    const found = foreignMember(tokens, at)
+    return found === undefined ? [] : [unknownMember(script, found.path, found.hint, [offset, found.end])]
+  })
+}
+
+function unknownMember(
+  { span, index }: InlineScript,
+  path: string,
+  hint: string,
+  [start, end]: readonly [number, number],
+): Advice {
+  const { line, start: lineStart } = index.lineOf(start)
+  const column = start - lineStart + (line === 1 ? span.column : 1)
+  const place = { offset: span.offset + start, line: span.line + line - 1, column, length: end - start }
+  return { code: 'unknown-member', message: `${path} does not exist`, hint, span: place }
+}
+
+interface ForeignMember {
+  readonly path: string
+  readonly hint: string
+  /** The offset of its end. */
+  readonly end: number
+}
+
+/** The first part of a path such as `response.headers.get` that does not exist. @param start the index of its object */
+function foreignMember(tokens: readonly ScriptToken[], start: number): ForeignMember | undefined {
+  let path = tokens[start]?.text ?? ''
+  for (let at = start + 1; ; at += 2) {
+    const [sign, member] = [tokens[at]?.text, tokens[at + 1]]
+    const isName = (sign === '.' || sign === '?.') && member?.kind === 'name'
+    if (!isName && sign !== '[') return undefined
+    const hint = foreignMemberHint(isName ? `${path}.${member.text}` : `${path}[]`)
+    if (isName) path += `.${member.text}`
+    if (hint !== undefined) {
+      const last = tokens[isName ? at + 1 : at - 1] as ScriptToken
+      return { path: isName ? path : `${path}[…]`, hint, end: last.offset + last.text.length }
+    }
+    if (!isName) return undefined
+  }
+}
+
+/** Whether the name may be a variable or a parameter of the script; or an argument, which looks like a parameter. */
+function mayDeclare(tokens: readonly ScriptToken[], at: number): boolean {
+  const [before = '', after = ''] = [tokens[at - 1]?.text, tokens[at + 1]?.text]
+  if (/^(?:const|let|var|function|class)$/.test(before) || after === '=>') return true
+  return /^[(,{]$/.test(before) && /^[),}=]$/.test(after)
+}
+
 /** `pm.test(…)` would fail at run time. Each name is reported once. */
-function foreignUses({ source }: ScriptNode, declared: ReadonlySet<string>): readonly Advice[] {
-  if (source.type !== 'inline') return []
-  const { code, span } = source
+function foreignUses(script: InlineScript, declared: ReadonlySet<string>): readonly Advice[] {
+  const { code } = script.index
   const names = Object.keys(foreignNames).filter((name) => code.includes(name) && !declared.has(name))
   if (names.length === 0) return []
-  const tokens = scriptTokens(code)
+  const { tokens } = script.index
   const ends = bracketEnds(tokens)
   return names.flatMap((name): readonly Advice[] => {
     const token = tokens.find(({ text }, index) => text === name && isUse(tokens, index, ends))
     if (token === undefined) return []
-    const place = placeInCode(span, code, token.offset, name.length)
-    return [
-      { code: 'unknown-member', message: `${name} does not exist`, hint: foreignNames[name] as string, span: place },
-    ]
+    return [unknownMember(script, name, foreignNames[name] as string, [token.offset, token.offset + name.length])]
   })
 }
 
@@ -90,16 +150,8 @@ function declarationOf(name: string): RegExp {
   )
 }
 
-function placeInCode(span: Span, code: string, start: number, length: number): Span {
-  const lines = code.slice(0, start).split(/\r\n|\n|\r/)
-  const last = lines.at(-1) as string
-  const column = lines.length === 1 ? span.column + last.length : last.length + 1
-  return { offset: span.offset + start, line: span.line + lines.length - 1, column, length }
-}
-
-function misplacedScript({ phase, source, span }: ScriptNode): readonly Advice[] {
-  if (phase !== 'pre-request' || source.type !== 'inline' || !source.code.includes('response')) return []
-  const tokens = scriptTokens(source.code)
+function misplacedScript({ phase, span }: ScriptNode, { code, tokens }: ScriptIndex): readonly Advice[] {
+  if (phase !== 'pre-request' || !code.includes('response')) return []
   const text = (index: number): string | undefined => tokens[index]?.text
   const uses = tokens.findIndex(({ kind, text: word }, at) => {
     if (kind !== 'name' || word !== 'response' || text(at - 1) === '.' || text(at - 1) === '?.') return false

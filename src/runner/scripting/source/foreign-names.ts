@@ -1,4 +1,5 @@
 /** Names that scripts of other tools use, and what to write instead. */
+import { foreignMemberHint } from './foreign-members.ts'
 
 const tests = 'Write client.test("name", () => client.assert(condition, "message")).'
 const modules = 'Scripts load no packages; an import of names from a file of the project works.'
@@ -21,8 +22,10 @@ export const foreignNames: Readonly<Record<string, string>> = {
   process: 'For environment variables write $env.NAME.',
 }
 
-/** Undefined for any other error. */
+/** What to write instead of the name or member that an error of the engine is about. */
 export function foreignNameHint(message: string): string | undefined {
+  const [, path] = /^TypeError: ([\w$.]+) is not a function$/.exec(message) ?? []
+  if (path !== undefined) return foreignMemberHint(path)
   const [, name = ''] = /^ReferenceError: '?([\w$]+)'? is not defined$/.exec(message) ?? []
   return Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined
 }

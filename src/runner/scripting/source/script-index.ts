@@ -15,9 +15,7 @@ export class ScriptIndex {
 
   constructor(code: string) {
     this.code = code
-    const starts = [0]
-    for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) starts.push(at + 1)
-    this.#starts = starts
+    this.#starts = [0, ...Array.from(code.matchAll(/\r\n?|\n/g), ({ 0: lineEnd, index }) => index + lineEnd.length)]
   }
 
   get tokens(): readonly ScriptToken[] {
@@ -42,10 +40,16 @@ export class ScriptIndex {
     return start + Buffer.from(text).toString('utf8', 0, column - 1).length
   }
 
+  /** The number of a line, from 1, and the offset at which it begins. */
+  lineOf(offset: number): { readonly line: number; readonly start: number } {
+    const line = firstIndex(this.#starts.length, (at) => (this.#starts[at] as number) > offset)
+    return { line, start: this.#starts[line - 1] as number }
+  }
+
   /** The column is in code points, as in the engine. */
   placeOf(offset: number): LineAndColumn {
-    const line = firstIndex(this.#starts.length, (at) => (this.#starts[at] as number) > offset)
-    return { line, column: [...this.code.slice(this.#starts[line - 1], offset)].length + 1 }
+    const { line, start } = this.lineOf(offset)
+    return { line, column: [...this.code.slice(start, offset)].length + 1 }
   }
 
   /** The index of the token at this offset, or of the next one. */

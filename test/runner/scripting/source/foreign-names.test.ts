@@ -18,6 +18,7 @@ describe('a name of another tool', () => {
     ["await fetch('http://h/')", '"run #name"'],
     ['client.log(process.env.HOME)', '$env.NAME'],
     ['exports.a = 1', 'client.global.set('],
+    ["request.headers.get('A')", 'request.headers.findByName("name")'],
   ])('has a hint: %s', async (code, hint) => {
     expect(await hintsFor(code)).toEqual([expect.stringContaining(hint)])
   })

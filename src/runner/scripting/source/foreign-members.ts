@@ -1,0 +1,61 @@
+/**
+ * Members that the objects of scripts do not have but those of other tools do, and what to write instead.
+ *
+ * Rules: a missing member is `undefined` to a script, so the mistake shows up later, or not at all.
+ */
+
+const status = 'Write response.status.'
+const body = 'Write response.body: JSON is parsed already.'
+const time = 'Write "# @assert duration < 500" above the request.'
+const field = 'Write response.headers.valueOf("name").'
+const environment = 'Write client.variables.environment.get("name").'
+const stores = 'Write client.variables.file.set("name", value), or client.global.set("name", value).'
+
+/** By path. */
+const members: Readonly<Record<string, string>> = {
+  'response.code': status,
+  'response.statusCode': status,
+  'response.json': body,
+  'response.text': body,
+  'response.data': body,
+  'response.parsedBody': body,
+  'response.time': time,
+  'response.responseTime': time,
+  'response.duration': time,
+  'response.header': field,
+  'response.getHeader': field,
+  'client.env': environment,
+  'client.environment': environment,
+  'client.expect': 'Write client.assert(condition, "message").',
+  'client.variables.get': stores,
+  'client.variables.set': stores,
+}
+
+interface ClosedObject {
+  readonly known: ReadonlySet<string>
+  readonly hint: string
+}
+
+/** Objects of which a script uses methods only: other members are fields or variables, as other tools have them. */
+const closedObjects: Readonly<Record<string, ClosedObject>> = {
+  'response.headers': { known: new Set(['valueOf', 'valuesOf', 'toString', 'constructor']), hint: field },
+  'request.headers': {
+    known: new Set(['all', 'findByName', 'toString', 'constructor']),
+    hint: 'Write request.headers.findByName("name").',
+  },
+  'client.global': {
+    known: new Set(['set', 'get', 'isEmpty', 'clear', 'clearAll', 'headers', 'toString', 'constructor']),
+    hint: 'Write client.global.set("name", value), or client.global.get("name").',
+  },
+}
+
+/** The objects whose members are looked at. */
+export const scriptObjects: ReadonlySet<string> = new Set(['client', 'request', 'response'])
+
+/** @param path such as `response.code`; `response.headers[]` for a computed member */
+export function foreignMemberHint(path: string): string | undefined {
+  if (Object.hasOwn(members, path)) return members[path]
+  const [, object = '', member = ''] = /^(.*?)(?:\.([^.[]*)|\[\])$/.exec(path) ?? []
+  const closed = Object.hasOwn(closedObjects, object) ? closedObjects[object] : undefined
+  return closed === undefined || closed.known.has(member) ? undefined : closed.hint
+}
