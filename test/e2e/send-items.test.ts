@@ -281,6 +281,7 @@ describe('a one-line error for', () => {
       /does not exist\. Write -g - for standard input as the body, or \.\/- for a file of that name\.$/m,
     ],
     [[':3000', 'x:=@no'], 4, /"x:=@no" sends the file no as x, but that file does not exist\. Check the path\.$/m],
+    [[':3000', 'x:=@no', 'y:=[1'], 4, /"x:=@no" sends the file no as x/],
     [[':3000', 'a=1', 'a=2'], 1, /"a=2" gives a a second value/],
     [[':3000', 'a[b]=1'], 1, /names a place inside an object/],
     [[':3000', 'joe@example.org'], 4, /sends the file example\.org as joe, but that file does not exist/],

@@ -38,7 +38,9 @@ export async function itemBody(
   const ofBody = items.filter(({ kind }) => kind !== 'query' && kind !== 'header' && kind !== 'no-type')
   const whole = ofBody.find(({ kind }) => kind === 'body-file')
   if (whole !== undefined) return wholeBody(whole, ofBody, workingDirectory)
-  const members = await Promise.all(ofBody.map((item) => memberOf(item, workingDirectory)))
+  const members: Member[] = []
+  // In turn: the first mistake is reported, and a pipe that is named twice is not read by both at a time.
+  for (const item of ofBody) members.push(await memberOf(item, workingDirectory))
   if (members.length === 0) return undefined
   if (members.some(({ file }) => file !== undefined))
     return { type: 'multipart', parts: await Promise.all(members.map(partOf)) }
