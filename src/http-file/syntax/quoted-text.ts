@@ -15,7 +15,7 @@ export function endOfQuoted(text: string, start: number, quote: string = text[st
   return -1
 }
 
-const patternSign = /\\.?|[[\]/\n]/gs
+const patternSign = /\\.?|[[\]/\n]/g
 
 /**
  * The index after the slash that closes the regular expression that begins with the slash at `start`: the first one

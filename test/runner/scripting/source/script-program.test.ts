@@ -17,6 +17,7 @@ describe('the tokens of a script', () => {
     ['/* a */ b // c\n/* d\n */ #e', ['b', '#e']],
     ['ünï = "日本"', ['ünï', '=', '"日本"']],
     ["'never closed", []],
+    ['/a\\\nb/', ['/', 'a']],
   ])('%s', (code, words) => {
     expect(scriptTokens(code).map(({ text }) => text)).toEqual(words)
   })
