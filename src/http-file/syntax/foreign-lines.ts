@@ -85,7 +85,7 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
   body: [
     { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
     {
-      pattern: /^gql[ \t]+\w+[ \t]*</,
+      pattern: /^gql[ \t]+\w+[ \t]*<[ \t]*[^\s<]+[ \t]*$/,
       message: 'a GraphQL query of a file, as httpYac reads it, is not supported',
       hint: 'Write "< file" as the body of a GRAPHQL request.',
     },

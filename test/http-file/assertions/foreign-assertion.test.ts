@@ -104,6 +104,11 @@ describe('a ?? line', () => {
   })
 })
 
+it('a GraphQL query of a file is an error, and a comparison in a text is not', () => {
+  expect(read('POST http://h/\n\ngql a < ./a.gql\n').errors).toHaveLength(1)
+  expect(read('POST http://h/\n\ngql a < b is true\n').errors).toEqual([])
+})
+
 describe('a block of JavaScript in braces', () => {
   it.each<[string, string, string]>([
     ['before the request', '{{\n  exports.a = 1\n}}\nGET http://h/\n', '1:1'],
