@@ -73,24 +73,32 @@ async function exchangeOnce(
   }
   const received = await answered(options, async (attempt, isRepetition) => {
     if (!isRepetition) return converse(outgoing, attempt)
-    const pieces = await withBodyBegun(outgoing.pieces())
-    return converse({ ...outgoing, pieces: () => pieces }, attempt, 'fresh')
+    return withBodyBegun(outgoing.pieces(), (pieces) =>
+      converse({ ...outgoing, pieces: () => pieces }, attempt, 'fresh'),
+    )
   })
   return exchangeOf(request, received)
 }
 
 /**
- * The pieces of a request that is sent again, with the beginning of its body already read: if it can be read only once,
- * not even the head must be sent, because a server could act on it.
+ * Starts to send a request again, with the beginning of its body already read: if it can be read only once, not even
+ * the head must be sent, because a server could act on it. The body is closed if it is not read to its end.
  */
-async function withBodyBegun(pieces: Pieces): Promise<Pieces> {
-  if (Symbol.iterator in pieces) return pieces
+async function withBodyBegun<Started>(pieces: Pieces, start: (pieces: Pieces) => Promise<Started>): Promise<Started> {
+  if (Symbol.iterator in pieces) return start(pieces)
   const iterator = pieces[Symbol.asyncIterator]()
   const begun = [await iterator.next(), await iterator.next()]
-  return (async function* () {
-    for (const step of begun) if (step.done !== true) yield step.value
-    yield* { [Symbol.asyncIterator]: () => iterator }
-  })()
+  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+    await iterator.return?.()
+    return { done: true, value: undefined }
+  }
+  try {
+    const next = async (): Promise<IteratorResult<Uint8Array>> => begun.shift() ?? iterator.next()
+    return await start({ [Symbol.asyncIterator]: () => ({ next, return: end }) })
+  } catch (error) {
+    await end()
+    throw error
+  }
 }
 
 /**

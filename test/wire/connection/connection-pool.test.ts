@@ -2,8 +2,8 @@
 import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { BytesBody, ChunkedBody, HttpRequest } from '../../../src/message/index.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { BytesBody, ChunkedBody, HttpRequest, type MessageBody } from '../../../src/message/index.ts'
 import { ConnectionPool, type Exchange, exchange, type WireOptions } from '../../../src/wire/index.ts'
 import { startPeer } from '../peer.ts'
 
@@ -247,6 +247,32 @@ describe('an idle connection that ends without a response', () => {
     const put = new HttpRequest({ method: 'PUT', url: peer.origin, body })
     await expect(exchange(put, { pool })).rejects.toMatchObject({ code: 'connection-cut-short' })
     expect(peer.connectionCount()).toBe(1)
+  })
+
+  it.each(['refused', 'aborted'])('a body that was opened again is closed: the request is %s', async (end) => {
+    const peer = await countingPeer((socket, count) => {
+      if (count === 0) socket.write(OK)
+      else if (count === 1) socket.end()
+      else socket.end('HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n')
+    })
+    const pool = openPool()
+    const aborting = new AbortController()
+    const opened: string[] = []
+    const body: MessageBody = {
+      async *open() {
+        opened.push('open')
+        if (end === 'aborted') aborting.abort()
+        try {
+          for (;;) yield new Uint8Array(10)
+        } finally {
+          opened.push('closed')
+        }
+      },
+    }
+    await send(1, request(peer), { pool })
+    const put = new HttpRequest({ method: 'PUT', url: peer.origin, headers: { Expect: '100-continue' }, body })
+    await exchange(put, { pool, signal: aborting.signal }).catch(() => undefined)
+    await vi.waitFor(() => expect(opened).toEqual(['open', 'closed']))
   })
 })
 
