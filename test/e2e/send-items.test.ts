@@ -1,5 +1,5 @@
 /** `httpcli URL item…`: the message made of words, and the errors for invalid words. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
@@ -187,6 +187,9 @@ describe('what --offline shows of', () => {
     ['q==@a.txt', /the text @a\.txt.*Write q=="\$\(cat a\.txt\)" for the content; \?q=@a\.txt in the URL/],
   ])('%s is an error if that file exists, because HTTPie sends its content', async (item, message) => {
     const directory = temporaryDirectory()
+    mkdirSync(join(directory, 'a.txt'))
+    expect((await httpcli([':3000', item, '--offline'], directory)).out).toMatch(/@a\.txt|%40a\.txt/)
+    rmdirSync(join(directory, 'a.txt'))
     expect((await httpcli([':3000', item, '--offline'], directory)).out).toMatch(/@a\.txt|%40a\.txt/)
     writeFileSync(join(directory, 'a.txt'), 'one')
     const { code, out, err } = await httpcli([':3000', item, '--offline'], directory)

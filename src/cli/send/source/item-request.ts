@@ -4,7 +4,7 @@
  * Rules: the method is POST with a body, otherwise GET. Only Host, the framing and the type of a body built from items
  * are added; -b and -g set the body, as for a text.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HttpRequest, type MessageBody, StringBody } from '../../../message/index.ts'
 import type { Credentials } from '../../../wire/index.ts'
@@ -86,7 +86,8 @@ function refuseFileOfHeader(items: readonly Item[], workingDirectory: string): v
     const isHeader = kind === 'header'
     if ((!isHeader && kind !== 'query') || !/^@./.test(value)) continue
     const file = value.slice(1)
-    if (!existsSync(resolve(workingDirectory, file))) continue
+    const path = resolve(workingDirectory, file)
+    if (!existsSync(path) || statSync(path).isDirectory()) continue
     const separator = isHeader ? ':' : '=='
     const literal = isHeader ? `-H '${name}: ${value}'` : `?${name}=${value} in the URL`
     throw new UsageError(`"${word}" would send the text ${value}, not the content of that file`, {
