@@ -77,6 +77,7 @@ describe('on a terminal', () => {
     ['Latin-1', 'text/plain; charset=iso-8859-1', [0x63, 0xe9], 'cé\n'],
     ['Shift_JIS', 'text/plain; charset="Shift_JIS"', [0x93, 0xfa, 0x96, 0x7b], '日本\n'],
     ['UTF-16', 'text/plain;charset=utf-16le', [0xff, 0xfe, 0x61, 0x00, 0xe9, 0x00], 'aé\n'],
+    ['UTF-16 with the high byte first', 'text/plain; charset=utf-16', [0xfe, 0xff, 0x00, 0x61, 0x00, 0xe9], 'aé\n'],
     ['UTF-8 that is called Latin-1', 'text/plain; charset=iso-8859-1', [0x63, 0xc3, 0xa9], 'cé\n'],
     ['UTF-8 that is called ASCII', 'text/plain; charset=us-ascii', [0xc3, 0xa9], 'é\n'],
     ['UTF-8 of an unknown charset', 'text/plain; charset=x', [0xc3, 0xa9], 'é\n'],

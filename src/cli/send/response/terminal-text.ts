@@ -81,6 +81,8 @@ export class CharsetText {
     if (!this.#isExamined && bytes.some((octet) => octet >= FIRST_OTHER)) {
       this.#isExamined = true
       if (isUtf8(bytes)) this.#decoder = undefined
+      else if (this.#decoder.encoding === 'utf-16le' && hasReversedMark(bytes))
+        this.#decoder = new TextDecoder('utf-16be')
     }
     return this.#decoder === undefined ? bytes : utf8Bytes(this.#decoder.decode(bytes, { stream: true }))
   }
@@ -92,6 +94,11 @@ export class CharsetText {
 
 /** The first byte that is not ASCII. */
 const FIRST_OTHER = 0x80
+
+/** Whether UTF-16 begins with the high byte of a byte order mark (RFC 2781 section 3.2). */
+function hasReversedMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xfe && bytes[1] === 0xff
+}
 
 /** Names that the platform reads as windows-1252, but whose content is ASCII or UTF-8. */
 const asciiNames: ReadonlySet<string> = new Set(['ascii', 'us-ascii'])
