@@ -21,27 +21,32 @@ export function setProblem(reports: readonly StoredReport[]): SetProblem | undef
     }
   }
   const shards = reports as readonly ShardReport[]
-  return foreignShard(shards) ?? repeatedShard(shards) ?? missingShards(shards)
+  return otherCountOrVersion(shards) ?? otherRun(shards) ?? repeatedShard(shards) ?? missingShards(shards)
 }
 
-function foreignShard([first, ...others]: readonly ShardReport[]): SetProblem | undefined {
+const oneRunHint = 'Merge the reports of one run: the same files, options and times on each machine'
+
+function otherCountOrVersion([first, ...others]: readonly ShardReport[]): SetProblem | undefined {
   for (const other of others) {
     const [a, b] = [first as ShardReport, other]
-    const hint = 'Merge the reports of one run: the same files, options and times on each machine'
     if (a.head.shard.of !== b.head.shard.of) {
-      return { message: `${a.file} is one of ${a.head.shard.of} shards, and ${b.file} one of ${b.head.shard.of}`, hint }
+      const message = `${a.file} is one of ${a.head.shard.of} shards, and ${b.file} one of ${b.head.shard.of}`
+      return { message, hint: oneRunHint }
     }
     if (a.head.generator !== b.head.generator) {
       const message = `${a.file} was made by ${a.head.generator}, and ${b.file} by ${b.head.generator}`
       return { message, hint: 'Use one version on all machines' }
     }
-    const [one, two] = [a.head.shard, b.head.shard]
-    // A machine that could not start does not know how the run was divided.
-    if (one.run !== two.run && one.jobs !== 0 && two.jobs !== 0) {
-      return { message: `${a.file} and ${b.file} are reports of different runs`, hint }
-    }
   }
   return undefined
+}
+
+function otherRun(shards: readonly ShardReport[]): SetProblem | undefined {
+  // A machine that could not start does not know how the run was divided.
+  const [first, ...others] = shards.filter(({ head }) => head.shard.jobs !== 0)
+  const other = others.find(({ head }) => head.shard.run !== first?.head.shard.run)
+  if (first === undefined || other === undefined) return undefined
+  return { message: `${first.file} and ${other.file} are reports of different runs`, hint: oneRunHint }
 }
 
 function repeatedShard(reports: readonly ShardReport[]): SetProblem | undefined {

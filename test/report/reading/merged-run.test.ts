@@ -138,6 +138,11 @@ describe('reports that cannot be merged', () => {
     ['several that are missing', () => [shardOf(2, { of: 3 })], 'shards 1, 3 of 3 are missing'],
     ['one shard twice', () => [shardOf(1), shardOf(1)], '1.json and 1.json are both shard 1 of 2'],
     ['another run', () => [shardOf(1), shardOf(2, { run: 's' })], '1.json and 2.json are reports of different runs'],
+    [
+      'another run, after a shard that could not start',
+      () => [shardOf(1, { of: 3, run: '', jobs: 0 }), shardOf(2, { of: 3, run: 'r' }), shardOf(3, { of: 3, run: 's' })],
+      '2.json and 3.json are reports of different runs',
+    ],
     ['another count', () => [shardOf(1), shardOf(2, { of: 4 })], '1.json is one of 2 shards, and 2.json one of 4'],
     [
       'another version',
