@@ -83,7 +83,9 @@ function byFile(jobs: readonly Job[]): ReadonlyMap<string, readonly Job[]> {
   const files = new Map<string, Job[]>()
   for (const job of jobs) {
     const { path } = job.file.loaded.source
-    files.set(path, [...(files.get(path) ?? []), job])
+    const ofFile = files.get(path)
+    if (ofFile === undefined) files.set(path, [job])
+    else ofFile.push(job)
   }
   return files
 }
