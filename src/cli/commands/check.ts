@@ -16,7 +16,7 @@ import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { printErrors, printWarning, warningText } from '../run/files/error-list.ts'
 import { findingsText, JsonFindings } from '../run/findings.ts'
 import { readChoice } from '../run/jobs/job-settings.ts'
-import type { Job } from '../run/jobs/jobs.ts'
+import { handleSignals, type Job } from '../run/jobs/jobs.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { withMaskedOutputs } from '../run/output/masked-output.ts'
@@ -93,6 +93,7 @@ function byFile(jobs: readonly Job[]): ReadonlyMap<string, readonly Job[]> {
 async function findingsOf(jobs: readonly Job[], common: CommonOptions): Promise<RunFindings> {
   const all: RunFindings[] = []
   for (const { file, row } of jobs) {
+    await handleSignals(all.length)
     const options = { ...common, environment: file.environment, variables: variablesOf(common, row) }
     all.push(await checkRun(file.loaded, options))
   }

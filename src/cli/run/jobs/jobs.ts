@@ -42,6 +42,17 @@ export function jobsOf(
   return jobs
 }
 
+const JOBS_IN_TURN = 100
+
+/**
+ * Lets signals be handled once in a while: jobs that wait for nothing, as those of a dry run, would all run in one turn
+ * of the event loop.
+ * @param index of the next job
+ */
+export async function handleSignals(index: number): Promise<void> {
+  if (index % JOBS_IN_TURN === JOBS_IN_TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
 /**
  * Runs jobs, `width` at a time.
  * @param interruption does not prevent jobs from starting: each job reports the requests that it skips
@@ -57,10 +68,11 @@ export async function runJobs(
   const stop = new AbortController()
   const interrupt = (): void => stop.abort()
   const failures: unknown[] = []
-  const waiting = jobs.values()
+  const waiting = jobs.entries()
   const lane = async (): Promise<void> => {
-    for (const job of waiting) {
+    for (const [index, job] of waiting) {
       if (failures.length > 0) return
+      await handleSignals(index)
       try {
         await execute(job, stop.signal)
       } catch (error) {

@@ -52,6 +52,18 @@ describe('running jobs', () => {
     expect([begun, most]).toEqual([['a', 'b', 'c', 'd', 'e'], Math.min(width, 5)])
   })
 
+  it('lets a signal be handled between jobs that wait for nothing', async () => {
+    const interruption = new AbortController()
+    setImmediate(() => interruption.abort())
+    const many = jobsOf([fileNamed('a')], 1000, undefined)
+    let begun = 0
+    await runJobs(many, 1, interruption.signal, async (_job, { aborted }) => {
+      if (!aborted) begun++
+    })
+    expect(begun).toBeGreaterThan(0)
+    expect(begun).toBeLessThan(many.length)
+  })
+
   it('starts no more when one cannot continue, reports the rest, and waits for running ones', async () => {
     const ended: string[] = []
     const running = runJobs(jobs, 2, never, async ({ reported }, signal) => {
