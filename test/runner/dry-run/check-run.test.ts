@@ -218,7 +218,11 @@ describe('a script', () => {
     ['in a call', 'require("x")', ['3:6 unknown-member']],
     ['as an object, twice', 'if (response) { pm.a(); pm.b() }', ['3:22 unknown-member']],
     ['for the status', 'client.log(response.code)', ['3:17 unknown-member']],
-    ['for a header', 'client.log(response.headers["X"], response.headers.get("X"))', ['3:17 unknown-member', '3:40 unknown-member']],
+    [
+      'for a header',
+      'client.log(response.headers["X"], response.headers.get("X"))',
+      ['3:17 unknown-member', '3:40 unknown-member'],
+    ],
     ['for a variable', 'client.global.token = 1', ['3:6 unknown-member']],
     ['for a variable that has the name', 'client.global["token"] = 1', ['3:6 unknown-member']],
     ['of an own object', 'const response = { code: 1 }; client.log(response.code)', []],
