@@ -2,8 +2,8 @@
  * Writes a body to standard output or to a file.
  *
  * Rules: the body is written piece by piece, as fast as the output accepts it. A file or a pipe gets the bytes
- * unchanged. A terminal gets a note instead of binary content, UTF-8 without control characters, and formatted JSON. Content
- * codings are decoded for display; with an unknown content or transfer coding, the bytes are unchanged.
+ * unchanged. A terminal gets a note instead of binary content, UTF-8 without control characters, and formatted JSON.
+ * Content codings are decoded for display; with an unknown content or transfer coding, the bytes are unchanged.
  */
 import {
   type Chunk,
