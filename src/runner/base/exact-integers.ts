@@ -1,9 +1,9 @@
 /** JSON texts with integers that JavaScript would round. */
 
 /**
- * The pattern uses no stack, however long the text and however many its escapes are: it looks for a quote, and for the
- * backslashes before it. An unclosed string matches to the end, and an integer only from
- * its first digit, so no character is searched twice.
+ * The pattern uses no stack, even for a long text with many escapes: it looks for a quote, and for the backslashes before
+ * it. An unclosed string matches to the end, and an integer only from its first digit, so no character is searched
+ * twice.
  */
 const textOrLongInteger = /"[\s\S]*?(?:"(?<=[^\\](?:\\\\)*")|$)|-?(?<!\d)\d{16,}(?![\d.eE])/g
 

@@ -29,7 +29,7 @@ export function failureOf(
   >
   const { assertion, message, stack, line, column } = described
   const frame = framePattern.exec(typeof stack === 'string' ? stack : '')
-  // A function of the language that received no function fails in a frame of its own.
+  // A built-in function that needs a function, as in [1].map(5), fails in its own frame, above that of the script.
   const isCall = message === NOT_A_FUNCTION && frame !== null && !frame.input.slice(0, frame.index).includes('\n')
   const about = assertion === true ? 'assertion' : isCall ? 'call' : 'other'
   const found =
@@ -91,8 +91,8 @@ function indexOf(code: string): ScriptIndex {
 }
 
 /**
- * The engine may report any place in a call, such as an argument; for an assertion, its opening bracket is reported
- * instead, for what is not a function, the beginning of the call.
+ * The engine may report any place in a call, such as an argument. For an assertion, its opening bracket is reported
+ * instead; for a value that is not a function, the start of the call.
  */
 function shownPlace(code: string, reported: LineAndColumn, about: Topic): LineAndColumn & Pick<Found, 'called'> {
   const index = indexOf(code)
