@@ -79,11 +79,20 @@ describe.skipIf(isStandalone || process.platform !== 'linux')('compiled code', (
     expect(statSync(file).mtimeMs).toBe(mtimeMs)
   })
 
-  it('is extended by one run a day, to keep functions that the first runs did not call', async () => {
+  it('is extended after minutes, an hour, then each day, to keep functions that the first runs did not call', async () => {
     const cache = temporaryDirectory()
     for (let run = 0; run < 5; run++) await send({ XDG_CACHE_HOME: cache })
     const [file] = filesBelow(cache) as [string]
     const { size } = statSync(file)
+    const isExtendedAfter = async (minutes: number): Promise<boolean> => {
+      const then = new Date(Date.now() - minutes * 60 * 1000)
+      utimesSync(file, then, then)
+      await send({ XDG_CACHE_HOME: cache })
+      return Date.now() - statSync(file).mtimeMs < minutes * 60 * 1000
+    }
+    const extended: boolean[] = []
+    for (const minutes of [6, 6, 61, 61, 1441, 61, 1441]) extended.push(await isExtendedAfter(minutes))
+    expect(extended).toEqual([true, false, true, false, true, false, true])
     const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000)
     utimesSync(file, twoDaysAgo, twoDaysAgo)
     const { code } = await runCommand(['send', '--offline', '--json', 'localhost', 'name=Joe'], {

@@ -2,7 +2,7 @@
  * Caches the compiled code of the command's chunks in the user's cache directory between runs.
  *
  * Rules: compiling is a quarter of the cost of a short command. Functions are compiled on their first call, so the
- * first runs of each chunk add to the cache; after that, one run a day does, because it may call other functions. An
+ * first runs of each chunk add to the cache; later runs do when it is old, because they may call other functions. An
  * entry is valid for one build and one version of Node.js, each with its own directory; V8 rejects code of another
  * engine or with other flags. Only the user may write to the directory: code that others could write is not executed. A
  * file is written atomically. If nothing can be cached, the command starts more slowly, without an error.
@@ -26,10 +26,13 @@ import type { Script } from 'node:vm'
 /** A digest of all chunks, inserted by the build. */
 declare const HTTPCLI_BUILD: string
 
-/** The number of runs of a chunk that add the functions that they called. */
-const RECORDED_RUNS = 4
-/** After these runs, a run adds to the code again when the code has reached this age. */
-const RENEWAL_AGE_MS = 24 * 60 * 60 * 1000
+const MINUTE_MS = 60 * 1000
+/**
+ * By the number of runs that have added to the code of a chunk: the age at which the next run adds the functions that it
+ * called. The first four runs may all be short, such as errors or lists: a run that follows them takes 1.3 times as long
+ * as one whose functions are known.
+ */
+const renewalAgesMs = [0, 0, 0, 0, 5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS] as const
 /** The maximum number of directories for builds and versions of Node.js. */
 const KEPT_DIRECTORIES = 6
 
@@ -49,9 +52,11 @@ export interface CompiledCode {
    * The number of runs that have added to the code, from the last two bytes of the file: the number and its complement.
    */
   readonly runs: number
+  /** Whether this run does not add to the code. */
+  readonly isComplete: boolean
 }
 
-const none: CompiledCode = { data: undefined, runs: 0 }
+const none: CompiledCode = { data: undefined, runs: 0, isComplete: false }
 
 interface LoadedChunk {
   readonly name: string
@@ -108,23 +113,24 @@ export function compiledCode(name: string): CompiledCode {
     const bytes = readFileSync(file)
     const [runs = 0, complement] = bytes.subarray(-2)
     if (complement !== 255 - runs) return none
-    const isDue = runs >= RECORDED_RUNS && Date.now() - statSync(file).mtimeMs > RENEWAL_AGE_MS
-    return { data: bytes.subarray(0, -2), runs: isDue ? RECORDED_RUNS - 1 : runs }
+    const renewalAgeMs = renewalAgesMs[runs] ?? 0
+    const isComplete = renewalAgeMs > 0 && Date.now() - statSync(file).mtimeMs <= renewalAgeMs
+    return { data: bytes.subarray(0, -2), runs, isComplete }
   } catch {
     return none
   }
 }
 
 /**
- * Stores the code of this chunk at the end of the process, until enough runs have added to it. Code that V8 rejects
+ * Stores the code of this chunk at the end of the process, unless enough runs have added to it. Code that V8 rejects
  * counts as well: some chunks are loaded with flags that differ from those at the end of the process, and would be
  * written in every run. The first chunk is an exception: if V8 rejects its code, it is written again.
  */
 export function keepCompiledCode(name: string, script: Script, known: CompiledCode): void {
-  const runs = !hasLoaded && script.cachedDataRejected === true ? 0 : known.runs
+  const { runs, isComplete } = !hasLoaded && script.cachedDataRejected === true ? none : known
   hasLoaded = true
   // The cache is for runs without unusual flags.
-  if (directory !== undefined && runs < RECORDED_RUNS && !env.NODE_OPTIONS && process.execArgv.length === 0) {
+  if (directory !== undefined && !isComplete && !env.NODE_OPTIONS && process.execArgv.length === 0) {
     if (loaded.length === 0) {
       process.on('exit', writeAll)
       setTimeout(resumeBaselineCompiler, WITHOUT_BASELINE_MS).unref()
@@ -163,11 +169,12 @@ function writeAll(): void {
 
 function write({ name, script, runs }: LoadedChunk): void {
   const file = `${directory}/${name}`
+  const counted = Math.min(runs + 1, renewalAgesMs.length - 1)
   const fresh = `${file}.${process.pid}`
   try {
     const descriptor = openSync(fresh, 'wx', 0o600)
     try {
-      writeFileSync(descriptor, Buffer.concat([script.createCachedData(), Buffer.of(runs + 1, 254 - runs)]))
+      writeFileSync(descriptor, Buffer.concat([script.createCachedData(), Buffer.of(counted, 255 - counted)]))
       // V8 checks only the length, so the file must be complete even after a system crash.
       fsyncSync(descriptor)
     } finally {
