@@ -189,6 +189,103 @@ describe('a request file made from a curl command', () => {
   })
 })
 
+/** `HOST` is the server. The variables have what a shell, a URL or an option of curl would read in another way. */
+const requests = `@name = Ada "L" é's $HOME \`x\` \\n
+@semi = a;type=b
+@at = @data.json
+@part = a b/{c}?d=[1]|ü#e
+@longer = {{part}}/{{semi}}
+
+GET http://HOST/{{part}}
+X-Name: {{at}}{{semi}}
+
+###
+GET http://HOST/q
+  ?a={{name}}
+  &b=c d&e={{longer}}
+
+###
+POST http://HOST/json
+Content-Type: application/json
+
+{"a": "{{semi}}", "b": ["{{at}}"]}
+
+###
+POST http://HOST/form
+Content-Type: application/x-www-form-urlencoded
+
+a={{name}}&b={{semi}}&c = {{at}}
+
+###
+POST http://HOST/text
+Content-Type: text/plain
+
+{{at}}
+{{name}}
+
+###
+POST http://HOST/multi
+Content-Type: multipart/form-data; boundary=B
+
+--B
+Content-Disposition: form-data; name="t"
+
+{{at}}
+--B
+Content-Disposition: form-data; name="f"; filename="x{{semi}}.json"
+Content-Type: application/json
+
+< ./data.json
+--B
+Content-Disposition: form-data; name="j"
+Content-Type: text/x
+
+"{{name}}"; {{at}}
+--B--
+
+###
+PUT http://HOST/nothing
+
+###
+GET http://HOST/basic
+Authorization: Basic {{at}} p w:"{{semi}}
+
+###
+GRAPHQL http://HOST/graphql
+
+query Q($a: Int) { x(a: $a) }
+
+{"a": "{{semi}}"}
+`
+
+describe('curl commands made from a request file', () => {
+  it('send what the file sends, with values that need escapes', async () => {
+    const directory = temporaryDirectory()
+    given(directory)
+    writeFileSync(join(directory, 'all.http'), requests.replaceAll('HOST', origin.slice('http://'.length)))
+    const byRun = await recordedBy(async () => {
+      const { code, stderr } = await runCommand(['run', 'all.http'], { cwd: directory })
+      expect({ code, stderr: stderr.toString() }).toMatchObject({ code: 0 })
+    })
+    const { stdout, ...conversion } = await runInside(['convert', 'all.http'], { cwd: directory })
+    expect(conversion).toMatchObject({ code: 0, stderr: Buffer.alloc(0) })
+    const byCurl = await recordedBy(() => shell(stdout.toString(), directory))
+    const plain = (all: readonly Recorded[]) =>
+      all.map(({ headers, ...rest }) => ({ ...rest, headers: withoutCodings(headers, '') }))
+    expect(plain(byCurl)).toEqual(plain(byRun))
+  })
+
+  it('report the name of a part that curl would end too early', async () => {
+    const head =
+      'POST http://a/\nContent-Type: multipart/form-data; boundary=B\n\n--B\nContent-Disposition: form-data; name='
+    const { code, stderr } = await runInside(['convert', '-', '--from', 'http'], {
+      stdin: `${head}"a=b"\n\nc\n--B--\n`,
+    })
+    expect(code).toBe(0)
+    expect(stderr.toString()).toContain('the part a=b, whose name ends at "=" for curl')
+  })
+})
+
 /**
  * `run` accepts the codings that it can decode, curl only with an option; and it sends `*` for an Accept that was taken
  * away.

@@ -17,7 +17,7 @@ import {
 import { escapedUrl, hasDotSegments } from '../draft/request-url.ts'
 import { dataWords } from './data.ts'
 import { hasTag, isGraphqlField, isNamed, type ReportLoss } from './request-parts.ts'
-import { type ShellVariables, shellWord } from './shell-text.ts'
+import { type ShellVariables, shellWord, unsafeValue } from './shell-text.ts'
 
 const versionOptions: Readonly<Record<string, string>> = {
   'HTTP/1.0': '--http1.0',
@@ -87,11 +87,21 @@ function targetUrl(request: Request, shell: ShellVariables, report: ReportLoss):
   return escaped(request, origin.replace(/\/$/, '') + (target === '*' ? '/*' : target))
 }
 
-/** With known values, of which braces are escaped: they begin no variable. @throws as `targetPart` does */
-function filledTarget(template: Template, { values }: ShellVariables): string {
+/** Text that curl would refuse, expand or send without the escapes of `run`. */
+const unsafeInUrl = /[^\w\-.~:/?#@!$&'()*+,;=%]/
+
+/**
+ * With known values, of which braces are escaped: they begin no variable. A shell does not escape the value of a
+ * variable, so a value that needs escapes is written as text.
+ * @throws as `targetPart` does
+ */
+function filledTarget(template: Template, shell: ShellVariables): string {
   const places = targetPlaces(template)
   const parts = template.parts.map((part, index) => {
-    const value = part.type === 'variable' ? values.get(part.expression) : undefined
+    const value =
+      part.type === 'variable'
+        ? (shell.values.get(part.expression) ?? unsafeValue(part.expression, shell, unsafeInUrl))
+        : undefined
     if (part.type === 'text' || value === undefined) return part
     const text = targetPart(value, places?.[index], part.expression).replace(/[{}]/g, encodeURIComponent)
     return { type: 'text' as const, text }

@@ -13,7 +13,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import type { ReportLoss } from './request-parts.ts'
-import { type ShellVariables, shellWord } from './shell-text.ts'
+import { type ShellVariables, shellWord, withUnsafeValues } from './shell-text.ts'
 
 type Item = { readonly line: string } | { readonly file: BodyFileNode }
 
@@ -56,7 +56,10 @@ function partWord(
     .find((line) => /^content-type[ \t]*:/i.test(line))
     ?.replace(/^[^:]*:\s*/, '')
     .trim()
+  const filled = (text: string): string => withUnsafeValues(text, shell, /["\\]/)
   const name = parameter(disposition, 'name') ?? ''
+  if (withUnsafeValues(name, shell, /=/).includes('='))
+    report(place, `the part ${name}, whose name ends at "=" for curl`)
   const fileName = parameter(disposition, 'filename')
   for (const header of headers) {
     const field = header.split(':', 1)[0]?.trim() ?? ''
@@ -66,17 +69,18 @@ function partWord(
   const [only] = content
   const typeText = type === undefined ? '' : `;type=${type}`
   if (only !== undefined && 'file' in only && content.length === 1) {
-    const path = formPath(templateText(only.file.path))
+    const path = formPath(withUnsafeValues(templateText(only.file.path), shell, /[,;"\\]/))
     if (only.file.substitutes) report(only.file.span, 'variables in the file')
     if (fileName === undefined) return `-F ${shellWord(`${name}=<${path}${typeText}`, shell)}`
-    const shown = fileName === templateText(only.file.path).split('/').at(-1) ? '' : `;filename=${formQuoted(fileName)}`
+    const shown =
+      fileName === templateText(only.file.path).split('/').at(-1) ? '' : `;filename=${formQuoted(filled(fileName))}`
     return `-F ${shellWord(`${name}=@${path}${typeText}${shown}`, shell)}`
   }
   if (content.some((item) => 'file' in item)) report(place, `the file between text in the part ${name}`)
   const text = content.flatMap((item) => ('line' in item ? [item.line] : [])).join('\n')
   if (type === undefined && fileName === undefined) return `--form-string ${shellWord(`${name}=${text}`, shell)}`
-  const shown = fileName === undefined ? '' : `;filename=${formQuoted(fileName)}`
-  return `-F ${shellWord(`${name}=${formQuoted(text)}${typeText}${shown}`, shell)}`
+  const shown = fileName === undefined ? '' : `;filename=${formQuoted(filled(fileName))}`
+  return `-F ${shellWord(`${name}=${formQuoted(filled(text))}${typeText}${shown}`, shell)}`
 }
 
 /**

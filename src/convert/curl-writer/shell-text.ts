@@ -4,7 +4,7 @@
  * Rules: text is in single quotes, which every POSIX shell reads alike; variables follow in double quotes. A known
  * value is text. Dynamic variables become commands with the same kind of output.
  */
-import { parseTemplate } from '../../http-file/index.ts'
+import { parseTemplate, templateText } from '../../http-file/index.ts'
 
 /** Commands with the output of a dynamic variable. */
 const commandFor: Readonly<Record<string, string>> = {
@@ -17,6 +17,8 @@ const commandFor: Readonly<Record<string, string>> = {
 export interface ShellVariables {
   /** Known values by expression; they are written as text. */
   readonly values: ReadonlyMap<string, string>
+  /** The values that the script has assigned so far; unknown variables in them are references. */
+  readonly assigned: ReadonlyMap<string, string>
   /** Called for an expression without an equivalent in a shell, with its name there. */
   readonly onUnknown: (expression: string, name: string) => void
 }
@@ -40,6 +42,28 @@ export function shellWord(text: string, variables: ShellVariables): string {
   }
   flush()
   return word === '' ? "''" : word
+}
+
+/**
+ * The text with the values that match `unsafe`, where a word needs escapes that a shell does not add to a variable; the
+ * other variables stay.
+ */
+export function withUnsafeValues(text: string, shell: ShellVariables, unsafe: RegExp): string {
+  const parts = parseTemplate(text).parts.map((part) => {
+    const value = part.type === 'text' ? undefined : unsafeValue(part.expression, shell, unsafe)
+    return value === undefined ? part : { type: 'text' as const, text: value }
+  })
+  return templateText({ parts })
+}
+
+/** Undefined also for a value that depends on a variable of the shell. */
+export function unsafeValue(
+  expression: string,
+  { values, assigned }: ShellVariables,
+  unsafe: RegExp,
+): string | undefined {
+  const value = values.get(expression) ?? assigned.get(expression)
+  return value === undefined || value.includes('{{') || !unsafe.test(value) ? undefined : value
 }
 
 /** Literal text in quotes. */

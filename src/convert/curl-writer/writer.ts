@@ -32,16 +32,18 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
   const losses = new Losses()
   const fileValues = new Map([...unnameable(file), ...scriptValues(file), ...values])
   const paragraphs: string[] = []
+  const assigned = new Map<string, string>()
   for (const section of file.sections) {
     const shell: ShellVariables = {
       values: fileValues,
+      assigned,
       onUnknown: (expression, name) => {
         losses.add(placeOf(section), `{{${expression}}} has no equivalent in a shell: set ${name}`)
       },
     }
-    const assignments = section.variables
-      .filter(({ name }) => !fileValues.has(name))
-      .map(({ name, value }) => `${name}=${shellWord(templateText(value), shell)}`)
+    const variables = section.variables.filter(({ name }) => !fileValues.has(name))
+    const assignments = variables.map(({ name, value }) => `${name}=${shellWord(templateText(value), shell)}`)
+    for (const variable of variables) assigned.set(variable.name, plainValue(variable, [fileValues, assigned]))
     reportLost(section, losses)
     const command = section.request === undefined ? [] : commandLines(section.request, shell, losses)
     const lines = [...assignments, ...command]
@@ -53,15 +55,23 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
 /** In-place variables whose names a shell does not allow, or uses as a setting: their values are inlined. */
 function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
   const known = new Map<string, string>()
-  const plain = ({ value }: VariableNode): string =>
-    value.parts
-      .map((part) => (part.type === 'text' ? part.text : (known.get(part.expression) ?? `{{${part.expression}}}`)))
-      .join('')
   for (const variable of file.sections.flatMap(({ variables }) => variables)) {
     // The variable that keeps texts apart in request files is empty in a shell.
-    if (!isAssignable(variable.name) || variable.value.parts.length === 0) known.set(variable.name, plain(variable))
+    if (!isAssignable(variable.name) || variable.value.parts.length === 0) {
+      known.set(variable.name, plainValue(variable, [known]))
+    }
   }
   return [...known]
+}
+
+/** The value as text, in which unknown variables are references. */
+function plainValue({ value }: VariableNode, known: readonly ReadonlyMap<string, string>[]): string {
+  return value.parts
+    .map((part) => {
+      if (part.type === 'text') return part.text
+      return known.find((values) => values.has(part.expression))?.get(part.expression) ?? `{{${part.expression}}}`
+    })
+    .join('')
 }
 
 /** Variables of scripts that only assign texts. */
