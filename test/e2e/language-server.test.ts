@@ -149,6 +149,20 @@ describe('the server', () => {
     expect(diagnostics.find(({ code }) => code === 'unknown-variable')?.range.start.line).toBe(2)
   })
 
+  it('answers requests while it checks a large file', async () => {
+    const uri = uriOf('large.http')
+    // The first check also loads its modules.
+    await client.open(uriOf('first.http'), 'GET http://localhost/{{unknown}}\n')
+    await client.diagnostics(uriOf('first.http'), ({ length }) => length === 1)
+    await client.open(uri, 'GET http://localhost/{{unknown}}\n\n###\n'.repeat(2000))
+    const symbols = await client.connection.sendRequest<unknown[]>('textDocument/documentSymbol', {
+      textDocument: { uri },
+    })
+    expect(symbols).toHaveLength(2000)
+    expect(client.published.get(uri)?.diagnostics).toEqual([])
+    await client.diagnostics(uri, ({ length }) => length === 2000)
+  })
+
   it('checks a file again when its environment changes', async () => {
     const uri = uriOf('env.http')
     await client.open(uri, 'GET http://localhost/{{name}}\n')

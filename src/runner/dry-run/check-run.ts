@@ -28,6 +28,9 @@ export interface RunFindings {
   readonly touched: Touched
 }
 
+/** The steps checked in one turn of the event loop, so that editors get answers and signals are handled meanwhile. */
+const STEPS_IN_TURN = 50
+
 /** @throws InvalidFileError for an imported file, unless the resources keep invalid files. */
 export async function checkRun(
   loaded: LoadedHttpFile,
@@ -60,7 +63,11 @@ export async function checkRun(
   for (const warning of [...warnings, ...repeatedKeys, ...services.files.root.warnings]) found.warn(warning)
   const scripts = new ScriptChecker(resources, options.scriptLimits)
   const check = new StepCheck(services, scripts, found, touched)
-  for (const step of plan.steps()) await check.step(step)
+  let count = 0
+  for (const step of plan.steps()) {
+    await check.step(step)
+    if (++count % STEPS_IN_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
   const advice = [
     ...(plan.candidates.length === 0 && loaded.problem === undefined ? [noRequest] : []),
     ...loaded.file.sections.flatMap(writtenSecrets),
