@@ -18,7 +18,7 @@ export function* tapReport(record: RunRecord): Generator<string> {
   yield `TAP version 13\n1..${count}${count === 0 ? ' # no requests' : ''}\n`
   let number = 0
   for (const { cases } of testSuites(record)) for (const testCase of cases) yield testPoint(testCase, ++number)
-  if (record.crash !== undefined) yield `Bail out! ${oneLine(record.crash.message)}\n`
+  if (record.crash !== undefined) yield `Bail out! ${printed(record.crash.message)}\n`
   else if (record.isInterrupted) yield 'Bail out! interrupted\n'
 }
 
@@ -66,7 +66,10 @@ function scalar(text: string): string {
 }
 
 function escapedDescription(text: string): string {
-  return oneLine(text)
-    .replace(/[\x00-\x1f\x7f-\x9f]/g, '\ufffd')
-    .replace(/[\\#]/g, '\\$&')
+  return printed(text).replace(/[\\#]/g, '\\$&')
+}
+
+/** One line for every reader: some also split at U+2028 and U+2029. */
+function printed(text: string): string {
+  return oneLine(text).replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, '\ufffd')
 }

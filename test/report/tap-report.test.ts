@@ -87,6 +87,7 @@ describe('a TAP report', () => {
     ['a \\ b', 'a \\\\ b'],
     ['two\nlines # SKIP', 'two lines \\# SKIP'],
     ['not \u001b[31m red', 'not \ufffd[31m red'],
+    ['two\u2028lines\u2029', 'two\ufffdlines\ufffd'],
     ['naïve ☃', 'naïve ☃'],
   ])('escapes the name %j', (name, escaped) => {
     const { points } = pointsOf(
@@ -106,7 +107,11 @@ describe('a TAP report', () => {
 
   it.each<[string, RunRecord, string[]]>([
     ['bails out at the end of an interrupted run', recordOf([], { isInterrupted: true }), ['Bail out! interrupted']],
-    ['says what ended the run', recordOf([], { failure: new Error('two\nlines') }), ['Bail out! two lines']],
+    [
+      'says what ended the run',
+      recordOf([], { failure: new Error('two\nlines\u2028') }),
+      ['Bail out! two lines\ufffd'],
+    ],
     ['plans nothing where nothing was run', recordOf([]), []],
   ])('%s', (_, record, more) => {
     expect(pointsOf(record).head).toEqual(['TAP version 13', '1..0 # no requests', ...more])
