@@ -206,6 +206,16 @@ describe('--report github', () => {
     expect(err).toMatch(/^::error file=a\.http,line=2,/m)
   })
 
+  it('keeps GitHub from reading commands in responses and logs', async () => {
+    const script = '\n> {%\nclient.log("::set-output name=a::b")\n%}\n'
+    const protectedOutput = /^::stop-commands::(\S+)\n[\s\S]*^::set-output [\s\S]*^::\1::\n::error .*\n$/m
+    const { err } = await runWith({ GITHUB_ACTIONS: 'true' }, failing + script, '--report', 'github')
+    expect(err).toMatch(protectedOutput)
+    const words = ['run', 'a.http', '-p', 'response', '--report', 'github']
+    const { stdout } = await runCommand(words, { cwd: root, env: { GITHUB_ACTIONS: 'true' } })
+    expect(stdout.toString()).toMatch(protectedOutput)
+  })
+
   it('annotates a file that does not parse', async () => {
     const { code, err } = await run('GET\n', '--report', 'github')
     expect(code).toBe(2)

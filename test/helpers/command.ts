@@ -30,6 +30,7 @@ const cleaned = [
   'all_proxy',
   'NO_PROXY',
   'no_proxy',
+  'GITHUB_ACTIONS',
 ]
 
 export interface CommandOptions {

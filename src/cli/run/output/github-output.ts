@@ -4,7 +4,12 @@
  * The file may already contain summaries of other commands in the step, so this summary is appended with a single
  * write. GitHub refuses a file of more than 1 MiB, so failures beyond that are omitted and counted. The record is masked
  * already, except the names of files, by which GitHub finds the lines.
+ *
+ * Responses and logs are foreign text, in which GitHub would read commands too, such as `::set-output`. So commands are
+ * stopped during the run.
+ * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands#stopping-and-starting-workflow-commands
  */
+import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { systemReason } from '../../../message-node/index.ts'
@@ -15,6 +20,20 @@ import type { CommandContext, Output } from '../../frame/command.ts'
 /** The limit for the summary of a step. */
 const MAX_SUMMARY_BYTES = 1024 * 1024
 
+/**
+ * Makes GitHub ignore commands in the output that follows. Outside GitHub Actions nothing is written.
+ * @returns ends this
+ */
+export async function stopCommands(
+  output: Output,
+  { environment }: Pick<Surroundings, 'environment'>,
+): Promise<() => Promise<void>> {
+  if (environment.GITHUB_ACTIONS !== 'true') return async () => undefined
+  const token = randomUUID()
+  await writeCommand(`::stop-commands::${token}\n`, output)
+  return () => writeCommand(`::${token}::\n`, output)
+}
+
 /** @throws HttpcliError `report-unwritable`; errors of `output` */
 export async function writeGithubReport(
   record: RunRecord,
@@ -24,10 +43,14 @@ export async function writeGithubReport(
   const { githubCommands, githubSummary } = await loadGithubReport()
   const { GITHUB_WORKSPACE: workspace } = environment
   for (const command of githubCommands(record, (file) => repositoryPath(file, workingDirectory, workspace))) {
-    await (output.writeUnmasked?.(command) ?? output.write(command))
+    await writeCommand(command, output)
   }
   const path = summaryPath({ environment, workingDirectory })
   if (path !== undefined) append(path, (sizeBytes) => githubSummary(record, MAX_SUMMARY_BYTES - sizeBytes))
+}
+
+async function writeCommand(command: string, output: Output): Promise<void> {
+  await (output.writeUnmasked?.(command) ?? output.write(command))
 }
 
 /** Checks that the summary can be written. @throws HttpcliError `report-unwritable` */

@@ -66,6 +66,7 @@ export async function openRunOutput(options: RunOutputOptions): Promise<RunOutpu
   const lines = options.context.arguments.has('json') ? await openLines(options) : undefined
   refuseSharedStdout(options.context, reports)
   await lines?.begin()
+  await reports?.begin()
   return new RunOutput(options, reports, lines)
 }
 
@@ -118,6 +119,8 @@ function wordsOf({ arguments: args }: CommandContext<RunValues>): string {
 interface Reports {
   readonly targets: readonly ReportTarget[]
   readonly recorder: RunRecorder
+  /** Called before any output of a job. */
+  begin(): Promise<void>
   /** Never throws. @returns errors of the reports */
   write(end: RunOutputEnd): Promise<readonly unknown[]>
 }
@@ -152,11 +155,17 @@ async function openReports({
     ...{ generator: generatorName(), hostname: hostname(), now, mask, maskBytes, store, shard },
     bodyLimits: readBodyLimits(context.arguments),
   })
+  const output = isExact(settings, isDryRun) ? context.stderr : context.stdout
+  let resumeCommands = async (): Promise<void> => undefined
+  const begin = async (): Promise<void> => {
+    if (hasGithub) resumeCommands = await (await import('./github-output.ts')).stopCommands(output, context)
+  }
   const write = async ({ summary, failure }: RunOutputEnd): Promise<readonly unknown[]> => {
     try {
+      // If the reader is gone, the annotations fail too, and are reported.
+      await resumeCommands().catch(() => undefined)
       const record = recorder.record({ isInterrupted: summary.isInterrupted, failure })
       const problems = await writeReports(targets, reportFormats, record, plainStdout)
-      const output = isExact(settings, isDryRun) ? context.stderr : context.stdout
       return [...problems, ...(hasGithub ? await githubProblems(record, output, context) : [])]
     } catch (error) {
       return [error]
@@ -164,7 +173,7 @@ async function openReports({
       store.close()
     }
   }
-  return { targets, recorder, write }
+  return { targets, recorder, begin, write }
 }
 
 /** The other files that the run reads or writes, by absolute path. */
