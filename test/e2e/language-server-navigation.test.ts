@@ -94,7 +94,10 @@ async function rename(name: string, marked: string, newName: string): Promise<vo
 
 beforeEach(async () => {
   directory = directoryWith(files)
-  client = await LanguageClient.start({ folders: [pathToFileURL(directory.path).href] })
+  client = await LanguageClient.start({
+    folders: [pathToFileURL(directory.path).href],
+    capabilities: { textDocument: { documentSymbol: { hierarchicalDocumentSymbolSupport: true } } },
+  })
 })
 
 afterEach(async () => {

@@ -88,7 +88,10 @@ it('a session has the recorded responses', async () => {
     folders: [folder],
     settings: { environment: 'dev', inlayUrls: true },
     capabilities: {
-      textDocument: { completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown'] } } },
+      textDocument: {
+        completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown'] } },
+        documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+      },
     },
   })
   const { capabilities } = client.initialized!

@@ -192,9 +192,13 @@ describe('the server', () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }
     await client.connection.sendNotification('textDocument/didChange', {
       textDocument: { uri, version: 2 },
-      contentChanges: [{ range, text: '### login\nGET http://localhost/\n' }],
+      contentChanges: [{ range, text: '### login\n@a = 1\nGET http://localhost/\n' }],
     })
     const named = await client.connection.sendRequest('textDocument/documentSymbol', { textDocument: { uri } })
-    expect(named).toMatchObject([{ name: 'login' }])
+    // A list, because this client has not announced that it supports a hierarchy.
+    expect(named).toMatchObject([
+      { name: 'login', location: { uri } },
+      { name: '@a', location: { uri }, containerName: 'login' },
+    ])
   })
 })

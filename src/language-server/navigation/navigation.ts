@@ -10,7 +10,7 @@ import { SharedNames } from '../workspace/name-group.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { definitionsAt, highlightsAt, locationOf, referencesAt } from './definition.ts'
 import { renamableAt, renameAt } from './rename.ts'
-import { documentSymbols, workspaceSymbols } from './symbols.ts'
+import { documentSymbols, flatSymbols, workspaceSymbols } from './symbols.ts'
 
 interface PlaceParams {
   readonly textDocument: { readonly uri: string }
@@ -57,7 +57,10 @@ export const navigation: Feature = {
     )
     connection.onDocumentSymbol(({ textDocument }) => {
       const analysis = workspace.analysis(textDocument.uri)
-      return analysis && documentSymbols(analysis)
+      if (analysis === undefined) return undefined
+      const symbols = documentSymbols(analysis)
+      const { hierarchicalDocumentSymbolSupport } = workspace.client.textDocument?.documentSymbol ?? {}
+      return hierarchicalDocumentSymbolSupport === true ? symbols : flatSymbols(symbols, analysis.uri)
     })
     connection.onWorkspaceSymbol(({ query }) => workspaceSymbols(workspace, query))
     connection.onDocumentLinks(({ textDocument }) => {

@@ -22,6 +22,15 @@ export function documentSymbols({ file, lines }: Analysis): DocumentSymbol[] {
   })
 }
 
+/** The same as a list, for clients without support for a hierarchy. */
+export function flatSymbols(symbols: readonly DocumentSymbol[], uri: string, container?: string): SymbolInformation[] {
+  const containerName = container === undefined ? {} : { containerName: container }
+  return symbols.flatMap(({ name, kind, range, children = [] }) => [
+    { name, kind, location: { uri, range }, ...containerName },
+    ...flatSymbols(children, uri, name),
+  ])
+}
+
 function requestSymbol(
   { name, line }: Request,
   { offset }: SectionAt,
