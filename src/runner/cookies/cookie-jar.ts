@@ -110,7 +110,7 @@ export class RunCookies {
     if (this.isEmpty) return noPairs
     const { jar } = await this.#jar()
     // With `expire`, the library would read the system clock.
-    const cookies = jar.getCookiesSync(withoutTrailingDot(url), { expire: false, sort: true })
+    const cookies = jar.getCookiesSync(addressOf(url), { expire: false, sort: true })
     const all = cookies
       .filter((cookie) => (cookie.expiryTime() ?? Number.POSITIVE_INFINITY) > this.#nowMs())
       .map((cookie) => cookie.cookieString())
@@ -150,17 +150,19 @@ export class RunCookies {
   async #take(field: string, url: URL): Promise<string | undefined> {
     const open = await this.#jar()
     const { jar, store, library } = open
-    const address = withoutTrailingDot(url)
+    const address = addressOf(url)
     const parsed = library.Cookie.parse(field)
     if (parsed === undefined) return undefined
     // RFC 6265 section 5.3, step 5: a host that is a public suffix may set cookies for itself alone.
-    const { hostname } = new URL(address)
+    const { hostname } = address
     const isSuffix = library.getPublicSuffix(hostname, { ignoreError: true }) === undefined
     if (parsed.domain === hostname && isSuffix) parsed.domain = null
     // RFC 6265bis section 5.7: a cookie set over http never replaces one that is sent over https only.
     if (url.protocol === 'http:') {
       const newPath = parsed.path ?? library.defaultPath(url.pathname)
-      const known = jar.getCookiesSync(address.replace(/^http:/, 'https:'), { expire: false, allPaths: true })
+      const secureAddress = new URL(address)
+      secureAddress.protocol = 'https:'
+      const known = jar.getCookiesSync(secureAddress, { expire: false, allPaths: true })
       const isHidden = ({ key, path, secure }: Cookie): boolean =>
         secure && key === parsed.key && library.pathMatch(newPath, path ?? '/')
       if (known.some(isHidden)) return undefined
@@ -274,9 +276,15 @@ function oldestOf(cookies: ReadonlyMap<string, Cookie>): Cookie {
   return oldest as Cookie
 }
 
-/** Without its trailing dot: `example.org.` and `example.org` are the same host. */
-function withoutTrailingDot(url: URL): string {
-  return url.href.replace(/^([a-z]+:\/\/[^/?#:]+)\.(?=[:/?#]|$)/, '$1')
+/**
+ * The address for the library. `example.org.` and `example.org` are the same host. The library decodes the escapes of
+ * the path once, which RFC 6265 section 5.1.4 compares as they are; a decoded line end would begin a line of the file.
+ */
+function addressOf(url: URL): URL {
+  const address = new URL(url)
+  address.hostname = url.hostname.replace(/\.$/, '')
+  address.pathname = url.pathname.replaceAll('%', '%25')
+  return address
 }
 
 function unexpired(cookies: readonly JarCookie[], nowMs: number): readonly JarCookie[] {

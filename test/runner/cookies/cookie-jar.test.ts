@@ -44,6 +44,9 @@ describe('a cookie is sent', () => {
     ['to a host whose Domain is its only label', 'http://api/', ['n=v; Domain=api'], 'http://api/', 'n=v'],
     ['not to hosts below such a Domain', 'http://api/', ['n=v; Domain=api'], 'http://x.api/', undefined],
     ['below its Path', 'http://a.test/', ['n=v; Path=/x'], 'http://a.test/x/y', 'n=v'],
+    ['below its Path with escapes', 'http://a.test/', ['n=v; Path=/a%20b'], 'http://a.test/a%20b/c', 'n=v'],
+    ['not for other escapes of its Path', 'http://a.test/', ['n=v; Path=/a'], 'http://a.test/%61', undefined],
+    ['below a directory with escapes', 'http://a.test/%7Ea/%C3%A9/', ['n=v'], 'http://a.test/%7Ea/%C3%A9/b', 'n=v'],
     ['not beside its Path', 'http://a.test/', ['n=v; Path=/x'], 'http://a.test/xy', undefined],
     ['below the directory it was set in', 'http://a.test/x/y', ['n=v'], 'http://a.test/x/z', 'n=v'],
     ['not above the directory it was set in', 'http://a.test/x/y', ['n=v'], 'http://a.test/', undefined],
@@ -273,6 +276,17 @@ describe('an ignored cookie', () => {
 })
 
 describe('the jar file', () => {
+  it('has one line for a cookie of a directory with escaped line ends and tabs', async () => {
+    const path = join(temporaryDirectory(), 'cookies')
+    const cookies = RunCookies.read(path, '/', now)
+    const other = 'b.test\tFALSE\t/\tFALSE\t0\tsid\tfixed'
+    await cookies.store(new URL(`http://a.test/x\n${other}/y`.replace(/\s/g, encodeURIComponent)), fields('n=v'))
+    await cookies.save()
+    const lines = readFileSync(path, 'latin1').split('\n')
+    expect(lines.filter((line) => line.includes('\t'))).toHaveLength(1)
+    expect(RunCookies.read(path, '/', now).warnings).toEqual([])
+  })
+
   const line = (name: string, expiry: number | string = 0): string => `a.test\tFALSE\t/\tFALSE\t${expiry}\t${name}\tv\n`
   const later = NOW / 1000 + 1000
 
