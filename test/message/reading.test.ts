@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { HttpParser, type HttpRequest, HttpResponse } from '../../src/message/index.ts'
+import { HttpParser, type HttpRequest, HttpResponse, type ReceivedBody } from '../../src/message/index.ts'
 import { collect, everyKindOfSource, toOctets, tracked } from './octets.ts'
 
 const parser = new HttpParser({ preset: 'strict' })
@@ -14,6 +14,10 @@ const all = async <T>(source: AsyncIterable<T>, take: (item: T) => Promise<strin
   const seen: string[] = []
   for await (const item of source) seen.push(await take(item))
   return seen
+}
+const firstOf = async <T>(source: AsyncIterable<T>): Promise<T | undefined> => {
+  for await (const item of source) return item
+  return undefined
 }
 const whole = async (request: HttpRequest<'stream'>): Promise<string> =>
   `${request.method} ${request.target} ${(await request.body?.text()) ?? '-'}`
@@ -65,6 +69,18 @@ describe('readRequest()', () => {
     expect(await request.body!.text()).toBe('hello')
     expect((await request.body!.trailers).get('x')).toBe('y')
     expect(request.headers.has('x')).toBe(false)
+  })
+
+  it.each<[string, (body: ReceivedBody) => Promise<unknown>]>([
+    ['a loop is left', (body) => firstOf(body)],
+    ['a loop over its chunks is left', (body) => firstOf(body.chunks())],
+    ['a loop over its bytes as sent is left', (body) => firstOf(body.encoded())],
+    ['a loop over its decoded bytes is left', (body) => firstOf(body.decoded())],
+    ['its stream is cancelled', (body) => body.stream().cancel()],
+  ])('has no trailers after %s before the end', async (_how, read) => {
+    const { body } = await parser.readRequest(tracked(Array.from(CHUNKED)))
+    await read(body!)
+    await expect(body!.trailers).rejects.toMatchObject({ code: 'body-used' })
   })
 
   it.each([

@@ -45,7 +45,10 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   blob(): Promise<Blob>
   /** The fields of a form, by Content-Type. @throws as `decoded` does; HttpcliError `invalid-form`. */
   formData(): Promise<FormData>
-  /** The trailer section; settled once the content has been read to its end. */
+  /**
+   * The trailer section; settled once the content has been read to its end. Rejects with HttpcliError `body-used` if the
+   * reading ended before, and with the error of the connection.
+   */
   readonly trailers: Promise<HeaderList>
 }
 
@@ -206,8 +209,17 @@ export class ContentReader implements ReceivedBody {
     } catch (error) {
       this.#trailers.reject(error)
       throw error
+    } finally {
+      this.#trailers.reject(endedEarly())
     }
   }
+}
+
+/** No effect on trailers that are settled. */
+function endedEarly(): MessageError {
+  return new MessageError('body-used', 'the reading of the body ended before its trailers', {
+    hint: 'Read the body to its end first',
+  })
 }
 
 /** The bytes of the content alone. Not a generator: two nested generators take twice as long. */
@@ -241,6 +253,7 @@ class DataIterator implements AsyncIterator<Uint8Array> {
 
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#isEnded = true
+    this.#trailers.reject(endedEarly())
     if (this.#events === undefined && this.#content.discard !== undefined) {
       this.#content.discard()
     } else {
