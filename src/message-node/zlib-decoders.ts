@@ -18,23 +18,36 @@ import {
 interface ImmediateOptions {
   readonly maxOutputLength: number
   readonly finishFlush?: number
+  /** Returns the engine as well, which counts the bytes that it has read. */
+  readonly info: true
 }
 
-type Immediate = (octets: Uint8Array, options: ImmediateOptions) => Uint8Array
-type Zlib = typeof import('node:zlib') & { createZstdDecompress?: () => Transform; zstdDecompressSync?: Immediate }
+interface ImmediateResult {
+  readonly buffer: Uint8Array
+  readonly engine: { readonly bytesWritten: number }
+}
 
-const openers: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Transform>> = {
+type Immediate = (octets: Uint8Array, options: ImmediateOptions) => ImmediateResult
+/** A stream of the platform, which counts the bytes that it has read. */
+type Decompressor = Transform & { readonly bytesWritten: number }
+
+type ImmediateName = 'gunzipSync' | 'inflateSync' | 'inflateRawSync' | 'brotliDecompressSync' | 'zstdDecompressSync'
+/** The declarations of the platform do not include `info`, nor zstd in all versions. */
+type Zlib = Omit<typeof import('node:zlib'), ImmediateName | 'createZstdDecompress'> &
+  Readonly<Record<ImmediateName, Immediate>> & { createZstdDecompress?: () => Decompressor }
+
+const openers: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Decompressor>> = {
   gzip: (zlib) => zlib.createGunzip(),
   deflate: (zlib, first) => (hasZlibHeader(first) ? zlib.createInflate() : zlib.createInflateRaw()),
   br: (zlib) => zlib.createBrotliDecompress(),
-  ...('zstd' in process.versions ? { zstd: (zlib: Zlib) => (zlib.createZstdDecompress as () => Transform)() } : {}),
+  ...('zstd' in process.versions ? { zstd: (zlib: Zlib) => (zlib.createZstdDecompress as () => Decompressor)() } : {}),
 }
 
 const immediates: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Immediate>> = {
   gzip: (zlib) => zlib.gunzipSync,
   deflate: (zlib, first) => (hasZlibHeader(first) ? zlib.inflateSync : zlib.inflateRawSync),
   br: (zlib) => zlib.brotliDecompressSync,
-  zstd: (zlib) => zlib.zstdDecompressSync as Immediate,
+  zstd: (zlib) => zlib.zstdDecompressSync,
 }
 
 /** With this in place of the end, a decoder returns what truncated content has. */
@@ -53,7 +66,7 @@ export function registerZlibDecoders(): void {
 
 /** Not an import: bundles for another runtime have only the names that the building one exports. */
 function platformZlib(): Zlib {
-  return process.getBuiltinModule('node:zlib')
+  return process.getBuiltinModule('node:zlib') as unknown as Zlib
 }
 
 /** The largest length that the platform accepts. */
@@ -64,12 +77,23 @@ function immediateDecoder(coding: string): ImmediateDecoder {
     const decode = immediates[coding] as (zlib: Zlib, first: Uint8Array) => Immediate
     const maxOutputLength = Math.min(limitBytes, MAX_OUTPUT_LENGTH)
     try {
-      return decode(platformZlib(), encoded)(encoded, { maxOutputLength })
+      const { buffer, engine } = decode(platformZlib(), encoded)(encoded, { maxOutputLength, info: true })
+      checkEnd(coding, engine.bytesWritten, encoded.length)
+      return buffer
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw aboveLimit(maxOutputLength)
       throw damagedContent(coding, cause)
     }
   }
+}
+
+/**
+ * Only the gzip format allows more after its end, and its decoder knows what: further members, or padding with zeros.
+ * @throws HttpcliError `content-coding` if bytes are left that belong to no content
+ */
+function checkEnd(coding: string, readBytes: number, encodedBytes: number): void {
+  if (coding === 'gzip' || readBytes === encodedBytes) return
+  throw damagedContent(coding, new Error('bytes follow its end'))
 }
 
 /**
@@ -83,14 +107,26 @@ async function* endingAtError(content: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Content that is longer is not decoded again after an error: what the failing step has decoded is lost. */
+/** Content that is longer is not decoded again after an error. */
 const MAX_REPEATED_BYTES = 256 * 1024
 const MAX_REPEATED_OUTPUT_BYTES = 16 * 1024 * 1024
 
+/** What follows the data: checksum and length (RFC 1952 section 2.3.1), or the checksum (RFC 1950 section 2.2). */
+const checksumBytes: Readonly<Record<string, number>> = { gzip: 8, deflate: 4 }
+
 /** The start of encoded content, for `decodedBeforeError`. */
 class EncodedStart {
+  readonly #checksumBytes: number
   #pieces: Uint8Array[] = []
   #lengthBytes = 0
+
+  constructor(coding: string) {
+    this.#checksumBytes = checksumBytes[coding] ?? 0
+  }
+
+  get lengthBytes(): number {
+    return this.#lengthBytes
+  }
 
   /** Undefined if the content is too long. */
   get whole(): Uint8Array | undefined {
@@ -100,9 +136,16 @@ class EncodedStart {
   async *copying(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of content) {
       this.#lengthBytes += piece.length
-      if (this.#lengthBytes > MAX_REPEATED_BYTES) this.#pieces = []
-      else this.#pieces.push(piece)
-      yield piece
+      if (this.#lengthBytes <= MAX_REPEATED_BYTES) {
+        this.#pieces.push(piece)
+        yield piece
+        continue
+      }
+      this.#pieces = []
+      // What may be a checksum is decoded in a step of its own: a step that fails loses what it has decoded.
+      const end = Math.max(0, piece.length - this.#checksumBytes)
+      if (end > 0) yield piece.subarray(0, end)
+      if (end < piece.length) yield piece.subarray(end)
     }
   }
 }
@@ -114,7 +157,8 @@ class EncodedStart {
 function decodedBeforeError(coding: string, encoded: Uint8Array): Uint8Array {
   const zlib = platformZlib()
   const decode = (immediates[coding] as (zlib: Zlib, first: Uint8Array) => Immediate)(zlib, encoded)
-  const options = {
+  const options: ImmediateOptions = {
+    info: true,
     maxOutputLength: MAX_REPEATED_OUTPUT_BYTES,
     finishFlush: (zlib.constants as Readonly<Record<string, number>>)[flushes[coding] as string] as number,
   }
@@ -122,7 +166,7 @@ function decodedBeforeError(coding: string, encoded: Uint8Array): Uint8Array {
   for (let low = 1, high = encoded.length; low <= high; ) {
     const middle = (low + high) >> 1
     try {
-      decoded = decode(encoded.subarray(0, middle), options)
+      decoded = decode(encoded.subarray(0, middle), options).buffer
       low = middle + 1
     } catch {
       high = middle - 1
@@ -135,9 +179,9 @@ function zlibDecoder(coding: string): ContentDecoder {
   return async function* decode(encoded): AsyncGenerator<Uint8Array> {
     const { Readable, pipeline } = await import('node:stream')
     const { start, content, sourceError } = await peekContent(encoded)
-    const open = openers[coding] as (zlib: Zlib, first: Uint8Array) => Transform
+    const open = openers[coding] as (zlib: Zlib, first: Uint8Array) => Decompressor
     const transform = open(platformZlib(), start)
-    const encodedStart = new EncodedStart()
+    const encodedStart = new EncodedStart(coding)
     const source = encodedStart.copying(endingAtError(content))
     // Errors are thrown by the iteration of `transform`; the callback only prevents an unhandled error.
     pipeline(Readable.from(source, { objectMode: false }), transform, () => undefined)
@@ -155,5 +199,6 @@ function zlibDecoder(coding: string): ContentDecoder {
     }
     const error = sourceError()
     if (error !== undefined) throw error
+    checkEnd(coding, transform.bytesWritten, encodedStart.lengthBytes)
   }
 }

@@ -1,4 +1,5 @@
 /** Content codings are decoded on request, and only then. */
+import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { HttpParser, parseResponse } from '../../../src/message/index.ts'
@@ -103,6 +104,9 @@ describe('decoded()', () => {
     ['a wrong checksum of gzip', 'gzip', withLastByteChanged(gzipSync(plain))],
     ['a wrong checksum of zlib', 'deflate', withLastByteChanged(deflateSync(plain))],
     ['bytes after gzip', 'gzip', Buffer.concat([gzipSync(plain), plain])],
+    ['bytes after zlib', 'deflate', Buffer.concat([deflateSync(plain), plain])],
+    ['bytes after raw deflate', 'deflate', Buffer.concat([deflateRawSync(plain), plain])],
+    ['bytes after br', 'br', Buffer.concat([brotliCompressSync(plain), plain])],
     ['bytes after gzip in br', 'gzip, br', brotliCompressSync(Buffer.concat([gzipSync(plain), plain]))],
   ])('decodes what precedes %s', async (_, coding, body) => {
     const decoded: Uint8Array[] = []
@@ -111,6 +115,26 @@ describe('decoded()', () => {
     }
     await expect(decode()).rejects.toMatchObject({ code: 'content-coding' })
     expect(Buffer.concat(decoded).toString('latin1')).toBe(TEXT)
+    expect(() => parseResponse(message(coding, body)).eagerly().content!.text()).toThrow(/damaged/)
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ])('decodes all of a long body in %s with a wrong checksum', async (coding, encode) => {
+    const long = randomBytes(300_000)
+    const octets = message(coding, withLastByteChanged(encode(long)))
+    const decoded: Uint8Array[] = []
+    const decode = async (): Promise<void> => {
+      for await (const piece of parseResponse(octets).body!.decoded()) decoded.push(piece)
+    }
+    await expect(decode()).rejects.toMatchObject({ code: 'content-coding' })
+    expect(Buffer.concat(decoded).equals(long)).toBe(true)
+  })
+
+  it('accepts zeros that pad gzip', async () => {
+    const body = Buffer.concat([gzipSync(plain), new Uint8Array(20)])
+    expect(await collect(parseResponse(message('gzip', body)).body!.decoded())).toBe(TEXT)
   })
 
   it('fails for an unknown coding, and names it', async () => {
