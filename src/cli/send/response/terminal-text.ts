@@ -6,7 +6,7 @@
  * that UTF-8 encodes in two bytes (U+0080 to U+009F), and a carriage return within a line, which could overwrite other
  * text. All other bytes are unchanged. A stream may be split anywhere. Loaded only for output to a terminal.
  */
-import { utf8Bytes } from '../../../message/index.ts'
+import { concatBytes, utf8Bytes } from '../../../message/index.ts'
 import { escapedByte } from './response-text.ts'
 
 const TAB = 0x09
@@ -70,6 +70,8 @@ function pushEscape(octet: number, safe: number[]): void {
 export class CharsetText {
   #decoder: TextDecoder | undefined
   #isExamined = false
+  /** The beginning of the first character that is not ASCII, until its other bytes show what it is. */
+  #held: Uint8Array = new Uint8Array(0)
 
   /** A charset that is missing or unknown leaves the content unchanged. */
   constructor(contentType: string) {
@@ -78,17 +80,30 @@ export class CharsetText {
 
   write(bytes: Uint8Array): Uint8Array {
     if (this.#decoder === undefined) return bytes
-    if (!this.#isExamined && bytes.some((octet) => octet >= FIRST_OTHER)) {
-      this.#isExamined = true
-      if (isUtf8(bytes)) this.#decoder = undefined
-      else if (this.#decoder.encoding === 'utf-16le' && hasReversedMark(bytes))
-        this.#decoder = new TextDecoder('utf-16be')
-    }
-    return this.#decoder === undefined ? bytes : utf8Bytes(this.#decoder.decode(bytes, { stream: true }))
+    if (this.#isExamined) return this.#decoded(bytes)
+    const known = concatBytes([this.#held, bytes])
+    const start = known.findIndex((octet) => octet >= FIRST_OTHER)
+    const character = start === -1 ? known.subarray(known.length) : known.subarray(start)
+    const isOpen = isBeginning(character) || (character.length === 1 && this.#decoder.encoding === 'utf-16le')
+    this.#held = isOpen ? character.slice() : new Uint8Array(0)
+    if (!isOpen && character.length > 0) this.#examine(character)
+    return this.#decoded(isOpen ? known.subarray(0, start) : known)
   }
 
   end(): Uint8Array {
-    return utf8Bytes(this.#decoder?.decode() ?? '')
+    return concatBytes([this.#decoded(this.#held), utf8Bytes(this.#decoder?.decode() ?? '')])
+  }
+
+  /** @param text from the first character that is not ASCII */
+  #examine(text: Uint8Array): void {
+    this.#isExamined = true
+    if (isUtf8(text)) this.#decoder = undefined
+    else if (this.#decoder?.encoding === 'utf-16le' && hasReversedMark(text))
+      this.#decoder = new TextDecoder('utf-16be')
+  }
+
+  #decoded(bytes: Uint8Array): Uint8Array {
+    return this.#decoder === undefined ? bytes : utf8Bytes(this.#decoder.decode(bytes, { stream: true }))
   }
 }
 
@@ -113,11 +128,20 @@ function decoderOf(charset: string | undefined): TextDecoder | undefined {
   }
 }
 
-/** Whether all characters, of which the last one may be incomplete, are UTF-8, and one of them is not ASCII. */
+/** Whether all characters, of which the last one may be incomplete, are UTF-8. */
 function isUtf8(bytes: Uint8Array): boolean {
+  return decodedUtf8(bytes) !== undefined
+}
+
+/** Whether the bytes are the beginning of one character of UTF-8, but not all of it. */
+function isBeginning(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && decodedUtf8(bytes) === ''
+}
+
+function decodedUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return /[^\0-\x7f]/.test(new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
-    return false
+    return undefined
   }
 }

@@ -1,7 +1,7 @@
 /** Text that a terminal shows must not control it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TerminalText } from '../../../../src/cli/send/response/terminal-text.ts'
+import { CharsetText, TerminalText } from '../../../../src/cli/send/response/terminal-text.ts'
 
 function safe(...pieces: readonly (string | Uint8Array)[]): string {
   const text = new TerminalText()
@@ -47,5 +47,22 @@ describe('text for a terminal', () => {
         expect(shown).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|\xc2[\x80-\x9f]/)
       }),
     )
+  })
+})
+
+describe('text in the charset of its Content-Type', () => {
+  it.each<[string, string, Uint8Array, string]>([
+    ['Latin-1', 'iso-8859-1', Buffer.from('café é', 'latin1'), 'café é'],
+    ['one byte of Latin-1', 'iso-8859-1', Buffer.from('é', 'latin1'), 'é'],
+    ['UTF-8 that is called Latin-1', 'iso-8859-1', Buffer.from('a 日é'), 'a 日é'],
+    ['UTF-16', 'utf-16le', Buffer.from('\ufeffaé日', 'utf16le'), 'aé日'],
+    ['UTF-16 with the high byte first', 'utf-16', Buffer.from('\ufeffaé日', 'utf16le').swap16(), 'aé日'],
+    ['plain ASCII', 'iso-8859-1', Buffer.from('abc'), 'abc'],
+  ])('is the same wherever a piece ends: %s', (_title, charset, bytes, shown) => {
+    for (let end = 0; end <= bytes.length; end++) {
+      const text = new CharsetText(`text/plain; charset=${charset}`)
+      const pieces = [text.write(bytes.subarray(0, end)), text.write(bytes.subarray(end)), text.end()]
+      expect(Buffer.concat(pieces).toString(), `${end} bytes`).toBe(shown)
+    }
   })
 })
