@@ -10,7 +10,7 @@ import { HttpDecoder, type HttpEvent, HttpRequest, type ResponseHead } from '../
 import type { Deadline } from '../base/abort.ts'
 import { placeText } from '../base/address.ts'
 import type { ConnectionListener } from '../base/connection-event.ts'
-import { peerFailure, platformMessage, WireError } from '../base/errors.ts'
+import { MAX_INTERIM_RESPONSES, peerFailure, platformMessage, WireError } from '../base/errors.ts'
 import type { ProxyDigest } from '../digest.ts'
 import type { Destination } from './connection.ts'
 import { portOfUrl, proxyAuthenticationHint, proxyAuthorization } from './proxy.ts'
@@ -50,7 +50,13 @@ export async function openTunnel(
   return await deadline.wait<'open' | 'challenged'>((resolve, reject) => {
     const decoder = new HttpDecoder('client')
     decoder.expect('CONNECT')
+    let interimCount = 0
     const onEvent = (event: HttpEvent): boolean => {
+      if (event.type === 'informational' && ++interimCount > MAX_INTERIM_RESPONSES) {
+        const what = `it sent more than ${MAX_INTERIM_RESPONSES} interim responses and no final one`
+        reject(failure(place, what, undefined))
+        return true
+      }
       if (event.type === 'response') {
         const { status, reason } = event.head
         report?.({ type: 'tunnel-answered', place, authority, status, reason })

@@ -187,6 +187,7 @@ describe('a tunnel', () => {
   it.each([
     ['no HTTP', 'hello there\r\n\r\n', /not HTTP/],
     ['nothing', '', /closed the connection/],
+    ['endless interim responses', 'HTTP/1.1 103 Early\r\n\r\n'.repeat(200), /more than 100 interim responses/],
   ])('that is answered with %s is an error', async (_title, answer, message) => {
     const error = await throughTunnel(await startPeer(answering(answer)))
     expect(error.code).toBe('proxy-refused')
