@@ -71,6 +71,24 @@ describe('readRequest()', () => {
     expect(request.headers.has('x')).toBe(false)
   })
 
+  it.each<[string, (request: HttpRequest<'stream'>) => Promise<unknown>]>([
+    ['written to another peer', (request) => collect(request.encode())],
+    [
+      'read to its end, although a second reader was refused',
+      async ({ body }) => {
+        const pieces = body![Symbol.asyncIterator]()
+        await pieces.next()
+        await expect(body!.text()).rejects.toMatchObject({ code: 'body-used' })
+        await expect(firstOf(body!)).rejects.toMatchObject({ code: 'body-used' })
+        while (!(await pieces.next()).done);
+      },
+    ],
+  ])('has trailers once the body has been %s', async (_how, read) => {
+    const request = await parser.readRequest(tracked(Array.from(CHUNKED)))
+    await read(request)
+    expect((await request.body!.trailers).get('x')).toBe('y')
+  })
+
   it.each<[string, (body: ReceivedBody) => Promise<unknown>]>([
     ['a loop is left', (body) => firstOf(body)],
     ['a loop over its chunks is left', (body) => firstOf(body.chunks())],

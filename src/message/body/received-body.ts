@@ -201,8 +201,10 @@ export class ContentReader implements ReceivedBody {
 
   /** The events of the content; content from a connection can be read once. @internal */
   async *events(): AsyncGenerator<BodyEvent> {
+    // Outside `try`: that the content is used is not the end of it.
+    const events = this.#content.events()
     try {
-      for await (const event of this.#content.events()) {
+      for await (const event of events) {
         if (event.type === 'end') this.#trailers.resolve(event.trailers)
         yield event
       }
@@ -235,9 +237,10 @@ class DataIterator implements AsyncIterator<Uint8Array> {
   }
 
   async next(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#isEnded) return { done: true, value: undefined }
+    this.#events ??= this.#content.events()[Symbol.asyncIterator]()
     try {
       while (!this.#isEnded) {
-        this.#events ??= this.#content.events()[Symbol.asyncIterator]()
         const { done, value } = await this.#events.next()
         if (done === true) this.#isEnded = true
         else if (value.type === 'data') return { done: false, value: value.bytes }
@@ -253,13 +256,13 @@ class DataIterator implements AsyncIterator<Uint8Array> {
 
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#isEnded = true
-    this.#trailers.reject(endedEarly())
     if (this.#events === undefined && this.#content.discard !== undefined) {
       this.#content.discard()
     } else {
       this.#events ??= this.#content.events()[Symbol.asyncIterator]()
       await this.#events.return?.()
     }
+    this.#trailers.reject(endedEarly())
     return { done: true, value: undefined }
   }
 }

@@ -6,7 +6,7 @@
  * always agree (message-framing.ts).
  */
 import { type MemoryBodyInit, type MessageBodyInit, toBody } from '../body/body-init.ts'
-import { contentOf, encodeContent, inMemory, receivedContent } from '../body/content.ts'
+import { contentOf, inMemory, receivedContent } from '../body/content.ts'
 import { readableWire, shownContent } from '../body/content-text.ts'
 import type { MessageBody } from '../body/message-body.ts'
 import { ContentReader, type EagerBody, eagerBody, type ReceivedBody } from '../body/received-body.ts'
@@ -251,9 +251,8 @@ export class HttpRequest<O extends Origin = Origin> {
    * @throws HttpcliError `body-used`, or `content-length-mismatch` if the body does not have its declared length.
    */
   async *encodeBody(): AsyncGenerator<Uint8Array> {
-    const { content, head } = this.#parts
-    const { framing } = head
-    if (framing !== undefined && content !== undefined) yield* encodeContent(framing, content)
+    const { body } = this
+    if (body !== undefined) yield* body.encoded()
   }
 
   /** The normalised bytes of the message; the body is read on demand. */
