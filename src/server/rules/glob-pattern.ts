@@ -52,6 +52,16 @@ export class GlobPattern {
     return new GlobPattern(new LinearPattern(node, { isCaseInsensitive: hasSegments }), isNegated, reader.names)
   }
 
+  /** The only path that matches; undefined if there are several. */
+  get plainPath(): string | undefined {
+    return this.#isNegated ? undefined : this.#pattern.plainPath
+  }
+
+  /** The first segment of all matching paths, with its slash; undefined if there are several. */
+  get firstSegment(): string | undefined {
+    return this.#isNegated ? undefined : this.#pattern.firstSegment
+  }
+
   /** `path`: decoded, without a trailing slash. */
   match(path: string): Captures | undefined {
     // The root has no segment: `/:path*` matches it as it matches any directory without further segments.

@@ -17,6 +17,7 @@ import { type HeadersFile, parseHeaders } from './netlify-headers.ts'
 import { isRedirect, parseRedirects, type QueryCondition, type RedirectRule } from './netlify-redirects.ts'
 import { comparablePath } from './path-pattern.ts'
 import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
+import { RuleIndex } from './rule-index.ts'
 import { RulesMistakes, type RulesSource } from './rules-error.ts'
 
 /** Throws InvalidRulesError, or HttpcliError `rules-conflict` if both the rules and the options set passwords. */
@@ -37,14 +38,16 @@ export function createNetlifyRules(
   return new NetlifyRules(headersFile, redirectRules, site)
 }
 
+interface Guard {
+  readonly pattern: LinearPattern
+  readonly authenticate: (request: ServerRequest) => Answer | undefined
+}
+
 class NetlifyRules implements PathRules {
   readonly #site: RuledSite
   readonly #redirects: RuleIndex<RedirectRule>
   readonly #fields: PathMemo<readonly Field[]>
-  readonly #guards: readonly {
-    readonly covers: (path: UrlPath) => boolean
-    readonly authenticate: (request: ServerRequest) => Answer | undefined
-  }[]
+  readonly #guards: RuleIndex<Guard>
 
   constructor(headersFile: HeadersFile, redirects: readonly RedirectRule[], site: RuledSite) {
     this.#site = site
@@ -57,25 +60,33 @@ class NetlifyRules implements PathRules {
         site,
       )
     })
-    this.#guards = headersFile.credentials.map(({ pattern, credentials }) => ({
-      covers: ({ names, isDirectory }) => {
-        // Some file systems ignore case or Unicode composition of names.
-        return [names, names.map((name) => name.normalize('NFKC'))].some((spelled) => {
-          const path = comparablePath(spelled)
-          const forms = [path, path.replace(codingExtension, ''), ...(isDirectory ? [`${path}/index.html`] : [])]
-          return forms.some((form) => pattern.match(form) !== undefined)
-        })
-      },
-      authenticate: createBasicAuth(...credentials),
-    }))
+    this.#guards = new RuleIndex(
+      headersFile.credentials.map(({ pattern, credentials }) => ({
+        pattern,
+        authenticate: createBasicAuth(...credentials),
+      })),
+    )
   }
 
   authenticate(request: ServerRequest, path: UrlPath): Answer | undefined {
-    for (const { covers, authenticate } of this.#guards) {
-      const refusal = covers(path) ? authenticate(request) : undefined
+    for (const { authenticate } of this.#guardsOf(path)) {
+      const refusal = authenticate(request)
       if (refusal !== undefined) return refusal
     }
     return undefined
+  }
+
+  #guardsOf({ names, isDirectory }: UrlPath): ReadonlySet<Guard> {
+    // Some file systems ignore case or Unicode composition of names.
+    const spellings = [names, names.map((name) => name.normalize('NFKC'))].map(comparablePath)
+    const forms = spellings.flatMap((path) => [
+      ...[path, path.replace(codingExtension, '')],
+      ...(isDirectory ? [`${path}/index.html`] : []),
+    ])
+    const found = [...new Set(forms)].flatMap((form) =>
+      this.#guards.candidates(form).filter(({ pattern }) => pattern.match(form) !== undefined),
+    )
+    return new Set(found)
   }
 
   before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined {
@@ -150,44 +161,4 @@ function queryCaptures(conditions: readonly QueryCondition[], query: URLSearchPa
     if ('placeholder' in value) captures.set(value.placeholder, found)
   }
   return captures
-}
-
-interface Numbered<Rule> {
-  readonly rule: Rule
-  readonly order: number
-}
-
-/**
- * Finds rules by the beginning of a path, in order: a site may have tens of thousands of rules. A rule for one path is
- * found by that path, a rule whose first segment is plain text by that segment; all others are tried for every path.
- */
-class RuleIndex<Rule extends { readonly pattern: LinearPattern }> {
-  readonly #byPath = new Map<string, Numbered<Rule>[]>()
-  readonly #bySegment = new Map<string, Numbered<Rule>[]>()
-  readonly #others: Numbered<Rule>[] = []
-
-  constructor(rules: readonly Rule[]) {
-    for (const [order, rule] of rules.entries()) {
-      const { plainPath, firstSegment } = rule.pattern
-      if (plainPath !== undefined) add(this.#byPath, plainPath, { rule, order })
-      else if (firstSegment !== undefined) add(this.#bySegment, firstSegment, { rule, order })
-      else this.#others.push({ rule, order })
-    }
-  }
-
-  /** The rules that may match, in order. */
-  candidates(path: string): readonly Rule[] {
-    const lowerCase = path.toLowerCase()
-    const end = lowerCase.indexOf('/', 1)
-    const segment = end < 0 ? lowerCase : lowerCase.slice(0, end)
-    const found = [...(this.#byPath.get(lowerCase) ?? []), ...(this.#bySegment.get(segment) ?? []), ...this.#others]
-    return found.sort((one, other) => one.order - other.order).map(({ rule }) => rule)
-  }
-}
-
-/** Keys ignore case: the pattern itself compares case. */
-function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const known = map.get(key.toLowerCase())
-  if (known === undefined) map.set(key.toLowerCase(), [value])
-  else known.push(value)
 }

@@ -17,7 +17,8 @@ import { encodeSegment } from './destination.ts'
 import type { Captures } from './linear-pattern.ts'
 import { comparablePath } from './path-pattern.ts'
 import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
-import type { PathChoice, Rewriting, ServeJson } from './serve-json.ts'
+import { RuleIndex } from './rule-index.ts'
+import type { PathChoice, Redirecting, Rewriting, ServeJson } from './serve-json.ts'
 
 /** The status of redirects for `cleanUrls` and `trailingSlash`. */
 const tidyStatus = 301
@@ -25,13 +26,18 @@ const tidyStatus = 301
 export class ServeRules implements PathRules {
   readonly #settings: ServeJson
   readonly #site: RuledSite
+  readonly #redirects: RuleIndex<Redirecting>
+  readonly #rewrites: RuleIndex<Rewriting>
   readonly #fields: PathMemo<readonly Field[]>
 
   constructor(settings: ServeJson, site: RuledSite) {
     this.#settings = settings
     this.#site = site
+    this.#redirects = new RuleIndex(settings.redirects)
+    this.#rewrites = new RuleIndex(settings.rewrites)
+    const headers = new RuleIndex(settings.headers)
     this.#fields = new PathMemo((path) => {
-      const found = settings.headers.filter(({ pattern }) => pattern.match(path) !== undefined)
+      const found = headers.candidates(path).filter(({ pattern }) => pattern.match(path) !== undefined)
       return mergeFields(
         found.map(({ fields }) => fields),
         site,
@@ -71,7 +77,7 @@ export class ServeRules implements PathRules {
     const tidy = this.#tidyPath(path)
     if (tidy !== undefined) return redirectTo(`${this.#site.prefix}${encodePath(tidy)}${query}`, tidyStatus)
     const comparable = comparablePath(path.names)
-    for (const { pattern, destination, status } of this.#settings.redirects) {
+    for (const { pattern, destination, status } of this.#redirects.candidates(comparable)) {
       const captures = pattern.match(comparable)
       if (captures === undefined) continue
       const isLocal = destination.origin === undefined
@@ -118,12 +124,14 @@ export class ServeRules implements PathRules {
 
   #rewrite(path: UrlPath): Detour | undefined {
     let result: UrlPath | undefined
-    const rewrites = [...this.#settings.rewrites]
+    const applied = new Set<Rewriting>()
     for (;;) {
-      const found = firstMatch(rewrites, comparablePath((result ?? path).names))
+      const comparable = comparablePath((result ?? path).names)
+      const rewrites = this.#rewrites.candidates(comparable).filter((rewriting) => !applied.has(rewriting))
+      const found = firstMatch(rewrites, comparable)
       const next = found && detourPath(found.rewriting.destination.path(found.captures), this.#site)
       if (found === undefined || next === undefined) break
-      rewrites.splice(rewrites.indexOf(found.rewriting), 1)
+      applied.add(found.rewriting)
       result = next
     }
     return result && { path: result, status: 200, isOptional: true }

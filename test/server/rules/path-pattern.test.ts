@@ -1,5 +1,6 @@
-/** Paths of `_headers` and `_redirects`: the segment by which rules are found among tens of thousands. */
+/** Patterns of rules files: the path or segment by which rules are found among tens of thousands. */
 import { describe, expect, it } from 'vitest'
+import { GlobPattern } from '../../../src/server/rules/glob-pattern.ts'
 import { LinearPattern } from '../../../src/server/rules/linear-pattern.ts'
 import { parsePathPattern } from '../../../src/server/rules/path-pattern.ts'
 
@@ -20,5 +21,26 @@ describe('the first segment of the paths that a pattern matches', () => {
   ])('%s: %s', (source, segment) => {
     const pattern = parsePathPattern(source, { isCaseInsensitive: false, isAsteriskLast: false })
     expect(pattern instanceof LinearPattern && [pattern.firstSegment]).toEqual([segment])
+  })
+})
+
+describe('the only path, and the first segment, of a pattern of serve.json', () => {
+  it.each([
+    ['/old/page', '/old/page', '/old'],
+    ['old', '/old', '/old'],
+    ['/Old/:id', undefined, '/old'],
+    ['/old/:rest*', undefined, '/old'],
+    ['/old/**', undefined, '/old'],
+    // Each of these also matches paths with another first segment.
+    ['!/old/page', undefined, undefined],
+    ['!/old/*', undefined, undefined],
+    ['/old{a,b}/page', undefined, undefined],
+    ['/{old,new}/page', undefined, undefined],
+    ['/old:id', undefined, undefined],
+    ['/ol?/page', undefined, undefined],
+    ['**', undefined, undefined],
+  ])('%s: %s, %s', (source, path, segment) => {
+    const pattern = GlobPattern.parse(source, true)
+    expect(pattern instanceof GlobPattern && [pattern.plainPath, pattern.firstSegment]).toEqual([path, segment])
   })
 })
