@@ -669,13 +669,16 @@ describe('HTTP/2 clients', () => {
     expect([answer.body, Object.entries(answer.trailers)]).toEqual(['ok', [['x-sum', '1']]])
   })
 
-  it('get a response without content that announces a length', async () => {
-    const peer = await startPeer((socket) => {
-      socket.once('data', () => socket.end('HTTP/1.1 204 No Content\r\nHTTP2-Settings: a\r\nContent-Length: 4\r\n\r\n'))
-    })
+  it.each([
+    ['204 No Content', ''],
+    ['205 Reset Content', 'body'],
+  ])('get %s without a length', async (status, content) => {
+    const response = `HTTP/1.1 ${status}\r\nHTTP2-Settings: a\r\nContent-Length: 4\r\n\r\n${content}`
+    const peer = await startPeer((socket) => socket.once('data', () => socket.end(response)))
     const client = await session(['--backend', `/api=${peer.origin}`])
-    const { head } = await answerOf(client.request({ ':path': '/api' }))
-    expect([head[':status'], head['content-length'], head['http2-settings']]).toEqual([204, undefined, undefined])
+    const { head, body } = await answerOf(client.request({ ':path': '/api' }))
+    expect([`${head[':status']}`, body]).toEqual([status.slice(0, 3), ''])
+    expect([head['content-length'], head['http2-settings']]).toEqual([undefined, undefined])
   })
 
   it('have their trailers forwarded, even if these arrive with the head', async () => {

@@ -50,6 +50,9 @@ export interface ForwardedStreamContext {
 /** The platform sends no status above (RFC 9110 section 15). */
 const maximumStatus = 599
 
+/** The platform ends the stream after its head (RFC 9110 section 15.3.6). */
+const resetStatus = 205
+
 export class ForwardedStream {
   readonly #context: ForwardedStreamContext
   readonly #abort = new AbortController()
@@ -139,17 +142,19 @@ export class ForwardedStream {
     const onEnd = () => void closed.then(this.#context.onEnd)
     const { status, headers } = forwardedHead(response, service.clock.date())
     if (status > maximumStatus) throw unusableResponse(`with the status ${status}`)
-    const fields = addFields({ ':status': status }, headers)
     const { body } = response
+    const isReset = status === resetStatus
+    const fields = addFields({ ':status': status }, isReset ? headers.without('content-length') : headers)
     if (stream.destroyed || stream.closed) {
       close()
       return
     }
-    if (body === undefined) {
+    if (body === undefined || isReset) {
       stream.once('finish', onEnd)
       stream.respond(fields, { endStream: true })
       this.#isResponded = true
       onHead(status)
+      if (body !== undefined) close()
       return
     }
     stream.respond(fields, { waitForTrailers: true })
