@@ -5,12 +5,15 @@
  * shares the port (node:cluster). The server is ready when all workers are; if one cannot start, all end with its
  * error. A worker that dies is replaced, at most once a second. If its replacement cannot start, this is tried again,
  * with growing pauses, for as long as another worker serves; without one it is tried a few times, and then the server
- * has failed. Workers stop on request, after their running responses, and when the first process is gone.
+ * has failed. Workers stop on request, after their running responses, and when the first process is gone. If any free
+ * port is requested, the first process chooses it, so that it stays the same when all workers are replaced.
  */
 import cluster, { type Worker } from 'node:cluster'
+import { createServer } from 'node:net'
 import { HttpcliError, type HttpcliErrorCode, RestatedError } from '../message/index.ts'
+import { listen } from './listening.ts'
 import { ServerError } from './semantics/errors.ts'
-import type { RunningServer } from './server.ts'
+import type { RunningServer, ServeOptions } from './server.ts'
 
 /** Messages from a worker to the first process. */
 type Report =
@@ -25,6 +28,9 @@ type Report =
 
 /** The message from the first process to a worker. */
 const stopMessage = 'stop'
+
+/** Environment variable of a worker: the port that the first process has chosen. */
+const portVariable = 'HTTPCLI_WORKER_PORT'
 
 /**
  * A worker that dies sooner is not replaced immediately, so that a fault at the start does not keep the machine busy.
@@ -44,11 +50,19 @@ export interface WorkersServer extends RunningServer {
   readonly failed: Promise<HttpcliError>
 }
 
-/** In the first process: starts `count` workers. Rejects with the error of a failing worker. */
-export async function startWorkers(count: number, onReplaced: (text: string) => void): Promise<WorkersServer> {
+/**
+ * In the first process: starts `count` workers, which will listen on this host and port. Rejects with the error of a
+ * failing worker, or HttpcliError `listen`.
+ */
+export async function startWorkers(
+  count: number,
+  { host = '127.0.0.1', port }: Pick<ServeOptions, 'host' | 'port'>,
+  onReplaced: (text: string) => void,
+): Promise<WorkersServer> {
   // Each worker accepts connections itself, so that they do not pass through the first process.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  const pool = new WorkerPool(onReplaced)
+  const environment = port === 0 ? { [portVariable]: String(await freePort(host)) } : {}
+  const pool = new WorkerPool(onReplaced, environment)
   try {
     // The first worker starts alone, so that errors about the port or the directory are reported once.
     const server = await pool.start()
@@ -60,10 +74,19 @@ export async function startWorkers(count: number, onReplaced: (text: string) => 
   }
 }
 
+async function freePort(host: string): Promise<number> {
+  const server = createServer()
+  const { port } = await listen(server, { host, port: 0 })
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 /** The interface of a worker process. */
 export interface WorkerSide {
   /** Whether it is the first: for messages that should appear once. */
   readonly isFirst: boolean
+  /** The port to listen on instead of any free port. */
+  readonly port: number | undefined
   /** Aborted when the worker should stop. */
   readonly stopped: AbortSignal
   reportReady(server: RunningServer): void
@@ -81,9 +104,11 @@ export function workerSide(): WorkerSide | undefined {
   worker.on('message', (message: unknown) => {
     if (message === stopMessage) stop.abort()
   })
+  const port = (worker.process as unknown as NodeJS.Process).env[portVariable]
   const send = (report: Report) => new Promise<void>((resolve) => worker.process.send?.(report, () => resolve()))
   return {
     isFirst: worker.id === 1,
+    port: port === undefined ? undefined : Number(port),
     stopped: stop.signal,
     reportReady: ({ directory, host, port, url }) =>
       void send({ type: 'ready', server: { directory, host, port, url } }),
@@ -103,6 +128,7 @@ export function workerSide(): WorkerSide | undefined {
 
 class WorkerPool {
   readonly #onReplaced: (text: string) => void
+  readonly #environment: Readonly<Record<string, string>>
   readonly #workers = new Set<Worker>()
   readonly #pauses = new Set<NodeJS.Timeout>()
   readonly failed: Promise<HttpcliError>
@@ -111,8 +137,10 @@ class WorkerPool {
   #readyCount = 0
   #isClosing = false
 
-  constructor(onReplaced: (text: string) => void) {
+  /** `environment`: variables of the workers, in addition to those of this process. */
+  constructor(onReplaced: (text: string) => void, environment: Readonly<Record<string, string>>) {
     this.#onReplaced = onReplaced
+    this.#environment = environment
     this.failed = new Promise((resolve) => {
       this.#fail = resolve
     })
@@ -123,7 +151,7 @@ class WorkerPool {
     const startedMs = performance.now()
     let worker: Worker
     try {
-      worker = cluster.fork()
+      worker = cluster.fork(this.#environment)
     } catch (cause) {
       return Promise.reject(withoutProcess(cause as Error))
     }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type RunningCommand, runCommand, startCommand } from '../helpers/command.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
@@ -75,6 +75,20 @@ describe('httpcli serve --workers', () => {
     })
     expect(workers).toContain(other)
     expect(workers).not.toContain(victim)
+  })
+
+  it('stays on its free port when all workers died', async () => {
+    const running = await start()
+    for (const worker of childrenOf(running.child.pid!)) process.kill(worker, 'SIGKILL')
+    let answer: string | undefined
+    await vi.waitUntil(
+      async () => {
+        answer = await fetchText(`${running.url}/a.txt`).catch(() => undefined)
+        return answer !== undefined
+      },
+      { timeout: 30_000, interval: 100 },
+    )
+    expect(answer).toBe('hello')
   })
 
   it('keeps trying to replace a worker until it can start', async () => {

@@ -7,7 +7,7 @@ it('fails if the system creates no process for a worker', async () => {
   onTestFinished(() => {
     process.execPath = execPath
   })
-  await expect(startWorkers(2, () => undefined)).rejects.toThrow(
+  await expect(startWorkers(2, { port: 0 }, () => undefined)).rejects.toThrow(
     'no process could be created for a worker: spawn /nonexistent ENOENT',
   )
 })

@@ -67,7 +67,7 @@ async function serveHere(settings: ServeSettings, context: CommandContext<ServeV
 /** Runs in the first of several processes: it prints the address, and keeps the workers running. */
 async function serveByWorkers(settings: ServeSettings, context: CommandContext<ServeValues>): Promise<ExitCode> {
   const log = logWriter(settings, context)
-  const server = await explained(settings, () => startWorkers(settings.workers, noteWriter(context)))
+  const server = await explained(settings, () => startWorkers(settings.workers, settings.server, noteWriter(context)))
   announce(server, undefined, settings, context, log)
   const failure = await Promise.race([aborted(context.signal), server.failed])
   await server.close()
@@ -88,7 +88,9 @@ async function serveAsWorker(
     const onIdentity = worker.isFirst ? noteIdentity(note, false) : () => undefined
     // Each worker reads changed rules itself; only one worker reports it.
     const onWarning = worker.isFirst ? note : () => undefined
-    const { features, server } = await start(settings, log, { note, onWarning, onIdentity })
+    const place = worker.port === undefined ? {} : { port: worker.port }
+    const placed = { ...settings, server: { ...settings.server, ...place } }
+    const { features, server } = await start(placed, log, { note, onWarning, onIdentity })
     worker.reportReady(server)
     await aborted(AbortSignal.any([context.signal, worker.stopped]))
     features.close()
