@@ -238,7 +238,7 @@ async function connectionMaker({ tls, onIdentity }: ServeOptions, service: Servi
   })
   const http2 = {
     fields: new Http2Fields(service.heads),
-    requests: new Http2RequestCache((request) => service.plan(request)),
+    requests: new Http2RequestCache((request) => service.plan(request), service.limits.headerBytes),
     streams: new OpenStreams(),
   }
   return (socket) => new TlsConnection(socket, service, acceptor, http2)

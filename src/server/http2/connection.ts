@@ -34,6 +34,12 @@ const sessionLimits = {
   maxSettings: 32,
 } as const
 
+/**
+ * The platform closes the connection beyond this size of the fields. It resets a stream beyond the size in its settings,
+ * without a response; so these have no lower limit, and the request is answered with 431 (request-cache.ts).
+ */
+const platformHeaderBytes = 65_536
+
 /** The objects that all connections of a server share. */
 export interface Http2Resources {
   readonly fields: Http2Fields
@@ -104,7 +110,10 @@ export class Http2Connection implements TimeoutListener {
     }
     const session = performServerHandshake(this.#socket, {
       ...sessionLimits,
-      settings: { maxConcurrentStreams: limits.streams, maxHeaderListSize: limits.headerBytes },
+      settings: {
+        maxConcurrentStreams: limits.streams,
+        maxHeaderListSize: Math.max(limits.headerBytes, platformHeaderBytes),
+      },
     })
     this.#session = session
     // A client that ends its side is gone: HTTP/2 has no half-closed connections (RFC 9113 section 5.4.3).

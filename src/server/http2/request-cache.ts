@@ -7,15 +7,16 @@
  */
 import type { IncomingHttpHeaders } from 'node:http2'
 import { HeadCache, longestKnownHead } from '../http1/head-cache.ts'
+import { type Answer, textAnswer } from '../semantics/answer.ts'
 import type { Plan } from '../semantics/plan.ts'
 import type { Service } from '../service.ts'
 import { Http2Request } from './request.ts'
 
 export interface KnownHttp2Request {
   readonly request: Http2Request
-  /** The fault of the request, if it has one. */
-  readonly fault: string | undefined
-  /** Undefined if the request has a fault. */
+  /** Undefined if the request is valid. */
+  readonly refusal: Answer | undefined
+  /** Undefined if the request is refused. */
   readonly plan: Plan | undefined
 }
 
@@ -33,28 +34,38 @@ const headsOfPath = 4
 export class Http2RequestCache {
   readonly #heads = new HeadCache<readonly KnownHead[]>((_path, heads) => sumOf(heads, ({ bytes }) => bytes))
   readonly #plan: Service['plan']
+  readonly #headerBytes: number
 
-  constructor(plan: Service['plan']) {
+  /** `headerBytes`: the limit for the fields of a request. */
+  constructor(plan: Service['plan'], headerBytes: number) {
     this.#plan = plan
+    this.#headerBytes = headerBytes
   }
 
   /** `lines`: names and values alternating, as received; undefined if the platform does not provide them. */
   of(fields: IncomingHttpHeaders, lines: readonly string[] | undefined): KnownHttp2Request {
-    if (lines === undefined) return this.#read(fields)
+    if (lines === undefined) return this.#read(fields, Object.entries(fields).flat(2).map(String))
     const path = fields[':path'] ?? ''
     const heads = this.#heads.get(path)
     if (heads !== undefined) for (const head of heads) if (isEqual(head.lines, lines)) return head.known
-    const known = this.#read(fields)
+    const known = this.#read(fields, lines)
     const bytes = sumOf(lines, ({ length }) => length)
     if (bytes > longestKnownHead) return known
     this.#heads.set(path, [{ lines, bytes, known }, ...(heads ?? []).slice(0, headsOfPath - 1)])
     return known
   }
 
-  #read(fields: IncomingHttpHeaders): KnownHttp2Request {
+  #read(fields: IncomingHttpHeaders, lines: readonly string[]): KnownHttp2Request {
     const request = new Http2Request(fields)
-    const { fault } = request
-    return { request, fault, plan: fault === undefined ? this.#plan(request) : undefined }
+    const refusal = this.#refusal(request, lines)
+    return { request, refusal, plan: refusal === undefined ? this.#plan(request) : undefined }
+  }
+
+  #refusal({ fault }: Http2Request, lines: readonly string[]): Answer | undefined {
+    // Each line counts with the two characters that follow it over HTTP/1.1.
+    const bytes = sumOf(lines, ({ length }) => length + 2)
+    if (bytes > this.#headerBytes) return textAnswer(431, 'the header section is longer than the limit')
+    return fault === undefined ? undefined : textAnswer(400, fault)
   }
 }
 

@@ -12,7 +12,7 @@ import type { BackendFailure } from '../backend/backend-failure.ts'
 import type { Sink } from '../files/file-transfer.ts'
 import { transferBody } from '../http1/body-transfer.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
-import { type Answer, textAnswer } from '../semantics/answer.ts'
+import type { Answer } from '../semantics/answer.ts'
 import { type AnswerBody, closeBody, type FileBody, StreamBody } from '../semantics/answer-body.ts'
 import { isFileChanged, ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
@@ -125,8 +125,8 @@ export class Http2Stream implements Sink {
   }
 
   #answer(): Answer | Promise<Answer> {
-    const { fault, plan } = this.#known
-    if (plan === undefined) return textAnswer(400, fault)
+    const { refusal, plan } = this.#known
+    if (plan === undefined) return refusal!
     return this.#context.isOverflow ? this.#service.answerWhenFull(plan) : this.#service.answer(plan)
   }
 

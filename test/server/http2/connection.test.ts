@@ -273,6 +273,19 @@ describe('over HTTP/2', () => {
     expect((await get(open(await start()), '/a.txt', fields)).status).toBe(status)
   })
 
+  it('a request with too large a head is a 431, and the next request is served', async () => {
+    const session = open(await start({ limits: { headerBytes: 1_024 } }))
+    for (const [lengthBytes, status] of [
+      [900, 200],
+      [1_024, 431],
+      [60_000, 431],
+      [10, 200],
+    ] as const) {
+      const received = await get(session, '/a.txt', { 'x-field': 'a'.repeat(lengthBytes) })
+      expect([lengthBytes, received.status, received.rstCode]).toEqual([lengthBytes, status, 0])
+    }
+  })
+
   it.each(['/a\x7f', '/a b', 'a.txt', '', '*'])(
     'the path %j resets the stream or is a 400, and the next request is served',
     async (path) => {

@@ -14,7 +14,7 @@ function makeCache(): { of(lines: readonly string[]): KnownHttp2Request; planned
   const cache = new Http2RequestCache((request) => {
     planned.push(request.target)
     return {} as Plan
-  })
+  }, 32_768)
   return {
     planned,
     of: (lines) => {
