@@ -17,11 +17,16 @@ interface LimitOption {
   readonly option: NamesOf<ServeValues, string>
   readonly kind: ValueKind
   readonly key: keyof ServerLimits
+  /** In the unit of the value, if it is lower than that of its kind. */
+  readonly maximum?: number
 }
+
+/** The largest number in the settings of HTTP/2 (RFC 9113 section 6.5.1). */
+const maximumHttp2Setting = 4_294_967_295
 
 export const limitOptions: readonly LimitOption[] = [
   { option: 'max-connections', kind: 'count', key: 'connections' },
-  { option: 'max-header-size', kind: 'size', key: 'headerBytes' },
+  { option: 'max-header-size', kind: 'size', key: 'headerBytes', maximum: maximumHttp2Setting },
   { option: 'max-body-size', kind: 'size', key: 'discardedBodyBytes' },
   { option: 'header-timeout', kind: 'seconds', key: 'headerTimeoutMs' },
   { option: 'body-timeout', kind: 'seconds', key: 'bodyTimeoutMs' },
@@ -29,55 +34,41 @@ export const limitOptions: readonly LimitOption[] = [
   { option: 'write-timeout', kind: 'seconds', key: 'writeTimeoutMs' },
   { option: 'shutdown-timeout', kind: 'seconds', key: 'closeGraceMs' },
   { option: 'handshake-timeout', kind: 'seconds', key: 'handshakeTimeoutMs' },
-  { option: 'max-streams', kind: 'count', key: 'streams' },
+  { option: 'max-streams', kind: 'count', key: 'streams', maximum: maximumHttp2Setting },
   { option: 'backend-timeout', kind: 'seconds', key: 'backendTimeoutMs' },
   { option: 'cache-size', kind: 'size', key: 'cacheBytes' },
   { option: 'transfer-memory', kind: 'size', key: 'transferBytes' },
 ]
 
-/** The longest delay of the platform's timers. */
-const maximumMs = 2_147_483_647
-
-const parsers: Readonly<Record<ValueKind, (text: string) => number | undefined>> = {
-  seconds: (text) => {
-    const valueMs = /^\d+(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : 0
-    return valueMs > 0 && valueMs <= maximumMs ? valueMs : undefined
-  },
-  size: (text) => {
-    const sizeBytes = parseSizeBytes(text) ?? 0
-    return sizeBytes > 0 && Number.isSafeInteger(sizeBytes) ? sizeBytes : undefined
-  },
-  count: (text) => {
-    const value = /^\d+$/.test(text) ? Number(text) : 0
-    return value > 0 && Number.isSafeInteger(value) ? value : undefined
-  },
+/** How a kind of value is written, and its maximum; seconds: the longest delay of the platform's timers. */
+const kinds: Readonly<
+  Record<ValueKind, { readonly noun: string; readonly examples: string; readonly maximum: number }>
+> = {
+  seconds: { noun: 'a number of seconds', examples: 'Examples: 30, 0.5.', maximum: 2_147_483 },
+  size: { noun: 'a size', examples: 'Examples: 65536, 64k.', maximum: Number.MAX_SAFE_INTEGER },
+  count: { noun: 'a whole number', examples: 'Example: 100.', maximum: Number.MAX_SAFE_INTEGER },
 }
 
-const expectations: Readonly<Record<ValueKind, string>> = {
-  seconds: 'Examples: 30, 0.5.',
-  size: 'Examples: 65536, 64k.',
-  count: 'Example: 100.',
+const parsers: Readonly<Record<ValueKind, (text: string) => number>> = {
+  seconds: (text) => (/^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0),
+  size: (text) => parseSizeBytes(text) ?? 0,
+  count: (text) => (/^\d+$/.test(text) ? Number(text) : 0),
 }
 
 /** The limits set by options. @throws UsageError for an invalid value */
 export function readLimits(args: ParsedArguments<ServeValues>): Partial<ServerLimits> {
   const limits: { -readonly [key in keyof ServerLimits]?: ServerLimits[key] } = {}
-  for (const { option, kind, key } of limitOptions) {
+  for (const { option, kind, key, maximum = kinds[kind].maximum } of limitOptions) {
     const text = args.value(option)
     if (text === undefined) continue
     const value = parsers[kind](text)
-    if (value === undefined) {
-      throw new UsageError(`invalid --${option} ${JSON.stringify(text)}: expected ${nouns[kind]}`, {
-        hint: expectations[kind],
-      })
+    const limit = kind === 'seconds' ? Math.round(value * 1000) : value
+    if (limit === 0 || value > maximum) {
+      const { noun, examples } = kinds[kind]
+      const expected = value > maximum ? `at most ${maximum}` : `${noun} above 0`
+      throw new UsageError(`invalid --${option} ${JSON.stringify(text)}: expected ${expected}`, { hint: examples })
     }
-    limits[key] = value
+    limits[key] = limit
   }
   return limits
-}
-
-const nouns: Readonly<Record<ValueKind, string>> = {
-  seconds: 'a number of seconds above 0',
-  size: 'a size above 0',
-  count: 'a whole number above 0',
 }

@@ -9,7 +9,8 @@ const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, '': 1000, m:
 /** The longest delay that the platform's timers support. */
 export const MAX_TIMER_MS = 2_147_483_647
 
-export const durationHint = 'The units are ms, s and m; a number without a unit is in seconds.'
+export const durationHint =
+  'The units are ms, s and m; a number without a unit is in seconds. The longest duration is 35791m.'
 
 /** Milliseconds; undefined if the text is not a duration, or exceeds the platform's timers. */
 export function parseDurationMs(text: string): number | undefined {

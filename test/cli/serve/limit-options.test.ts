@@ -37,7 +37,10 @@ describe('an option that limits clients', () => {
     ['max-header-size', '1.5k'],
     ['max-header-size', '64kb'],
     ['max-header-size', '99999999999999999999'],
+    ['max-header-size', '4G'],
+    ['cache-size', '9007199254740993'],
     ['max-connections', '0'],
+    ['max-streams', '4294967296'],
     ['max-connections', '1k'],
     ['max-connections', '０'],
   ])('--%s %s is refused in words', (option, text) => {
@@ -47,6 +50,10 @@ describe('an option that limits clients', () => {
         message: expect.stringContaining(`--${option} ${JSON.stringify(text)}`),
       }),
     )
+  })
+
+  it('names the maximum if a value is larger', () => {
+    expect(() => readLimits(args({ 'idle-timeout': '2147484' }))).toThrow('expected at most 2147483')
   })
 
   it('limits nothing if none is given', () => {
