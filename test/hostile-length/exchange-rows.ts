@@ -12,6 +12,7 @@ import { junitReport } from '../../src/report/junit-report.ts'
 import { tapReport } from '../../src/report/tap-report.ts'
 import { filtered } from '../../src/runner/assertions/value-filters.ts'
 import { readAnswer } from '../../src/runner/auth/token-endpoint.ts'
+import { protectedKind } from '../../src/runner/files/path-rules.ts'
 import { Cancellation, Deadline } from '../../src/wire/base/abort.ts'
 import { openTunnel } from '../../src/wire/connection/tunnel.ts'
 import { Receiver } from '../../src/wire/websocket/frames.ts'
@@ -119,6 +120,12 @@ export const exchangeRows: readonly Row[] = [
       )
     },
     prefixes: [''],
+  },
+  {
+    name: 'names of files for responses',
+    call: (text) => protectedKind(text),
+    also: [repeated('a', ' ', 'b')],
+    maxLength: 1 << 14,
   },
   {
     name: 'reports',

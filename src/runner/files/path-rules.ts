@@ -39,7 +39,7 @@ function plainName(name: string): string {
   return name
     .replace(ignoredCharacters, '')
     .replace(/:.*$/s, '')
-    .replace(/[. ]+$/, '')
+    .replace(/(?<![. ])[. ]+$/, '')
     .toLowerCase()
 }
 
