@@ -1,6 +1,8 @@
 /** Documents of other tools, as rows of the test of hostile lengths. */
 import { convert } from '../../src/convert/conversion.ts'
 import { formatOf, type SourceFormat } from '../../src/convert/format.ts'
+import { loadOptionProblem } from '../../src/convert/k6-writer/load-options.ts'
+import { scriptCode } from '../../src/convert/k6-writer/script-code.ts'
 import { numbered, repeated } from './hostile-values.ts'
 import type { Row } from './row.ts'
 
@@ -21,6 +23,21 @@ const postmanScript = (text: string): string =>
     text,
     ']}}],"request":{"method":"GET","url":"http://a/"}}]}',
   )
+
+const brunoForm = 'get {\n  url: http://a/\n  body: multipartForm\n}\n'
+
+const insomniaReference = (path: string): string =>
+  JSON.stringify({
+    __export_format: 4,
+    resources: [
+      { _type: 'request', _id: 'a', name: 'a', url: 'http://a/' },
+      {
+        _type: 'request',
+        _id: 'b',
+        url: `http://a/{% response 'body', 'a', 'b64::${Buffer.from(path).toString('base64')}::46b', 'never', 60 %}`,
+      },
+    ],
+  })
 
 /** Each with a variable, a script and a reference. */
 const manyRequests = numbered('', (index) => {
@@ -239,5 +256,50 @@ export const convertRows: readonly Row[] = [
     prefixes: [],
     also: [manyRequests, manyPlainRequests],
     maxLength: 1 << 17,
+  },
+  {
+    name: 'parts of Bruno forms',
+    call: (text) =>
+      convert({ path: 'a.bru', text: `${brunoForm}body:multipart-form {\n  a: ${text}\n}\n` }, {
+        ...options,
+        from: 'bruno',
+      } as never),
+    prefixes: [],
+    also: [repeated('a', ' ', 'b'), repeated('a', ' @contentType(b) ')],
+    maxLength: 1 << 14,
+  },
+  {
+    name: 'bytes of Hurl files',
+    call: (text) => converted('hurl', `GET http://a/\nHTTP 200\n[Asserts]\nbody == base64,${text}\n`),
+    prefixes: [],
+    also: [repeated('', ' ', 'b')],
+    maxLength: 1 << 14,
+  },
+  {
+    name: 'values that Insomnia exports take from responses',
+    call: (text) => converted('insomnia', insomniaReference(text)),
+    prefixes: [],
+    also: [repeated('$.a', '-', '.é-')],
+    maxLength: 1 << 14,
+  },
+  {
+    name: 'references to requests in scripts for k6',
+    call: (text) => convert({ path: 'a.http', text }, { from: 'http', to: 'k6', k6 } as never),
+    prefixes: [],
+    also: [repeated('# @name a\nPOST http://a/\n\n', 'a-'), repeated('# @name a\nPOST http://a/\n\n', '-', '.a')],
+    maxLength: 1 << 14,
+  },
+  {
+    name: 'scripts for k6',
+    call: (text) => scriptCode(text, []),
+    prefixes: [],
+    also: [repeated('a', '\n', 'b'), repeated('a', ' ', '+b')],
+    maxLength: 1 << 14,
+  },
+  {
+    name: 'stages of load tests',
+    call: (text) => loadOptionProblem({ name: 'stages', value: text }),
+    prefixes: [],
+    also: [repeated('1s:1', '  1s:1', 'x'), repeated('1s:1', ' , 1s:1', 'x')],
   },
 ]

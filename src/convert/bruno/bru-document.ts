@@ -94,15 +94,15 @@ const partBlocks: Readonly<Record<string, string>> = {
 }
 
 function partOf({ name, value, isDisabled }: BruPair): BrunoPart {
-  const typed = /^(.*?)\s*@contentType\(([^)]*)\)\s*$/s.exec(value)
-  const content = typed?.[1] ?? value
+  const typed = /(?<!\s)\s*@contentType\(([^)]*)\)\s*$/.exec(value)
+  const content = value.slice(0, typed?.index)
   const file = /^@file\((.*)\)$/s.exec(content)
   return {
     name,
     value: content,
     isDisabled,
     paths: file?.[1]?.split('|').filter((path) => path !== ''),
-    contentType: typed?.[2]?.trim() ?? '',
+    contentType: typed?.[1]?.trim() ?? '',
   }
 }
 

@@ -251,7 +251,7 @@ function literalText(written: string, kind: LiteralKind): string | undefined {
 
 /** Undefined for a value that is not written as bytes. */
 function bytesOf(text: string): Buffer | undefined {
-  const [, encoding = '', digits = ''] = /^(hex|base64)\s*,\s*([^;]*);$/.exec(text) ?? []
+  const [, encoding = '', digits = ''] = /^(hex|base64)\s*,([^;]*);$/.exec(text) ?? []
   if (encoding === 'hex') return Buffer.from(digits.replace(/\s/g, ''), 'hex')
   return encoding === 'base64' ? Buffer.from(digits, 'base64') : undefined
 }

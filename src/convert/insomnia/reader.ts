@@ -86,7 +86,7 @@ function idOf({ item }: InsomniaItem): string {
 
 /** A name made of the request and the captured subject. */
 function captureName(requestName: string, subject: string, used: readonly Captured[]): string {
-  const last = /([\w-]+)[^\w-]*$/.exec(subject)?.[1] ?? 'value'
+  const last = subject.match(/[\w-]+/g)?.at(-1) ?? 'value'
   const base =
     variableName(`${requestName} ${last}`.replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '')) || 'value'
   return unusedName(base, new Set(used.map(({ name }) => name)), '_')

@@ -221,8 +221,8 @@ export function tokensOf({ line, headers, body }: Request): readonly (readonly [
   })
 }
 
-/** A part of an earlier request or response: `login.response.body.$.token`. */
-const reference = /\b([\w-]+)\.(request|response)\.(body|headers)(?:\.([^{}]*))?/
+/** A part of an earlier request or response: `login.response.body.$.token`. Each run of such characters is read once. */
+const reference = /(?<![\w-])-*(\w[\w-]*)\.(request|response)\.(body|headers)(?:\.([^{}]*))?/
 
 /** The requests whose responses the text refers to. @param names of requests */
 export function referencedNames(text: string, names: ReadonlyMap<string, unknown>): ReadonlySet<string> {

@@ -43,7 +43,7 @@ const forms: Readonly<Record<LoadOptionName, readonly [pattern: RegExp, expected
   iterations: [/^\d{1,12}$/, 'a number, such as 1000'],
   duration: [durationPattern, 'a time with its unit, such as 30s or 1m30s'],
   stages: [
-    /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+:\d+(?:[ \t]*[, \t][ \t]*(?:\d+(?:\.\d+)?(?:ms|s|m|h))+:\d+)*$/,
+    /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+:\d+(?:(?:[ \t]+|[ \t]*,[ \t]*)(?:\d+(?:\.\d+)?(?:ms|s|m|h))+:\d+)*$/,
     'times and virtual users, such as 30s:10,1m:50,10s:0',
   ],
   rate: [/^\d{1,9}(?:\/(?:s|m|h))?$/, 'iterations for a unit of time, such as 100/s'],

@@ -34,7 +34,7 @@ const absent: readonly (readonly [use: RegExp, message: string])[] = [
 
 /** @param common code that encloses the script */
 export function scriptCode(script: string, common: readonly string[]): ScriptCode {
-  const parts = [...common, script].map((code) => code.replace(/\r\n?/g, '\n').replace(/^\n+|\s+$/g, ''))
+  const parts = [...common, script].map((code) => code.replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd())
   const text = parts.join('\n')
   const lost = absent.filter(([use]) => use.test(text)).map(([, message]) => message)
   let trees: readonly AnyNode[]
