@@ -40,7 +40,7 @@ const rows: Readonly<Record<string, Row>> = {
   ENOENT: { reason: 'no such file or directory', advice: 'Create its directory, or choose another path.' },
   ENOSPC: { reason: 'no space left on the device', advice: 'Delete files, or choose another file system.' },
   ENOTDIR: { reason: 'a part of the path is not a directory', advice: 'Choose another path.' },
-  ENOTFOUND: { reason: 'the name is not known' },
+  ENOTFOUND: { reason: 'the name was not found' },
   ENOTSUP: { reason: 'the file system does not support it', advice: 'Choose another file system.' },
   ENXIO: { reason: 'no such device' },
   EPERM: { reason: 'not permitted', advice: 'Change its permissions or attributes, or choose another path.' },

@@ -29,7 +29,7 @@ export interface ListeningAddress {
 /** Messages for listening errors, by errno; for any other error the message contains the errno. */
 const listenFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use',
-  EACCES: 'cannot be used: this user lacks the permission',
+  EACCES: 'cannot be used: this user lacks permission',
   EADDRNOTAVAIL: 'cannot be used: this machine does not have that address',
   ENOTFOUND: 'cannot be used: the host name was not found',
   EAI_AGAIN: 'cannot be used: the host name cannot be resolved now',

@@ -277,7 +277,7 @@ describe('a one-line error for', () => {
     [['send', 'GET http://a.example/'], 1, /is the text of a request, not a file\. Write -t before it/],
     [['send', 'missing.txt'], 4, /the file .*missing\.txt does not exist/],
     [[':3000', 'x:=[1'], 1, /"x:=\[1": the value of x is not JSON/],
-    [[':3000', 'x=@no'], 4, /does not exist\. Check the path, or write x:='"@no"' for a text that begins with @\.$/m],
+    [[':3000', 'x=@no'], 4, /does not exist\. Check the path, or write x:='"@no"' for text that begins with @\.$/m],
     [
       [':3000', '@-'],
       4,
@@ -297,7 +297,7 @@ describe('a one-line error for', () => {
     [[':3000', '-B', '@/dev/null'], 1, /-B\/--bearer has an empty token/],
     [[':3000', ''], 1, /<item> is empty\. Check the variable that it comes from/],
     [['GET', ''], 1, /<item> is empty/],
-    [[':3000/a', '-O', 'a.zip'], 1, /"a\.zip" is not a part of a request\. Write -o a\.zip for a file of this name/],
+    [[':3000/a', '-O', 'a.zip'], 1, /"a\.zip" is not part of a request\. Write -o a\.zip for a file of this name/],
     [[':3000', '-o', ''], 1, /-o\/--output has an empty value/],
     [['send', '-g', '-'], 1, /-g - reads the body from standard input, which is also the source of the request/],
     [[':3000', '--digest'], 1, /--digest is given without user and password/],

@@ -270,7 +270,7 @@ describe('--retry', () => {
     const peer = await startPeer(answering(status('429 Too Many Requests', 'Retry-After: 7200')))
     const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, ...words])
     expect([code, out, peer.received.length]).toEqual([0, 'HTTP/1.1 429 Too Many Requests\n', 1])
-    expect(err).toBe('note: not retried: the status is 429, and Retry-After asks to wait 7200 s\n')
+    expect(err).toBe('note: not retried: the status is 429, and Retry-After asks for a wait of 7200 s\n')
   })
 
   it('waits as long as the user says', async () => {

@@ -105,7 +105,7 @@ function sourceFormat({ arguments: args }: CommandContext<ConvertValues>, source
   }
   if (source.text.trim() === '') {
     throw new CliError('convert-unknown-format', `${source.path} is empty`, {
-      hint: 'Give a file, standard input, or a text with -t',
+      hint: 'Give a file, standard input, or text with -t',
     })
   }
   if (/^\s*\{\s*"client(?:Name)?"\s*:\s*"Thunder Client"/.test(source.text)) {

@@ -89,8 +89,8 @@ export const foreignRunOptions: Readonly<Record<string, string>> = {
   '--user-agent': inFile,
   '-x': 'write --proxy <url>',
 
-  '-D': 'omit it: nothing needs it',
-  '--docker-mode': 'omit it: nothing needs it',
+  '-D': 'omit it: it is not needed',
+  '--docker-mode': 'omit it: it is not needed',
   '--no-progress': 'omit it: a pipe gets no progress bar',
   '--progress-bar': 'omit it: a terminal gets it',
   '--test': tests,

@@ -106,7 +106,7 @@ const requestFile: HelpTopic = {
         ['@name id', 'Name of the request.'],
         ['@tag word', 'For --tag; several are separated by commas.'],
         ['@assert status == 200', 'Tests the response without a script.'],
-        ['@capture name = $.path', 'Keeps a part of the response in a variable.'],
+        ['@capture name = $.path', 'Stores part of the response in a variable.'],
         ['@retry count', 'Retries a failed request.'],
         ['@timeout 30', 'Time limit in seconds; also 500 ms and 2 m.'],
         ['@connection-timeout 2 s', 'Time to connect.'],

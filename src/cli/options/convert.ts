@@ -61,10 +61,14 @@ export const convert = {
     },
     { long: 'vus', argument: '<n>', description: 'k6: number of virtual users. Default 1.' },
     { long: 'duration', argument: '<time>', description: 'k6: how long the test runs, such as 30s.' },
-    { long: 'iterations', argument: '<n>', description: 'k6: how often all virtual users together run the file.' },
+    {
+      long: 'iterations',
+      argument: '<n>',
+      description: 'k6: number of runs of the file, by all virtual users together.',
+    },
     { long: 'stages', argument: '<list>', description: 'k6: times and virtual users, such as 30s:10,1m:50,10s:0.' },
-    { long: 'rate', argument: '<n/unit>', description: 'k6: runs of the file that start in a second, such as 100/s.' },
-    { long: 'max-vus', argument: '<n>', description: 'k6: most virtual users for --rate. Default 100.' },
+    { long: 'rate', argument: '<n/unit>', description: 'k6: runs of the file to start per second, such as 100/s.' },
+    { long: 'max-vus', argument: '<n>', description: 'k6: maximum number of virtual users for --rate. Default 100.' },
     {
       long: 'threshold',
       argument: '<condition>',

@@ -16,7 +16,8 @@ export const lsp = {
     {
       long: 'clientProcessId',
       argument: '<id>',
-      description: 'The process of the editor, which some editors add. The server ends with its input in any case.',
+      description:
+        'The process ID of the editor, which some editors add. It has no effect: the server ends when its input does.',
     },
     debug,
     helpOption,

@@ -169,7 +169,7 @@ function comparison(
   type: Comparison | TextPredicate,
   isNegated: boolean,
 ): Predicate {
-  if (cursor.isAtEnd) throw cursor.problem('expected a value, found the end of the line', 'Write "" for an empty text.')
+  if (cursor.isAtEnd) throw cursor.problem('expected a value, found the end of the line', 'Write "" for empty text.')
   const range = [cursor.at, cursor.end] as const
   const value = readValue(cursor)
   const isOfNumbers = !textPredicates.has(type) && isNumber(subject)

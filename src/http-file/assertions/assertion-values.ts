@@ -116,7 +116,7 @@ function checkJson(text: string, range: readonly [start: number, end: number]): 
   const read = parseJsonSource(text)
   if ('type' in read) return
   const start = range[0] + read.span.offset
-  const hint = 'Put a text that begins with a bracket in quotes.'
+  const hint = 'Put text that begins with a bracket in quotes.'
   throw new TagProblem(`this is not JSON: ${read.message}`, [start, start + read.span.length], hint)
 }
 
@@ -140,7 +140,7 @@ function withoutEscapes(text: string, range: readonly [start: number, end: numbe
   try {
     return JSON.parse(`"${text.replaceAll('\t', '\\t')}"`) as string
   } catch {
-    const hint = 'Use single quotes for a text with backslashes.'
+    const hint = 'Use single quotes for text with backslashes.'
     throw new TagProblem('the text has an escape that JSON does not have', range, hint)
   }
 }

@@ -92,7 +92,7 @@ function digestOf(cursor: TagCursor, subject: Subject, type: Digest): Pick<Asser
   try {
     octets = atob(written)
   } catch {
-    throw new TagProblem(`expected a digest in base64, found ${JSON.stringify(written)}`, range)
+    throw new TagProblem(`expected a digest in Base64, found ${JSON.stringify(written)}`, range)
   }
   const hex = [...octets].map((octet) => octet.charCodeAt(0).toString(16).padStart(2, '0')).join('')
   const value = { form: 'quoted', template: { parts: [{ type: 'text', text: hex }] } } as const

@@ -88,7 +88,7 @@ function suggestionFixes(problem: Problem): readonly Fix[] {
     // The suggested member includes its object, which is not in the range.
     const text = problem.code === 'unknown-member' ? name.slice(name.lastIndexOf('.') + 1) : name
     return {
-      title: `Replace ${JSON.stringify(wrong)} by ${JSON.stringify(text)}`,
+      title: `Replace ${JSON.stringify(wrong)} with ${JSON.stringify(text)}`,
       edits: [{ offset, length: wrong.length, text }],
       isPreferred: names.length === 1,
     }

@@ -118,7 +118,7 @@ function decodedUrl(written: string): FoundValue {
 
 function decodedBase64(json: JsonValue, pattern: RegExp): FoundValue {
   const written = plainText(json)
-  if (!pattern.test(written)) return nothing(`${shownJson(json)} is not base64`)
+  if (!pattern.test(written)) return nothing(`${shownJson(json)} is not Base64`)
   return text(Buffer.from(written, 'base64').toString('utf8'))
 }
 

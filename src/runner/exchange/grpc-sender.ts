@@ -99,7 +99,7 @@ export class GrpcSender {
         'invalid-request',
         `the message comes too late: the server was silent for ${QUIET_MS / 1000} s`,
         {
-          hint: 'Await what is to be sent in the function of onEachMessage.',
+          hint: 'In the function of onEachMessage, await everything that sends a message.',
         },
       )
     }

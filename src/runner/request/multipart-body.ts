@@ -100,7 +100,7 @@ function headerLine({ line, inserted }: MultipartLine, onUnfit: OnUnfitValue): s
   if (inserted?.unfit !== undefined) {
     const message =
       'the value has a line break or another control character, which is not allowed in the header of a part'
-    onUnfit(inserted.unfit, message, 'Only in name="…" and filename="…" such characters are escaped.')
+    onUnfit(inserted.unfit, message, 'Such characters are escaped only in name="…" and filename="…".')
   }
   return (inserted?.header ?? line).trimEnd()
 }

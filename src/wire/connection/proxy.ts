@@ -107,7 +107,7 @@ export function proxyAuthenticationHint(proxy: URL, headers: HeaderList, hasDige
     if (!schemes.some((scheme) => /^digest$/i.test(scheme))) {
       return `${requirement}, and only Basic and Digest are sent to proxies`
     }
-    if (!hasDigest) return `${requirement}, which send answers with --proxy-digest. ${credentialsHint(proxy)}`
+    if (!hasDigest) return `${requirement}, which "httpcli send" answers with --proxy-digest. ${credentialsHint(proxy)}`
   }
   return credentialsHint(proxy)
 }

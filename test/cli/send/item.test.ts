@@ -26,7 +26,7 @@ describe('an item', () => {
   })
 
   it.each([
-    ['foo', /"foo" is not a part of a request/],
+    ['foo', /"foo" is not part of a request/],
     ['{"a":1}', /^\{"a":1\} is JSON, not an item/],
     ['[]', /is JSON/],
     ['=x', /no name before its separator/],

@@ -59,7 +59,7 @@ describe('a ?? line', () => {
     ['statuss == 200', '2:4 bad-assertion unknown subject "statuss"'],
     ['js foo(response) == 1', '2:7 bad-assertion this JavaScript cannot be read as a part of the response'],
     ['js response.parsedBody.a.map(b) == 1', '2:7 bad-assertion this is not a path into JSON, such as items[0].id'],
-    ['body sha256 ä', '2:16 bad-assertion expected a digest in base64, found "ä"'],
+    ['body sha256 ä', '2:16 bad-assertion expected a digest in Base64, found "ä"'],
   ])('%s is an error', (text, error) => {
     expect(read(`GET http://h/\n?? ${text}\n`).errors).toEqual([error])
   })

@@ -266,7 +266,7 @@ describe('filters', () => {
 
   it.each<[string, string]>([
     ['$.access_token toInt == 1', '"abc.def" is not an integer'],
-    ['$.access_token base64Decode == x', '"abc.def" is not base64'],
+    ['$.access_token base64Decode == x', '"abc.def" is not Base64'],
     ['$.access_token toDate "%Y" exists', '"abc.def" is not a date as "%Y" says'],
     ['$.access_token format "%Y" exists', '"abc.def" is not a date: toDate'],
     ['$.when toDate "%Y-%d-%mT%H:%M:%SZ" exists', 'is not a date as'],

@@ -172,7 +172,7 @@ describe('a tunnel', () => {
       '407 Who are you',
       'Digest realm="basic"',
       'joe:pw@',
-      'The proxy asks for Digest authentication, which send answers with --proxy-digest. Check user and password in the URL of the proxy',
+      'The proxy asks for Digest authentication, which "httpcli send" answers with --proxy-digest. Check user and password in the URL of the proxy',
     ],
     ['407 Who are you', '\x01\x1b[31m', '', 'Give user and password in the URL of the proxy: .*'],
     ['403 Forbidden', '', '', 'Check that the proxy allows this host and port'],

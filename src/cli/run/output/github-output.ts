@@ -81,7 +81,7 @@ function append(path: string, textAfter: (sizeBytes: number) => string): void {
     try {
       const text = Buffer.from(textAfter(fstatSync(descriptor).size))
       const writtenBytes = writeSync(descriptor, text)
-      if (writtenBytes < text.length) throw new Error('only a part of it could be written')
+      if (writtenBytes < text.length) throw new Error('only part of it could be written')
     } finally {
       closeSync(descriptor)
     }

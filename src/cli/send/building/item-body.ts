@@ -2,8 +2,8 @@
  * Builds the body of a request from items: a JSON object, a form, or multipart/form-data if it includes a file.
  *
  * Rules: members and fields keep their order, and the text of `:=` is sent as typed, so that no number loses a digit. A
- * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error. `;type=` after
- * the name of a file is the type of its part.
+ * name that would occur twice in JSON, or that another tool reads as a path into the object, is an error. `;type=`
+ * after the name of a file is the type of its part.
  */
 import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -39,7 +39,7 @@ export async function itemBody(
   const whole = ofBody.find(({ kind }) => kind === 'body-file')
   if (whole !== undefined) return wholeBody(whole, ofBody, workingDirectory)
   const members: Member[] = []
-  // In turn: the first mistake is reported, and a pipe that is named twice is not read by both at a time.
+  // One after another, so that the first mistake is reported, and no pipe is read for two items at once.
   for (const item of ofBody) members.push(await memberOf(item, workingDirectory))
   if (members.length === 0) return undefined
   if (members.some(({ file }) => file !== undefined))
@@ -57,7 +57,7 @@ export async function itemBody(
 function wholeBody(item: Item, items: readonly Item[], workingDirectory: string): ItemBody {
   const other = items.find((each) => each !== item)
   if (other !== undefined) {
-    throw new UsageError(`"${item.word}" is a whole body, and "${other.word}" is a part of another one`, {
+    throw new UsageError(`"${item.word}" is a whole body, and "${other.word}" is part of another`, {
       hint: `Write name${item.word} for a file in a form`,
     })
   }
@@ -130,7 +130,7 @@ function fileHint({ kind, name, value }: Item): string {
     case 'file':
       return `Check the path, or write ${name}\\@${value} where the @ belongs to the name`
     case 'text-file':
-      return `Check the path, or write ${name}:='"@${value}"' for a text that begins with @`
+      return `Check the path, or write ${name}:='"@${value}"' for text that begins with @`
     default:
       return 'Check the path'
   }
@@ -160,7 +160,7 @@ function checkedJson(text: string, what: string, hint: string): string {
 }
 
 function jsonHint({ name }: Item): string {
-  return `Write ${name}=value for a text, or quote JSON for the shell: '${name}:=[1, true, "a"]'`
+  return `Write ${name}=value for text, or quote JSON for the shell: '${name}:=[1, true, "a"]'`
 }
 
 function jsonFileHint({ name, value }: Item): string {

@@ -62,7 +62,7 @@ export function parseItem(word: string): Item {
     return checked({ kind: separator[1], name, value: word.slice(at + separator[0].length), word })
   }
   if (/^[^\s;]+;$/.test(word)) return { kind: 'header', name: word.slice(0, -1), value: '', word }
-  throw new UsageError(`"${word}" is not a part of a request`, { hint: `Write ${FORMS}` })
+  throw new UsageError(`"${word}" is not part of a request`, { hint: `Write ${FORMS}` })
 }
 
 /** Whether a word is an object or an array; a colon in it would otherwise make it a header. */

@@ -11,7 +11,7 @@ const marks = /^(?:###|> *\{%|< *\{%|# *@|\/\/ *@|@[\w-]+ *=)|\{\{[^{}\r\n]*\}\}
 
 /** Texts that are not messages, recognised by their first line. */
 const otherTexts: readonly { readonly pattern: RegExp; readonly what: string; readonly hint: string }[] = [
-  { pattern: /^$/, what: 'the request is empty', hint: 'Give a URL, a file, or a text with -t' },
+  { pattern: /^$/, what: 'the request is empty', hint: 'Give a URL, a file, or text with -t' },
   {
     pattern: /^\s*curl(?:\.exe)? /,
     what: 'the text is a curl command, expected a request',

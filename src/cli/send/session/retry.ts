@@ -51,7 +51,7 @@ export async function withRetries(settings: RetrySettings, start: () => Promise<
       if (!passingStatuses.has(status) || tries.left === 0) return result
       const askedMs = retryAfterMs(headers.first('retry-after'), nowMs())
       if (askedMs > MAX_WAIT_MS) {
-        const asked = `Retry-After asks to wait ${Math.ceil(askedMs / 1000)} s`
+        const asked = `Retry-After asks for a wait of ${Math.ceil(askedMs / 1000)} s`
         await settings.onNotRetried(`the status is ${status}, and ${asked}`)
         return result
       }

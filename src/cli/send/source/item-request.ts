@@ -60,7 +60,8 @@ export async function itemRequest(
 }
 
 /**
- * Whether a missing body is sent with length 0 (RFC 9110 section 8.6); some servers refuse the request without one (411).
+ * Whether a missing body is sent with length 0 (RFC 9110 section 8.6); some servers refuse a request without a length
+ * (411).
  * @param lines fields as `Name: value` or names only, of items and of -H
  */
 function needsLength(method: string | undefined, lines: readonly string[]): boolean {
@@ -72,7 +73,7 @@ function needsLength(method: string | undefined, lines: readonly string[]): bool
 function refuseFileName(words: readonly string[]): void {
   const name = words.find((word) => /^[^\s:=@;]+$/.test(word))
   if (name === undefined) return
-  throw new UsageError(`-O/--remote-name takes the name from the URL, and "${name}" is not a part of a request`, {
+  throw new UsageError(`-O/--remote-name takes the name from the URL, and "${name}" is not part of a request`, {
     hint: `Write -o ${name} for a file of this name`,
   })
 }

@@ -22,7 +22,7 @@ type Callback = (error: Error | null, stdout: string, stderr: string) => unknown
 
 function failureOf(result: CommandResult, command: string): Error | null {
   if (result.exitCode === 0) return null
-  const how = result.exitCode === null ? `was ended by ${result.signal}` : `ended with ${result.exitCode}`
+  const how = result.exitCode === null ? `was terminated by ${result.signal}` : `ended with ${result.exitCode}`
   const error = new ErrorClass(
     `the command ${command} ${how}${result.stderr === '' ? '' : `: ${result.stderr.trim()}`}`,
   )

@@ -95,7 +95,7 @@ function tokenKey(key: KeyObject, kind: TokenAlgorithm['kind']): SigningKey {
 
 function tokenAlgorithm(name: string): TokenAlgorithm {
   const found = Object.hasOwn(tokenAlgorithms, name) ? tokenAlgorithms[name] : undefined
-  if (found === undefined) throw new Error(`the algorithm ${JSON.stringify(name)} is not known`)
+  if (found === undefined) throw new Error(`unknown algorithm ${JSON.stringify(name)}`)
   return found
 }
 

@@ -29,7 +29,7 @@ export const sceneOperations: Operations<ScriptScene> = {
   'global-header-clear': ({ variables }, name) => variables.globalHeaders.clear(String(name)),
   dynamic: ({ variables }, expression) => {
     const value = variables.dynamic(String(expression))
-    if (value === undefined) throw new Error(`${expression} is not known`)
+    if (value === undefined) throw new Error(`unknown variable ${expression}`)
     return value
   },
   'dynamic-kind': ({ variables }, path) => variables.dynamicKind(String(path)),

@@ -74,7 +74,7 @@ function octets(value: string | Octets | undefined): Buffer {
 
 function known(table: Readonly<Record<string, string>>, name: unknown, what: string): string {
   const found = Object.hasOwn(table, String(name).toUpperCase()) ? table[String(name).toUpperCase()] : undefined
-  if (found === undefined) throw new Error(`crypto.subtle: the ${what} ${JSON.stringify(name)} is not known`)
+  if (found === undefined) throw new Error(`crypto.subtle: unknown ${what} ${JSON.stringify(name)}`)
   return found
 }
 
@@ -126,7 +126,7 @@ function importKey(format: string, data: string | Record<string, unknown>, expec
   const key = octets(data as string)
   if (format === 'pkcs8') return asymmetric(createPrivateKey({ key, format: 'der', type: 'pkcs8' }), algorithm)
   if (format === 'spki') return asymmetric(createPublicKey({ key, format: 'der', type: 'spki' }), algorithm)
-  throw new Error(`crypto.subtle: the format ${JSON.stringify(format)} is unknown: expected raw, jwk, pkcs8 or spki`)
+  throw new Error(`crypto.subtle: unknown format ${JSON.stringify(format)}: expected raw, jwk, pkcs8 or spki`)
 }
 
 function exportKey(format: string, material: Material): JsonValue {
@@ -155,7 +155,7 @@ function rsaPair(modulusLength: number): { readonly privateKey: KeyObject; reado
 }
 
 function ecPair(name: string, curve: unknown): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
-  if (name !== 'ECDSA' && name !== 'ECDH') throw new Error(`crypto.subtle: the algorithm ${name} is not known`)
+  if (name !== 'ECDSA' && name !== 'ECDH') throw new Error(`crypto.subtle: unknown algorithm ${JSON.stringify(name)}`)
   return generateKeyPairSync('ec', { namedCurve: known(curves, curve, 'curve') })
 }
 

@@ -45,7 +45,7 @@ function seconds(time: number | string): number {
   if (typeof time === 'number') return time
   const match = /^(\d+)\s*([smhdwy]?)$/.exec(time)
   if (match === null)
-    throw new RangeError(`jwt: ${JSON.stringify(time)} is not a time: expected seconds, or a text such as "1h"`)
+    throw new RangeError(`jwt: ${JSON.stringify(time)} is not a time: expected seconds, or a string such as "1h"`)
   return Number(match[1]) * (unitSeconds[match[2] || 's'] as number)
 }
 
@@ -125,7 +125,7 @@ export function createTokens(ask: typeof Ask): object {
       const options = optionsOf<SignOptions>(optionsOrName)
       const algorithm = String(options.algorithm ?? options.header?.alg ?? (isPem(key) ? 'RS256' : 'HS256'))
       if (![...secretAlgorithms, ...keyAlgorithms].includes(algorithm)) {
-        throw new RangeError(`jwt: the algorithm ${JSON.stringify(algorithm)} is not known`)
+        throw new RangeError(`jwt: unknown algorithm ${JSON.stringify(algorithm)}`)
       }
       const keyid = options.keyid === undefined ? {} : { kid: options.keyid }
       const header = { alg: algorithm, typ: 'JWT', ...keyid, ...options.header }
