@@ -6,7 +6,8 @@
  * a new connection. Latencies are measured from the connect call to the last byte. If nginx is installed, the two
  * servers alternate. Linux only.
  *
- * Run: npm run build && npx tsx bench/serve-slow-readers.ts [--readers 800] [--seconds 10] [--only httpcli] [--protocol h2]
+ * Run: npm run build && npx tsx bench/serve-slow-readers.ts [--readers 800] [--seconds 10] [--only httpcli]
+ *   [--protocol h2]
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

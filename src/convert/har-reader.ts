@@ -1,7 +1,7 @@
 /**
  * Converts HTTP archives (HAR 1.2) to requests.
  *
- * Rules: a query that is only in `queryString`, as other programs than browsers write it, is added to the URL; headers
+ * Rules: a query that is only in `queryString`, as programs other than browsers write it, is added to the URL; headers
  * that a browser adds by itself, and those of the connection, are left out, but not a Host that differs from the URL;
  * cookies become a header if the archive has no such header. Archives have no variables: braces are literal. A redirect
  * is the next entry of the archive, so it is not followed. Entries that are not HTTP, and tunnels of a proxy, are
@@ -104,7 +104,7 @@ function headersOf(request: JsonObject, url: string): readonly Entry[] {
   ]
 }
 
-/** Whether the field names another host than the URL, such as that of a virtual host behind an address. */
+/** Whether the field names a different host from the URL, such as a virtual host at an address. */
 function isOtherHost(name: string, value: string, url: string): boolean {
   if (!/^host$/i.test(name)) return false
   const written = `${/^[a-z]+:/i.exec(url)?.[0]}//${value}`

@@ -1,8 +1,8 @@
 /**
  * Decoded private keys, and why the platform refuses one.
  *
- * Rules: an algorithm that the platform lacks is not a damaged file, and a cipher that it lacks is not a wrong password.
- * The codes are those of OpenSSL in Node.js and of BoringSSL in the executable.
+ * Rules: an algorithm that the platform lacks is not a damaged file, and a cipher that it lacks is not a wrong
+ * password. The codes are those of OpenSSL in Node.js and of BoringSSL in the executable.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { membersOf, oidOf, readFirst } from './der.ts'

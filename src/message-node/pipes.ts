@@ -1,12 +1,12 @@
 /**
- * Reads and writes named pipes (FIFOs) that are given as files, those of `mkfifo` and `<(command)` of a shell, and reads
- * devices.
+ * Reads and writes named pipes (FIFOs) that are given as files, those of `mkfifo` and `<(command)` of a shell, and
+ * reads devices.
  *
  * Rules: opening a pipe blocks until its other end is open, and a program that blocks handles no signal. Node.js does
  * not even exit while one of its threads blocks, so there a pipe is opened without waiting and used like a socket. The
- * runtime of the executable cannot use a pipe in this way, but exits while a thread blocks. A pipe that cannot be opened
- * is left to the reader of other files, which describes the error. Pipes and devices may have no end: not more than a
- * text can have is kept in memory.
+ * runtime of the executable cannot use a pipe in this way, but exits while a thread blocks. A pipe that cannot be
+ * opened is left to the reader of other files, which describes the error. Pipes and devices may have no end: not more
+ * than a text can have is kept in memory.
  */
 import { constants, createReadStream, openSync, readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'

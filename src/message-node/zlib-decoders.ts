@@ -50,7 +50,7 @@ const immediates: Readonly<Record<string, (zlib: Zlib, first: Uint8Array) => Imm
   zstd: (zlib) => zlib.zstdDecompressSync,
 }
 
-/** With this in place of the end, a decoder returns what truncated content has. */
+/** Ended with this flush, a decoder returns what truncated content contains. */
 const flushes: Readonly<Record<string, string>> = {
   gzip: 'Z_SYNC_FLUSH',
   deflate: 'Z_SYNC_FLUSH',
@@ -64,7 +64,7 @@ export function registerZlibDecoders(): void {
   }
 }
 
-/** Not an import: bundles for another runtime have only the names that the building one exports. */
+/** Not an import, because a bundle can import only the names that the runtime of the build exports. */
 function platformZlib(): Zlib {
   return process.getBuiltinModule('node:zlib') as unknown as Zlib
 }
@@ -152,7 +152,7 @@ class EncodedStart {
 
 /**
  * The platform discards what it has decoded in the step that fails, for example all of a short body with a wrong
- * checksum. So searches for the longest start of the content without an error, and decodes that.
+ * checksum. So this searches for the longest start of the content without an error, and decodes that.
  */
 function decodedBeforeError(coding: string, encoded: Uint8Array): Uint8Array {
   const zlib = platformZlib()

@@ -6,8 +6,8 @@
  * positions are in the text of a failure, not in attributes. A suite is a pass over a file; the class of a test case is
  * `<file>.<request>`, because Jenkins uses the text before the last dot as the package and GitLab identifies cases by
  * class and name. An error that ended the run early is the only case of a last suite, because readers decide by cases
- * whether a run passed. Times are seconds, dates are UTC without a zone. Characters that XML 1.0 does not allow (section
- * 2.2) become U+FFFD.
+ * whether a run passed. Times are seconds, dates are UTC without a zone. Characters that XML 1.0 does not allow
+ * (section 2.2) become U+FFFD.
  */
 import { withReferences } from '../secrets/index.ts'
 import { failureLines } from './record/failure-record.ts'

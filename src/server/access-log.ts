@@ -155,7 +155,7 @@ function escapeText(line: string): string {
 /** Assembled from cached pieces: a serializer would process the same request line again and again. */
 class JsonFormatter implements LogFormatter {
   #second = Number.NaN
-  /** Up to the point before the milliseconds. */
+  /** Up to the dot before the milliseconds. */
   #time = ''
   #remoteAddress = ''
   #requestLine: string | undefined

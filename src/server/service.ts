@@ -275,7 +275,9 @@ export class Service {
     })
   }
 
-  /** A path may lead to a file of another name, which needs a password: an extension is omitted, an index, a page. */
+  /**
+   * A path may lead to a file of another name that needs a password: without the extension, as an index, or as a page.
+   */
   #refuseFile(file: Representation, { request }: Plan): Answer | undefined {
     const { names } = file.presentation
     const refusal = this.#steps.rules?.current?.authenticate(request, { names, isDirectory: false })

@@ -41,7 +41,7 @@ const shortestLifeMs = 1_000
 const firstPauseMs = 500
 const longestPauseMs = 30_000
 
-/** The number of times that a worker is tried to be replaced while no other serves. */
+/** The number of attempts to replace a worker while no other worker serves. */
 const maximumLonelyAttempts = 4
 
 /** A server whose workers may fail after its start. */

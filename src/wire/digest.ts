@@ -6,8 +6,8 @@
  * does not require authentication; then the whole request follows. The first challenge with a known algorithm is
  * answered, since a server lists its preferred one first. One challenge serves many requests: the nonce count increases
  * until the server says `stale` or sends another nonce. If the server repeats its challenge after an answer, and it is
- * not stale, the user or the password is wrong. All texts are binary strings: names and passwords become UTF-8, and what
- * the server sent is returned and hashed byte for byte.
+ * not stale, the user or the password is wrong. All texts are binary strings: names and passwords become UTF-8, and
+ * what the server sent is returned and hashed byte for byte.
  */
 import type { Hash } from 'node:crypto'
 import { type HeaderList, type HttpRequest, octetString, octetsOf, utf8Bytes, visible } from '../message/index.ts'

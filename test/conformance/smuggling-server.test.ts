@@ -1,4 +1,7 @@
-/** The smuggling vectors sent to a real server: one refusal each, then the connection closes, and nothing hidden is served. */
+/**
+ * The smuggling vectors sent to a real server: one refusal each, then the connection closes, and nothing hidden is
+ * served.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** docs/cookbook.md lists every recipe of its pages. The recipes are run by e2e/documents.test.ts, the links by links.test.ts. */
+/**
+ * docs/cookbook.md lists every recipe of its pages. The recipes are run by e2e/documents.test.ts, the links by
+ * links.test.ts.
+ */
 import { expect, it } from 'vitest'
 import { pageAt, pages } from '../helpers/document.ts'
 

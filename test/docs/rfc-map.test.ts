@@ -1,4 +1,6 @@
-/** docs/rfc-map.md names files, tests and titles of tests that exist; files that read the same grammar name each other. */
+/**
+ * docs/rfc-map.md names files, tests and titles of tests that exist; files that read the same grammar name each other.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** The tutorial shows examples/api.mjs as it is, and leads from each chapter to the next. Its examples: e2e/documents.test.ts. */
+/**
+ * The tutorial shows examples/api.mjs as it is, and leads from each chapter to the next. Its examples:
+ * e2e/documents.test.ts.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * The pipelines of docs/ci.md: each file is read as its CI reads it, and every command of `httpcli` in it is executed in
- * the project that the page shows, with the example server as its application.
+ * The pipelines of docs/ci.md: each file is read as its CI reads it, and every command of `httpcli` in it is executed
+ * in the project that the page shows, with the example server as its application.
  *
  * Rules: commands are taken from the parsed files, so that quotes and blocks of YAML have been undone. `npx` and the
  * variables of a matrix are resolved as the CI does; `args` of the action is a command, too. The commands of a file are

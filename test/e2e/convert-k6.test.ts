@@ -43,7 +43,9 @@ interface Outcome {
 /** Fields that frame a message or belong to its connection. */
 const framing = /^(?:connection|content-length|transfer-encoding|upgrade|sec-websocket-(?:key|version|extensions)):/
 
-/** Names of fields in small letters and in order: k6 writes them in its own. Values that are new each time are alike. */
+/**
+ * Names of fields in small letters and in order: k6 writes them in its own. Values that are new each time are alike.
+ */
 function wireOf(requests: readonly RecordedRequest[]): readonly string[] {
   return requests.map(({ line, headers, body }) => {
     const fields = headers.map((field) => field.replace(/^[^:]*/, (name) => name.toLowerCase()))

@@ -1,9 +1,10 @@
 /**
- * The documentation as a site: built, served by the command with a strict Content-Security-Policy, and used in a browser.
+ * The documentation as a site: built, served by the command with a strict Content-Security-Policy, and used in a
+ * browser.
  *
- * Rules: accessibility is held to WCAG 2.2 AA and to the best practices of axe-core, on every page at both widths. Rules
- * about colours take half of the time, so they are checked, in both schemes, on each page that has an element of a kind
- * that no page before it had; all others cannot differ in the dark scheme.
+ * Rules: accessibility is held to WCAG 2.2 AA and to the best practices of axe-core, on every page at both widths.
+ * Rules about colours take half of the time, so they are checked, in both schemes, on each page that has an element of
+ * a kind that no page before it had; all others cannot differ in the dark scheme.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -208,7 +209,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       const found: string[] = []
       const audited = new Set<string>()
       let auditedForColors = 0
-      /** One page of the browser visits them all: opening one and its first read of the style cost as much as an audit. */
+      /**
+       * One page of the browser visits them all: opening one and its first read of the style cost as much as an audit.
+       */
       const audit = async (): Promise<void> => {
         const { page, faults } = await openPage('about:blank')
         for (let name = names.pop(); name !== undefined; name = names.pop()) {

@@ -1,9 +1,9 @@
 /**
- * Answers as long as the limits allow, made to take as long as possible to read: they cost `send` and `run` little more than
- * harmless answers of the same length.
+ * Answers as long as the limits allow, made to take as long as possible to read: they cost `send` and `run` little more
+ * than harmless answers of the same length.
  *
- * Rules: time is what the process spends on the CPU, judged against a harmless answer of the same length in several rounds
- * of which the best counts: other work on the machine only ever adds time.
+ * Rules: time is what the process spends on the CPU, judged against a harmless answer of the same length in several
+ * rounds of which the best counts: other work on the machine only ever adds time.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** Responses that are deep or without end: the built command answers with a failed test or an error, and never with a defect. */
+/**
+ * Responses that are deep or without end: the built command answers with a failed test or an error, and never with a
+ * defect.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

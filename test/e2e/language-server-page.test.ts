@@ -1,4 +1,7 @@
-/** docs/lsp.md names every capability, command, option, setting and message of the language server, and no command that is not there. */
+/**
+ * docs/lsp.md names every capability, command, option, setting and message of the language server, and no command that
+ * is not there.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

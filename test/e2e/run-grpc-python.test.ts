@@ -1,4 +1,6 @@
-/** GRPC requests to a server of grpcio: the interoperability cases of the gRPC project that a request file can express. */
+/**
+ * GRPC requests to a server of grpcio: the interoperability cases of the gRPC project that a request file can express.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The extension for Visual Studio Code: what its package holds, its server, the colours of its grammar, its snippets, and
- * the import of another extension's settings.
+ * The extension for Visual Studio Code: what its package holds, its server, the colours of its grammar, its snippets,
+ * and the import of another extension's settings.
  *
  * Rules: its tools are in a separate package: `npm --prefix editors/vscode ci` installs them. The editor itself is not
  * here.

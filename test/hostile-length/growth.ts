@@ -61,13 +61,17 @@ async function growthAt(call: Call, hostile: Hostile, length: number): Promise<s
   return description
 }
 
-/** Whether the growth goes on. A text that is too long for the reader is refused at once, which confirms nothing else. */
+/**
+ * Whether the growth goes on. A text that is too long for the reader is refused at once, which confirms nothing else.
+ */
 async function isConfirmed(call: Call, hostile: Hostile, length: number): Promise<boolean> {
   const isRefused = (await fastestMs(call, hostile(4 * length))) < (await fastestMs(call, hostile(length)))
   return isRefused || (await growthAt(call, hostile, 4 * length)) !== undefined
 }
 
-/** Of three attempts, or of those until one is faster than `enoughMs`: the others cannot change what follows from it. */
+/**
+ * Of three attempts, or of those until one is faster than `enoughMs`: the others cannot change what follows from it.
+ */
 async function fastestMs(call: Call, text: string, enoughMs = 0): Promise<number> {
   let fastestMs = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < ATTEMPTS && fastestMs >= enoughMs; attempt++) {

@@ -1,6 +1,6 @@
 /**
- * The Dockerfiles of the release: what they copy is in its archives, a damaged archive ends the build, and the images run
- * as another user than root. What they build is started in the workflow of a release only.
+ * The Dockerfiles of the release: what they copy is in its archives, a damaged archive ends the build, and no
+ * image runs as root. What they build is started in the workflow of a release only.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

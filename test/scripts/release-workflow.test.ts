@@ -1,4 +1,7 @@
-/** The workflows of releases: what they start and name is there, and nothing is drafted before every executable has started. */
+/**
+ * The workflows of releases: what they start and name is there, and nothing is drafted before every executable has
+ * started.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -207,7 +207,7 @@ interface Target {
   readonly resumption: Resumption | undefined
 }
 
-/** Applies -O and --continue: an earlier try may have left a part of the file. */
+/** Applies -O and --continue: an earlier try may have left part of the file. */
 async function targeted(
   context: CommandContext<SendValues>,
   settings: SendSettings,
@@ -357,7 +357,7 @@ async function printInterim(log: RequestLog | undefined, printer: ResponsePrinte
   await printer.printInterim(answer)
 }
 
-/** Waits until the server has the whole request, or wants no more of it. Returns why it could not be sent. */
+/** Waits until the server has the whole request, or accepts no more of it. Returns why it could not be sent. */
 async function endOfRequest(
   { stderr }: CommandContext<SendValues>,
   { closed, unsentReason }: Answer,

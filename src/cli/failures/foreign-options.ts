@@ -1,6 +1,6 @@
 /**
- * Options of other tools that a sub-command does not have, and their replacements; here are those of curl, HTTPie and
- * Wget for `send`.
+ * Options of other tools that a sub-command does not have, and their replacements; this file has those of curl, HTTPie
+ * and Wget for `send`.
  *
  * Rules: the table contains options that `send` does not have; if those tools use an option differently, all
  * meanings are named. Letters that all three have, with different meanings, are in `sharedLetters`. Loaded only when

@@ -53,7 +53,7 @@ export function systemFailure(error: unknown): readonly [message: string, advice
   if (!isSystemError(error)) return undefined
   if (error.syscall === 'uv_cwd') return ['the working directory does not exist', 'Change to an existing directory']
   const read = readObjects[error.syscall]
-  // The platform shows the bytes of a name that are not text as U+FFFD, and then does not find it.
+  // The platform replaces bytes of a name that are not UTF-8 with U+FFFD, and then cannot find the file.
   if (error.code === 'ENOENT' && error.path?.includes('\ufffd') === true) {
     return [`the name ${error.path} is not UTF-8 text`, 'Rename the file or the directory']
   }

@@ -6,9 +6,9 @@
  * (`-il`, `-ilp body`) work; options and positionals mix; `--` ends the options; a single `-` is a positional. An
  * optional value is attached (`--opt=value`), or is the next word if that can be nothing else because no positional is
  * missing. Unlike in getopt, names are never abbreviated, and an option with a value that is given twice is an error
- * unless the table says that it repeats. Flags may be repeated. Positionals, and values such as files and addresses, are
- * never empty. This does not use `parseArgs` of node:util, because it is on the start-up path of `send`, where parseArgs
- * costs more than the rest of this frame.
+ * unless the table says that it repeats. Flags may be repeated. Positionals, and values such as files and addresses,
+ * are never empty. This does not use `parseArgs` of node:util, because it is on the start-up path of `send`, where
+ * parseArgs costs more than the rest of this frame.
  */
 import type { CommandSpecification, OptionSpecification } from '../options/option-table.ts'
 import type { AnyValues, ParsedArguments } from './command.ts'

@@ -37,10 +37,10 @@ const renewalAgesMs = [0, 0, 0, 0, 5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINU
 const KEPT_DIRECTORIES = 6
 
 /**
- * V8's baseline compiler marks the functions that it compiles, also in cached code, where it compiles them again on
- * their first call. A run of one request took 1.13 of the CPU time when 200 requests had marked functions, and 1.05 after
- * 10, so a run that adds to the code does without this compiler at first. Measured with V8 11 (Node.js 20); 12 to 14 are
- * 22 to 26.
+ * V8's baseline compiler marks the functions that it compiles, and recompiles marked functions of cached code on their
+ * first call. A run of one request took 1.13 times the CPU time after 200 requests had marked functions, and 1.05 times
+ * after 10, so a run that adds to the cache starts without this compiler. Measured with V8 11 (Node.js 20); 12 to 14
+ * are 22 to 26.
  */
 const baselineCompiler = { on: '--sparkplug', off: '--no-sparkplug', versions: [11, 12, 13, 14] } as const
 /** A longer run, such as that of a server, gets the baseline compiler back. */

@@ -18,7 +18,7 @@ export function findingsText(path: string, findings: RunFindings): string {
   return verdictLine(path, findings) + lines.join('')
 }
 
-/** Escaped, because these names need not come from the caller: of hosts, and of files found in a directory. */
+/** Escaped, because the caller may not have chosen these names: hosts, and files found in a directory. */
 function printable(items: readonly string[]): string {
   return items.map((item) => escapedControls(oneLine(item))).join(', ')
 }

@@ -30,7 +30,7 @@ export function remoteFile({ workingDirectory }: CommandContext<SendValues>, { u
 
 const wholeHint = 'Download all of it without --continue'
 
-/** 202 and 204 have another content than the file. */
+/** The content of a 202 or 204 is not the file. */
 const wholeStatuses: ReadonlySet<number> = new Set([200, 203])
 
 /** Without --continue, an error or a redirect would replace the file. */

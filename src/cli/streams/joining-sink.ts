@@ -1,9 +1,10 @@
 /**
  * Joins short pieces of a body into one write.
  *
- * Rules: only pieces that arrive in the same turn of the event loop are joined, so a slow stream is shown as it arrives.
- * A server may send chunks of one byte (RFC 9112 section 7.1); with a write for each, 100 KB of them cost the executable
- * 0.1 s of CPU time on a pipe. A failure of a delayed write is thrown by the next call. A file joins its writes itself.
+ * Rules: only pieces that arrive in the same turn of the event loop are joined, so a slow stream is shown as it
+ * arrives. A server may send chunks of one byte (RFC 9112 section 7.1); with a write for each, 100 KB of them cost the
+ * executable 0.1 s of CPU time on a pipe. A failure of a delayed write is thrown by the next call. A file joins its
+ * writes itself.
  */
 import { concatBytes } from '../../message/index.ts'
 

@@ -40,7 +40,7 @@ export function bruBlocks(source: SourceText): readonly BruBlock[] {
 
 /**
  * `"name": value`, optionally after `~`. A quote after a backslash belongs to the name, unless no other one ends it.
- * Quote by quote: a pattern for the whole name overflows the stack for 20 MB.
+ * This searches for single quotes, because a pattern for the whole name overflows the stack at 20 MB.
  */
 function quotedPair(line: string): { readonly written: string; readonly rest: string } | undefined {
   const start = line.startsWith('~') ? 2 : 1

@@ -73,7 +73,7 @@ function withQuotes(text: string): string {
   return result
 }
 
-/** A variable is replaced while the form is escaped, by unreserved characters that are not in its text. */
+/** While the form is escaped, unreserved characters that it does not contain stand in for a variable. */
 function unusedMark(text: string): string {
   let mark = '..v'
   while (text.includes(mark)) mark += 'v'

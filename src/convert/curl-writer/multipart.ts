@@ -84,8 +84,8 @@ function partWord(
 }
 
 /**
- * Only quotes are unescaped: curl sends backslashes as they are, and `%22` for a quote. A match for each escape, not for
- * each character: a pattern for the whole value overflows the stack for 20 MB.
+ * Only quotes are unescaped: curl sends backslashes as they are, and `%22` for a quote. Each escape is matched
+ * separately, because a pattern for the whole value overflows the stack at 20 MB.
  */
 function parameter(header: string, name: string): string | undefined {
   const start = new RegExp(`;\\s*${name}=`, 'i').exec(header)

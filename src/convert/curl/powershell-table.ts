@@ -1,8 +1,8 @@
 /**
  * Reads hash tables of PowerShell (`@{ "name" = "value"; … }`).
  *
- * Rules (about_Hash_Tables): entries end at a line break or a semicolon; a name may be without quotes. A value is a text,
- * a number, a variable or, after `Get-Item`, a file. Any other, such as a call, is one that only PowerShell can compute.
+ * Rules (about_Hash_Tables): entries end at a line break or a semicolon; a name may be without quotes. A value is a
+ * text, a number, a variable or, after `Get-Item`, a file. Only PowerShell can compute any other value, such as a call.
  */
 import { literal } from '../draft/literal-text.ts'
 import { closingBracket, powerShellString } from './powershell.ts'
@@ -36,14 +36,14 @@ const file = /Get-Item[ \t]+(?:-(?:Path|LiteralPath)[ \t]+)?/iy
 /** A table to which entries were added has a bracket before each. */
 const between = /[\s;}]*/y
 
-/** @returns undefined for anything else than a table whose values are known */
+/** @returns undefined for anything but a table whose values are known */
 export function tableEntries(text: string, settings: TableSettings): readonly TableEntry[] | undefined {
   const members = tableMembers(text, settings)
   const entries = members?.flatMap(({ name, value, isFile }) => (value === undefined ? [] : [{ name, value, isFile }]))
   return entries?.length === members?.length ? entries : undefined
 }
 
-/** @returns undefined for anything else than a table */
+/** @returns undefined for anything but a table */
 export function tableMembers(text: string, settings: TableSettings): readonly TableMember[] | undefined {
   if (!/^@\{[\s\S]*\}$/.test(text)) return undefined
   const end = text.length - 1

@@ -4,8 +4,8 @@
  * Rules (about_Quoting_Rules, about_Special_Characters): single quotes preserve everything, a doubled one is a quote;
  * in double quotes and outside quotes a backtick escapes, and before a newline it continues the line; `$name` is a
  * variable, and `$([char]233)` a character. A here-string `@"…"@` contains lines in which quotes are text. A hash table
- * `@{…}` and a group `(…)` are one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote, except
- * in a script with commands of PowerShell that send requests: they get the backslash.
+ * `@{…}` and a group `(…)` are one word, as written. `\"`, which PowerShell before 7.3 needs for curl, is a quote,
+ * except in a script with commands of PowerShell that send requests: they get the backslash.
  */
 import { pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'

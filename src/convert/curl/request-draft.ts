@@ -176,7 +176,7 @@ function queryOf(given: GivenOption, lose: HeaderSource['lose']): string {
 /** Names of devices and of standard output: nothing is saved there. */
 const deviceOutput = /^(?:\/dev\/(?:null|stdout|stderr|tty)|nul|-)$/i
 
-/** The file that the response is saved to; a device is none. */
+/** The file that the response is saved to; undefined for a device. */
 function outputOf(path: string | undefined, url: string): string | undefined {
   if (path === undefined || deviceOutput.test(path)) return undefined
   if (path !== '') return path

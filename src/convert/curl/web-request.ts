@@ -64,7 +64,7 @@ function splatted(word: ShellWord, values: ReadonlyMap<string, string>): readonl
   })
 }
 
-/** Replaces a variable by its earlier value, or by a variable of the request file. */
+/** Replaces a variable with its earlier value, or with a variable of the request file. */
 function withValue(word: ShellWord, values: ReadonlyMap<string, string>): ShellWord {
   const name = /^\$(?:\w+:)?(\w+)$/.exec(word.text)?.[1]
   if (name === undefined) return word

@@ -280,7 +280,7 @@ export function pairOf(line: string, number: number): HurlPair | undefined {
   return { name: hurlText(name), value: hurlText(beforeComment(line.slice(colon + 1)).trim()), line: number }
 }
 
-// A match for each escape, not for each character: a pattern for the whole text overflows the stack for 20 MB.
+// Each escape is matched separately, because a pattern for the whole text overflows the stack at 20 MB.
 
 /** The colon after the name, which is not in quotes, in a template or escaped. */
 function colonOf(line: string): number | undefined {

@@ -82,7 +82,7 @@ export function lostFilters(source: string): readonly { readonly line: number; r
   )
 }
 
-/** Hurl also reads `.[0]` for `[0]`, and names with a hyphen after a point, which RFC 9535 has in brackets. */
+/** Hurl also reads `.[0]` for `[0]`, and names with a hyphen after a dot, which RFC 9535 has in brackets. */
 export function standardJsonPath(path: string): string {
   let result = ''
   let start = 0

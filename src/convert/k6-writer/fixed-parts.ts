@@ -3,8 +3,8 @@
  * `Content-Type: {{json}}` after `@json = application/json`, and bodies such as `<@ body.json`.
  *
  * Rules: the type decides how a body is sent, so a light load test needs to know it. A variable is fixed if the file
- * defines it once, before its use, and nothing else gives it a value. The text of a file is like a typed one, except that
- * it is never encoded as a form.
+ * defines it once, before its use, and nothing else gives it a value. The text of a file is like a typed one, except
+ * that it is never encoded as a form.
  */
 import {
   type BodyFileNode,

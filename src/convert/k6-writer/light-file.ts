@@ -1,9 +1,9 @@
 /**
  * Decides whether the light runtime (src/runner/load/light) can send a request file.
  *
- * Rules: the light runtime supports plain names and dynamic values. If a file uses anything else, the full runtime sends
- * the whole file, so that the two never share state. That includes braces in values that the light runtime would split
- * differently.
+ * Rules: the light runtime supports plain names and dynamic values. If a file uses anything else, the full runtime
+ * sends the whole file, so that the two never share state. That includes braces in values that the light runtime would
+ * split differently.
  */
 import { type JsonValue, parseTemplate, type Request, type Template, templateText } from '../../http-file/index.ts'
 import { isToken } from '../../message/index.ts'

@@ -110,7 +110,7 @@ export function simpleText(parameter: Parameter): string {
   return valueTexts(parameter, (text) => text).join(separatorByStyle[parameter.style] ?? ',')
 }
 
-/** The values of a list; of an object the names and values, in pairs if they are exploded. */
+/** The values of a list, or the names and values of an object, in pairs if they are exploded. */
 function valueTexts({ value, explodes }: Parameter, change: (text: string) => string): readonly string[] {
   const text = (each: JsonValue): string => change(shown(each))
   if (Array.isArray(value)) return value.map(text)

@@ -21,7 +21,7 @@ export interface Behavior {
   readonly lost: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** Those of an item, and of what is around it. @param path path of the item, with a point at its end */
+/** The settings of an item, and of the folders that contain it. @param path path of the item, with a trailing dot */
 export function behaviorSettings(item: JsonObject, path: string, around: BehaviorSettings): BehaviorSettings {
   const own = Object.entries(objectOf(item.protocolProfileBehavior))
   const place = `${path}protocolProfileBehavior`

@@ -1,7 +1,7 @@
 /**
  * Converts the URL of a Postman request: a text, or an object with its parts.
  *
- * Rules: `:name` in the path, up to a point, is a path variable with its value, or stays if it has none; disabled query
+ * Rules: `:name` in the path, up to a dot, is a path variable with its value, or stays if it has none; disabled query
  * parameters are kept apart. Postman sends the parts of the URL; its raw form is used if the parts are not there.
  */
 import type { JsonValue } from '../../http-file/index.ts'

@@ -114,7 +114,7 @@ function includesCondition(value: string, [wanted = missing]: readonly Code[]): 
     : `${value}.includes(${wanted.text})`
 }
 
-/** Of a list, one element is the same by its content. */
+/** One element of the list has the same content. */
 function deepIncludesCondition(value: string, args: readonly Code[]): string {
   const [wanted = missing] = args
   if (isLiteral(wanted)) return includesCondition(value, args)

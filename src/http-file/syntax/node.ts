@@ -2,7 +2,7 @@
  * Nodes made of whole source lines.
  *
  * Rules: a node's text is its lines including their line endings; its span omits the last line ending and the indent.
- * Nodes of which a file has many are written without spreading: V8 then stores all their properties in the object, and
+ * Nodes that a file has many of are written without spreading: V8 then stores all their properties in the object, and
  * a file of 10,000 requests takes 1.3 MB less.
  */
 import { type SourceLine, trimmedRange } from './source-line.ts'

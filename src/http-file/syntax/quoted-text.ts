@@ -1,8 +1,8 @@
 /**
  * Finds the end of a text in quotes, in which a backslash escapes the next character.
  *
- * A pattern for the whole text, such as `"(?:[^"\\]|\\.)*"`, uses stack for each character or escape, and 20 MB of them
- * overflow it: these look for the quotes alone, and for the backslashes before each.
+ * A pattern for the whole text, such as `"(?:[^"\\]|\\.)*"`, needs stack for each character or escape and overflows it
+ * at 20 MB. These functions look only for quotes, and for the backslashes before them.
  */
 
 /** The index after the closing quote of the text that begins at `start`; -1 if it is not closed. */

@@ -2,8 +2,8 @@
  * Patterns with Unicode classes that cost nothing while texts are ASCII.
  *
  * Rules: the meaning is that of the source as written. Node.js takes 0.4 ms to create a pattern with `\p{L}` and up to
- * 4 ms for its first match, because it compiles hundreds of ranges. So a text of ASCII alone, which most are, is matched
- * by the same pattern with the ASCII part of each class, and the other one is created when a text needs it.
+ * 4 ms for its first match, because it compiles hundreds of ranges. So a text of ASCII alone, which most are, is
+ * matched by the same pattern with the ASCII part of each class, and the other one is created when a text needs it.
  */
 
 /** The ASCII characters of each class, as the inside of a character class. */

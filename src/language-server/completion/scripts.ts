@@ -1,4 +1,6 @@
-/** Completion in scripts: the names of their API, dynamic variables, and names of variables and header fields in quotes. */
+/**
+ * Completion in scripts: the names of their API, dynamic variables, and names of variables and header fields in quotes.
+ */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
 import { type Cursor, codeBefore } from '../cursor/cursor.ts'
 import { chainBefore, typeOfChain } from '../cursor/script-chain.ts'

@@ -15,7 +15,7 @@ export interface Chain {
   readonly last: string
 }
 
-/** The chain at the end of a text that may be half typed; undefined if something else than a name is before a dot. */
+/** The chain at the end of a text that may be half typed; undefined if something other than a name is before a dot. */
 export function chainBefore(code: string): Chain | undefined {
   let at = code.length
   const least = Math.max(0, at - MAX_LENGTH)

@@ -172,8 +172,8 @@ export class ContentReader implements ReceivedBody {
   }
 
   /**
-   * A web stream. When it is cancelled, the content ends first, so that the owner of its connection can release it, even
-   * while a piece is awaited or if nothing was read: the generators that decode it cannot be ended then.
+   * A web stream. When it is cancelled, the content ends first, so that the owner of its connection can release it,
+   * even while a piece is awaited or if nothing was read: the generators that decode it cannot be ended then.
    */
   #streamOf(decode: (octets: AsyncIterator<Uint8Array>) => AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
     const received = new DataIterator(this.#content, this.#trailers)

@@ -253,7 +253,7 @@ export class HttpResponse<O extends Origin = Origin> {
         withoutContent(changedResponseHead(this.#parts.head, { headers }), isUnframed(this.#parts)),
       )
     }
-    // Such codings were received with the content, so that they are true of it.
+    // Such codings were received with the content, so they describe it.
     const codings = head.framing?.type === 'close' ? this.headers.get('transfer-encoding') : undefined
     const framing = framingOf(headers, content, 'response', this.version, codings)
     return new HttpResponse<O>(this.#parts.withHead(changedResponseHead(head, { headers, framing })))
@@ -261,7 +261,8 @@ export class HttpResponse<O extends Origin = Origin> {
 
   /**
    * The framing fields of a status without content describe no content that another status could have. RFC 9110 section
-   * 8.6: a length in a 304 is that of the response to GET, which is unknown if this one says only that it has no content.
+   * 8.6: a length in a 304 is that of the response to GET, which is unknown if this one says only that it has no
+   * content.
    */
   #headersUnder(status: number): HeaderList {
     const isKept = status === this.status || !neverHasContent(this.status, 'GET')

@@ -37,8 +37,8 @@ export function excerptAt(bytes: Uint8Array, offset: number): string {
 }
 
 /**
- * A line (part of it if it is long), and below it a caret under the character at `column`, an index from 0. `show` makes
- * a piece of the line safe to print; by default the line is a binary string.
+ * A line (part of it if it is long), and below it a caret under the character at `column`, an index from 0. `show`
+ * makes a piece of the line safe to print; by default the line is a binary string.
  */
 export function excerptOf(line: string, column: number, show: (text: string) => string = visible): string {
   checkType(line, 'string', 'the line')

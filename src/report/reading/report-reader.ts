@@ -1,8 +1,8 @@
 /**
  * Reads a JSON report back into the records of the run, request by request.
  *
- * Rules: the opposite of json-report.ts, without loss: fields that this version does not know are kept. A report is read
- * to its end before its version is judged, because jobs and requests of another version may have another shape.
+ * Rules: the opposite of json-report.ts, without loss: fields that this version does not know are kept. A report is
+ * read to its end before its version is judged, because jobs and requests of another version may have another shape.
  */
 import {
   type FailureRecord,

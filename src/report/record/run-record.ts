@@ -53,7 +53,7 @@ export interface RetryRecord {
   readonly reason: string
 }
 
-/** Its number is that within its job. */
+/** Its number counts within its job. */
 export interface RequestRecord extends RequestIdentity {
   /** `interrupted`: started but not finished. */
   readonly outcome: RequestOutcome | 'skipped' | 'interrupted'

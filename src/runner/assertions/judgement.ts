@@ -139,7 +139,9 @@ function unitOf(subject: SubjectKind | undefined, shown: FoundValue | Expected):
   return subject === undefined || !isNumber ? '' : (units[subject] ?? '')
 }
 
-/** Parts of a text are compared as texts, and `contains` also takes lists and objects, whatever the type of the value. */
+/**
+ * Parts of a text are compared as texts, and `contains` also takes lists and objects, whatever the type of the value.
+ */
 function fits(type: keyof typeof phrases, candidate: Candidate): boolean {
   if (type === 'contains') return candidate.json !== null
   return (type === 'starts-with' || type === 'ends-with') && textOf(candidate) !== undefined

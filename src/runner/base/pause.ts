@@ -1,7 +1,8 @@
 /**
  * Waits for a time or an abort.
  *
- * Rules: never rejects; the caller checks the signal. A longer time than the platform's timers support ends with theirs.
+ * Rules: never rejects; the caller checks the signal. A time longer than the platform's timers support is reduced to
+ * their maximum.
  */
 import { MAX_TIMER_MS } from './duration.ts'
 

@@ -55,7 +55,8 @@ export function requestAdvice(request: Request): readonly Advice[] {
 function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
   if (method === undefined || knownMethods.has(method) || normalMethods.has(method.toUpperCase())) return []
   const nearest = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
-  // Methods of other protocols are written in capitals. Words before a text with blanks and curl commands are syntax errors.
+  // Methods of other protocols are written in capitals. Words before a text with blanks and curl commands are syntax
+  // errors.
   const isReported = method === CURL || /[ \t]/.test(templateText(target))
   if (nearest === undefined && (!/[a-z]/.test(method) || isReported)) return []
   return [

@@ -1,7 +1,7 @@
 /**
  * A directory below the file root that stays open while a file in it is written.
  *
- * Rules: on Linux, names are looked up from the descriptor (`/proc/self/fd/N/name`), so replacing the directory by a
+ * Rules: on Linux, names are looked up from the descriptor (`/proc/self/fd/N/name`), so replacing the directory with a
  * link has no effect. Elsewhere the real path is checked again when the file is complete. Missing directories are
  * created one by one, each inside a directory that has been checked.
  */

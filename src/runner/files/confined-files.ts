@@ -73,7 +73,9 @@ export class ConfinedFiles {
     }
   }
 
-  /** Reads a file as UTF-8, without a byte order mark. @throws as `open`; HttpcliError `not-utf-8`, `unreadable-file`. */
+  /**
+   * Reads a file as UTF-8, without a byte order mark. @throws as `open`; HttpcliError `not-utf-8`, `unreadable-file`.
+   */
   readText(path: string): string {
     const bytes = this.read(path)
     if (!isUtf8(bytes)) {

@@ -110,8 +110,8 @@ class RegistryMethod implements GrpcMethod {
 }
 
 /**
- * A status with its details as the JSON of google.rpc.Status: `grpc-status-details-bin` contains that message in base64,
- * with or without padding. Anything that cannot be decoded is omitted.
+ * A status with its details as the JSON of google.rpc.Status: `grpc-status-details-bin` contains that message in
+ * base64, with or without padding. Anything that cannot be decoded is omitted.
  */
 function statusJson({ code, message, details }: GrpcStatus, registry: Registry): object {
   const found = details === undefined ? [] : detailsOf(Buffer.from(details, 'base64'), registry)

@@ -2,8 +2,8 @@
  * Sends a prepared request with k6: default fields, cookies, Digest, redirects, as http-client.ts does.
  *
  * Rules: k6 must not follow redirects itself, because its client adds fields that `run` does not send. Each message
- * counts as a request in k6's metrics, tagged with the name of the request. Cookies are kept in a jar of k6, which sends
- * and stores them itself unless the file has a `Cookie` field: k6 would add its own to that. k6's engine takes
+ * counts as a request in k6's metrics, tagged with the name of the request. Cookies are kept in a jar of k6, which
+ * sends and stores them itself unless the file has a `Cookie` field: k6 would add its own to that. k6's engine takes
  * milliseconds to create a message, so the message of a prepared request is kept for the next time it is sent.
  */
 import { HeaderList, type HttpRequest } from '../../message/index.ts'

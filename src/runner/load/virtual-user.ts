@@ -145,7 +145,9 @@ export class VirtualUser {
     }
   }
 
-  /** The rounds of a request, each to be built. Reuses the round of the last iteration if its values have not changed. */
+  /**
+   * The rounds of a request, each to be built. Reuses the round of the last iteration if its values have not changed.
+   */
   *#rounds(step: RequestContext): Generator<() => Promise<PreparedRequest>> {
     const key = valuesKey(step)
     const known = this.#known.get(step.request)

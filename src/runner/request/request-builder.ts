@@ -194,13 +194,13 @@ export async function prepare(
   }
 }
 
-/** By the code of an error of the message, the fields that it is about. */
+/** The fields that an error of the message is about, by its code. */
 const fieldsOfErrors: Readonly<Record<string, RegExp>> = {
   HOST: /^host$/i,
   framing: /^(?:content-length|transfer-encoding)$/i,
 }
 
-/** The place of what a message cannot have: of its last field if it is written, or of the URL, or the request line. */
+/** The place of the error in the request file: of its last field that is written, of the URL, or of the request line. */
 function placeOfError({ line, headers }: Request): (error: HttpcliError) => Span {
   return ({ code }) => {
     const pattern = fieldsOfErrors[code]

@@ -53,7 +53,7 @@ export function unknownVariable(
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 
-/** How to give a request the name; a name in the text that no request has is in a section without one. */
+/** How to give a request the name. If the text has the name but no request does, its section has no request. */
 function nameHint(name: string, requests: readonly string[], source: SourceText): string {
   const line = namedLines(source).get(name)
   if (line !== undefined) return `Put "# @name ${name}" (line ${line}) below the line "###" of its request.`
@@ -94,7 +94,7 @@ function referenceHint(request: string, written: string): string {
     : `Write {{${request}.response.body.$.${rest}}}.`
 }
 
-/** What no name has: a call, a quoted text, or an operator between two values. */
+/** What a name never contains: a call, a quoted text, or an operator between two values. */
 const programSigns: readonly RegExp[] = [
   /^\$global\b|^(?:new|require|await)\b|^[`'"]|\+\+|\w[ \t]*\(/,
   /[)\]"'`\w][ \t]+[-/?][ \t]/,

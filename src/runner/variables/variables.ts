@@ -226,7 +226,7 @@ export class Variables {
       if (foreseen?.isGuess(name)) return foreseenValue(name, foreseen)
       const path = [...visited.map((each) => each.name), name].join(' → ')
       const message = `the variable ${JSON.stringify(name)} refers to itself: ${path}`
-      // `@token = {{token}}`, with a value in the environment as its author has it.
+      // `@token = {{token}}`, which works for its author, whose environment has a value.
       const isAlone = visited.length === 1
       const hint = isAlone ? 'Give it a value, or define it in the environment, which takes precedence.' : undefined
       throw errorAt(place.source, place.span, { code: 'circular-variable', message, hint })

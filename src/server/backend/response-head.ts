@@ -1,8 +1,9 @@
 /**
  * Makes the head for the client from the head of a backend's response.
  *
- * Rules: the fields are the backend's, including Set-Cookie and Location; fields about its connection are dropped, and a
- * length in a 204 (RFC 9110 section 8.6). A missing Date is added (RFC 9110 section 6.6.1). RFC 9110 section 7.6.1.
+ * Rules: the fields are the backend's, including Set-Cookie and Location; fields about its connection are dropped, and
+ * so is a length in a 204 (RFC 9110 section 8.6). A missing Date is added (RFC 9110 section 6.6.1). RFC 9110 section
+ * 7.6.1.
  */
 import { HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
 

@@ -2,10 +2,11 @@
  * Files compressed on the fly, and cached for later requests.
  *
  * Rules: concurrent requests for the same content share one compression. A cached result belongs to one state of the
- * original; that of a file that changed a moment ago is not cached, because a second change may not show in its state. A
- * file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number of these is
- * limited, because each takes memory and a descriptor for as long as its client likes. Such an answer has no length and
- * no ranges, and its entity tag is weak, since the bytes may differ the next time. RFC 9110 sections 8.4.1 and 8.8.1.
+ * original; that of a file that changed a moment ago is not cached, because a second change may not show in its state.
+ * A file that does not shrink is sent unchanged. A large file is compressed while it is sent; the number of these is
+ * limited, because each holds memory and a descriptor until its client has read everything. Such an answer has no
+ * length and no ranges, and its entity tag is weak, since the bytes may differ the next time. RFC 9110 sections 8.4.1
+ * and 8.8.1.
  */
 
 import type { HeadWriter } from '../http1/head-writer.ts'

@@ -3,8 +3,8 @@
  *
  * Rules: the first matching redirect applies; a file at the path takes precedence unless the redirect is forced. A
  * trailing slash makes no difference. All matching headers apply; a later one replaces an earlier one. Credentials are
- * required for any spelling of the path and for its compressed form; if several blocks cover a path, all of them must be
- * satisfied. The server asks again for the file that it found, whose name may differ from the path.
+ * required for any spelling of the path and for its compressed form; if several blocks cover a path, all of them must
+ * be satisfied. The server asks again for the file that it found, whose name may differ from the path.
  */
 import { createBasicAuth } from '../features/basic-auth.ts'
 import { hostOf } from '../semantics/allowed-hosts.ts'

@@ -84,8 +84,8 @@ const longestKnownPath = 256
 const fileStatuses: ReadonlySet<number> = new Set([200, 206, 304])
 
 /**
- * Fields of the answer itself stay, as with the fields of options (http1/head-writer.ts); only the type of a file can be
- * replaced by a rule. Cache-Control applies only to files: an error or a listing must not be cached for a year.
+ * Fields of the answer itself stay, as with the fields of options (http1/head-writer.ts); only the type of a file can
+ * be replaced by a rule. Cache-Control applies only to files: an error or a listing must not be cached for a year.
  * @param isOfFile whether the body is that of a file
  */
 export function withRuledFields(answer: Answer, ruled: readonly Field[], isOfFile: boolean): Answer {

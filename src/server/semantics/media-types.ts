@@ -4,7 +4,7 @@
  * Rules: extensions are compared without case, the longest first (`a.tar.gz`: `tar.gz`, then `gz`), never the whole
  * name (`.profile` has no extension). Custom entries override the built-in table and are used as written. A text type
  * of the table without a charset gets UTF-8; a file with an unknown extension is `application/octet-stream`. An `.svgz`
- * is served as what it contains, an SVG that is compressed with gzip. RFC 9110 sections 8.3 and 8.4.
+ * is served as what it is, an SVG compressed with gzip. RFC 9110 sections 8.3 and 8.4.
  */
 import { mediaTypeLines } from './media-types.generated.ts'
 

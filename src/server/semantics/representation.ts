@@ -132,7 +132,7 @@ export class CachedFile implements Representation {
     )
   }
 
-  /** Whether any later change of the path will show in its state: only then it may be cached. */
+  /** Whether any later change of the path will show in its state; only then may it be cached. */
   isSettled(nowMs: number): boolean {
     return nowMs - this.seen.ctimeMs > settledAfterMs
   }

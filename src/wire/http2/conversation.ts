@@ -3,9 +3,9 @@
  *
  * Rules: the body is read on demand; the stream's flow-control window holds the server back. The platform reports a
  * stream that is reset, or whose connection ends, as an ordinary end: the error is looked up at that point, and the
- * length announced in the head is checked (RFC 9113 section 8.1.1). A reset without an error, and a connection that ends
- * after GOAWAY, have no error to look up; only the order of the steps of Node.js shows that the server did not end the
- * stream (section 5.1). The rest of an upload that the server still accepts after its response is sent, unless the
+ * length announced in the head is checked (RFC 9113 section 8.1.1). A reset without an error, and a connection that
+ * ends after GOAWAY, have no error to look up; only the order of the steps of Node.js shows that the server did not end
+ * the stream (section 5.1). The rest of an upload that the server still accepts after its response is sent, unless the
  * response is an error (section 8.1). A log shows the request as text.
  */
 import type { ClientHttp2Stream } from 'node:http2'
@@ -245,8 +245,8 @@ export class Http2Conversation implements Attempt<Exchange> {
   }
 
   /**
-   * Whether the whole request was sent: what was passed to the platform last may still wait for the server's window. After
-   * both sides have ended, the platform may close the stream without the event 'finish'.
+   * Whether the whole request was sent: what was passed to the platform last may still wait for the server's window.
+   * After both sides have ended, the platform may close the stream without the event 'finish'.
    */
   get #isWritten(): boolean {
     const { writableFinished, destroyed, rstCode } = this.#stream

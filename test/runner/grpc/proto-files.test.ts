@@ -1,6 +1,6 @@
 /**
- * Types from `.proto` files are those of the compiler of Protocol Buffers: what a message or its JSON depends on. Default
- * values are not, since unset fields are omitted.
+ * Types from `.proto` files are those of the compiler of Protocol Buffers: what a message or its JSON depends on.
+ * Default values are not, since unset fields are omitted.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'

@@ -1,4 +1,6 @@
-/** Rules files: which are read, what is wrong with them, what happens when they change, and that no client reads them. */
+/**
+ * Rules files: which are read, what is wrong with them, what happens when they change, and that no client reads them.
+ */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'

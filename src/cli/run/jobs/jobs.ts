@@ -45,7 +45,7 @@ export function jobsOf(
 const JOBS_IN_TURN = 100
 
 /**
- * Lets signals be handled once in a while: jobs that wait for nothing, as those of a dry run, would all run in one turn
+ * Lets signals be handled once in a while: jobs that never wait, such as those of a dry run, would all run in one turn
  * of the event loop.
  * @param index of the next job
  */

@@ -143,8 +143,8 @@ function plural(count: number, noun: 'file' | 'more file' | 'pass' | 'request'):
 }
 
 /**
- * A job, or one request of a job whose file can be divided. Its weight is its time in an earlier report, or the median of
- * the report's times if the report does not have it; without a report, it is the number of requests.
+ * A job, or one request of a job whose file can be divided. Its weight is its time in an earlier report, or the median
+ * of the report's times if the report does not have it; without a report, it is the number of requests.
  */
 interface Unit {
   readonly job: Job

@@ -116,7 +116,8 @@ export async function withHeaderOptions(
 }
 
 /**
- * Refuses a header on the command line that the credentials would replace. Those of a text are replaced.
+ * Refuses a header on the command line that the credentials would replace. A header in the text of the request is
+ * replaced.
  * @throws UsageError
  */
 function refuseTwoCredentials(

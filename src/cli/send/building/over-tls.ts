@@ -1,4 +1,4 @@
-/** Requests of texts, which seldom have a scheme, over TLS. */
+/** Sends requests given as text, which seldom have a scheme, over TLS. */
 import { HttpRequest } from '../../../message/index.ts'
 
 /** The request over TLS, unless its text has a scheme. */

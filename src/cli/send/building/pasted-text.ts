@@ -74,7 +74,7 @@ function pairedLines(
   return { lines: [...lines.slice(0, first), ...joined], rest: rest.trim() === '' ? '' : `\r\n\r\n${rest}` }
 }
 
-/** Replaces HTTP/2 pseudo-header fields by a request line (RFC 9113 section 8.3.1). */
+/** Replaces HTTP/2 pseudo-header fields with a request line (RFC 9113 section 8.3.1). */
 function withoutPseudoFields(lines: readonly string[], notices: string[]): readonly string[] {
   const pseudo = new Map<string, string>()
   const others = lines.filter((line) => {

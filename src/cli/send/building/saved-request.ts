@@ -103,7 +103,7 @@ function shortDigest({ user, password }: Credentials): string {
 /** Credentials in the short form of request files. */
 function savedValue(name: string, value: string): string {
   const credentials = name.toLowerCase() === 'authorization' ? basicCredentials(value) : undefined
-  // Credentials in another charset than UTF-8 stay as they are.
+  // Credentials in a charset other than UTF-8 stay as they are.
   const isSafe =
     credentials !== undefined &&
     basicAuthorization(credentials).slice(5) === value.slice(5).replace(/^ +/, ' ') &&

@@ -49,7 +49,7 @@ export function habitNotes(
   return notes
 }
 
-/** For user and password that were sent in another way than the server asks for. */
+/** For a user and password sent with a scheme that the server did not ask for. */
 function authenticationNotes(
   args: ParsedArguments<SendValues>,
   request: HttpRequest,

@@ -1,10 +1,10 @@
 /**
  * Makes text from a server fit for a terminal: in UTF-8, with visible control characters.
  *
- * Rules: the charset is that of Content-Type. Content that is UTF-8 nevertheless, as that of many servers with a fixed
- * Content-Type, stays unchanged. Control characters except tab and line feed become `\x1B` and so on, including those
- * that UTF-8 encodes in two bytes (U+0080 to U+009F), and a carriage return within a line, which could overwrite other
- * text. All other bytes are unchanged. A stream may be split anywhere. Loaded only for output to a terminal.
+ * Rules: the charset is that of Content-Type. Content that is UTF-8 regardless, as many servers with a fixed
+ * Content-Type send it, stays unchanged. Control characters except tab and line feed become `\x1B` and so on, including
+ * those that UTF-8 encodes in two bytes (U+0080 to U+009F), and a carriage return within a line, which could overwrite
+ * other text. All other bytes are unchanged. A stream may be split anywhere. Loaded only for output to a terminal.
  */
 import { concatBytes, utf8Bytes } from '../../../message/index.ts'
 import { escapedByte } from './response-text.ts'

@@ -2,9 +2,10 @@
  * One virtual user of a light load test: sends the requests of a script in order, as virtual-user.ts does.
  *
  * Rules: nothing is awaited, and only data that the file needs later is kept from a request. The exported script builds
- * each request itself, with the functions created here. In k6's engine, each function and each method takes half
- * a kilobyte of every virtual user, and the first regular expression 15 KB: there are few functions here, and what few
- * requests need is in light-extras.ts. k6 keeps the cookies of an iteration itself, unless a request has a Cookie field.
+ * each request itself, with the functions created here. In k6's engine, each function and each method takes half a
+ * kilobyte of every virtual user, and the first regular expression 15 KB: there are few functions here, and what few
+ * requests need is in light-extras.ts. k6 keeps the cookies of an iteration itself, unless a request has a Cookie
+ * field.
  */
 import { type JsonValue, plainOrigin } from '../../../http-file/index.ts'
 import type { K6Modules, K6Response } from '../k6.ts'

@@ -52,7 +52,7 @@ export function failureOf(
   }
 }
 
-/** What an error is about: an assertion that failed, a call of what is not a function, or anything else. */
+/** What an error is about: a failed assertion, a call of something that is not a function, or anything else. */
 type Topic = 'assertion' | 'call' | 'other'
 
 interface Found {

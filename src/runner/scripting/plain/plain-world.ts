@@ -44,7 +44,9 @@ const MAX_EVENTS = 1000
  * place.
  */
 const MAX_CHARACTERS = 2 * 1024 * 1024
-/** The maximum number of steps: one for each token of a function call or a loop iteration, or 64 characters searched. */
+/**
+ * The maximum number of steps: one for each token of a function call or a loop iteration, or 64 characters searched.
+ */
 const MAX_STEPS = 100_000
 /** JSON that is several times as deep exceeds the engine's stack. */
 const MAX_JSON_DEPTH = 1000

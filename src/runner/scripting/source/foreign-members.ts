@@ -49,7 +49,7 @@ const closedObjects: Readonly<Record<string, ClosedObject>> = {
   },
 }
 
-/** The objects whose members are looked at. */
+/** The objects whose members are examined. */
 export const scriptObjects: ReadonlySet<string> = new Set(['client', 'request', 'response'])
 
 /** @param path such as `response.code`; `response.headers[]` for a computed member */

@@ -22,7 +22,7 @@ const knownFunctions: ReadonlySet<string> = new Set([
 /** Brackets around an error that are looked at. */
 export const MAX_LEVELS = 50
 
-/** Words before a bracket that is not that of a call. */
+/** Words before a bracket that does not begin the arguments of a call. */
 const keywords: ReadonlySet<string> = new Set(
   (
     'if for while switch catch with function async return await typeof void delete throw case in of do else new yield ' +

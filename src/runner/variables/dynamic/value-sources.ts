@@ -41,7 +41,8 @@ export function seededSources({ seed, nowMs }: Reproduction, jobNumber: number):
 
 /** @param purpose distinguishes the stream from the one for values */
 export function randomStream(seed: string, jobNumber: number, ...purpose: readonly string[]): RandomBytes {
-  // Loaded on use: in the stand-alone executable it takes as long as the start of the runtime, and few runs have a seed.
+  // Loaded on use: in the stand-alone executable it takes as long as the start of the runtime, and few runs have a
+  // seed.
   const { createCipheriv, createHash } = getBuiltinModule('node:crypto')
   const key = createHash('sha256')
     .update(JSON.stringify([seed, jobNumber, ...purpose]))

@@ -1,6 +1,6 @@
 /**
- * Programs at random that are plain, or nearly: what scripts of request files are made of, in any order, with any blanks
- * between, over answers of any kind.
+ * Programs at random that are plain, or nearly: what scripts of request files are made of, in any order, with any
+ * blanks between, over answers of any kind.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: scripts are texts here
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** Dynamic variables of VS Code REST Client and Visual Studio: their values, offsets, formats, and what is wrong with them. */
+/**
+ * Dynamic variables of VS Code REST Client and Visual Studio: their values, offsets, formats, and what is wrong with
+ * them.
+ */
 import { afterEach, describe, expect, it } from 'vitest'
 import { dateText, movedMs } from '../../../../src/runner/variables/dynamic/editor-dates.ts'
 import { recordingServer, runText } from '../../running.ts'

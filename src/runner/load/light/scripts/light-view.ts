@@ -1,8 +1,8 @@
 /**
  * The entry point of the part of the light runtime with the request as scripts see it, by request/request-view.ts.
  *
- * Rules: the exporter passes the request as written. The exporter does not pass scripts that ask for the values of
- * single expressions.
+ * Rules: the exporter passes the request as written. It passes no scripts that ask for the values of single
+ * expressions.
  */
 import { parseTemplate, type Request, type Template } from '../../../../http-file/index.ts'
 import type { PreparedRequest } from '../../../request/request-builder.ts'
