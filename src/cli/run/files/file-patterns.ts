@@ -2,10 +2,10 @@
  * Finds files by patterns: `api/**`, `{users,orders}/*.http`, or a directory for all request files below it.
  *
  * Rules: `*` and `?` match characters within a name, `[a-z]` and `[!a-z]` one character, `**` any directories, `{a,b}`
- * one of several texts; `\` escapes the next character, except on Windows, where it separates names. Names that begin
- * with a dot are matched only by patterns that do, `node_modules` only by its name. `**` and directories do not follow
- * links to directories. A pattern without a fixed extension matches request files only. Results are ordered by name,
- * identically on every machine.
+ * one of several alternatives; `\` escapes the next character, except on Windows, where it separates names. Names that
+ * begin with a dot are matched only by patterns that do, `node_modules` only by its name. `**` and directories do not
+ * follow links to directories. A pattern without a fixed extension matches request files only. Results are ordered by
+ * name, identically on every machine.
  */
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
