@@ -6,7 +6,7 @@
  * 304 have no length. RFC 9112 sections 6.3 and 9.3, RFC 9110 sections 6.6.1 and 12.5.5.
  */
 import { HeaderList, HttpResponse, reasonPhrase } from '../../message/index.ts'
-import type { Answer, Field } from '../semantics/answer.ts'
+import { type Answer, type Field, hasField } from '../semantics/answer.ts'
 import { bodyLength } from '../semantics/answer-body.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -36,9 +36,10 @@ export class HeadWriter {
   /** All fields but Connection, Content-Length and Transfer-Encoding, Date first. */
   fields(answer: Answer, date: string = this.#clock.date()): readonly Field[] {
     const own = answer.fields
-    const isOwn = (name: string) => own.some(([other]) => other.toLowerCase() === name.toLowerCase())
-    const configured = this.#configured.filter(([name]) => name.toLowerCase() === 'vary' || !isOwn(name))
-    const defaults = defaultFields.filter(([name]) => !isOwn(name) && !this.#configuredNames.has(name.toLowerCase()))
+    const configured = this.#configured.filter(([name]) => name.toLowerCase() === 'vary' || !hasField(own, name))
+    const defaults = defaultFields.filter(
+      ([name]) => !hasField(own, name) && !this.#configuredNames.has(name.toLowerCase()),
+    )
     return mergeVary([['Date', date], ...own, ...defaults, ...configured])
   }
 

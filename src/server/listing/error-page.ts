@@ -9,7 +9,7 @@
 import { reasonPhrase } from '../../message/index.ts'
 import { failureOf, openServedFile, type ServedDirectory, ServedFile } from '../files/served-file.ts'
 import type { RuledSite } from '../rules/path-rules.ts'
-import type { Answer, Field } from '../semantics/answer.ts'
+import { type Answer, type Field, hasField } from '../semantics/answer.ts'
 import type { Hooks, RulesInUse, ServerRequest } from '../semantics/hooks.ts'
 import { acceptsHtmlByName, rankVariants } from '../semantics/negotiation.ts'
 import type { UrlPath } from '../semantics/url-path.ts'
@@ -70,8 +70,7 @@ async function renderPage(
     ['Content-Security-Policy', errorPolicy(settings.scriptPath !== undefined)],
     ['Vary', 'Accept'],
   ]
-  const isOwn = (name: string): boolean => own.some(([other]) => other.toLowerCase() === name.toLowerCase())
-  const others = error.fields.filter(([name]) => name.toLowerCase() === 'vary' || !isOwn(name))
+  const others = error.fields.filter(([name]) => name.toLowerCase() === 'vary' || !hasField(own, name))
   return { status: error.status, fields: [...own, ...others], body: Buffer.from(html) }
 }
 

@@ -1,7 +1,7 @@
 /** Shared by both kinds of rules: answers that redirect, destination paths, and fields by name. */
 
 import type { ServedTree } from '../files/served-file.ts'
-import { type Answer, type Field, textAnswer } from '../semantics/answer.ts'
+import { type Answer, type Field, hasField, textAnswer } from '../semantics/answer.ts'
 import { parsePath, splitTarget, type UrlPath } from '../semantics/url-path.ts'
 
 /** Properties of the server that the rules are for. */
@@ -96,14 +96,10 @@ export function withRuledFields(answer: Answer, ruled: readonly Field[], isOfFil
   const applied = ruled.filter(([name]) => {
     const key = name.toLowerCase()
     if (key === 'content-type') return mayReplace(key)
-    if (key === 'cache-control') return isFile && !has(fields, key)
-    return key === 'vary' || !has(fields, key)
+    if (key === 'cache-control') return isFile && !hasField(fields, key)
+    return key === 'vary' || !hasField(fields, key)
   })
   if (applied.length === 0) return answer
-  const kept = fields.filter(([name]) => !(mayReplace(name.toLowerCase()) && has(applied, name.toLowerCase())))
+  const kept = fields.filter(([name]) => !(mayReplace(name.toLowerCase()) && hasField(applied, name)))
   return { status, fields: [...kept, ...applied], body, ...(problem === undefined ? {} : { problem }) }
-}
-
-function has(fields: readonly Field[], key: string): boolean {
-  return fields.some(([name]) => name.toLowerCase() === key)
 }

@@ -23,6 +23,12 @@ export interface Answer {
 }
 
 /** RFC 9110 section 10.2.1. */
+/** @param name in any case */
+export function hasField(fields: readonly Field[], name: string): boolean {
+  const wanted = name.toLowerCase()
+  return fields.some(([other]) => other.toLowerCase() === wanted)
+}
+
 export const allowField: Field = ['Allow', 'GET, HEAD, OPTIONS']
 
 /** A short time, because descriptors and memory are freed as soon as other responses end. */

@@ -5,7 +5,7 @@
  * are possible, the inner one is named only if the function around it is known to exist.
  */
 import type { ScriptIndex } from './script-index.ts'
-import { nesting, type ScriptToken } from './script-tokens.ts'
+import { isDot, nesting, type ScriptToken } from './script-tokens.ts'
 
 export interface ScriptCall {
   readonly offset: number
@@ -72,10 +72,6 @@ function isInArrow(tokens: readonly ScriptToken[], open: number, index: number):
 function callOf(tokens: readonly ScriptToken[], start: number, end: number): ScriptCall {
   const text = tokens.slice(start, end + 1).map((token) => token.text)
   return { offset: (tokens[start] as ScriptToken).offset, text: text.join('') }
-}
-
-function isDot(token: ScriptToken | undefined): boolean {
-  return token?.text === '.' || token?.text === '?.'
 }
 
 /** The last token of `a.b["c"]`, from one of its names. */

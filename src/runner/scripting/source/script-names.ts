@@ -5,7 +5,7 @@
  * holds variables or on a name that such an object was assigned to. A computed name may be any name, and so may every
  * name in a script that cannot be read to its end. Names in comments and texts do not count.
  */
-import { isReadToEnd, type ScriptToken, scriptTokens } from './script-tokens.ts'
+import { isDot, isReadToEnd, type ScriptToken, scriptTokens } from './script-tokens.ts'
 
 /** A call of one of the methods with an argument, on any object. */
 export interface VariableCall {
@@ -74,10 +74,6 @@ export function namesSetIn(code: string): ScriptNames {
     else if (!holder.endsWith('headers')) names.add(name)
   }
   return { names, requestNames, hasComputed }
-}
-
-function isDot(token: ScriptToken | undefined): boolean {
-  return token?.text === '.' || token?.text === '?.'
 }
 
 /** The names joined by dots before the dot at an index: `client.global`. */

@@ -125,6 +125,10 @@ function isValue(token: ScriptToken | undefined): boolean {
 const opening = new Set(['(', '[', '{'])
 const closing = new Set([')', ']', '}'])
 
+export function isDot(token: ScriptToken | undefined): boolean {
+  return token?.text === '.' || token?.text === '?.'
+}
+
 /** The number of brackets that a token opens (positive) or closes (negative). */
 export function nesting(token: ScriptToken): number {
   if (token.kind === 'template') return (token.text.endsWith('${') ? 1 : 0) - (token.text.startsWith('}') ? 1 : 0)
