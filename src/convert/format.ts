@@ -17,7 +17,7 @@ const formatByEnding: Readonly<Record<string, SourceFormat>> = {
   ...{ hurl: 'hurl', har: 'har', http: 'http', rest: 'http', bru: 'bruno' },
 }
 
-/** Marks of JSON documents, of which only the beginning may be readable. */
+/** Marks of JSON documents; only the beginning of a document may be readable. */
 const documentMarks: readonly (readonly [format: SourceFormat, ...patterns: readonly RegExp[]])[] = [
   ['openapi', /"(?:openapi|swagger)"\s*:\s*"/],
   ['insomnia', /\b__export_format"?\s*:|"type"\s*:\s*"\w+\.insomnia\.rest\//],

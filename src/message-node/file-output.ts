@@ -29,7 +29,7 @@ export class FileOutput {
   #path: string
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
-  /** Settled when nothing waits any more; undefined while nothing is written. */
+  /** Settled when nothing is waiting; undefined while nothing is written. */
   #writing: Promise<void> | undefined
   #failure: HttpcliError | undefined
   #isFlushed = false
@@ -59,7 +59,7 @@ export class FileOutput {
 
   /**
    * Writes the bytes, now or soon; the caller leaves them unchanged.
-   * @throws HttpcliError `output-failed`, also for earlier bytes
+   * @throws HttpcliError `output-failed`, possibly for earlier bytes
    */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure

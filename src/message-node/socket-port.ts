@@ -62,8 +62,8 @@ export class SocketPort {
   }
 
   /**
-   * The same with a reset, for a message that ends with its connection: a mere end would complete it. Only TCP has one;
-   * TLS ends without its closing message instead.
+   * The same with a reset, for a message that ends with its connection: a normal end would complete it. Only TCP has
+   * one; TLS ends without its closing message instead.
    */
   reset(): void {
     const socket = this.socket as Duplex & Partial<Pick<TLSSocket, 'encrypted' | 'remoteFamily' | 'resetAndDestroy'>>

@@ -2,9 +2,10 @@
  * Formats one line of the access log for each answered request, as text or as JSON.
  *
  * Rules: the text is `address [time] "request line" status body-bytes`, with the local time and its UTC offset; the
- * JSON is one object per line, with the fields of `LoggedObject`. Request text is untrusted: control characters, bytes
- * beyond ASCII, quotation marks and backslashes are escaped, so that no request can forge a line or control a terminal;
- * a long line that needs escapes is truncated. A formatter caches the parts that consecutive lines have in common.
+ * JSON is one object per line, with the fields of `LoggedObject`. Request text is untrusted: control characters,
+ * non-ASCII bytes, quotation marks and backslashes are escaped, so that no request can forge a line or control a
+ * terminal; a long line that needs escapes is truncated. A formatter caches the parts that consecutive lines have in
+ * common.
  */
 import { machineOffsetMinutes } from './listing/local-time.ts'
 
@@ -199,7 +200,7 @@ function middleOf(remoteAddress: string, requestLine: string | undefined): strin
   return asciiJson(middle).slice(1, -1)
 }
 
-/** JSON does not escape DEL and bytes beyond ASCII; terminals interpret some of them. */
+/** JSON does not escape DEL and non-ASCII bytes; terminals interpret some of them. */
 function asciiJson(value: object): string {
   return JSON.stringify(value).replace(
     /[^ -~]/g,

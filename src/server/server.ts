@@ -107,7 +107,7 @@ export interface RunningServer {
   readonly directory: string
   /** The address; the path of a Unix domain socket. */
   readonly host: string
-  /** The actual port, also if 0 was requested; 0 for a Unix domain socket. */
+  /** The actual port, even if 0 was requested; 0 for a Unix domain socket. */
   readonly port: number
   /** The URL of the directory in a browser; `unix:` and the path for a Unix domain socket. */
   readonly url: string

@@ -212,7 +212,7 @@ async function contentHash({ body }: HttpRequest, hash: Hash): Promise<string> {
   return hash.digest('hex')
 }
 
-/** RFC 7616 section 3.4: names beyond ASCII have a separate form, `username*`. */
+/** RFC 7616 section 3.4: non-ASCII names have a separate form, `username*`. */
 function userParameter(user: string, isUtf8: boolean): string {
   if (!isUtf8 || /^[\x20-\x7e]*$/.test(user)) return `username=${quoted(user)}`
   const escaped = user.replace(

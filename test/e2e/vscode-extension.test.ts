@@ -175,12 +175,12 @@ describe('the settings', () => {
   it('are the same as those that the server reads', () => {
     const names = Object.keys(manifest.contributes.configuration.properties).map((name) => name.replace('httpcli.', ''))
     expect(names.toSorted()).toEqual(['environment', 'inlayUrls', 'path'])
-    const before = { environment: undefined, showsUrls: false, isTrusted: true, writesResults: false }
+    const before = { environment: undefined, shouldShowUrls: false, isTrusted: true, shouldWriteResults: false }
     expect(withSettings(before, { environment: 'dev', inlayUrls: true, trusted: false })).toEqual({
       environment: 'dev',
-      showsUrls: true,
+      shouldShowUrls: true,
       isTrusted: false,
-      writesResults: false,
+      shouldWriteResults: false,
     })
     expect(withSettings(before, { environment: 5, inlayUrls: 'yes' })).toEqual(before)
     expect(withSettings(before, null)).toEqual(before)

@@ -22,7 +22,7 @@ function workspaceWith(text: string): { readonly workspace: Workspace; readonly 
   const document = TextDocument.create(uri, 'http', 1, text)
   const documents = { get: (of: string) => (of === uri ? document : undefined), all: () => [document] }
   const workspace = new Workspace(documents, serverContext('/nowhere'))
-  workspace.settings = { ...workspace.settings, showsUrls: true }
+  workspace.settings = { ...workspace.settings, shouldShowUrls: true }
   return { workspace, analysis: workspace.analysis(uri)! }
 }
 

@@ -138,7 +138,7 @@ export function closingBracket(text: string, start: number, [open, close]: strin
   throw new ShellSyntaxError(`a bracket is not closed: expected ${close}`, placeAt(text, start))
 }
 
-/** A UTF-16 unit by its number, as browsers write characters beyond ASCII. */
+/** A UTF-16 unit by its number, as browsers write non-ASCII characters. */
 const characterCode = /^\$\(\[char\]\s*(\d{1,5}|0x[0-9A-Fa-f]{1,4})\)/i
 
 /** A number above those of Unicode has none. */

@@ -45,7 +45,7 @@ export function curlDraft(transfer: Transfer, url: string, index: number, settin
     lose(transfer.urls[0] as GivenOption, `the method ${method}: "httpcli run" sends it in capitals`)
   }
   const whole = withScheme(url)
-  const address = addressOf(transfer.keepsDotSegments ? whole : withoutDotSegments(whole))
+  const address = addressOf(transfer.shouldKeepDotSegments ? whole : withoutDotSegments(whole))
   const data = requestData(transfer, settings.input, lose)
   const upload = transfer.uploads[index] ?? (transfer.uploads.length === 1 ? transfer.uploads[0] : undefined)
   const body = bodyOf(transfer, data, upload, { input: settings.input, lose })

@@ -45,7 +45,7 @@ export interface Transfer {
   readonly outputs: readonly string[]
   readonly urlQueries: readonly GivenOption[]
   readonly isGlobbing: boolean
-  readonly keepsDotSegments: boolean
+  readonly shouldKeepDotSegments: boolean
   /** Options that `httpcli run` has as well. */
   readonly runOptions: readonly GivenOption[]
   readonly lost: readonly GivenOption[]
@@ -104,7 +104,7 @@ function transferOf(given: readonly GivenOption[]): Transfer {
       .map(({ option, value }) => (option.use === 'output' ? value : '')),
     urlQueries: all('url-query'),
     isGlobbing: !isOn('globoff'),
-    keepsDotSegments: isOn('path-as-is'),
+    shouldKeepDotSegments: isOn('path-as-is'),
     runOptions: all('run'),
     lost: all('lost'),
     redirectOptions: all('redirect'),

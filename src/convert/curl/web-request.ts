@@ -184,7 +184,7 @@ function bodyOf(
   return text === undefined ? undefined : { type: 'text', text }
 }
 
-/** `([System.Text.Encoding]::UTF8.GetBytes("…"))` is how browsers write a text beyond ASCII. */
+/** `([System.Text.Encoding]::UTF8.GetBytes("…"))` is how browsers write non-ASCII text. */
 function bodyText(word: ShellWord | undefined, losses: Losses): string | undefined {
   if (word === undefined) return undefined
   if (!/^(?:\(|@\{)/.test(word.text)) return draftText(word)

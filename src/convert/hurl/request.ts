@@ -184,9 +184,9 @@ function textOf({ kind, text, attributes = [] }: HurlBody): string {
   return hasVariables ? hurlTemplates(text) : literal(text)
 }
 
-/** Hurl escapes the values of a query and characters beyond ASCII; dot segments are removed from the path. */
-function urlOf(entry: HurlEntry, keepsDotSegments: boolean): string {
-  const url = keepsDotSegments ? entry.url : withoutDotSegments(entry.url)
+/** Hurl escapes the values of a query and non-ASCII characters; dot segments are removed from the path. */
+function urlOf(entry: HurlEntry, shouldKeepDotSegments: boolean): string {
+  const url = shouldKeepDotSegments ? entry.url : withoutDotSegments(entry.url)
   const query = pairsOf(entry, 'query').map(({ name, value }) => {
     return `${mapText(name, (text) => text.replace(/[\s#]/g, encodedComponent))}=${mapText(value, encodedComponent)}`
   })

@@ -9,16 +9,16 @@ const MAX_WIDTH = 110
 /** An expression, printed unchanged; its lines are indented unless they may belong to a text. */
 export class Code {
   readonly text: string
-  readonly #keepsLines: boolean
+  readonly #hasFixedLines: boolean
 
-  /** @param keepsLines whether the lines must not be indented */
-  constructor(text: string, keepsLines: boolean = /`[^`]*\n/.test(text)) {
+  /** @param hasFixedLines whether the lines must not be indented */
+  constructor(text: string, hasFixedLines: boolean = /`[^`]*\n/.test(text)) {
     this.text = text
-    this.#keepsLines = keepsLines
+    this.#hasFixedLines = hasFixedLines
   }
 
   indented(indent: string): string {
-    return this.#keepsLines ? this.text : this.text.replace(/\n(?=.)/g, `\n${indent}`)
+    return this.#hasFixedLines ? this.text : this.text.replace(/\n(?=.)/g, `\n${indent}`)
   }
 }
 

@@ -16,7 +16,7 @@ export interface Parameter {
   readonly isRequired: boolean
   readonly value: JsonValue
   readonly style: string
-  readonly explodes: boolean
+  readonly isExploded: boolean
 }
 
 const styleByPlace: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ export function parameterOf(parameter: JsonObject, { references, sampler }: Sche
     // A parameter with a media type is a text of this type: JSON, since other types are not for data.
     value: parameter.content === undefined ? value : jsonText(value),
     style,
-    explodes:
+    isExploded:
       typeof parameter.explode === 'boolean' ? parameter.explode : format === 'multi' || (!isOld && style === 'form'),
   }
 }
@@ -73,11 +73,11 @@ function schemaOf(parameter: JsonObject): JsonValue | undefined {
 }
 
 /** `name=value` pairs of a query parameter, escaped. */
-export function queryPairs({ name, value, style, explodes }: Parameter): readonly string[] {
+export function queryPairs({ name, value, style, isExploded }: Parameter): readonly string[] {
   const key = encodedComponent(name).replaceAll('%5B', '[').replaceAll('%5D', ']')
   if (Array.isArray(value)) {
     const texts = value.map(plain)
-    if (explodes) return texts.map((text) => `${key}=${text}`)
+    if (isExploded) return texts.map((text) => `${key}=${text}`)
     const separator = separatorByStyle[style]
     return [`${key}=${texts.join(separator === undefined ? ',' : encodedComponent(separator))}`]
   }
@@ -85,7 +85,7 @@ export function queryPairs({ name, value, style, explodes }: Parameter): readonl
     const entries = Object.entries(value)
     if (style === 'deepObject')
       return entries.map(([field, each]) => `${key}[${encodedComponent(field)}]=${plain(each)}`)
-    if (explodes) return entries.map(([field, each]) => `${encodedComponent(field)}=${plain(each)}`)
+    if (isExploded) return entries.map(([field, each]) => `${encodedComponent(field)}=${plain(each)}`)
     return [`${key}=${entries.flatMap(([field, each]) => [encodedComponent(field), plain(each)]).join(',')}`]
   }
   return [`${key}=${plain(value)}`]
@@ -93,14 +93,14 @@ export function queryPairs({ name, value, style, explodes }: Parameter): readonl
 
 /** The value of a path parameter, escaped: in the styles `label` and `matrix` with its mark. */
 export function pathText(parameter: Parameter): string {
-  const { name, style, explodes, value } = parameter
+  const { name, style, isExploded, value } = parameter
   const texts = valueTexts(parameter, (text) => encodedComponent(text).replaceAll('%2C', ','))
-  if (style === 'label') return `.${texts.join(explodes ? '.' : ',')}`
+  if (style === 'label') return `.${texts.join(isExploded ? '.' : ',')}`
   const separator = separatorByStyle[style]
   if (style !== 'matrix') return texts.join(separator === undefined ? ',' : encodedComponent(separator))
-  if (explodes && isObject(value)) return `;${texts.join(';')}`
+  if (isExploded && isObject(value)) return `;${texts.join(';')}`
   const key = encodedComponent(name)
-  return explodes && Array.isArray(value)
+  return isExploded && Array.isArray(value)
     ? texts.map((text) => `;${key}=${text}`).join('')
     : `;${key}=${texts.join(',')}`
 }
@@ -111,12 +111,12 @@ export function simpleText(parameter: Parameter): string {
 }
 
 /** The values of a list, or the names and values of an object, in pairs if they are exploded. */
-function valueTexts({ value, explodes }: Parameter, change: (text: string) => string): readonly string[] {
+function valueTexts({ value, isExploded }: Parameter, change: (text: string) => string): readonly string[] {
   const text = (each: JsonValue): string => change(shown(each))
   if (Array.isArray(value)) return value.map(text)
   if (!isObject(value)) return [text(value)]
   return Object.entries(value).flatMap(([field, each]) =>
-    explodes ? [`${change(field)}=${text(each)}`] : [change(field), text(each)],
+    isExploded ? [`${change(field)}=${text(each)}`] : [change(field), text(each)],
   )
 }
 

@@ -52,10 +52,14 @@ function withEmpty(variables: readonly EnvironmentVariable[]): readonly Environm
 /**
  * The text of a file with the environments added.
  * @param existing the current text of the file; undefined if it does not exist
- * @throws HttpcliError `output-exists` if an environment would be replaced and `replaces` is false, or if the file is
+ * @throws HttpcliError `output-exists` if an environment would be replaced and `mayReplace` is false, or if the file is
  *   not an environment file
  */
-export function environmentText(file: WrittenEnvironmentFile, existing: string | undefined, replaces: boolean): string {
+export function environmentText(
+  file: WrittenEnvironmentFile,
+  existing: string | undefined,
+  mayReplace: boolean,
+): string {
   if (existing === undefined || existing.trim() === '') return jsonFile(file.environments)
   const known = environmentsIn(file.name, existing)
   const added: [string, Record<string, JsonValue>][] = []
@@ -65,7 +69,7 @@ export function environmentText(file: WrittenEnvironmentFile, existing: string |
     const changed = Object.keys(values).filter(
       (key) => Object.hasOwn(before, key) && JSON.stringify(before[key]) !== JSON.stringify(values[key]),
     )
-    if (changed.length > 0 && !replaces) {
+    if (changed.length > 0 && !mayReplace) {
       throw new ConvertError('output-exists', `${file.name} has another ${name}.${changed[0]} already`, {
         hint: 'Give --force to replace it, or -o another directory',
       })

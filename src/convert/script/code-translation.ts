@@ -1,7 +1,7 @@
 /**
  * Translates one statement or expression of another tool's script to the script interface of request files.
  *
- * Rules: nested code is translated with it, also in templates. Chains of `expect` and of the response become
+ * Rules: nested code is translated with it, including code in templates. Chains of `expect` and of the response become
  * assertions; members and calls are renamed by the table of the dialect, the longest matching name first.
  */
 import type { AnyNode } from 'acorn'

@@ -52,7 +52,7 @@ for (const name of nestedRules) {
   Object.assign(ScriptParser.prototype, { [name]: counted })
 }
 
-/** @throws SyntaxError with the place in its message, also for a script that is nested too deeply */
+/** @throws SyntaxError with the place in its message, including for a script that is nested too deeply */
 export function parseScript(source: string): Program {
   return ScriptParser.parse(source, {
     ecmaVersion: 'latest',

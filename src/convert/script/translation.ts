@@ -133,7 +133,7 @@ function withoutBlankLines(text: string): string {
   return text.replace(/^\s*\n/, '')
 }
 
-/** `test("name", function () { … })`, also with an arrow function. */
+/** `test("name", function () { … })`, or the same with an arrow function. */
 interface FoundTest {
   readonly name: AnyNode
   /** The function up to its brace. */

@@ -64,7 +64,7 @@ export const layout: Feature = {
     inlayHint.on(inFile(workspace, [], (analysis, { range }) => urlHints(analysis, range, workspace)))
     workspace.onContextChange(() => {
       // A client without support for refreshing shows the old hints until the next change.
-      if (workspace.settings.showsUrls) void inlayHint.refresh().catch(() => undefined)
+      if (workspace.settings.shouldShowUrls) void inlayHint.refresh().catch(() => undefined)
     })
   },
 }
@@ -95,7 +95,7 @@ const MAX_SHOWN = 200
  * only during a run has no hint. Secrets are masked: private values, credentials in the file and in URLs.
  */
 export function urlHints({ file, lines, path, text }: Analysis, range: Range, workspace: Workspace): InlayHint[] {
-  if (!workspace.settings.showsUrls) return []
+  if (!workspace.settings.shouldShowUrls) return []
   const start = lines.offsetAt(range.start)
   const end = lines.offsetAt(range.end)
   const mask = new SecretMask()

@@ -58,7 +58,7 @@ export class ResultView {
     } else if (workspace?.textDocumentContent !== undefined) {
       if (isKnown) this.#request(TextDocumentContentRefreshRequest.method, { uri })
       this.#open(uri)
-    } else if (this.#workspace.settings.writesResults) {
+    } else if (this.#workspace.settings.shouldWriteResults) {
       const file = this.#write(uri, text)
       if (!this.#open(file)) this.message(type, `${message} (${file})`)
       return file

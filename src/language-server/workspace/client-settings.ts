@@ -8,18 +8,18 @@ export interface ClientSettings {
   /** The environment of request files; undefined if none is set, so that only `$shared` applies. */
   readonly environment: string | undefined
   /** Whether hints show URLs with their variables replaced. */
-  readonly showsUrls: boolean
+  readonly shouldShowUrls: boolean
   /** Whether requests may be sent and programs started: false until the user trusts the folder. */
   readonly isTrusted: boolean
   /** Whether results are written to temporary files, for a client that shows no virtual documents. */
-  readonly writesResults: boolean
+  readonly shouldWriteResults: boolean
 }
 
 export const defaultSettings: ClientSettings = {
   environment: undefined,
-  showsUrls: false,
+  shouldShowUrls: false,
   isTrusted: true,
-  writesResults: false,
+  shouldWriteResults: false,
 }
 
 /** The settings, updated with the client's values. */
@@ -28,9 +28,9 @@ export function withSettings(settings: ClientSettings, pushed: unknown): ClientS
   const { environment, inlayUrls, trusted, results } = pushed as Readonly<Record<string, unknown>>
   return {
     environment: typeof environment === 'string' ? environment || undefined : settings.environment,
-    showsUrls: typeof inlayUrls === 'boolean' ? inlayUrls : settings.showsUrls,
+    shouldShowUrls: typeof inlayUrls === 'boolean' ? inlayUrls : settings.shouldShowUrls,
     isTrusted: typeof trusted === 'boolean' ? trusted : settings.isTrusted,
-    writesResults: typeof results === 'string' ? results === 'file' : settings.writesResults,
+    shouldWriteResults: typeof results === 'string' ? results === 'file' : settings.shouldWriteResults,
   }
 }
 

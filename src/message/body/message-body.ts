@@ -87,7 +87,7 @@ export interface ChunkedBodyOptions {
 const optionTypes: KeyTypes = { trailers: 'any', extensions: 'function' }
 
 /** The largest chunk of a body without a chunk size. */
-const DEFAULT_CHUNK_SIZE = 4096
+const DEFAULT_CHUNK_BYTES = 4096
 
 /**
  * Content of unknown length, read lazily, sent as chunks of the given size in bytes; the last one may be smaller.
@@ -117,7 +117,7 @@ export class ChunkedBody<Source extends ByteSource = ByteSource> implements Mess
     checkSource(source)
     checkKeys(options, optionTypes, 'the options of a chunked body')
     this.contentType = contentType
-    this.chunkSize = chunkSize ?? DEFAULT_CHUNK_SIZE
+    this.chunkSize = chunkSize ?? DEFAULT_CHUNK_BYTES
     this.#hasEqualChunks = chunkSize !== undefined
     this.#source = source
     this.#options = options

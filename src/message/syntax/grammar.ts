@@ -6,7 +6,7 @@
  */
 import { checkType } from './checked-input.ts'
 
-/** RFC 9110 section 5.6.2: tchar, of which methods and field names are made. */
+/** RFC 9110 section 5.6.2: tchar, the characters of methods and field names. */
 export const TOKEN = 1
 /** RFC 5234: DIGIT. */
 export const DIGIT = 2

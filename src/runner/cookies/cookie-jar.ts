@@ -2,7 +2,7 @@
  * The cookies of a run, sent and stored by the rules of RFC 6265.
  *
  * Rules: without a file they last as long as the run. The file is read before anything is sent and replaced as a whole
- * when the run ends, also after a failure or an interrupt. An invalid line is a warning and stays in the file; a file
+ * when the run ends, even after a failure or an interrupt. An invalid line is a warning and stays in the file; a file
  * without a single valid line is not a jar: it is an error, and stays unchanged. A cookie that a server must not set is
  * ignored, by RFC 6265 section 5.3 and cookie-rules.ts. The library that implements these rules is loaded with the
  * first cookie.

@@ -1,7 +1,7 @@
 /**
  * Builds the syntax tree of a request file from a LoadPlan, so that the runner can process it like any other.
  *
- * Rules: positions are those of sections, of which only the lines are known.
+ * Rules: positions are those of sections, and only their lines are known.
  */
 import {
   type BodyFileNode,

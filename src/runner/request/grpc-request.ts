@@ -43,7 +43,7 @@ const ownFields: ReadonlySet<string> = new Set([
 const ACCEPTED_CODINGS = 'identity,gzip,deflate'
 
 /** The largest number that `grpc-timeout` allows, in its unit. */
-const MAX_TIMEOUT = 99_999_999
+const MAX_TIMEOUT_VALUE = 99_999_999
 
 /** The target over http or https. */
 export function grpcTarget(target: string): string {
@@ -66,7 +66,9 @@ export function grpcFields(
 
 function timeoutText(milliseconds: number): string {
   const rounded = Math.ceil(milliseconds)
-  return rounded <= MAX_TIMEOUT ? `${rounded}m` : `${Math.min(MAX_TIMEOUT, Math.ceil(milliseconds / 1000))}S`
+  return rounded <= MAX_TIMEOUT_VALUE
+    ? `${rounded}m`
+    : `${Math.min(MAX_TIMEOUT_VALUE, Math.ceil(milliseconds / 1000))}S`
 }
 
 /**

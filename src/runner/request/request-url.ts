@@ -131,7 +131,7 @@ export function refuseHost(address: string): never {
   })
 }
 
-/** The form for DNS of a host name with characters beyond ASCII (RFC 5891). */
+/** The form for DNS of a non-ASCII host name (RFC 5891). */
 function asciiAuthority(authority: string): string {
   if (/^[\x21-\x7e]*$/.test(authority)) return authority
   try {

@@ -31,7 +31,7 @@ const form = 'Write it like /api=http://localhost:3000, or /api=http://localhost
 /**
  * All backends of a server.
  * @param workingDirectory base of relative socket paths
- * @throws HttpcliError `backend`, also if two backends have the same prefix
+ * @throws HttpcliError `backend`, including for two backends with the same prefix
  */
 export function parseBackends(texts: readonly string[], workingDirectory: string): readonly Backend[] {
   const backends = texts.map((text) => parseBackend(text, workingDirectory))

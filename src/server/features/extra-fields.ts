@@ -50,7 +50,7 @@ export function checkResponseField(name: string, value: string): Field {
 /** The value without surrounding blanks. Throws HttpcliError `field`. */
 export function checkFieldValue(value: string): string {
   const trimmed = value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '')
-  // RFC 9110 section 5.5: visible characters, with blanks and tabs between them; beyond ASCII only characters that fit
+  // RFC 9110 section 5.5: visible characters, with blanks and tabs between them; non-ASCII characters only if they fit
   // in one byte.
   const found = /[^\t\x20-\x7e\x80-\xff]/u.exec(trimmed)
   if (found === null) return trimmed

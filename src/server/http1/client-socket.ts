@@ -105,7 +105,7 @@ export class ClientSocket implements Sink {
   }
 
   /**
-   * Drops the connection with a reset, because its mere end may complete an answer. Only TCP has one; TLS ends without
+   * Drops the connection with a reset, because a normal end may complete an answer. Only TCP has one; TLS ends without
    * its closing message instead.
    */
   reset(): void {

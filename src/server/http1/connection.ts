@@ -88,7 +88,7 @@ export class Connection {
     if (this.#phase === 'idle') this.destroy()
   }
 
-  /** Destroys the connection, even during a request. In HTTP/1.0 its mere end could be that of the answer. */
+  /** Destroys the connection, even during a request. In HTTP/1.0 a normal end could be that of the answer. */
   destroy(): void {
     if (this.#current === undefined || this.#current.version === 'HTTP/1.1') this.#socket.destroy()
     else this.#client.reset()

@@ -23,7 +23,7 @@ export interface Exchange {
 /**
  * The phase of a connection. `idle`: no request has started. `head`, `content`: part of a request has arrived.
  * `answer`: a request is being answered, or has to wait for other clients. `forward`: a backend answers it. `closing`:
- * nothing is read any more.
+ * nothing more is read.
  */
 export type Phase = 'idle' | 'head' | 'content' | 'answer' | 'forward' | 'closing'
 

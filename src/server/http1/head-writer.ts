@@ -2,7 +2,7 @@
  * Encodes the head of an answer: its own fields, the fields of every answer, and the framing.
  *
  * Rules: configured fields replace defaults, and fields of the answer itself (the policy of a listing, the no-store of
- * a stream) replace both; but Vary fields are merged. An answer with a body announces its length, also to HEAD; 204 and
+ * a stream) replace both; but Vary fields are merged. An answer with a body announces its length, even to HEAD; 204 and
  * 304 have no length. RFC 9112 sections 6.3 and 9.3, RFC 9110 sections 6.6.1 and 12.5.5.
  */
 import { HeaderList, HttpResponse, reasonPhrase } from '../../message/index.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds properties that an object of a JSON text has more than once. JSON.parse keeps the last one and drops the others
- * without a word.
+ * Finds properties that an object of a JSON text has more than once. JSON.parse keeps the last one and silently drops
+ * the others.
  *
  * Rules: the text is valid JSON, so a string before a colon is a name. Without recursion, because the depth of the text
  * is not limited.

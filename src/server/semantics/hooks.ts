@@ -83,7 +83,7 @@ export interface RulesInUse {
 export type Step = (request: ServerRequest, path: UrlPath | undefined, isForwarded: boolean) => Answer | undefined
 
 export interface Hooks {
-  /** Answers the health check, also on a full server; before all other steps. */
+  /** Answers the health check, even on a full server; before all other steps. */
   readonly health: ((request: ServerRequest) => Answer | undefined) | undefined
   /** In order, before method and target are checked; the first answer wins. */
   readonly before: readonly Step[]

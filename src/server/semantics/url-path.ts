@@ -134,7 +134,7 @@ export function isRulesFile(name: string): boolean {
 /** Ignores case like Unicode case folding, as in case-insensitive file systems. */
 const rulesFilePattern = /^(?:_headers|_redirects|serve\.json)(?:\.(?:br|gz|zst))*$/iu
 
-/** CONIN$, COM¹ and so on: Windows opens these as a device in any directory, also with text after the first dot. */
+/** CONIN$, COM¹ and so on: Windows opens these as a device in any directory, even with text after the first dot. */
 const devicePattern = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])[ ]*(?:\.|$)/i
 
 /** Whether a decoded name may be a file or directory here; `index` counts from the root. */

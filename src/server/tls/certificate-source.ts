@@ -31,7 +31,7 @@ export interface CertificateHandlers {
   readonly now: () => number
 }
 
-/** One check at a time, shared by all callers, none of which waits longer than `timeoutMs`. */
+/** One check at a time, shared by all callers; no caller waits longer than `timeoutMs`. */
 export class SharedCheck {
   readonly #check: () => Promise<void>
   readonly #timeoutMs: number

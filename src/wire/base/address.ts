@@ -23,7 +23,7 @@ export function bareHost(host: string): string {
   return host.length > 1 && host.endsWith('.') ? host.slice(0, -1) : host
 }
 
-/** A host that the user wrote, as a URL has it: lower case, names beyond ASCII in their ASCII form (RFC 5890). */
+/** A host that the user wrote, as a URL has it: lower case, non-ASCII names in their ASCII form (RFC 5890). */
 export function urlHost(host: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(host)
   return !isAscii && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host.toLowerCase()

@@ -1,7 +1,7 @@
 /**
  * Parses the arguments that form a request: a method, a URL, items.
  *
- * Rules: an existing file is a request file; a method precedes a URL; http is the default scheme, also before `://`.
+ * Rules: an existing file is a request file; a method precedes a URL; http is the default scheme, even before `://`.
  * One slash or three after http: or https: are read as two, as in browsers and curl. User and password of a URL become
  * credentials, because a request line must not contain them (RFC 9110 section 4.2.4).
  */

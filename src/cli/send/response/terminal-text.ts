@@ -128,7 +128,7 @@ function decoderOf(charset: string | undefined): TextDecoder | undefined {
   }
 }
 
-/** Whether all characters, of which the last one may be incomplete, are UTF-8. */
+/** Whether all characters are UTF-8; the last one may be incomplete. */
 function isUtf8(bytes: Uint8Array): boolean {
   return decodedUtf8(bytes) !== undefined
 }

@@ -1,7 +1,7 @@
 /**
  * The operations that implement scripts' `crypto` and `jwt`: digests, HMAC, signatures, random bytes.
  *
- * Rules: data comes in pieces, each of which is a kind and a text; bytes are returned as hexadecimal digits. Nothing is
+ * Rules: data comes in pieces, each with its kind and a text; bytes are returned as hexadecimal digits. Nothing is
  * kept between calls. Random values come from the run's random bytes, except for asymmetric keys and signatures, whose
  * generators accept none. RFC 7518 section 3 for the algorithms of JSON Web Signatures.
  */

@@ -23,7 +23,7 @@ interface Counting {
   readonly count: (steps: number) => void
 }
 
-/** Letters beyond ASCII are left to the engine, whose Unicode tables may be of another version. */
+/** Non-ASCII letters are left to the engine, whose Unicode tables may be of another version. */
 function ascii(text: string): string {
   if (/[^\0-\x7f]/.test(text)) throw new Declined('letters beyond ASCII')
   return text
@@ -31,7 +31,7 @@ function ascii(text: string): string {
 
 type TextMethods = Readonly<Record<string, (text: string, ...args: never[]) => Data>>
 
-/** By the types of their arguments, of which no more are allowed. */
+/** By the types of their arguments; more arguments are not allowed. */
 const textMethods: Readonly<Record<string, TextMethods>> = {
   '': {
     trim: (text) => text.trim(),

@@ -2,7 +2,7 @@
  * Splits a plain script into tokens.
  *
  * Rules: accepts a subset of the language's lexical grammar, read exactly; anything else, such as a regular expression,
- * a Unicode escape or a letter beyond ASCII in a name, makes the script not plain. ECMA-262 section 12.
+ * a Unicode escape or a non-ASCII letter in a name, makes the script not plain. ECMA-262 section 12.
  */
 
 export interface PlainToken {

@@ -36,7 +36,7 @@ interface ClosedObject {
   readonly hint: string
 }
 
-/** Objects of which a script uses methods only: other members are fields or variables, as other tools have them. */
+/** Objects that scripts use only by their methods: other members are fields or variables, as other tools have them. */
 const closedObjects: Readonly<Record<string, ClosedObject>> = {
   'response.headers': { known: new Set(['valueOf', 'valuesOf', 'toString', 'constructor']), hint: field },
   'request.headers': {

@@ -19,7 +19,7 @@ const knownFunctions: ReadonlySet<string> = new Set([
   ...['JSON.parse', 'JSON.stringify', 'Number', 'String', 'Boolean', 'parseInt', 'parseFloat', '$httpcliCompare'],
 ])
 
-/** Brackets around an error that are looked at. */
+/** The maximum number of brackets around an error that are examined. */
 export const MAX_LEVELS = 50
 
 /** Words before a bracket that does not begin the arguments of a call. */

@@ -146,7 +146,7 @@ export class EngineThread {
     this.#send({ type: 'end-run' })
   }
 
-  /** Terminates the thread, if the runtime can; otherwise nothing waits for it any more. */
+  /** Terminates the thread, if the runtime can; otherwise nothing waits for it from now on. */
   end(): void {
     this.#hasEnded = true
     this.#answers.close()
