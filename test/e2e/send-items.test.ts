@@ -162,7 +162,7 @@ describe('what --offline shows of', () => {
     expect(await sentAs('a.woff2')).toContain('\r\nContent-Type: font/woff2\r\n')
     expect(await sentAs('a.nobody-knows')).not.toContain('Content-Type')
     const both = await httpcli(['a.example', '@a.png', 'a=b', '--offline'], directory)
-    expect([both.code, both.err]).toEqual([1, expect.stringContaining('"@a.png" is a whole body, and "a=b" is a part')])
+    expect([both.code, both.err]).toEqual([1, expect.stringContaining('"@a.png" is a whole body, and "a=b" is part')])
     const missing = await httpcli(['a.example', '@b.png', '--offline'], directory)
     expect([missing.code, missing.err]).toEqual([4, expect.stringContaining('sends the file b.png as the body')])
   })
