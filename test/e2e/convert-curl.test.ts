@@ -279,6 +279,7 @@ describe('curl commands made from a request file', () => {
     const head =
       'POST http://a/\nContent-Type: multipart/form-data; boundary=B\n\n--B\nContent-Disposition: form-data; name='
     const { code, stderr } = await runInside(['convert', '-', '--from', 'http'], {
+      cwd: temporaryDirectory(),
       stdin: `${head}"a=b"\n\nc\n--B--\n`,
     })
     expect(code).toBe(0)
