@@ -65,7 +65,7 @@ export class Http2RequestCache {
     // Each line counts with the two characters that follow it over HTTP/1.1.
     const bytes = sumOf(lines, ({ length }) => length + 2)
     if (bytes > this.#headerBytes) return textAnswer(431, 'the header section is longer than the limit')
-    return fault === undefined ? undefined : textAnswer(400, fault)
+    return fault === undefined ? undefined : textAnswer(fault.status, fault.text)
   }
 }
 

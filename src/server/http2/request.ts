@@ -5,8 +5,14 @@
  * does: they are valid if the same request over HTTP/1.1 is, and there is only one host. RFC 9113 sections 8.2 and 8.3.
  */
 import type { IncomingHttpHeaders } from 'node:http2'
-import { HttpDecoder } from '../../message/index.ts'
+import { HttpDecoder, HttpParseError } from '../../message/index.ts'
 import type { ServerRequest } from '../semantics/hooks.ts'
+
+export interface RequestFault {
+  /** Of the answer. */
+  readonly status: number
+  readonly text: string
+}
 
 export class Http2Request implements ServerRequest {
   readonly method: string
@@ -33,13 +39,13 @@ export class Http2Request implements ServerRequest {
   }
 
   /** The fault of the request, if it has one. CONNECT has no path, and methods are checked elsewhere. */
-  get fault(): string | undefined {
+  get fault(): RequestFault | undefined {
     const { host } = this.fields
     const authority = this.fields[':authority']
-    if (host === undefined && authority === undefined) return 'no host found'
+    if (host === undefined && authority === undefined) return { status: 400, text: 'no host found' }
     // RFC 9113 section 8.3.1.
     if (host !== undefined && authority !== undefined && host.toLowerCase() !== authority.toLowerCase())
-      return 'two hosts found'
+      return { status: 400, text: 'two hosts found' }
     return this.method === 'CONNECT' ? undefined : faultOf(this.method, this.target, authority ?? host!)
   }
 }
@@ -48,14 +54,17 @@ export class Http2Request implements ServerRequest {
 const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@/?]*$/
 const plainHost = /^[\w\-.]+(?::\d{1,4})?$/
 
+/** Far below the limit for a start line, which the parser checks. */
+const longestPlainTarget = 8192
+
 /** The error in the same request over HTTP/1.1, if there is one. */
-function faultOf(method: string, target: string, host: string): string | undefined {
-  if (plainTarget.test(target) && plainHost.test(host)) return undefined
+function faultOf(method: string, target: string, host: string): RequestFault | undefined {
+  if (target.length <= longestPlainTarget && plainTarget.test(target) && plainHost.test(host)) return undefined
   try {
     const head = Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'latin1')
     new HttpDecoder('server').push(head).next()
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return { status: error instanceof HttpParseError ? error.status : 400, text: (error as Error).message }
   }
 }

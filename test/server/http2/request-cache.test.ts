@@ -46,6 +46,12 @@ describe('Http2RequestCache', () => {
     expect(planned).toHaveLength(2)
   })
 
+  it.each(['localhost', 'localhost:12345'])('refuses a path that is too long with 414, for %s', (host) => {
+    const { of } = makeCache()
+    const { refusal } = of(head.with(3, `/${'a'.repeat(17_000)}`).with(7, host))
+    expect(refusal?.status).toBe(414)
+  })
+
   it('caches the heads of several clients for one path, but a limited number', () => {
     const { of, planned } = makeCache()
     const heads = Array.from({ length: 50 }, (_, index) => [...head, 'user-agent', `browser ${index}`])
