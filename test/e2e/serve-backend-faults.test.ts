@@ -53,6 +53,17 @@ async function startFor(serve: (socket: Socket) => void, ...words: string[]): Pr
 const notHttp = '502 Bad Gateway: the backend did not answer with a valid response\n'
 const closed = '502 Bad Gateway: the backend closed the connection before it answered\n'
 
+it.each([
+  ['another protocol', 'Connection: Upgrade\r\nUpgrade: other\r\n'],
+  ['no protocol', ''],
+])('a WebSocket handshake that is answered by a switch to %s gets 502', async (_name, fields) => {
+  const site = await startFor((socket) => socket.end(`HTTP/1.1 101 Switching Protocols\r\n${fields}\r\nbytes`))
+  const handshake = `Connection: close, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${'A'.repeat(22)}==\r\n`
+  const { text } = await ask(site, `GET /api HTTP/1.1\r\nHost: a\r\n${handshake}Sec-WebSocket-Version: 13\r\n\r\n`)
+  expect(text).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/)
+  expect(text.endsWith(notHttp)).toBe(true)
+})
+
 it('a browser gets an error page, and the connection is kept', async () => {
   const site = await startFor((socket) => socket.end('220 mail.example ESMTP\r\n\r\n'))
   const asked = 'GET /api HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n'

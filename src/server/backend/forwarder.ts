@@ -96,6 +96,10 @@ function checkResponse({ response, tunnel }: BackendExchange, call: ForwardCall)
   if (response.status === 101 && (tunnel === undefined || !asksForWebSocket(call))) {
     throw unusableResponse('101 (Switching Protocols), which the request did not ask for')
   }
+  // RFC 9110 section 15.2.2: it names the protocol that the connection has switched to.
+  if (response.status === 101 && !/^websocket$/i.test(response.headers.list('upgrade').join())) {
+    throw unusableResponse('101 (Switching Protocols) without "Upgrade: websocket"')
+  }
   const coding = response.headers.list('transfer-encoding').find((name) => !removableCodings.has(name.toLowerCase()))
   if (coding !== undefined)
     throw unusableResponse(`with the transfer coding ${JSON.stringify(coding)}, which it was not asked for`)
