@@ -27,7 +27,10 @@ export function checkedField(field: string, url: URL): CheckedField {
     return { problem: `its name and value have more than ${MAX_PAIR_BYTES} bytes` }
   }
   if ([pair, ...attributes].some((piece) => piece.includes('\t'))) return { problem: 'it has a tab' }
-  const kept = attributes.filter((attribute) => attribute.length <= MAX_ATTRIBUTE_BYTES)
+  const short = attributes.filter((attribute) => attribute.length <= MAX_ATTRIBUTE_BYTES)
+  // The last Domain counts, and an empty one is none. The library skips empty ones (RFC 6265bis section 5.7).
+  const domain = short.map(attributeOf).findLast(([name]) => name === 'domain')
+  const kept = domain?.[1] === '' ? short.filter((attribute) => attributeOf(attribute)[0] !== 'domain') : short
   return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
 }
 
