@@ -195,6 +195,9 @@ const requests = `@name = Ada "L" é's $HOME \`x\` \\n
 @at = @data.json
 @part = a b/{c}?d=[1]|ü#e
 @longer = {{part}}/{{semi}}
+@percent = 100%
+@up = ../x
+@escaped = a\\"b
 
 GET http://HOST/{{part}}
 X-Name: {{at}}{{semi}}
@@ -203,6 +206,9 @@ X-Name: {{at}}{{semi}}
 GET http://HOST/q
   ?a={{name}}
   &b=c d&e={{longer}}
+
+###
+GET http://HOST/a/{{up}}?p={{percent}}
 
 ###
 POST http://HOST/json
@@ -214,7 +220,7 @@ Content-Type: application/json
 POST http://HOST/form
 Content-Type: application/x-www-form-urlencoded
 
-a={{name}}&b={{semi}}&c = {{at}}
+a={{name}}&b={{semi}}&c = {{at}}&d{{part}}e=1&{{name}}={{name}}
 
 ###
 POST http://HOST/text
@@ -253,7 +259,7 @@ Authorization: Basic {{at}} p w:"{{semi}}
 ###
 GRAPHQL http://HOST/graphql
 
-query Q($a: Int) { x(a: $a) }
+query Q($a: Int) { x(a: $a, b: "{{escaped}}") }
 
 {"a": "{{semi}}"}
 `

@@ -87,8 +87,8 @@ function targetUrl(request: Request, shell: ShellVariables, report: ReportLoss):
   return escaped(request, origin.replace(/\/$/, '') + (target === '*' ? '/*' : target))
 }
 
-/** Text that curl would refuse, expand or send without the escapes of `run`. */
-const unsafeInUrl = /[^\w\-.~:/?#@!$&'()*+,;=%]/
+/** Text that curl would refuse, expand or send without the escapes of `run`, and segments that it would remove. */
+const unsafeInUrl = /[^\w\-.~:/?#@!$&'()*+,;=%]|%(?![\dA-Fa-f]{2})|(?:^|\/)\.\.?(?:\/|$)/
 
 /**
  * With known values, whose braces are escaped because they begin no variable. A shell does not escape the value of a

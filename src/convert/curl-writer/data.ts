@@ -16,7 +16,7 @@ import {
 } from '../../http-file/index.ts'
 import { multipartWords } from './multipart.ts'
 import { hasTag, isGraphql, isNamed, type ReportLoss } from './request-parts.ts'
-import { type ShellVariables, shellWord } from './shell-text.ts'
+import { type ShellVariables, shellWord, unsafeValue, withUnsafeValues } from './shell-text.ts'
 
 /** Option and value, one each. */
 export function dataWords(request: Request, shell: ShellVariables, report: ReportLoss): readonly string[] {
@@ -49,7 +49,7 @@ function fileWords(request: Request, file: BodyFileNode, shell: ShellVariables, 
 }
 
 function graphqlWords(text: string, type: string, shell: ShellVariables): readonly string[] {
-  const { query, variables, operationName } = readGraphql(text)
+  const { query, variables, operationName } = readGraphql(withUnsafeValues(text, shell, /["\\\x00-\x1f]/))
   const name = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`
   const body = `{"query":${JSON.stringify(query)},"variables":${variables === '' ? '{}' : variables}${name}}`
   const header = type === '' ? ["-H 'Content-Type: application/json'"] : []
@@ -95,6 +95,13 @@ function formWords(template: Template, shell: ShellVariables, report: (message: 
   if (expressions.length === 0) return [`--data-raw ${shellWord(encoded, shell)}`]
   const marks = new RegExp(`${mark.replaceAll('.', '\\.')}(\\d+)\\.\\.`, 'g')
   const filled = (text: string): string => text.replace(marks, (_, index) => `{{${expressions[Number(index)]}}}`)
+  // curl escapes only the value of a pair.
+  const filledName = (text: string): string =>
+    text.replace(marks, (_, index) => {
+      const expression = expressions[Number(index)]!
+      const value = unsafeValue(expression, shell, /[^\w\-.*]/)
+      return value === undefined ? `{{${expression}}}` : encodeForm([{ text: value, isValue: true }])
+    })
   return encoded.split('&').map((pair) => {
     if (!pair.includes(mark)) return `--data-raw ${shellWord(pair, shell)}`
     const equals = pair.indexOf('=')
@@ -103,7 +110,7 @@ function formWords(template: Template, shell: ShellVariables, report: (message: 
       report(`the escaping of variables in ${filled(pair)}, which has bytes that are not UTF-8`)
       return `--data-raw ${shellWord(filled(pair), shell)}`
     }
-    return `--data-urlencode ${shellWord(filled(`${pair.slice(0, equals + 1) || '='}${value}`), shell)}`
+    return `--data-urlencode ${shellWord(`${filledName(pair.slice(0, equals + 1)) || '='}${filled(value)}`, shell)}`
   })
 }
 
