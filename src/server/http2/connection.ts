@@ -35,10 +35,11 @@ const sessionLimits = {
 } as const
 
 /**
- * The platform closes the connection beyond this size of the fields. It resets a stream beyond the size in its settings,
- * without a response; so these have no lower limit, and the request is answered with 431 (request-cache.ts).
+ * The platform resets a stream whose fields are larger than its settings allow, without a response. The settings allow
+ * at least this size, so that a request above a lower limit is answered with 431 (request-cache.ts). A single field
+ * beyond it ends the connection in any case.
  */
-const platformHeaderBytes = 65_536
+const leastHeaderListBytes = 65_536
 
 /** The objects that all connections of a server share. */
 export interface Http2Resources {
@@ -112,7 +113,7 @@ export class Http2Connection implements TimeoutListener {
       ...sessionLimits,
       settings: {
         maxConcurrentStreams: limits.streams,
-        maxHeaderListSize: Math.max(limits.headerBytes, platformHeaderBytes),
+        maxHeaderListSize: Math.max(limits.headerBytes, leastHeaderListBytes),
       },
     })
     this.#session = session
