@@ -1,5 +1,6 @@
 /** Documents of other tools, as rows of the test of hostile lengths. */
 import { convert } from '../../src/convert/conversion.ts'
+import { basic, digest } from '../../src/convert/draft/authorization.ts'
 import { formatOf, type SourceFormat } from '../../src/convert/format.ts'
 import { loadOptionProblem } from '../../src/convert/k6-writer/load-options.ts'
 import { scriptCode } from '../../src/convert/k6-writer/script-code.ts'
@@ -294,6 +295,12 @@ export const convertRows: readonly Row[] = [
     call: (text) => scriptCode(text, []),
     prefixes: [],
     also: [repeated('a', '\n', 'b'), repeated('a', ' ', '+b')],
+    maxLength: 1 << 14,
+  },
+  {
+    name: 'passwords',
+    call: (text) => [basic(text, 'a'), digest('a', text)],
+    prefixes: ['', '{{'],
     maxLength: 1 << 14,
   },
   {

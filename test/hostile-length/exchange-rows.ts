@@ -10,9 +10,13 @@ import { htmlReport } from '../../src/report/html/html-report.ts'
 import { jsonReport } from '../../src/report/json-report.ts'
 import { junitReport } from '../../src/report/junit-report.ts'
 import { tapReport } from '../../src/report/tap-report.ts'
+import { converters } from '../../src/runner/assertions/text-filters.ts'
 import { filtered } from '../../src/runner/assertions/value-filters.ts'
 import { readAnswer } from '../../src/runner/auth/token-endpoint.ts'
 import { protectedKind } from '../../src/runner/files/path-rules.ts'
+import { multipartLine } from '../../src/runner/request/multipart-body.ts'
+import { readTags } from '../../src/runner/request/request-tags.ts'
+import { writtenHost } from '../../src/runner/request/request-templates.ts'
 import { Cancellation, Deadline } from '../../src/wire/base/abort.ts'
 import { openTunnel } from '../../src/wire/connection/tunnel.ts'
 import { Receiver } from '../../src/wire/websocket/frames.ts'
@@ -143,5 +147,22 @@ export const exchangeRows: readonly Row[] = [
     },
     prefixes: [''],
     maxLength: 1024,
+  },
+  {
+    name: 'base64 of a response',
+    call: (text) => converters.base64Decode(text, { octets: undefined, lookups: {} as never, nowMs: 0 }),
+    prefixes: ['', 'YQ==', ' '],
+  },
+  { name: 'hosts of requests that are not sent', call: (text) => writtenHost(text, undefined), prefixes: ['', '{{'] },
+  {
+    name: 'lines of multipart bodies',
+    call: (text) =>
+      multipartLine(parseTemplate(`${text}{{a}}`), { resolve: () => ({ text: 'b', isBare: false }) as never }),
+    prefixes: ['', ' ', 'Content-Disposition: form-data;', ' ; name="'],
+  },
+  {
+    name: 'time limits with comments',
+    call: (value) => readTags({ request: { tags: [{ name: 'timeout', value }] }, error: () => new Error() } as never),
+    prefixes: ['', '5 s'],
   },
 ]

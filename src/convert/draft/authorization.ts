@@ -79,7 +79,7 @@ export function basic(user: string, password: string): string | undefined {
 }
 
 function withoutVariables(text: string): string {
-  return text.replace(/\{\{.*?\}\}/g, 'x')
+  return text.replace(/\{\{[^{}\r\n]*\}\}/g, 'x')
 }
 
 /** One name with one value, whatever they contain. */

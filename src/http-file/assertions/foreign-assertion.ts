@@ -107,7 +107,7 @@ function subjectIn(cursor: TagCursor): Subject {
   const text = line.text.slice(start, end).trim()
   const script = cursor.take(/^js[ \t\f]+/i)
   if (script !== undefined) return scriptSubject(cursor, text)
-  const path = /^body[ \t\f]+(?![$"']|jsonpath\b|xpath\b|regex\b)(.+)$/i.exec(text)?.[1]
+  const path = /^body[ \t\f]+(?![ \t\f$"']|jsonpath\b|xpath\b|regex\b)(.+)$/i.exec(text)?.[1]
   if (path !== undefined) {
     const range = [end - path.length, end] as const
     return pathSubject(`.${path}`, range, cursor, text)

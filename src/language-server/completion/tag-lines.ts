@@ -50,7 +50,7 @@ function valueSuggestions(cursor: Cursor, name: string, value: string, workspace
       return subject === undefined ? undefined : assertionSuggestions(cursor, subject.trimStart(), true)
     }
     case 'duration':
-      return { range: typedToken(cursor, /\d[\d.]*\s*\w*$/, /^\w*/).range, list: durations }
+      return { range: typedToken(cursor, /(?<!\d)\d[\d.]*\s*(?:[^\W\d]\w*)?$/, /^\w*/).range, list: durations }
     case 'tag':
       return { range: typedToken(cursor, /[^\s,]*$/, /^[^\s,]*/).range, list: tagsInFile(cursor) }
     case 'proto':

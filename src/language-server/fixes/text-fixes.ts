@@ -71,7 +71,7 @@ export function closeScript({ analysis, offset }: Problem): readonly Fix[] {
 export function joinHeaders({ analysis, offset }: Problem): readonly Fix[] {
   const at = lineStart(analysis, offset)
   const before = analysis.text.slice(0, at)
-  const blanks = /(?:\r\n|\r|\n)((?:[ \t\f]*(?:\r\n|\r|\n))+)$/.exec(before.slice(-MAX_BLANKS))?.[1]
+  const blanks = /(?:\r\n|\r(?!\n)|\n)((?:[ \t\f]*(?:\r\n|\r(?!\n)|\n))+)$/.exec(before.slice(-MAX_BLANKS))?.[1]
   if (blanks === undefined) return []
   const edits = [{ offset: at - blanks.length, length: blanks.length, text: '' }]
   return [{ title: 'Remove the empty line above the header', edits, isPreferred: true }]

@@ -27,7 +27,7 @@ export function defineVariable(problem: Problem): readonly Fix[] {
 
 /** The variable that an expression needs; undefined for a dynamic variable, a request, or a program. */
 function missingName(text: string): string | undefined {
-  const expression = /^\{\{[ \t]*([^{}]*[^{} \t])[ \t]*\}\}$/.exec(text)?.[1]
+  const expression = /^\{\{([^{}]+)\}\}$/.exec(text)?.[1]?.trim()
   if (expression === undefined || parseReference(expression) !== undefined) return undefined
   const name = parseVariablePath(expression)?.root ?? expression
   return /^[\p{L}\p{N}_.-]+$/u.test(name) ? name : undefined

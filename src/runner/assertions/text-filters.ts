@@ -55,7 +55,7 @@ export const converters: Readonly<
   base64Encode: (json, { octets }) => text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('base64')),
   base64UrlSafeEncode: (json, { octets }) =>
     text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('base64url')),
-  base64Decode: (json) => decodedBase64(json, /^[A-Za-z0-9+/\s]*={0,2}\s*$/),
+  base64Decode: (json) => decodedBase64(json, /^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/),
   base64UrlSafeDecode: (json) => decodedBase64(json, /^[A-Za-z0-9_-]*={0,2}$/),
   daysAfterNow: (json, { nowMs }) => daysFrom(json, (dateMs) => dateMs - nowMs),
   daysBeforeNow: (json, { nowMs }) => daysFrom(json, (dateMs) => nowMs - dateMs),

@@ -89,14 +89,14 @@ const version: Mistake = {
 }
 
 const lateComment: Mistake = {
-  pattern: /[ \t]((?:#|\/\/)[ \t].*)$/,
+  pattern: /[ \t]((?:#|\/\/)[ \t].*)$/s,
   code: 'comment-in-url',
   message: ([, text]) => `${JSON.stringify(text)} is not a comment, but part of the URL`,
   hint: 'Put it in a separate line.',
 }
 
 const lateBody: Mistake = {
-  pattern: /[ \t](\{[ \t]*(?:["'}\0]|$).*)$/,
+  pattern: /[ \t](\{[ \t]*(?:["'}\0]|$).*)$/s,
   code: 'body-in-url',
   message: () => 'this text looks like a body, but is part of the URL',
   hint: 'Write the body below an empty line.',

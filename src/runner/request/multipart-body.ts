@@ -118,7 +118,7 @@ function plain<Content>(
 }
 
 /** Whether the text that follows is inside the quotes of a name. */
-const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t]+(?:.*;[ \t]*)?)(?:file)?name="[^"]*$/i
+const openName = /^(?:content-disposition[ \t]*:.*;[ \t]*|[ \t](?:.*;)?[ \t]*)(?:file)?name="[^"]*$/i
 
 /**
  * A typed line with the values of its variables. Whether it is a header or content is not known here, so it is rendered

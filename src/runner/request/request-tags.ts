@@ -153,7 +153,8 @@ function ignoredTag({ name, span }: TagNode, context: RequestContext): HttpcliEr
 
 /** Editors ignore what follows the number: `# @timeout 180 # the report is slow`. */
 function withoutComment(value: string): string {
-  return value.replace(/[ \t]+(?:#|\/\/).*$/s, '')
+  const at = value.search(/[ \t](?:#|\/\/)/)
+  return at === -1 ? value : value.slice(0, at).trimEnd()
 }
 
 function timeoutsOf(context: RequestContext): Partial<Timeouts> {

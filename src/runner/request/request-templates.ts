@@ -48,7 +48,7 @@ function isShaping(field: string, value: Template): boolean {
 /** The host of a request whose URL is not parsed; "" if none is written. */
 export function writtenHost(target: string, hostField: string | undefined): string {
   const text = /^[/*]/.test(target) ? hostField : target
-  const authority = /^(?:[A-Za-z][\w+.-]*:\/\/)?((?:\{\{.*?\}\}|[^/?#{]+|\{)*)/s.exec(text ?? '')?.[1] ?? ''
+  const authority = /^(?:[A-Za-z][\w+.-]*:\/\/)?((?:\{\{[^{}\r\n]*\}\}|[^/?#{]+|\{)*)/.exec(text ?? '')?.[1] ?? ''
   return authority.replace(/^.*@/s, '')
 }
 

@@ -40,6 +40,7 @@ describe('a ?? line', () => {
     ['xpath //b[1] == one', 'xpath //b[1] equals'],
     ['body == {"foo":"bar"}', 'body equals'],
     ['body includes a == b', 'body contains'],
+    ['body  $.foo == 1', 'jsonpath $.foo equals'],
     ['body foo.bar[0] == 1', 'jsonpath $["foo"]["bar"][0] equals'],
     ['body sha256 eji/gfOD9pQzrW6QDTWz4jhVk/dqe3q11DVbi6Qe4ks=', 'body sha256 equals'],
     ['js response.parsedBody.items.length > 0', 'jsonpath $["items"] length more'],
