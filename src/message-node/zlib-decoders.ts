@@ -88,7 +88,8 @@ function immediateDecoder(coding: string): ImmediateDecoder {
 }
 
 /**
- * Only the gzip format allows more after its end, and its decoder knows what: further members, or padding with zeros.
+ * Bytes may follow the end of gzip, whose decoder reads further members and padding with zeros. Node.js reads further
+ * frames of zstd (RFC 8878 section 3) only from the next piece, so frames in the same piece are reported, not lost.
  * @throws HttpcliError `content-coding` if bytes are left that belong to no content
  */
 function checkEnd(coding: string, readBytes: number, encodedBytes: number): void {
