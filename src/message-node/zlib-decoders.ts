@@ -14,6 +14,7 @@ import {
   peekContent,
   registerContentDecoder,
 } from '../message/index.ts'
+import { ZstdFrames } from './zstd-frames.ts'
 
 interface ImmediateOptions {
   readonly maxOutputLength: number
@@ -77,6 +78,7 @@ function immediateDecoder(coding: string): ImmediateDecoder {
     const decode = immediates[coding] as (zlib: Zlib, first: Uint8Array) => Immediate
     const maxOutputLength = Math.min(limitBytes, MAX_OUTPUT_LENGTH)
     try {
+      if (coding === 'zstd') return decodedFrames(encoded, maxOutputLength)
       const { buffer, engine } = decode(platformZlib(), encoded)(encoded, { maxOutputLength, info: true })
       checkEnd(coding, engine.bytesWritten, encoded.length)
       return buffer
@@ -87,9 +89,46 @@ function immediateDecoder(coding: string): ImmediateDecoder {
   }
 }
 
+function decodedFrames(encoded: Uint8Array, maxOutputLength: number): Uint8Array {
+  const frames = new ZstdFrames()
+  const decoded: Uint8Array[] = []
+  let leftBytes = maxOutputLength
+  for (const frame of frames.divide(encoded)) {
+    checkCount(frames)
+    // The platform refuses a limit of 0.
+    const options = { maxOutputLength: Math.max(1, leftBytes), info: true } as const
+    const { buffer } = platformZlib().zstdDecompressSync(frame, options)
+    leftBytes -= buffer.length
+    if (leftBytes < 0) throw aboveLimit(maxOutputLength)
+    decoded.push(buffer)
+  }
+  checkComplete(frames)
+  return concatBytes(decoded)
+}
+
+/** Programs that compress in parallel make a frame of each megabyte or more. An empty frame has 9 bytes. */
+const MAX_FRAMES = 10_000
+
+function checkCount({ completeCount }: ZstdFrames): void {
+  if (completeCount > MAX_FRAMES) throw damagedContent('zstd', new Error(`it has more than ${MAX_FRAMES} frames`))
+}
+
+/** Each frame is decoded in a step of its own. */
+async function* dividedFrames(content: AsyncIterable<Uint8Array>, frames: ZstdFrames): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    for (const part of frames.divide(piece)) {
+      checkCount(frames)
+      yield part
+    }
+  }
+}
+
+function checkComplete(frames: ZstdFrames): void {
+  if (frames.isInside) throw damagedContent('zstd', new Error('it ends within a frame'))
+}
+
 /**
- * Bytes may follow the end of gzip, whose decoder reads further members and padding with zeros. Node.js reads further
- * frames of zstd (RFC 8878 section 3) only from the next piece, so frames in the same piece are reported, not lost.
+ * Bytes may follow the end of gzip, whose decoder reads further members and padding with zeros, and a frame of zstd.
  * @throws HttpcliError `content-coding` if bytes are left that belong to no content
  */
 function checkEnd(coding: string, readBytes: number, encodedBytes: number): void {
@@ -183,7 +222,9 @@ function zlibDecoder(coding: string): ContentDecoder {
     const open = openers[coding] as (zlib: Zlib, first: Uint8Array) => Decompressor
     const transform = open(platformZlib(), start)
     const encodedStart = new EncodedStart(coding)
-    const source = encodedStart.copying(endingAtError(content))
+    const frames = coding === 'zstd' ? new ZstdFrames() : undefined
+    const copied = encodedStart.copying(endingAtError(content))
+    const source = frames === undefined ? copied : dividedFrames(copied, frames)
     // Errors are thrown by the iteration of `transform`; the callback only prevents an unhandled error.
     pipeline(Readable.from(source, { objectMode: false }), transform, () => undefined)
     let lengthBytes = 0
@@ -200,6 +241,7 @@ function zlibDecoder(coding: string): ContentDecoder {
     }
     const error = sourceError()
     if (error !== undefined) throw error
+    if (frames !== undefined) checkComplete(frames)
     checkEnd(coding, transform.bytesWritten, encodedStart.lengthBytes)
   }
 }

@@ -23,12 +23,15 @@ describe('the body', () => {
 
   const hasZstd = isStandalone || 'zstd' in process.versions
   // One raw block (RFC 8878 section 3.1.1).
-  const zstdRow: [coding: string, encoded: Buffer] = [
-    'zstd',
+  const zstdFrame = (content: string): Buffer =>
     Buffer.concat([
-      Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, text.length, (text.length << 3) | 1, text.length >> 5, 0),
-      Buffer.from(text),
-    ]),
+      Buffer.of(0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length, (content.length << 3) | 1, content.length >> 5, 0),
+      Buffer.from(content),
+    ])
+  const skippable = Buffer.from('502a4d1803000000010203', 'hex')
+  const zstdRows: readonly [coding: string, encoded: Buffer][] = [
+    ['zstd', zstdFrame(text)],
+    ['zstd', Buffer.concat([skippable, zstdFrame(text.slice(0, 9)), zstdFrame(text.slice(9)), skippable])],
   ]
 
   it.each<[coding: string, encoded: Buffer]>([
@@ -38,7 +41,7 @@ describe('the body', () => {
     ['deflate', deflateRawSync(text)],
     ['br', brotliCompressSync(text)],
     ['gzip, br', brotliCompressSync(gzipSync(text))],
-    ...(hasZstd ? [zstdRow] : []),
+    ...(hasZstd ? zstdRows : []),
   ])('in %s is decoded for display, and not with --no-decode', async (coding, encoded) => {
     const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${encoded.length}\r\n\r\n`
     const peer = await startPeer(answering(fields, encoded))
@@ -102,6 +105,15 @@ describe('the body', () => {
     expect(out.length).toBeGreaterThan(1000)
     expect(lines.startsWith(out)).toBe(true)
     expect(err).toContain(`${Math.floor(encoded.length / 2)} bytes of the body had arrived`)
+  })
+
+  it.skipIf(!hasZstd)('in zstd that ends within a frame is decoded, then the error, exit 4', async () => {
+    const encoded = Buffer.concat([zstdFrame(text), zstdFrame(text).subarray(0, -3)])
+    const fields = `HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: ${encoded.length}\r\n\r\n`
+    const peer = await startPeer(answering(fields, encoded))
+    const { code, out, err } = await send(['-t', `GET ${peer.origin}/`, '-p', 'body'])
+    expect([code, out.slice(0, text.length)]).toEqual([4, text])
+    expect(err).toContain('the zstd content is damaged or truncated')
   })
 
   it('does not follow a truncated head: the received part is printed', async () => {
