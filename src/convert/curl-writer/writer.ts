@@ -43,7 +43,9 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
     }
     const variables = section.variables.filter(({ name }) => !fileValues.has(name))
     const assignments = variables.map(({ name, value }) => `${name}=${shellWord(templateText(value), shell)}`)
-    for (const variable of variables) assigned.set(variable.name, plainValue(variable, [fileValues, assigned]))
+    for (const variable of variables) {
+      assigned.set(variable.name, plainValue(variable, [fileValues, assigned], maximumLength.assigned))
+    }
     reportLost(section, losses)
     const command = section.request === undefined ? [] : commandLines(section.request, shell, losses)
     const lines = [...assignments, ...command]
@@ -58,20 +60,28 @@ function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
   for (const variable of file.sections.flatMap(({ variables }) => variables)) {
     // The variable that keeps texts apart in request files is empty in a shell.
     if (!isAssignable(variable.name) || variable.value.parts.length === 0) {
-      known.set(variable.name, plainValue(variable, [known]))
+      known.set(variable.name, plainValue(variable, [known], maximumLength.unnameable))
     }
   }
   return [...known]
 }
 
-/** The value as text, in which unknown variables are references. */
-function plainValue({ value }: VariableNode, known: readonly ReadonlyMap<string, string>[]): string {
-  return value.parts
-    .map((part) => {
-      if (part.type === 'text') return part.text
-      return known.find((values) => values.has(part.expression))?.get(part.expression) ?? `{{${part.expression}}}`
-    })
-    .join('')
+/** Longer values stay references, because variables of variables multiply. */
+const maximumLength = { assigned: 10_000, unnameable: 1_000_000 } as const
+
+/** The value as text, in which unknown variables are references; a reference to the variable if the text is too long. */
+function plainValue(
+  { name, value }: VariableNode,
+  known: readonly ReadonlyMap<string, string>[],
+  maximum: number,
+): string {
+  let text = ''
+  for (const part of value.parts) {
+    if (part.type === 'text') text += part.text
+    else text += known.find((values) => values.has(part.expression))?.get(part.expression) ?? `{{${part.expression}}}`
+    if (text.length > maximum) return `{{${name}}}`
+  }
+  return text
 }
 
 /** Variables of scripts that only assign texts. */
