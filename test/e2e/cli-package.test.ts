@@ -128,7 +128,7 @@ describe('the package', () => {
   })
 
   it('holds the build and its documents, no sources and no tests', () => {
-    const documents = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
+    const documents = ['ARCHITECTURE.md', 'CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
     const folders = ['dist', 'docs', 'examples', 'man']
     expect(readdirSync(installed).sort()).toEqual([...documents, ...folders, 'package.json'])
     expect(readdirSync(join(installed, 'examples'))).toEqual(['library'])
