@@ -113,7 +113,7 @@ function checkCount({ completeCount }: ZstdFrames): void {
   if (completeCount > MAX_FRAMES) throw damagedContent('zstd', new Error(`it has more than ${MAX_FRAMES} frames`))
 }
 
-/** Each frame is decoded in a step of its own. */
+/** Separates the frames, because the platform decodes only one for each write. */
 async function* dividedFrames(content: AsyncIterable<Uint8Array>, frames: ZstdFrames): AsyncGenerator<Uint8Array> {
   for await (const piece of content) {
     for (const part of frames.divide(piece)) {
@@ -182,7 +182,7 @@ class EncodedStart {
         continue
       }
       this.#pieces = []
-      // What may be a checksum is decoded in a step of its own: a step that fails loses what it has decoded.
+      // What may be a checksum is decoded separately, because a write that fails loses what it has decoded.
       const end = Math.max(0, piece.length - this.#checksumBytes)
       if (end > 0) yield piece.subarray(0, end)
       if (end < piece.length) yield piece.subarray(end)

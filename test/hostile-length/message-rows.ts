@@ -8,6 +8,7 @@ import { forwardedRequest } from '../../src/message/connection/forwarding.ts'
 import { HeaderList } from '../../src/message/head/headers.ts'
 import { parseRequest, parseResponse } from '../../src/message/parser.ts'
 import { HttpDecoder } from '../../src/message/reading/decoder.ts'
+import { ZstdFrames } from '../../src/message-node/zstd-frames.ts'
 import { fixedProxy } from '../../src/wire/connection/proxy.ts'
 import { DigestAuthentication } from '../../src/wire/digest.ts'
 import { responseHead } from '../../src/wire/http2/fields.ts'
@@ -33,6 +34,9 @@ function readInPieces(text: string, pieceBytes: number): number {
   for (const _ of decoder.end()) count++
   return count
 }
+
+/** The head of a frame whose content has no bytes. */
+const zstdStart = '\x28\xb5\x2f\xfd\x20\0'
 
 export const messageRows: readonly Row[] = [
   ...presets.flatMap((preset): readonly Row[] => [
@@ -161,6 +165,13 @@ export const messageRows: readonly Row[] = [
     },
     prefixes: ['', 'HTTP/1.1 ', 'HTTP/1.1 200 OK\r\nA', 'HTTP/1.1 200 OK\r\nA: b\r\n '],
     also: [repeated('', '\r\n'), repeated('HTTP/1.1', ' 2'), repeated('HTTP/1.1 200 OK\r\n', 'A:\r')],
+  },
+  {
+    name: 'frames of zstd',
+    call: (text) => Array.from(new ZstdFrames().divide(Buffer.from(text, 'latin1'))),
+    prefixes: ['', zstdStart],
+    // Frames without data, blocks without content, and frames without content.
+    also: [repeated('', 'P*M\x18\0\0\0\0'), repeated(zstdStart, '\0\0\0'), repeated('', `${zstdStart}\x01\0\0`)],
   },
   { name: 'text for a terminal', call: (text) => new TerminalText().write(Buffer.from(text)), prefixes: [''] },
 ]
