@@ -74,6 +74,7 @@ const modules: Readonly<Record<string, SharedModule>> = {
     code: `export { ${protobufNames.join(', ')} } from '@bufbuild/protobuf/wkt'`,
   },
   'proto-parser': { id: 'protobufjs', code: "export { default } from 'protobufjs'" },
+  xpath: { id: 'xpath', code: "export { parse, select, useNamespaces, XNodeSet } from 'xpath'" },
   acorn: { id: 'acorn', code: "export { Parser } from 'acorn'" },
   'core-code': {
     id: './core-code.generated',

@@ -6,7 +6,7 @@
  * their siblings, which takes minutes for the thousands of items of an ordinary response. The results stay the same.
  * Nodes that are not in the tree (namespace nodes) are left to the library.
  */
-import library from 'xpath'
+import * as library from 'xpath'
 
 /** The members of a node that are used here: DOM, with the attributes of elements. */
 interface OrderedNode {
