@@ -29,37 +29,26 @@ const forScripts: readonly Switch[] = [
 ]
 
 /**
- * A function is optimized after six times as many runs as by default: most of a run is over before optimizing pays, and
- * code optimized on wrong early assumptions is compiled again and again. With this flag 200 requests take 0.83 of the
- * CPU time, 1000 requests 0.57.
+ * A function is optimized after six times as many runs as by default: most of a run is over before optimizing pays. With
+ * this flag 200 requests take 0.83 of the CPU time, 2000 requests 0.6, and 10,000 requests 1.35.
  */
-const forSeveralRequests: readonly Switch[] = [
+const forFewOptimizations: readonly Switch[] = [
   { on: '--interrupt-budget=400000', off: '--interrupt-budget=67584', versions: [11] },
 ]
-/** A few dozen requests. */
-const SEVERAL_REQUESTS_BYTES = 2000
+/** About 5000 requests. */
+const OPTIMIZED_REQUESTS_BYTES = 500_000
 
 /**
- * Garbage of a request is short-lived: more memory for it only makes the process larger. 5000 requests take 77 MiB with
- * this flag, and 118 MiB without.
+ * Garbage is short-lived, and more memory for it only makes the process larger: 200 requests take 56 MiB with these
+ * flags and 61 MiB without, 2000 requests 70 and 104. After 400 edits of a file of 2000 lines an editor's session takes
+ * 96 MiB and 150 MiB, for 1.1 times the CPU time; requests take no more of it.
  */
-const forManyRequests: readonly Switch[] = [
-  { on: '--optimize-for-size', off: '--no-optimize-for-size', versions: [11, 12, 13, 14] },
-  // The previous flag sets this one, but does not reset it.
-  { on: '--max-semi-space-size=1', off: '--max-semi-space-size=0', versions: [11, 12, 13, 14] },
-  { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
-]
-/** A few thousand requests. */
-const MANY_REQUESTS_BYTES = 100_000
-
-/**
- * An editor's session is long and mostly idle, and each key press leaves the tree of a file as garbage. After 400 edits
- * of a file of 2,000 lines the process takes 96 MiB with these flags and 150 MiB without, for 1.1 times the CPU time.
- */
-const forEditing: readonly Switch[] = [
+const forLessMemory: readonly Switch[] = [
   { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
   { on: '--heap-growing-percent=50', off: '--heap-growing-percent=0', versions: [11, 12, 13, 14] },
 ]
+/** A few dozen requests. */
+const SEVERAL_REQUESTS_BYTES = 2000
 
 export interface SwitchableEngine {
   /** The major version of V8. */
@@ -77,8 +66,8 @@ export function platformEngine(): SwitchableEngine | undefined {
 }
 
 function switchesFor(sizeBytes: number): readonly Switch[] {
-  if (sizeBytes > MANY_REQUESTS_BYTES) return forManyRequests
-  return sizeBytes > SEVERAL_REQUESTS_BYTES ? forSeveralRequests : []
+  if (sizeBytes <= SEVERAL_REQUESTS_BYTES) return []
+  return sizeBytes > OPTIMIZED_REQUESTS_BYTES ? forLessMemory : [...forFewOptimizations, ...forLessMemory]
 }
 
 /** The flags of one run. */
@@ -101,7 +90,7 @@ export class EngineTuning {
   }
 
   tuneForEditing(): void {
-    this.#forProgram = forEditing
+    this.#forProgram = forLessMemory
     this.#setAll()
   }
 

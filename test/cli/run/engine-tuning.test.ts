@@ -7,6 +7,8 @@ const SMALL = 100
 const SOME = 10_000
 const LARGE = 1_000_000
 
+const forRequests = ['--interrupt-budget=400000', '--semi-space-growth-factor=1', '--heap-growing-percent=50']
+const defaults = ['--interrupt-budget=67584', '--semi-space-growth-factor=2', '--heap-growing-percent=0']
 const forScripts = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--wasm-lazy-validation']
 
 /** An engine that records which switches are set. */
@@ -23,8 +25,8 @@ describe('V8 flags', () => {
       return engine.flags
     }
     expect(set(SMALL)).toEqual([])
-    expect(set(SOME)).toEqual(['--interrupt-budget=400000'])
-    expect(set(LARGE)).toEqual(['--optimize-for-size', '--max-semi-space-size=1', '--semi-space-growth-factor=1'])
+    expect(set(SOME)).toEqual(forRequests)
+    expect(set(LARGE)).toEqual(['--semi-space-growth-factor=1', '--heap-growing-percent=50'])
   })
 
   it('are not set while the engine loads; those for scripts are set from then on', () => {
@@ -32,9 +34,9 @@ describe('V8 flags', () => {
     const tuning = new EngineTuning(engine)
     tuning.tuneForRequests(SOME)
     const onStarted = tuning.onEngineLoad()
-    expect(engine.flags.splice(0)).toEqual(['--interrupt-budget=400000', '--interrupt-budget=67584'])
+    expect(engine.flags.splice(0)).toEqual([...forRequests, ...defaults])
     onStarted()
-    expect(engine.flags).toEqual(['--interrupt-budget=400000', ...forScripts])
+    expect(engine.flags).toEqual([...forRequests, ...forScripts])
   })
 
   it('are set when the last of several concurrent loads has finished', () => {
