@@ -3,10 +3,10 @@
  * and, on some file systems, never.
  *
  * Rules: one watcher for each directory if the platform needs that (Linux), otherwise one for the tree; new directories
- * are watched when they appear, and the root again when it is replaced, as many builds do. Hidden directories and
- * `node_modules` are omitted: they contain thousands of files and no pages. If watching fails, or would need more
- * watchers than the limit or the system allows, the existing watchers stay and the problem is reported once. A burst of
- * events is one change.
+ * are watched when they appear, and the root again when it or a directory above it is replaced, as many builds do.
+ * Hidden directories and `node_modules` are omitted: they contain thousands of files and no pages. If watching fails, or
+ * would need more watchers than the limit or the system allows, the existing watchers stay and the problem is reported
+ * once. A burst of events is one change.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
@@ -41,8 +41,8 @@ export class DirectoryWatch {
   /** Whether one watcher covers the whole tree. */
   readonly #isRecursive: boolean = platform() !== 'linux'
   readonly #watchers = new Map<string, FSWatcher>()
-  /** Notices that the root is replaced: its own watcher belongs to the directory that had the name before. */
-  readonly #parentWatcher: FSWatcher | undefined
+  /** By directory above the root. They notice that a name on the way to the root gets another directory. */
+  readonly #watchersAbove = new Map<string, FSWatcher>()
   /** Settles when every directory that existed at the start is watched. */
   readonly ready: Promise<void>
   #isClosed = false
@@ -55,34 +55,42 @@ export class DirectoryWatch {
   constructor(root: string, settings: WatchSettings) {
     this.#root = root
     this.#settings = settings
-    this.#parentWatcher = this.#watchParent()
+    this.#watchAbove()
     this.ready = this.#watchTree(root)
   }
 
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    this.#parentWatcher?.close()
-    for (const watcher of this.#watchers.values()) watcher.close()
-    this.#watchers.clear()
+    forgetBelow(this.#watchersAbove)
+    forgetBelow(this.#watchers)
   }
 
-  /** Undefined if the platform watches by name, or if the parent directory may not be read. */
-  #watchParent(): FSWatcher | undefined {
-    const parent = dirname(this.#root)
-    if (this.#isRecursive || parent === this.#root) return undefined
-    try {
-      const watcher = watch(parent)
-      watcher.on('change', (event, name) => {
-        if (event !== 'rename' || name !== basename(this.#root)) return
-        this.#schedule(false)
-        void this.#revisit(this.#root)
-      })
-      watcher.on('error', () => watcher.close())
-      return watcher
-    } catch {
-      return undefined
+  /** A directory that may not be read is omitted. Nothing is needed if the platform watches by name. */
+  #watchAbove(): void {
+    if (this.#isRecursive || this.#isClosed) return
+    // From the top: a directory that appears in the meantime is reported by the one above it.
+    for (const [directory, child] of pathsAbove(this.#root)) {
+      if (this.#watchersAbove.has(directory)) continue
+      try {
+        const watcher = watch(directory)
+        this.#watchersAbove.set(directory, watcher)
+        watcher.on('change', (event, name) => {
+          if (event === 'rename' && name === basename(child)) this.#revisitBelow(child)
+        })
+        watcher.on('error', () => watcher.close())
+      } catch {
+        // It does not exist at the moment, or may not be read.
+      }
     }
+  }
+
+  /** The root, or a directory above it, was added, removed or replaced. */
+  #revisitBelow(path: string): void {
+    forgetBelow(this.#watchersAbove, path)
+    this.#watchAbove()
+    this.#schedule(false)
+    void this.#revisit(this.#root)
   }
 
   /** Never rejects. */
@@ -111,7 +119,7 @@ export class DirectoryWatch {
     this.#watchers.set(directory, watcher)
     watcher.on('change', (event, name) => this.#notice(event, directory, name === null ? undefined : String(name)))
     watcher.on('error', (error) => {
-      this.#forget(directory)
+      forgetBelow(this.#watchers, directory)
       this.#warn(error)
     })
     return true
@@ -126,7 +134,7 @@ export class DirectoryWatch {
   /** A name was added, removed or replaced. Never rejects. */
   async #revisit(path: string): Promise<void> {
     // The old watchers belong to the directory that had the name before.
-    this.#forget(path)
+    forgetBelow(this.#watchers, path)
     try {
       // The root may be a link, unlike the directories below it.
       if (!(await (path === this.#root ? stat : lstat)(path)).isDirectory()) return
@@ -135,14 +143,6 @@ export class DirectoryWatch {
       this.#schedule(false)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#warn(error)
-    }
-  }
-
-  #forget(path: string): void {
-    for (const [directory, watcher] of this.#watchers) {
-      if (directory !== path && !directory.startsWith(path + sep)) continue
-      this.#watchers.delete(directory)
-      watcher.close()
     }
   }
 
@@ -168,6 +168,21 @@ export class DirectoryWatch {
     const reason = code === 'ENOSPC' || code === 'EMFILE' ? 'the system allows no more watchers' : message
     this.#settings.onWarning(`some changes will be missed: ${reason}`)
   }
+}
+
+/** Closes the watchers of this directory and of those below it; without `path`, all. */
+function forgetBelow(watchers: Map<string, FSWatcher>, path?: string): void {
+  for (const [directory, watcher] of watchers) {
+    if (path !== undefined && directory !== path && !directory.startsWith(path + sep)) continue
+    watchers.delete(directory)
+    watcher.close()
+  }
+}
+
+/** Each directory above the path, from the top, and the next one on the way. */
+function pathsAbove(path: string): readonly (readonly [directory: string, child: string])[] {
+  const directory = dirname(path)
+  return directory === path ? [] : [...pathsAbove(directory), [directory, path]]
 }
 
 function isWatched(name: string): boolean {

@@ -100,6 +100,25 @@ describe('watching a directory', () => {
     expect(warnings).toEqual([])
   })
 
+  it('reports changes after a directory above the root was replaced', async () => {
+    const output = join(root, 'output')
+    root = join(output, 'web', 'public')
+    mkdirSync(root, { recursive: true })
+    await watchRoot()
+    await changeAfter(() => rmSync(output, { recursive: true }))
+    await changeAfter(() => mkdirSync(root, { recursive: true }))
+    // The new root is watched a moment after it was reported.
+    await changeAfter(() => writeFileSync(join(root, 'x'), ''))
+    const next = join(output, '..', 'next')
+    await changeAfter(() => {
+      mkdirSync(join(next, 'web', 'public'), { recursive: true })
+      renameSync(output, join(output, '..', 'previous'))
+      renameSync(next, output)
+    })
+    await changeAfter(() => writeFileSync(join(root, 'x'), 'again'))
+    expect(warnings).toEqual([])
+  })
+
   it('reports many changes at once as one', async () => {
     await watchRoot()
     await changeAfter(() => {
