@@ -518,6 +518,19 @@ describe('a WebSocket', () => {
     const other = handshake.replace('keep-alive', 'close').replace('Upgrade: websocket', 'Upgrade: h2c')
     expect(await exchange(site, other)).toMatch(/^HTTP\/1\.1 400 [\s\S]*undefined/)
   })
+
+  it.each([
+    ['HTTP/1.1, websocket', /\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n/],
+    ['TLS/1.0', /^(?![\s\S]*Upgrade:)/],
+  ])('may be demanded by 426: %s', async (protocols, fields) => {
+    const backend = await startBackend((_request, response) => {
+      response.writeHead(426, { Connection: 'Upgrade', Upgrade: protocols }).end()
+    })
+    const site = await startSite(['--backend', `/api=${backend.origin}`])
+    const answer = await exchange(site, 'GET /api/ws HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1\.1 426 /)
+    expect(answer).toMatch(fields)
+  })
 })
 
 describe('the connection to a backend', () => {

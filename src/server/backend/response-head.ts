@@ -5,7 +5,7 @@
  * so is a length in a 204 (RFC 9110 section 8.6). A missing Date is added (RFC 9110 section 6.6.1). RFC 9110 section
  * 7.6.1.
  */
-import { HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
+import { type HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
 
 export interface ForwardedHead {
   readonly status: number
@@ -17,8 +17,19 @@ export interface ForwardedHead {
 export function forwardedHead({ status, reason, headers }: HttpResponse, date: string): ForwardedHead {
   const forwarded = withoutHopByHop(headers)
   const kept = status === 204 ? forwarded.without('content-length') : forwarded
-  // RFC 6455 section 4.2.2: this connection switches to the protocol as well.
-  const switched = status === 101 ? [['Connection', 'Upgrade'] as const, ['Upgrade', 'websocket'] as const] : []
   const dated = kept.has('date') || status < 200 ? kept : kept.append('Date', date)
-  return { status, reason, headers: HeaderList.of([...dated, ...switched]) }
+  return { status, reason, headers: dated }
+}
+
+/**
+ * Fields of the connection to an HTTP/1 client: 101 switches this connection as well, and 426 names the protocol to
+ * ask for, if it is one that this server relays. RFC 6455 section 4.2.2, RFC 9110 section 15.5.22.
+ */
+export function upgradeFields({ status, headers }: HttpResponse): readonly (readonly [string, string])[] {
+  const isNeeded = status === 426 && headers.list('upgrade').some((protocol) => /^websocket$/i.test(protocol))
+  if (status !== 101 && !isNeeded) return []
+  return [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+  ]
 }

@@ -12,6 +12,7 @@ import type { Socket } from 'node:net'
 import {
   type BodyEvent,
   forwardedTrailers,
+  HeaderList,
   HttpConnection,
   type HttpcliError,
   type HttpParseError,
@@ -26,7 +27,7 @@ import type { BackendFailure } from '../backend/backend-failure.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
 import type { Forwarder } from '../backend/forwarder.ts'
 import { gathered } from '../backend/gathered.ts'
-import { forwardedHead } from '../backend/response-head.ts'
+import { forwardedHead, upgradeFields } from '../backend/response-head.ts'
 import type { Answer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { Plan } from '../semantics/plan.ts'
@@ -223,7 +224,8 @@ export class ForwardedExchange {
     const head = forwardedHead(response, date)
     // RFC 9112 section 9.5: the rest of the content is not read, so no other request can follow.
     const shouldClose = isLast() || (!this.#hasContentEnded && head.status >= 300)
-    const headers = shouldClose && head.status !== 101 ? head.headers.append('Connection', 'close') : head.headers
+    const ending = shouldClose && head.status !== 101 ? [['Connection', 'close'] as const] : []
+    const headers = HeaderList.of([...head.headers, ...upgradeFields(response), ...ending])
     const bytes = this.#http.send({ type: 'response', head: { ...head, headers } })
     this.#status = head.status
     // Head and first bytes of the body are sent together if both have arrived.
