@@ -2,9 +2,10 @@
  * Writes a request to a socket, while its response may already be arriving.
  *
  * Rules: the source is pulled only when the socket is ready for more, so memory does not grow with the body; between
- * two pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it; a
- * final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC
- * 9110 section 10.1.1). An error destroys the socket; the reader then reports it.
+ * two pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it, and
+ * the short pieces around a chunk are passed on together with it for the same reason; a final answer stops the upload;
+ * with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC 9110 section 10.1.1). An error
+ * destroys the socket; the reader then reports it.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, secondsText, WireError } from '../base/errors.ts'
@@ -40,6 +41,7 @@ export class Upload {
   readonly #options: UploadOptions
   #wake: (() => void) | undefined
   #isContinued = false
+  #isCorked = false
   /** Bytes of the body written since the socket was last read. */
   #unpolledBytes = 0
   #reportedBytes = 0
@@ -141,8 +143,22 @@ export class Upload {
     if (this.#socket.destroyed) this.stop()
     if (this.#isStopped) return
     this.#stopwatch.sent(bytes.length)
-    if (!isHead) this.#waitingPieces += 1
+    if (!isHead) {
+      this.#waitingPieces += 1
+      this.#cork()
+    }
     if (!this.#socket.write(bytes, isHead ? undefined : this.#onPieceAccepted)) await this.#drained('drain')
+  }
+
+  /** Joins all pieces that can be had without waiting for something. */
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.#socket.cork?.()
+    setImmediate(() => {
+      this.#isCorked = false
+      this.#socket.uncork?.()
+    })
   }
 
   /** Waits for the event, or until the system has accepted every piece. */

@@ -41,6 +41,32 @@ it('reads between two pieces of a body: a write after a reset would lose the res
   expect(waited.map((pollsWaited) => pollsWaited > 0)).toEqual([false, false, false, true, false, false, true])
 })
 
+it('passes a chunk to the system at once with its framing: a reset may arrive between two writes', async () => {
+  const passed: string[] = []
+  let held: string | undefined
+  const socket = Object.assign(new EventEmitter(), {
+    ...{ destroyed: false, writable: true, writableLength: 0 },
+    cork: () => {
+      held = ''
+    },
+    uncork: () => {
+      passed.push(held ?? '')
+      held = undefined
+    },
+    write: (bytes: Uint8Array): boolean => {
+      if (held === undefined) passed.push(String(bytes))
+      else held += String(bytes)
+      return true
+    },
+  })
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (const text of ['head', '3\r\n', 'abc', '\r\n', '0\r\n\r\n']) yield Buffer.from(text)
+  }
+  const options = { place: 'peer', idleMs: 0, shouldWaitForContinue: false, onRequestBytes: undefined }
+  await new Upload(socket as never, pieces(), new Stopwatch(systemClock), options).finished
+  await expect.poll(() => passed).toEqual(['head', '3\r\nabc\r\n0\r\n\r\n'])
+})
+
 it('has not ended while its last piece waits for the system', async () => {
   const socket = new EventEmitter()
   const accept: (() => void)[] = []
