@@ -163,10 +163,6 @@ function nextRequest({ request, response }: Pick<Exchange, 'request' | 'response
   return to.origin === from.origin && host !== undefined ? moved.withHeader('Host', host) : moved
 }
 
-/** Characters that URLs on the web contain although RFC 3986 section 3 forbids them: servers mean their escapes. */
-const illegalInPath = /%(?![0-9A-Fa-f]{2})|[[\]{}|^`"\\]/g
-const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[{}|^`"\\]/g
-
 function resolved(location: string, base: URL): URL {
   const text = urlText(location)
   const hint = 'Check the Location of this response'
@@ -182,8 +178,6 @@ function resolved(location: string, base: URL): URL {
     throw new WireError('redirect-invalid', what, { hint })
   }
   url.hash = ''
-  url.pathname = url.pathname.replace(illegalInPath, encodeURIComponent)
-  url.search = url.search.replace(illegalInQuery, encodeURIComponent)
   // RFC 9110 section 4.2.4: only the user sets the user information.
   url.username = ''
   url.password = ''

@@ -66,6 +66,7 @@ describe('HttpRequest', () => {
     [{ method: 'PUT' }, 'PUT /p HTTP/1.1', 'one.test'],
     [{ url: 'http://two.test:81/q?r' }, 'POST /q?r HTTP/1.1', 'two.test:81'],
     [{ url: new URL('https://two.test/') }, 'POST / HTTP/1.1', 'two.test'],
+    [{ url: new URL('http://two.test/a^b?c=[d]|%#{') }, 'POST /a%5Eb?c=[d]%7C%25 HTTP/1.1', 'two.test'],
     [{ version: 'HTTP/1.0' }, 'POST /p HTTP/1.0', 'one.test'],
   ])('withRequestLine(%j) starts with %s and Host is %s, in its place', (change, startLine, host) => {
     const changed = request.withRequestLine(change)

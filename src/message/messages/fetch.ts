@@ -51,12 +51,12 @@ export function responseToFetch(response: HttpResponse): Response {
 
 export function requestFromFetch(request: Request): HttpRequestInit {
   const url = new URL(checkType(checkType(request, 'object', 'the request').url, 'string', 'the URL of the request'))
-  const host = url.host
-  const userless = `${url.protocol}//${host}${url.pathname}${url.search}`
+  url.username = ''
+  url.password = ''
   return {
     method: request.method,
-    url: userless,
-    headers: { Host: host, ...pairsWithout(request.headers, ['host', 'content-length', 'transfer-encoding']) },
+    url,
+    headers: { Host: url.host, ...pairsWithout(request.headers, ['host', 'content-length', 'transfer-encoding']) },
     body: bodyOf(request),
   }
 }

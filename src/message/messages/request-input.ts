@@ -10,7 +10,7 @@ import { visible } from '../syntax/excerpt.ts'
 import { isToken } from '../syntax/grammar.ts'
 import { inputError } from '../syntax/input-error.ts'
 import type { HttpVersion } from '../syntax/start-line.ts'
-import { hostProblem, parseTarget, type Target, type TargetTolerance } from '../syntax/target.ts'
+import { escapeIllegal, hostProblem, parseTarget, type Target, type TargetTolerance } from '../syntax/target.ts'
 
 /** @throws HttpBuildError `VERSION`. */
 export function checkVersion(version: string): HttpVersion {
@@ -28,7 +28,8 @@ export function readTarget(url: string | URL, method: string, tolerance: TargetT
   if (typeof url !== 'string' && !(url instanceof URL)) {
     throw inputError('TARGET', `the URL is ${typeName(url)}, expected a string or a URL`, '', 0)
   }
-  const text = typeof url === 'string' ? url : url.href
+  // The URL Standard leaves some characters that RFC 3986 forbids, such as "|" and "{" in a query.
+  const text = typeof url === 'string' ? url : tolerance === 'none' ? escapeIllegal(url.href) : url.href
   const target = parseTarget(text, method, { tolerance, allowsFragment: true })
   if ('problem' in target) throw inputError('TARGET', target.problem, text, target.index)
   if (target.userinfo === undefined) return target

@@ -37,7 +37,10 @@ export type Origin = 'memory' | 'stream'
 export interface HttpRequestInit {
   /** A token, written unchanged: methods are case-sensitive (RFC 9110 section 9.1). */
   readonly method: string
-  /** A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. Written unchanged, not normalised. */
+  /**
+   * A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. A string is written unchanged, not
+   * normalised; of a `URL`, characters that RFC 3986 forbids are percent-encoded.
+   */
   readonly url: string | URL
   /** The scheme of a target without one; used by the property `url`. Default http. */
   readonly scheme?: 'http' | 'https'

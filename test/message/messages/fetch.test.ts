@@ -77,6 +77,11 @@ describe('HttpRequest.fromFetch()', () => {
     expect(await collect(request.encode())).toBe('GET /p?q HTTP/1.1\r\nHost: one.test:81\r\nx: y\r\n\r\n')
   })
 
+  it('percent-encodes what fetch sends although RFC 3986 forbids it', () => {
+    const request = HttpRequest.fromFetch(new Request('http://a/[b]%?c={d|e}&f=%zz%20#g'))
+    expect(request.target).toBe('http://a/%5Bb%5D%25?c=%7Bd%7Ce%7D&f=%25zz%20')
+  })
+
   it('writes a body of unknown length in chunks', async () => {
     const request = HttpRequest.fromFetch(new Request('http://a/', { method: 'POST', body: 'hello' }))
     expect(request.headers.get('transfer-encoding')).toBe('chunked')
