@@ -73,6 +73,8 @@ describe('readRequest()', () => {
 
   it.each<[string, (request: HttpRequest<'stream'>) => Promise<unknown>]>([
     ['written to another peer', (request) => collect(request.encode())],
+    ['read by eagerly()', (request) => request.eagerly()],
+    ['read from a changed copy', (request) => request.withHeader('Y', 'z').body!.text()],
     [
       'read to its end, although a second reader was refused',
       async ({ body }) => {

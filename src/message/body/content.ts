@@ -29,12 +29,32 @@ export interface Content {
   readonly memory: MemoryContent | undefined
   /** The number of bytes, if known before reading. */
   readonly lengthBytes: number | undefined
+  /** For content that can be read once, and belongs to several messages after a change. */
+  readonly sharedTrailers?: SettledTrailers
   /** Reads all of it synchronously, if possible. @throws HttpcliError `body-used`. */
   readNow?(): MemoryContent
   /** @throws HttpcliError `body-used` if it can be read only once and has been read. */
   events(): AsyncIterable<BodyEvent>
   /** Called instead of `events` if the content is not sent. */
   discard?(): void
+}
+
+/** The trailer section that a reader of the content settles. */
+export interface SettledTrailers {
+  readonly promise: Promise<HeaderList>
+  resolve(trailers: HeaderList): void
+  reject(error: unknown): void
+}
+
+/** Not every supported platform has Promise.withResolvers. */
+export function settledTrailers(): SettledTrailers {
+  let settle: Omit<SettledTrailers, 'promise'> | undefined
+  const promise = new Promise<HeaderList>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  // The reader of the body gets the error, so the trailers promise may remain unused.
+  promise.catch(() => undefined)
+  return { promise, ...(settle as Omit<SettledTrailers, 'promise'>) }
 }
 
 export function memoryContent(memory: MemoryContent): Content {
@@ -117,9 +137,14 @@ export function receivedContent(
   if (framing === undefined || events === undefined) return undefined
   const lengthBytes = framing.type === 'length' ? framing.length : undefined
   let isUsed = false
+  let trailers: SettledTrailers | undefined
   return {
     memory: undefined,
     lengthBytes,
+    get sharedTrailers() {
+      trailers ??= settledTrailers()
+      return trailers
+    },
     events() {
       if (isUsed) throw bodyUsed()
       isUsed = true
@@ -204,11 +229,22 @@ export class ContentCollector {
 }
 
 /** Reads content to its end into a copy in memory. */
-export async function collect(content: Content): Promise<MemoryContent> {
+export async function collect(
+  content: Content,
+  trailers: SettledTrailers | undefined = content.sharedTrailers,
+): Promise<MemoryContent> {
   if (content.memory !== undefined) return ownMemory(content.memory)
   const collector = new ContentCollector(true)
-  for await (const event of content.events()) collector.add(event)
-  return collector.content()
+  const events = content.events()
+  try {
+    for await (const event of events) collector.add(event)
+  } catch (error) {
+    trailers?.reject(error)
+    throw error
+  }
+  const memory = collector.content()
+  trailers?.resolve(memory.trailers)
+  return memory
 }
 
 function collectNow(events: Iterable<BodyEvent>): MemoryContent {

@@ -13,7 +13,16 @@ import { MessageError } from '../syntax/errors.ts'
 import { visible } from '../syntax/excerpt.ts'
 import { concatBytes, copyOf } from '../syntax/octets.ts'
 import type { Chunk } from './chunk-list.ts'
-import { type Content, collect, encodeContent, encodeMemory, type MemoryContent, memoryContent } from './content.ts'
+import {
+  type Content,
+  collect,
+  encodeContent,
+  encodeMemory,
+  type MemoryContent,
+  memoryContent,
+  type SettledTrailers,
+  settledTrailers,
+} from './content.ts'
 import { contentCodings, type DecodeOptions, decodeNow, decodeWithin, transferCodings } from './content-coding.ts'
 import { charsetOf, decodeText, parseJson } from './content-text.ts'
 import { OctetJoiner } from './octet-joiner.ts'
@@ -81,13 +90,13 @@ export class ContentReader implements ReceivedBody {
   readonly framing: Framing
   readonly #content: Content
   readonly #headers: HeaderList
-  readonly #trailers: PromiseWithResolvers
+  readonly #trailers: SettledTrailers
 
   constructor(framing: Framing, content: Content, headers: HeaderList) {
     this.framing = framing
     this.#content = content
     this.#headers = headers
-    this.#trailers = withResolvers()
+    this.#trailers = content.sharedTrailers ?? settledTrailers()
     if (content.memory !== undefined) this.#trailers.resolve(content.memory.trailers)
   }
 
@@ -140,7 +149,7 @@ export class ContentReader implements ReceivedBody {
 
   async bytes(): Promise<Uint8Array> {
     if (this.#transferCodings.length > 0) return joined(this)
-    return (await collect({ ...this.#content, events: () => this.events() })).data
+    return (await collect(this.#content, this.#trailers)).data
   }
 
   async text(charset?: string): Promise<string> {
@@ -227,11 +236,11 @@ function endedEarly(): MessageError {
 /** The bytes of the content alone. Not a generator: two nested generators take twice as long. */
 class DataIterator implements AsyncIterator<Uint8Array> {
   readonly #content: Content
-  readonly #trailers: PromiseWithResolvers
+  readonly #trailers: SettledTrailers
   #events: AsyncIterator<BodyEvent> | undefined
   #isEnded = false
 
-  constructor(content: Content, trailers: PromiseWithResolvers) {
+  constructor(content: Content, trailers: SettledTrailers) {
     this.#content = content
     this.#trailers = trailers
   }
@@ -265,23 +274,6 @@ class DataIterator implements AsyncIterator<Uint8Array> {
     this.#trailers.reject(endedEarly())
     return { done: true, value: undefined }
   }
-}
-
-interface PromiseWithResolvers {
-  readonly promise: Promise<HeaderList>
-  resolve(trailers: HeaderList): void
-  reject(error: unknown): void
-}
-
-/** Not every supported platform has Promise.withResolvers. */
-function withResolvers(): PromiseWithResolvers {
-  let settle: Omit<PromiseWithResolvers, 'promise'> | undefined
-  const promise = new Promise<HeaderList>((resolve, reject) => {
-    settle = { resolve, reject }
-  })
-  // The reader of the body gets the error, so the trailers promise may remain unused.
-  promise.catch(() => undefined)
-  return { promise, ...(settle as Omit<PromiseWithResolvers, 'promise'>) }
 }
 
 /** An iteration as a web stream. Not every platform has ReadableStream.from. `release` ends what it reads from. */
