@@ -174,9 +174,9 @@ export class ContentReader implements ReceivedBody {
     try {
       return await new Response(octets, { headers: { 'Content-Type': type } }).formData()
     } catch (cause) {
-      throw new MessageError('invalid-form', `the body is not a form: its Content-Type is "${visible(type)}"`, {
-        cause,
-      })
+      const isForm = /^multipart\/form-data\b/i.test(type)
+      const found = isForm ? 'a well-formed form of its type' : 'a form: its Content-Type is'
+      throw new MessageError('invalid-form', `the body is not ${found} "${visible(type)}"`, { cause })
     }
   }
 

@@ -215,6 +215,17 @@ describe('formData()', () => {
     const body = bodyOf(coded('gzip', gzipped))
     await expect(body.formData()).rejects.toMatchObject({ code: 'invalid-form' })
   })
+
+  it.each([
+    ['text/plain', 'the body is not a form: its Content-Type is "text/plain"'],
+    [
+      'Multipart/Form-Data; Boundary=b',
+      'the body is not a well-formed form of its type "Multipart/Form-Data; Boundary=b"',
+    ],
+  ])('names the mistake in a form of the type %s', async (type, message) => {
+    const body = bodyOf(toOctets(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\n\r\n--b\r\nno field\r\n--b--\r\n`))
+    await expect(body.formData()).rejects.toMatchObject({ code: 'invalid-form', message })
+  })
 })
 
 describe('a message as text', () => {
