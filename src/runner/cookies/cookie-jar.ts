@@ -157,6 +157,8 @@ export class RunCookies {
     const { hostname } = address
     const isSuffix = library.getPublicSuffix(hostname, { ignoreError: true }) === undefined
     if (parsed.domain === hostname && isSuffix) parsed.domain = null
+    // The library accepts localhost as the domain of the hosts below it.
+    if (parsed.domain === 'localhost' && hostname !== 'localhost') return undefined
     // RFC 6265bis section 5.7: a cookie set over http never replaces one that is sent over https only.
     if (url.protocol === 'http:') {
       const newPath = parsed.path ?? library.defaultPath(url.pathname)

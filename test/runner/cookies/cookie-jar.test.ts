@@ -92,6 +92,16 @@ describe('a cookie is sent', () => {
     ['to a host without a dot that is its Domain', 'http://api/', ['n=v; Domain=api'], 'http://api/', 'n=v'],
     ['to a suffix that is its Domain', 'http://github.io/', ['n=v; Domain=.github.io'], 'http://github.io/', 'n=v'],
     ['not below a suffix that is its Domain', 'http://api/', ['n=v; Domain=api'], 'http://b.api/', undefined],
+    [
+      'not for localhost from a host below',
+      'http://x.localhost/',
+      ['n=v; Domain=localhost'],
+      'http://localhost/',
+      undefined,
+    ],
+    ['not for a reserved suffix', 'http://x.test/', ['n=v; Domain=.test'], 'http://test/', undefined],
+    ['not for local', 'http://x.local/', ['n=v; Domain=local'], 'http://local/', undefined],
+    ['to localhost that is its Domain', 'http://localhost/', ['n=v; Domain=.localhost'], 'http://localhost/', 'n=v'],
     ['not for a part of an address', 'http://10.0.0.1/', ['n=v; Domain=0.0.1'], 'http://10.0.0.1/', undefined],
     ['to an address of IPv6 alone', 'http://[::1]/', ['n=v'], 'http://[::1]/', 'n=v'],
     [
