@@ -87,10 +87,13 @@ export function parseAuthorization(
     text.replace(/[\u{f0000}-\u{ffffd}]/gu, (mark) => values[(mark.codePointAt(0) as number) - FIRST_MARK] ?? mark)
   const whole = filled(marked)
   refuseForeign(whole)
-  const credentials = separatedCredentials(marked)
-  const { user, password } = credentials ?? separatedCredentials(whole) ?? joinedCredentials(whole) ?? {}
+  const { user, password } = credentialsIn(marked) ?? credentialsIn(whole) ?? {}
   if (user === undefined || password === undefined) return { value: whole, digest: undefined }
   const resolved = { user: filled(user), password: filled(password) }
   if (/^digest/i.test(whole)) return { value: undefined, digest: resolved }
   return { value: basicAuthorization(resolved), digest: undefined }
+}
+
+function credentialsIn(value: string): Credentials | undefined {
+  return separatedCredentials(value) ?? joinedCredentials(value)
 }

@@ -23,6 +23,8 @@ describe('Authorization', () => {
     ['Basic {{user}}@h.test {{password}}!', encoded('ada@h.test:love lace!')],
     ['Basic ada:lovelace', encoded('ada:lovelace')],
     ['Basic {{user}}:x', encoded('ada:x')],
+    ['Basic {{user}}:{{password}}', encoded('ada:love lace')],
+    ['Basic ada:{{password}}!', encoded('ada:love lace!')],
     ['Basic ada:', encoded('ada:')],
     ['Basic zoë ü', encoded('zoë:ü')],
     ['Basic YWRhOmxvdmVsYWNl', 'Basic YWRhOmxvdmVsYWNl'],
@@ -41,6 +43,7 @@ describe('Authorization', () => {
     ['Digest ada lovelace', 'ada', 'lovelace'],
     ['digest {{user}} {{password}}', 'ada', 'love lace'],
     ['Digest ada:lovelace', 'ada', 'lovelace'],
+    ['Digest {{user}}:{{password}}', 'ada', 'love lace'],
   ])('%s answers a challenge', (written, user, password) => {
     expect(read(written)).toEqual({ value: undefined, digest: { user, password } })
   })
