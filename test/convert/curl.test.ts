@@ -682,6 +682,11 @@ describe('a request file as curl', () => {
     ['the name', '### One\nGET http://h.test/', '# One\ncurl -L http://h.test/\n'],
     ['Basic', 'GET http://h.test/\nAuthorization: Basic ada {{pw}}', `curl -L http://h.test/ \\\n  -u ada:"$pw"\n`],
     [
+      'Basic with an LDAP name',
+      'GET http://h.test/\nAuthorization: Basic uid=a,ou=b {{pw}}',
+      `curl -L http://h.test/ \\\n  -u uid=a,ou=b:"$pw"\n`,
+    ],
+    [
       'Digest',
       'GET http://h.test/\nAuthorization: Digest ada pw',
       'curl -L http://h.test/ \\\n  --digest \\\n  -u ada:pw\n',

@@ -155,14 +155,18 @@ function headerWords(header: HeaderNode, request: Request, word: (text: string) 
   return [...(isNamed(header, 'accept-encoding') ? ['--compressed'] : []), `-H ${word(field)}`]
 }
 
+/** User and password with a blank between them. Digest excludes the parameters of a complete field. */
+const separatedBasic =
+  /^(Basic)[ \t]+((?=\S)[^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s{]*)*)[ \t]+(\S.*)$/is
+const separatedDigest =
+  /^(Digest)[ \t]+((?=[^\s=,])[^\s=,{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s=,{]*)*)[ \t]+(\S.*)$/is
+
 /** The short forms of Basic and Digest. */
 function credentialWords({ value }: HeaderNode, word: (text: string) => string): readonly string[] | undefined {
   const text = templateText(joinTemplates([value], ''))
-  const separated =
-    /^(Basic|Digest)[ \t]+((?=[^\s=,])[^\s=,{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s=,{]*)*)[ \t]+(\S.*)$/is
   const joined =
     /^(Basic|Digest)[ \t]+((?=[^\s=,":])[^\s=,":{]*(?:\{\{[^{}]*\}\}[^\s=,":{]*)*):([^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?!\{[^{}]*\}\}))[^\s{]*)*)$/i
-  const match = separated.exec(text) ?? joined.exec(text)
+  const match = separatedBasic.exec(text) ?? separatedDigest.exec(text) ?? joined.exec(text)
   if (match === null) return undefined
   const [, scheme = '', user = '', password = ''] = match
   return [...(/^digest$/i.test(scheme) ? ['--digest'] : []), `-u ${word(`${user}:${password}`)}`]
