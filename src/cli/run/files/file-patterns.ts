@@ -9,9 +9,12 @@
  */
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { CliError } from '../../frame/cli-error.ts'
 
 const requestFile = /\.(?:http|rest)$/i
 const magic = /[*?[{]/
+/** Twenty groups of two have a million combinations: `{a,b}{a,b}…` would fill the memory. */
+const MAX_ALTERNATIVES = 10_000
 const leftOut: ReadonlySet<string> = new Set(['node_modules'])
 
 /** Whether an argument is a pattern, if no file has that name. */
@@ -33,7 +36,7 @@ export function filesBelow(directory: string, base: string): readonly string[] {
  * The files that match a pattern, with paths that begin like the pattern.
  * @param base base of a relative path
  * @param isWindows whether `\` separates names
- * @throws errors of the file system
+ * @throws HttpcliError `unreadable-file` for too many alternatives; errors of the file system
  */
 export function matchingFiles(pattern: string, base: string, isWindows: boolean): readonly string[] {
   const walk = new Walk(base)
@@ -116,12 +119,26 @@ class Walk {
 
 /** Expands `{a,b}`, including nested braces. An unclosed brace is literal. */
 function alternatives(pattern: string): readonly string[] {
+  let expanded: readonly string[] = [pattern]
+  for (;;) {
+    const next = expanded.flatMap(firstAlternatives)
+    if (next.length > MAX_ALTERNATIVES) {
+      throw new CliError('unreadable-file', `${pattern} has more than ${MAX_ALTERNATIVES} combinations of its braces`, {
+        hint: 'Use * for a part of the name, or several patterns',
+      })
+    }
+    if (next.every((each, index) => each === expanded[index])) return expanded
+    expanded = next
+  }
+}
+
+/** Expands one group; the pattern itself if it has none. */
+function firstAlternatives(pattern: string): readonly string[] {
   const group = /\{((?:[^{}\\]|\\.)*,(?:[^{}\\]|\\.)*)\}/.exec(pattern)
   if (group === null) return [pattern]
   const before = pattern.slice(0, group.index)
   const after = pattern.slice(group.index + group[0].length)
-  const choices = (group[1] as string).split(/(?<!\\),/)
-  return choices.flatMap((choice) => alternatives(before + choice + after))
+  return (group[1] as string).split(/(?<!\\),/).map((choice) => before + choice + after)
 }
 
 const pieces = /\\(.)|(\*+)|(\?)|\[([!^]?)(\]?[^\]]*)\]|(.)/gsu

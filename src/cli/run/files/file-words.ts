@@ -53,6 +53,7 @@ function readable(word: string, action: () => readonly string[]): readonly strin
   try {
     return action()
   } catch (cause) {
+    if (cause instanceof CliError) throw cause
     const { path = word } = cause as NodeJS.ErrnoException
     throw new CliError('unreadable-file', ...unreadableFile(`the directory ${path}`, cause))
   }

@@ -69,6 +69,14 @@ describe('a pattern', () => {
     expect(matchingFiles(pattern, tree(...files), false)).toEqual(expected)
   })
 
+  it('has at most 10000 combinations of its braces', () => {
+    const directory = tree('ab.http')
+    expect(matchingFiles(`${'{a,b}'.repeat(13)}.http`, directory, false)).toEqual([])
+    expect(() => matchingFiles(`${'{a,b}'.repeat(30)}.http`, directory, false)).toThrow(
+      expect.objectContaining({ code: 'unreadable-file', message: expect.stringContaining('more than 10000') }),
+    )
+  })
+
   it('may be an absolute path', () => {
     const directory = tree('a.http', 'b.http')
     expect(matchingFiles(`${directory}/*.http`, '/', false)).toEqual([`${directory}/a.http`, `${directory}/b.http`])
