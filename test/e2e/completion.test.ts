@@ -301,10 +301,10 @@ describe.each([
   })
 })
 
-it('reports an unknown shell', async () => {
-  const { code, stderr } = await runCommand(['completion', 'fihs'])
-  expect([code, stderr.toString()]).toEqual([
-    1,
-    'httpcli completion: unknown shell "fihs": expected bash, zsh or fish. Did you mean fish?\n',
-  ])
+it.each([
+  [['fihs'], 'unknown shell "fihs": expected bash, zsh or fish. Did you mean fish?'],
+  [['bash', 'zsh'], 'unexpected argument "zsh". Write httpcli completion bash.'],
+])('reports %j', async (words, message) => {
+  const { code, stderr } = await runCommand(['completion', ...words])
+  expect([code, stderr.toString()]).toEqual([1, `httpcli completion: ${message}\n`])
 })

@@ -44,6 +44,10 @@ export const completion: Command<CompletionValues> = async (context) => {
       unknown: { name: shell, known: Object.keys(scripts) },
     })
   }
+  const [extra] = words
+  if (extra !== undefined) {
+    throw new UsageError(`unexpected argument "${extra}"`, { hint: `Write httpcli completion ${shell}` })
+  }
   if (alias !== undefined && !/^[A-Za-z0-9_][\w.-]*$/.test(alias)) {
     throw new UsageError(`invalid --alias "${alias}": expected letters, digits, "_", "." and "-"`, {
       hint: 'Write it as --alias h',
