@@ -173,6 +173,12 @@ describe('a JUnit report', () => {
     ])
   })
 
+  it('has a name for each test', () => {
+    const tests = requestEvents(identity(), 'passed', [{ test: '' }, { test: ' \t' }])
+    const named = elements(parsed(recordOf([{ events: tests }])), 'testcase')
+    expect(named.map((each) => attributes(each).name)).toEqual(['unnamed', 'unnamed (2)'])
+  })
+
   it('numbers thousands of cases with one name', () => {
     const results = Array.from({ length: 20_000 }, () => ({ test: 'ok' }))
     const xml = xmlOf(recordOf([{ events: requestEvents(identity(), 'passed', results) }]))

@@ -4,7 +4,8 @@
  * Rules: one case for each test and assertion. A request has a separate case if it has no tests, or if anything else in
  * it failed. `failed` is a failed test, assertion, script or `--fail`; `error` is a request that was not sent or not
  * answered, so that a broken network can be distinguished from a broken service. Group and name together are unique,
- * because CI systems drop the second of two equal cases: a number is added.
+ * because CI systems drop the second of two equal cases: a number is added. A test with an empty name is called `unnamed`,
+ * because some systems refuse a case without a name.
  */
 import {
   type FailureRecord,
@@ -85,7 +86,9 @@ function casesOfRequest(request: RequestRecord, group: readonly string[]): reado
   return [...tested, { ...base, ...own, name: group.at(-1) as string, durationMs: tests.length === 0 ? durationMs : 0 }]
 }
 
-function testResult({ name, failure }: TestRecord): Pick<TestCase, 'name' | 'outcome' | 'failures'> {
+function testResult(test: TestRecord): Pick<TestCase, 'name' | 'outcome' | 'failures'> {
+  const { failure } = test
+  const name = test.name.trim() === '' ? 'unnamed' : test.name
   return failure === undefined
     ? { name, outcome: 'passed', failures: [] }
     : { name, outcome: 'failed', failures: [failure] }
