@@ -154,7 +154,9 @@ async function registerCapabilities({ client }: Connection, { workspace }: Clien
     await client.register(DidChangeConfigurationNotification.type, { section: 'httpcli' })
   }
   if (didChangeWatchedFiles?.dynamicRegistration === true) {
-    const watchers = [{ globPattern: '**/*.{http,rest}' }, { globPattern: '**/*.env.json' }]
+    const watchers = ['**/*.{http,rest}', '**/*.env.json', '**/.env', '**/.env.*'].map((globPattern) => ({
+      globPattern,
+    }))
     await client.register(DidChangeWatchedFilesNotification.type, { watchers })
   }
 }

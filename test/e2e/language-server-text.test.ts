@@ -191,4 +191,19 @@ describe('the text of a file', () => {
     })
     expect(hints.map(({ label, position }) => [label, position.line])).toEqual([['→ http://localhost:1/?k=***', 1]])
   })
+
+  it.each([true, false])('has its hints refreshed if the client supports that: %s', async (refreshSupport) => {
+    const capabilities = { workspace: { inlayHint: { refreshSupport } } }
+    const asked = await LanguageClient.start({ settings: { inlayUrls: true }, capabilities })
+    let count = 0
+    asked.connection.onRequest('workspace/inlayHint/refresh', () => {
+      count++
+      return null
+    })
+    await asked.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [] })
+    // The answers of the server are in order.
+    await asked.connection.sendRequest('workspace/symbol', { query: 'a' })
+    expect(count).toBe(refreshSupport ? 1 : 0)
+    expect(await asked.stop()).toBe(0)
+  })
 })

@@ -66,10 +66,12 @@ describe('the server', () => {
 
   it('registers only capabilities that the client supports', async () => {
     const registered: string[] = []
+    let watched: unknown
     const workspace = { didChangeWatchedFiles: { dynamicRegistration: true } }
     const asked = await LanguageClient.start({ capabilities: { workspace } })
     asked.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
       registered.push(...registrations.map(({ method }) => method))
+      watched = registrations.flatMap(({ registerOptions }) => registerOptions.watchers)
       asked.wake()
       return null
     })
@@ -78,6 +80,9 @@ describe('the server', () => {
       () => 'a registration',
     )
     expect(registered).toEqual(['workspace/didChangeWatchedFiles'])
+    expect(watched).toEqual(
+      ['**/*.{http,rest}', '**/*.env.json', '**/.env', '**/.env.*'].map((globPattern) => ({ globPattern })),
+    )
     expect(await asked.stop()).toBe(0)
   })
 

@@ -63,8 +63,9 @@ export const layout: Feature = {
     )
     inlayHint.on(inFile(workspace, [], (analysis, { range }) => urlHints(analysis, range, workspace)))
     workspace.onContextChange(() => {
-      // A client without support for refreshing shows the old hints until the next change.
-      if (workspace.settings.shouldShowUrls) void inlayHint.refresh().catch(() => undefined)
+      // Without refreshing, a client shows the old hints until the next change.
+      const canRefresh = workspace.client.workspace?.inlayHint?.refreshSupport === true
+      if (canRefresh && workspace.settings.shouldShowUrls) void inlayHint.refresh().catch(() => undefined)
     })
   },
 }
