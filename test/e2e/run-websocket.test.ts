@@ -1,6 +1,6 @@
 /** WebSockets of `httpcli run` against a server that reads and writes frames byte by byte (RFC 6455). */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
@@ -35,11 +35,12 @@ interface Talk {
   readonly isSecure?: boolean
   /** Seconds that the server may be silent. */
   readonly patienceS?: number
+  readonly proxyPort?: number
 }
 
 async function talk(
   serve: Serve,
-  { body = 'hello', fields = '', files = {}, isSecure = false, patienceS = 30 }: Talk = {},
+  { body = 'hello', fields = '', files = {}, isSecure = false, patienceS = 30, proxyPort }: Talk = {},
 ): Promise<Outcome> {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, '.git'))
@@ -58,6 +59,7 @@ async function talk(
     'body',
     '--quiet',
     ...(trust === undefined ? [] : ['--cacert', trust.certificate]),
+    ...(proxyPort === undefined ? [] : ['--proxy', `http://127.0.0.1:${proxyPort}`]),
   ]
   const { code, stdout, stderr } = await runCommand(words, { cwd: directory })
   return { code, out: messagesOf(stdout.toString('latin1')), err: stderr.toString(), port }
@@ -113,6 +115,19 @@ it('waits without a limit with @timeout 0', async () => {
 })
 
 describe.each([{ isSecure: false }, { isSecure: true }])('over a connection with TLS: $isSecure', ({ isSecure }) => {
+  it('goes through the tunnel of a proxy', async () => {
+    const tunnel = onHead((socket, head) => {
+      const target = connect(Number(/^CONNECT [^:]+:(\d+) /.exec(head)?.[1]), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        socket.pipe(target).pipe(socket)
+      })
+      for (const each of [socket, target]) each.on('error', () => undefined)
+    })
+    const proxyPort = await listening(createServer(tunnel))
+    const ran = await talk(echo(1, []), { isSecure, proxyPort, patienceS: 5 })
+    expect([ran.code, ran.err, ran.out]).toEqual([0, '', 'hello'])
+  })
+
   it('sends and receives text and binary messages of every size', async () => {
     const texts = sizesBytes.filter((sizeBytes) => sizeBytes > 0).map(contentOf)
     const files = sizesBytes.map((sizeBytes) => [`${sizeBytes}.bin`, binaryOf(sizeBytes)] as const)

@@ -38,6 +38,8 @@ export class SocketReader {
     socket.on('end', () => this.#finish(undefined))
     socket.on('error', (error: Error) => this.#finish(error))
     socket.on('close', () => this.#finish(undefined))
+    // A tunnel leaves its socket paused, which a listener does not end.
+    socket.resume()
   }
 
   /** Whether a read is waiting for bytes. */
