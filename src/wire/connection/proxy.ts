@@ -167,7 +167,7 @@ function addressMatches(entry: string, host: string, version: 4 | 6): boolean {
   const [network = '', prefix] = entry.split('/')
   if (isIP(bareHost(network)) !== version) return false
   const addressBits = version === 6 ? 128 : 32
-  const bits = prefix === undefined ? addressBits : Number(prefix)
-  if (!Number.isInteger(bits) || bits < 0 || bits > addressBits) return false
+  const bits = prefix === undefined ? addressBits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
+  if (bits < 0 || bits > addressBits) return false
   return isInRange(host, bareHost(network), bits, version)
 }
