@@ -34,6 +34,7 @@ const timeout: OptionAdvice = { option: 'timeout', text: 'allow more time with -
 const authority: OptionAdvice = { option: 'cacert', text: 'trust it with --cacert <file>' }
 const unchecked: OptionAdvice = { option: 'ignore-tls-cert', text: 'skip the check with -i' }
 const serverName: OptionAdvice = { option: 'servername', text: 'give another name with --servername <name>' }
+const http2: OptionAdvice = { option: 'http2', text: 'offer HTTP/2 with --http2' }
 const clientCertificate: OptionAdvice = {
   option: 'cert',
   text: 'give a client certificate with --cert <file> and --key <file>',
@@ -95,6 +96,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = {
     'tls-client-certificate': [io, clientCertificate],
     'tls-version-refused': [io],
     'tls-name-refused': [io, serverName],
+    'tls-protocol-refused': [io, http2],
     'tls-handshake-failed': [io, serverName, clientCertificate],
     'tls-configuration': [io],
     unverified: [ok],

@@ -30,6 +30,7 @@ export type WireErrorCode =
   | 'tls-client-certificate'
   | 'tls-version-refused'
   | 'tls-name-refused'
+  | 'tls-protocol-refused'
   | 'tls-handshake-failed'
   | 'tls-configuration'
   // Proxy

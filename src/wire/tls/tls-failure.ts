@@ -79,9 +79,9 @@ const refusals: Readonly<Record<string, WireFailure>> = {
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: clientCertificate,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: clientCertificate,
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: {
-    code: 'tls-handshake-failed',
+    code: 'tls-protocol-refused',
     text: 'the server speaks none of the protocols that were offered',
-    hint: 'Check that the server speaks HTTP on this port',
+    hint: 'Check that the server speaks HTTP/1.1 on this port; it may speak only HTTP/2',
   },
   ERR_SSL_TLSV1_UNRECOGNIZED_NAME: {
     code: 'tls-name-refused',

@@ -176,7 +176,7 @@ describe('an alert of the server', () => {
     [70, 'tls-version-refused', 'the server supports no TLS version that httpcli accepts'],
     [110, 'tls-handshake-failed', 'the server ended the TLS handshake: TLS alert "unsupported extension"'],
     [112, 'tls-name-refused', 'the server does not know this name'],
-    [120, 'tls-handshake-failed', 'the server speaks none of the protocols that were offered'],
+    [120, 'tls-protocol-refused', 'the server speaks none of the protocols that were offered'],
   ])('%i is explained', async (alert, code, message) => {
     const peer = await startPeer((socket) =>
       socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, alert]))),
