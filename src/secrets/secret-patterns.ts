@@ -87,9 +87,13 @@ function patternsOfPiece(text: string, notBeside: PatternNeighbour | undefined):
 /** Written the same way in a URL, in a form and in JSON. */
 const isPlain = /^[A-Za-z0-9_.-]*$/
 
+/** Printable ASCII without blanks and characters that begin an escape. */
+const hasOneForm = /^[!-$'-[\]-~]*$/
+
 /** Unchanged, as a form writes it, as this program prints control characters, and in other character sets. */
 function writtenForms(text: string): readonly Uint8Array[] {
   const utf8 = Buffer.from(text)
+  if (hasOneForm.test(text)) return text.length < MIN_CHARACTERS ? [] : [utf8]
   const shown = text.replaceAll('\t', ' ').replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '·')
   // Views decode references, but also backslashes: a value that contains both would lose its backslashes.
   const referenced = text.includes('\\') ? withReferences(text) : text
@@ -157,16 +161,25 @@ function base64Patterns(bytes: Uint8Array): readonly SecretPattern[] {
         const whole = plain
           .slice(firstWhole, wholeEnd)
           .replace(/[+/]/g, (each) => alphabet['+/'.indexOf(each) + 62] as string)
-        const after = bits % BITS === 0 ? [] : [...Buffer.from(lastCharacters(last, BITS - (bits % BITS)))]
-        return { bytes: Buffer.from(whole), ...(after.length === 0 ? {} : { lastBytes: Uint8Array.from(after) }) }
+        const freeBits = BITS - (bits % BITS)
+        return { bytes: Buffer.from(whole), ...(freeBits === BITS ? {} : { lastBytes: lastBytesOf(last, freeBits) }) }
       })
   })
 }
 
 /** All characters of both alphabets that begin with the same bits. */
-function lastCharacters(first: number, freeBits: number): string {
-  return [...new Set(alphabets.flatMap((each) => [...each.slice(first, first + 2 ** freeBits)]))].join('')
+function lastBytesOf(first: number, freeBits: number): Uint8Array {
+  const key = first * BITS + freeBits
+  const known = knownLastBytes.get(key)
+  if (known !== undefined) return known
+  const characters = new Set(alphabets.flatMap((each) => [...each.slice(first, first + 2 ** freeBits)]))
+  const bytes = Buffer.from([...characters].join(''))
+  knownLastBytes.set(key, bytes)
+  return bytes
 }
+
+/** Shared by the patterns of long values, which have hundreds of thousands. */
+const knownLastBytes: Map<number, Uint8Array> = new Map()
 
 function encodeForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1)
