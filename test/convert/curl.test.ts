@@ -701,6 +701,31 @@ describe('a request file as curl', () => {
       'GET http://h.test/\nAuthorization: Basic ada:',
       'curl -L http://h.test/ \\\n  -u ada:\n',
     ],
+    [
+      'a variable in the value of one before it',
+      '@url = {{host}}/a\n@host = http://h.test\nGET {{url}}',
+      'host=http://h.test\nurl="$host"/a\ncurl -L "$url"\n',
+    ],
+    [
+      'a variable in the value of one whose name a shell does not allow',
+      '@my-url = {{my-host}}/a\n@my-host = http://h.test\nGET {{my-url}}',
+      'curl -L http://h.test/a\n',
+    ],
+    [
+      'a variable that is defined twice',
+      '@a = 1\n@b = {{a}}\n@a = 2\nGET http://h.test/{{b}}',
+      'a=2\nb="$a"\ncurl -L http://h.test/"$b"\n',
+    ],
+    [
+      'a variable that is defined again for a later request',
+      '@a = 1\n@b = {{a}}\nGET http://h.test/{{b}}\n###\n@a = 2\nGET http://h.test/{{b}}',
+      'a=1\nb="$a"\ncurl -L http://h.test/"$b"\n\na=2\nb="$a"\ncurl -L http://h.test/"$b"\n',
+    ],
+    [
+      'variables that name each other',
+      '@a = {{b}}\n@b = {{a}}\nGET http://h.test/',
+      'b="$a"\na="$b"\ncurl -L http://h.test/\n',
+    ],
     ['a path with the variable host', '@host = h.test\nGET /a', 'host=h.test\ncurl -L "$host"/a\n'],
     ['a path with a Host', 'GET /a\nHost: h.test:8080', 'curl -L http://h.test:8080/a\n'],
     [

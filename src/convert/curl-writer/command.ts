@@ -156,8 +156,7 @@ function headerWords(header: HeaderNode, request: Request, word: (text: string) 
 }
 
 /** User and password with a blank between them. Digest excludes the parameters of a complete field. */
-const separatedBasic =
-  /^(Basic)[ \t]+((?=\S)[^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s{]*)*)[ \t]+(\S.*)$/is
+const separatedBasic = /^(Basic)[ \t]+((?=\S)[^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s{]*)*)[ \t]+(\S.*)$/is
 const separatedDigest =
   /^(Digest)[ \t]+((?=[^\s=,])[^\s=,{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s=,{]*)*)[ \t]+(\S.*)$/is
 

@@ -15,6 +15,7 @@ import {
 } from '../../http-file/index.ts'
 import type { Loss } from '../draft/draft.ts'
 import { Losses } from '../draft/losses.ts'
+import { Assignments } from './assignments.ts'
 import { curlWords } from './command.ts'
 import { isAssignable, type ShellVariables, shellWord } from './shell-text.ts'
 
@@ -33,6 +34,7 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
   const fileValues = new Map([...unnameable(file), ...scriptValues(file), ...values])
   const paragraphs: string[] = []
   const assigned = new Map<string, string>()
+  const order = new Assignments()
   for (const section of file.sections) {
     const shell: ShellVariables = {
       values: fileValues,
@@ -41,7 +43,7 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
         losses.add(placeOf(section), `{{${expression}}} has no equivalent in a shell: set ${name}`)
       },
     }
-    const variables = section.variables.filter(({ name }) => !fileValues.has(name))
+    const variables = order.next(section.variables.filter(({ name }) => !fileValues.has(name)))
     const assignments = variables.map(({ name, value }) => `${name}=${shellWord(templateText(value), shell)}`)
     for (const variable of variables) {
       assigned.set(variable.name, plainValue(variable, [fileValues, assigned], maximumLength.assigned))
@@ -57,11 +59,12 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
 /** In-place variables whose names a shell does not allow, or uses as a setting: their values are inlined. */
 function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
   const known = new Map<string, string>()
-  for (const variable of file.sections.flatMap(({ variables }) => variables)) {
-    // The variable that keeps texts apart in request files is empty in a shell.
-    if (!isAssignable(variable.name) || variable.value.parts.length === 0) {
-      known.set(variable.name, plainValue(variable, [known], maximumLength.unnameable))
-    }
+  // The variable that keeps texts apart in request files is empty in a shell.
+  const variables = file.sections
+    .flatMap((section) => section.variables)
+    .filter(({ name, value }) => !isAssignable(name) || value.parts.length === 0)
+  for (const variable of new Assignments().next(variables)) {
+    known.set(variable.name, plainValue(variable, [known], maximumLength.unnameable))
   }
   return [...known]
 }
