@@ -168,8 +168,8 @@ describe('timers', () => {
       client.test('c', () => client.log('c'))`)
     expect(events).toMatchObject([
       { name: 'a', failure: { message: 'late' } },
-      { name: 'b', failure: undefined },
       { text: 'timer' },
+      { name: 'b', failure: undefined },
       { text: 'c' },
       { name: 'c' },
     ])
@@ -308,10 +308,17 @@ describe('promises without a handler', () => {
     expect((await runScript(code)).failures).toMatchObject(failures)
   })
 
-  it('fail it even if a test left them', async () => {
-    const { events, failures } = await runScript('client.test("a", () => { (async () => { await 1; null.x })() })')
-    expect(events).toMatchObject([{ name: 'a', failure: undefined }])
-    expect(failures).toMatchObject([{ kind: 'error' }])
+  it.each([
+    ['a promise', '(async () => { await 1; null.x })()'],
+    ['a timer', 'setTimeout(() => null.x, 1)'],
+    ['two promises', '(async () => { await 1; null.x })(); (async () => { await 1; await 1; null.y })()', 1],
+  ])('fail the test that left them: %s', async (_, code, others = 0) => {
+    const { events, failures } = await runScript(`client.test("a", () => { ${code} }); client.test("b", () => {})`)
+    expect(events).toMatchObject([
+      { name: 'a', failure: { kind: 'error', message: expect.stringContaining("'x' of null") } },
+      { name: 'b', failure: undefined },
+    ])
+    expect(failures).toHaveLength(others)
   })
 })
 

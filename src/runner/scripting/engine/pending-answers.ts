@@ -52,3 +52,22 @@ export class PendingAnswers {
     this.#ending.abort()
   }
 }
+
+/** Waits until the time has passed, an answer has arrived, or the signal has aborted. */
+export async function timeOrAnswer(
+  waitMs: number,
+  answers: PendingAnswers | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, waitMs)
+    function done(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    if (answers !== undefined) answers.onArrival = done
+    signal?.addEventListener('abort', done, { once: true })
+    if (signal?.aborted) done()
+  })
+}

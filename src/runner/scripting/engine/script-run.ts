@@ -11,7 +11,7 @@ import type { PreparedScript } from '../source/prepared-scripts.ts'
 import type { ScriptProgram } from '../source/script-program.ts'
 import { failureOf } from './failure-description.ts'
 import type { MemoryImage } from './memory-image.ts'
-import { PendingAnswers } from './pending-answers.ts'
+import { PendingAnswers, timeOrAnswer } from './pending-answers.ts'
 import { type MachineHost, type QuickJsMachine, ThrownInside } from './quickjs-machine.ts'
 import type { EngineSurroundings, Operations, ScriptEvent, ScriptFailure, ScriptJob } from './script-engine.ts'
 import { limitText, plainFailure, TEST_NOT_RUN } from './script-engine.ts'
@@ -58,6 +58,8 @@ export class ScriptRun implements MachineHost {
   #hasStartedTests = false
   #isExiting = false
   #hasTimers = false
+  /** The test that has passed, unless a promise or a timer that it did not wait for fails. */
+  #passedTest: string | undefined
   /** The limit that stopped the script. */
   #limit: ScriptFailure | undefined
   #isLimitReported = false
@@ -113,6 +115,7 @@ export class ScriptRun implements MachineHost {
       this.#judgePromises()
       await this.#flush()
     }
+    this.#judgePromises()
   }
 
   /** Reports the limit that stopped the script. Call this once, after the tests. */
@@ -180,9 +183,8 @@ export class ScriptRun implements MachineHost {
     },
     'test-ended': (run, name: string, error: string | undefined) => {
       run.#endedTests++
-      const failure = error === undefined ? undefined : run.#classified(error)
-      if (failure !== undefined && failure === run.#limit) run.#isLimitReported = true
-      run.#report({ type: 'test', script: run.#index, name: String(name), failure })
+      if (error === undefined) run.#passedTest = String(name)
+      else run.#reportTest(String(name), run.#classified(error))
     },
     exit: (run) => {
       run.#isExiting = true
@@ -265,8 +267,9 @@ export class ScriptRun implements MachineHost {
   #noteThrown({ description }: ThrownInside): void {
     if (this.#isExiting) return
     const failure = this.#classified(description)
-    if (failure.kind === 'error' || failure.kind === 'assertion') this.#fail(failure)
-    else this.#limit = failure
+    if (failure.kind !== 'error' && failure.kind !== 'assertion') this.#limit = failure
+    else if (this.#passedTest !== undefined) this.#reportTest(this.#passedTest, failure)
+    else this.#fail(failure)
   }
 
   #fail(failure: ScriptFailure): void {
@@ -291,10 +294,18 @@ export class ScriptRun implements MachineHost {
   }
 
   #judgePromises(): void {
-    if (this.#isStopped) return
-    // One error may reject several promises, such as those of a module and of its importer.
-    const rejections = new Map(this.#machine.takeRejections().map((each) => [each.description, each]))
-    for (const rejection of rejections.values()) this.#noteThrown(rejection)
+    if (!this.#isStopped) {
+      // One error may reject several promises, such as those of a module and of its importer.
+      const rejections = new Map(this.#machine.takeRejections().map((each) => [each.description, each]))
+      for (const rejection of rejections.values()) this.#noteThrown(rejection)
+    }
+    if (this.#passedTest !== undefined) this.#reportTest(this.#passedTest, undefined)
+  }
+
+  #reportTest(name: string, failure: ScriptFailure | undefined): void {
+    this.#passedTest = undefined
+    if (failure !== undefined && failure === this.#limit) this.#isLimitReported = true
+    this.#report({ type: 'test', script: this.#index, name, failure })
   }
 
   /** Runs until no promise job, timer or answer is pending. */
@@ -358,22 +369,9 @@ export class ScriptRun implements MachineHost {
     const { signal } = this.#job
     const startedMs = performance.now()
     const limitMs = isTimed ? Math.max(0, this.#remainingMs) : MAX_TIMER_MS
-    await new Promise<void>((resolve) => {
-      const waitMs = Math.min(timerMs > 0 ? Math.ceil(timerMs) : MAX_TIMER_MS, Math.ceil(limitMs), MAX_TIMER_MS)
-      const timer = setTimeout(done, waitMs)
-      const onAbort = (): void => {
-        this.wasAborted = true
-        done()
-      }
-      function done(): void {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      }
-      if (this.#answers !== undefined) this.#answers.onArrival = done
-      signal?.addEventListener('abort', onAbort, { once: true })
-      if (signal?.aborted) onAbort()
-    })
+    const waitMs = Math.min(timerMs > 0 ? Math.ceil(timerMs) : MAX_TIMER_MS, Math.ceil(limitMs), MAX_TIMER_MS)
+    await timeOrAnswer(waitMs, this.#answers, signal)
+    if (signal?.aborted) this.wasAborted = true
     if (!isTimed) return
     this.#remainingMs -= performance.now() - startedMs
     if (this.#remainingMs <= 0) this.#limit ??= this.#limitFailure('timeout')
