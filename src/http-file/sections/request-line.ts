@@ -42,7 +42,7 @@ export function sentMethod(written: string): string {
 }
 
 const methodPattern = /^([A-Za-z][A-Za-z0-9_-]*)[ \t\f]+(?=\S)/
-const versionPattern = /(?:^|[ \t\f])(HTTP\/[^\s(]*(?:[ \t]+\(Prior Knowledge\))?)$/
+const versionPattern = /(?:^|[ \t\f])(HTTP\/[^\s(]*(?:[ \t]*\([^()]*\))?)$/
 
 /** `Name: value`; names that begin with `&` are pieces of a query. */
 const fieldPattern = /^[ \t\f]*[!#$%'*+.^_`|~0-9A-Za-z-][!#$%&'*+.^_`|~0-9A-Za-z-]*:(?:[ \t\f]|$)/
@@ -114,7 +114,9 @@ function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): Re
     const span = spanIn(last.line, last.end - written.length, last.end)
     report({
       code: 'unknown-version',
-      message: `"${written}" is not an HTTP version`,
+      message: /^HTTP\/3(?:\.0)?$/.test(written)
+        ? `${written} is not supported`
+        : `"${written}" is not an HTTP version`,
       hint: 'HTTP/1.0, HTTP/1.1, HTTP/2 and "HTTP/2 (Prior Knowledge)" are supported; a space in the target is written %20.',
       span,
       excerpt: excerptOf(last.line.text, span.column, span.length),

@@ -113,7 +113,7 @@ export function* roundsOf<Made>(
   }
 }
 
-/** Methods of the format that are not HTTP methods. */
+/** Methods of the format that are not HTTP methods, and those that cannot be sent. */
 const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   WEBSOCKET: 'GET',
   GRAPHQL: 'POST',
@@ -126,16 +126,18 @@ const methods: Readonly<Record<string, 'GET' | 'POST' | undefined>> = {
   AMQP: undefined,
   RABBITMQ: undefined,
   KAFKA: undefined,
+  CONNECT: undefined,
 }
 
 /** How those methods change a request; all other methods are HTTP. */
 const kinds: Readonly<Record<string, PreparedRequest['kind']>> = { WEBSOCKET: 'websocket', GRPC: 'grpc' }
 
-/** Replacements for methods of httpYac. */
+/** Replacements for methods that cannot be sent; the first three are those of httpYac. */
 const methodHints: Readonly<Record<string, string>> = {
   SSE: 'Write GET, and "Accept: text/event-stream".',
   EVENTSOURCE: 'Write GET, and "Accept: text/event-stream".',
   WS: 'Write WEBSOCKET.',
+  CONNECT: 'It opens the tunnel of a proxy: run --proxy <url> sends requests through one.',
 }
 
 /** Builds the request of one iteration. @throws HttpcliError with the place in the request file. */

@@ -45,8 +45,8 @@ export function unknownVariable(
     const hint = `The request ${setter} sets it: it must be sent before, and succeed.`
     return errorAt(source, span, { code: 'unknown-variable', message, hint })
   }
-  const every = [...known, ...namesLike(name), ...contextNames, ...editorNames]
-  const nearest = nearestNames(name.replace(/\(.*$/s, ''), every)
+  const bare = name.replace(name.startsWith('$') ? /[ \t(].*$/s : /\(.*$/s, '')
+  const nearest = nearestNames(bare, [...known, ...namesLike(name), ...contextNames, ...editorNames])
   const hint =
     definingHint(root ?? name, options) ??
     (nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : environmentHint(name, options))
