@@ -15,6 +15,7 @@ const stores = 'Write client.variables.file.set("name", value), or client.global
 const members: Readonly<Record<string, string>> = {
   'response.code': status,
   'response.statusCode': status,
+  'response.responseCode': status,
   'response.json': body,
   'response.text': body,
   'response.data': body,
@@ -29,6 +30,11 @@ const members: Readonly<Record<string, string>> = {
   'client.expect': 'Write client.assert(condition, "message").',
   'client.variables.get': stores,
   'client.variables.set': stores,
+  'client.responses': 'Write client.global.set("name", value) in a script below that request.',
+  'request.skip': 'A script cannot skip its request: choose requests with --name or --tag.',
+  'request.abort': 'Write throw new Error("reason"): the request is not sent.',
+  'request.replay':
+    'Write "# @retry 3" above the request, or set a variable to an array: one request for each element.',
 }
 
 interface ClosedObject {
