@@ -25,7 +25,7 @@ import { type MediaType, parseMediaType } from './media-type.ts'
 import { type BodyForm, inOrder, messageContent, type RequestBody, requestBody } from './request-body.ts'
 import type { RequestContext } from './request-context.ts'
 import { type RequestTags, readTags } from './request-tags.ts'
-import { renderTarget } from './request-target.ts'
+import { refuseEmptyHost, renderTarget } from './request-target.ts'
 import { sentTemplates } from './request-templates.ts'
 import { type RequestAddress, refuseHost, requestAddress } from './request-url.ts'
 
@@ -324,6 +324,7 @@ function address(
   tags: RequestTags,
 ): Pick<RequestAddress, 'url' | 'scheme'> & { readonly fields: (readonly [string, string])[] } {
   const host = headers.find(({ name }) => name.toLowerCase() === 'host')
+  refuseEmptyHost(context, target, host?.value)
   const found = context.within(context.request.line.targetSpan, () =>
     requestAddress(target, host?.value, tags.shouldEncode),
   )

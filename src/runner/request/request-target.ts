@@ -23,3 +23,15 @@ export function renderTarget(context: RequestContext): string {
   }
   return text
 }
+
+/** @throws HttpcliError for a variable that is the host of the target, but has no text */
+export function refuseEmptyHost(context: RequestContext, target: string, host: string | undefined): void {
+  if (!/^(?:https?:\/\/)?(?:[/?#]|$)/i.test(target) || (target.startsWith('/') && host)) return
+  const [first, second] = context.request.line.target.parts
+  const part = first?.type === 'text' && /^https?:\/\/$/i.test(first.text) ? second : first
+  if (part === undefined || part.type === 'text') return
+  const { expression, span } = part
+  if (context.variables.resolve(expression, span).text !== '') return
+  const message = `the variable ${JSON.stringify(expression)} is empty, expected a host`
+  throw context.error(span, { code: 'invalid-request', message, hint: 'Set its value.' })
+}

@@ -147,3 +147,15 @@ describe('a host that is invalid in a URL', () => {
     expect(await outcome('/x', {}, 'Host: 1.2.3.400\n')).toMatchObject({ sent: [], errors: [message] })
   })
 })
+
+describe('a variable without text that should be the host', () => {
+  it.each(['{{x}}/a', '{{x}}', 'http://{{x}}/a', 'https://{{x}}?a'])('is named: %s', async (target) => {
+    const { errors } = await outcome(target, { x: '' })
+    expect(errors).toEqual([expect.stringContaining('the variable "x" is empty, expected a host')])
+  })
+
+  it('may be empty above a Host header', async () => {
+    const { sent } = await outcome('{{x}}/a', { x: '' }, 'Host: a.test\n')
+    expect(sent.map(hostOf)).toEqual(['a.test'])
+  })
+})
