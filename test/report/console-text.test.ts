@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { type ConsoleStyle, ConsoleText } from '../../src/report/index.ts'
+import { shortened } from '../../src/report/record/printable-text.ts'
 import type { RunEvent } from '../../src/runner/index.ts'
 import { SomeError } from '../helpers/some-error.ts'
 import { assertionError, connectError, exchangeEvents, identity, requestEvents, summary } from './events.ts'
@@ -130,5 +131,14 @@ describe('on a terminal', () => {
     const text = textOf({ isTerminal: true, colors: false, columns }, ...exchangeEvents(request, 200, url))
     expect(text.trimEnd().length).toBeLessThanOrEqual(columns)
     expect(text).toMatch(/^200 {2}GET http.*\.\.\..*end {2}10 ms {2}1\.2 kB\n$/)
+  })
+})
+
+describe('a text that is shortened', () => {
+  it.each([
+    ['a'.repeat(103), 'a'.repeat(103)],
+    ['a'.repeat(203), `${'a'.repeat(75)} ... 103 characters left out ... ${'a'.repeat(25)}`],
+  ])('never becomes longer: %s', (text, expected) => {
+    expect(shortened(text, 100)).toBe(expected)
   })
 })

@@ -19,7 +19,8 @@ export function shortened(text: string, maxCharacters: number = MAX_TEXT_CHARACT
   const head = maxCharacters - tail
   const begin = withoutHalfPair(text.slice(0, head))
   const end = text.slice(-tail).replace(/^[\udc00-\udfff]/, '')
-  return `${begin} ... ${text.length - begin.length - end.length} characters left out ... ${end}`
+  const short = `${begin} ... ${text.length - begin.length - end.length} characters left out ... ${end}`
+  return short.length < text.length ? short : text
 }
 
 function withoutHalfPair(text: string): string {
