@@ -269,6 +269,23 @@ describe('a request of a collection', () => {
     expect(sent?.body.toString()).toContain(`--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n`)
   })
 
+  it.each([
+    ['formdata', 'application/json', 'multipart/form-data; boundary=boundary'],
+    ['formdata', 'multipart/form-data; boundary=b', 'multipart/form-data; boundary=b'],
+    ['urlencoded', 'application/json', 'application/x-www-form-urlencoded'],
+    ['urlencoded', 'application/x-www-form-urlencoded; charset=utf-8', undefined],
+    ['urlencoded', '{{type}}', undefined],
+  ])('of %s replaces a Content-Type of another kind: %s', async (mode, written, type = written) => {
+    const request = {
+      method: 'POST',
+      url: 'http://h.test/',
+      header: [{ key: 'Content-Type', value: written }],
+      body: { mode, [mode]: [{ key: 'a', value: 'b c', type: 'text' }] },
+    }
+    const { text } = await converted(collection([{ name: 'x', request }]))
+    expect(/^Content-Type: (.*)$/m.exec(text)?.[1]).toBe(type)
+  })
+
   it('may have no authorization, or its own', async () => {
     const auth = { type: 'bearer', bearer: [{ key: 'token', value: 'outer' }] }
     const inner = { type: 'bearer', bearer: [{ key: 'token', value: 'inner' }] }

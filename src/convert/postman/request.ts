@@ -6,7 +6,7 @@
 import type { JsonValue } from '../../http-file/index.ts'
 import { authorizationOf, noAuthorization } from '../draft/authorization.ts'
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
-import { draftOf, type Entry, type RequestDraft, tagsOf } from '../draft/draft.ts'
+import { type BodyDraft, draftOf, type Entry, type RequestDraft, tagsOf } from '../draft/draft.ts'
 import { isAdded, lostRemoval } from '../draft/header-removal.ts'
 import { oneLine, variableName } from '../draft/literal-text.ts'
 import type { Losses } from '../draft/losses.ts'
@@ -61,7 +61,7 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     url: withQuery(textWith(url || 'http://localhost/'), textWith(authorization.query ?? '')),
     disabledQuery: disabledQuery.map(textWith),
     headers: withAdded(
-      headersOf(request.header, textWith),
+      headersOf(request.header, textWith).filter((header) => !isReplaced(header, body.body, behavior.disabledHeaders)),
       authorizing,
       hasType ? textWith(body.contentType) : undefined,
     ),
@@ -72,6 +72,18 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     if (isAdded(name, draft)) lose(`${behavior.path}.disabledSystemHeaders`, lostRemoval(name))
   }
   return { ...draft, comments: [...settings.comments, ...notes] }
+}
+
+/** The media types that a form keeps; Postman replaces every other one that is written, such as that of JSON. */
+const formTypes: Readonly<Record<string, RegExp>> = {
+  form: /^application\/x-www-form-urlencoded\b|\{\{/i,
+  multipart: /multipart|\{\{/i,
+}
+
+function isReplaced(header: Entry, body: BodyDraft | undefined, disabledHeaders: readonly string[]): boolean {
+  const kept = body === undefined ? undefined : formTypes[body.type]
+  const isType = header.name.toLowerCase() === 'content-type' && header.isDisabled !== true
+  return isType && kept?.test(header.value) === false && !disabledHeaders.includes('content-type')
 }
 
 /** A list of names and values; v2.0 also has them as one text. */
