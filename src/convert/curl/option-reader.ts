@@ -13,7 +13,6 @@ export interface GivenOption extends Omit<OptionInWord, 'attached'> {
   /** Empty for a flag. */
   readonly value: string
   readonly line: number
-  readonly column: number
 }
 
 const urlOption = curlOptions.find(({ long }) => long === 'url') as CurlOption
@@ -25,16 +24,16 @@ export function readCurlOptions(words: readonly ShellWord[]): readonly GivenOpti
   let isEnded = false
   while (index < words.length) {
     const word = words[index++] as ShellWord
-    const { line, column } = word
+    const { line } = word
     if (isEnded || !/^-./s.test(word.text)) {
-      given.push({ option: urlOption, value: word.text, isOff: false, spelling: 'URL', line, column })
+      given.push({ option: urlOption, value: word.text, isOff: false, spelling: 'URL', line })
     } else if (word.text === '--') {
       isEnded = true
     } else {
       for (const { option, attached, isOff, spelling } of optionsIn(word)) {
         const value = option.takesValue ? (attached ?? words[index++]?.text) : ''
         if (value === undefined) throw new ShellSyntaxError(`${spelling} needs a value`, word)
-        given.push({ option, value, isOff, spelling, line, column })
+        given.push({ option, value, isOff, spelling, line })
       }
     }
   }

@@ -33,10 +33,6 @@ export class TurnKeeper {
     return this.#isReusable
   }
 
-  get isSwitchProposed(): boolean {
-    return this.#isSwitchProposed
-  }
-
   allows(side: Side, type: ConnectionEventType): boolean {
     return turns[side][this.#states[side]][type] !== undefined
   }

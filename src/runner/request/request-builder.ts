@@ -34,7 +34,6 @@ export interface ResponseFile {
   /** Absolute. */
   readonly path: string
   readonly shouldOverwrite: boolean
-  readonly span: Span
 }
 
 export interface WebSocketMessage {
@@ -231,7 +230,7 @@ function pathOf(url: string): string {
 
 /** @throws HttpcliError with the place, for a file that must not be written */
 export function responseFile({ path, shouldOverwrite, span }: RedirectNode, context: RequestContext): ResponseFile {
-  return { path: writablePath(context.variables.pathOf(path), shouldOverwrite, span, context), shouldOverwrite, span }
+  return { path: writablePath(context.variables.pathOf(path), shouldOverwrite, span, context), shouldOverwrite }
 }
 
 /** Absolute path of the first `<>`. An unknown variable in it does not prevent the request from being sent. */

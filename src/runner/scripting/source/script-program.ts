@@ -84,7 +84,6 @@ interface PlacedImport extends ImportDeclaration {
 interface EditedPart {
   readonly text: string
   readonly lineCount: number
-  readonly tokens: readonly ScriptToken[]
   readonly imports: readonly PlacedImport[]
   readonly edits: readonly PlacedEdit[]
 }
@@ -111,7 +110,7 @@ function editPart(code: string): EditedPart {
     .map(({ offset, removed, inserted }) => {
       return { ...index.placeOf(offset), added: inserted.length - removed }
     })
-  return { text: text + code.slice(done), lineCount: index.lineCount, tokens, imports, edits: placed }
+  return { text: text + code.slice(done), lineCount: index.lineCount, imports, edits: placed }
 }
 
 /** The arguments of `bindImports`, with positions in the whole program. */
