@@ -15,11 +15,7 @@ const maximumIterations = 5_000_000
 
 /** Subtracts from the budget of a file. @throws KeystoreError `keystore-damaged`. */
 export class IterationBudget {
-  #left: number
-
-  constructor(iterations: number = maximumIterations) {
-    this.#left = iterations
-  }
+  #left = maximumIterations
 
   spend(iterations: number): number {
     if (iterations < 1) throw damaged('keystore', 'an iteration count is zero')

@@ -50,7 +50,7 @@ function deleteAll(): void {
 }
 
 /** Deletes files that killed processes left in the directory, once per process. Never fails: the output comes first. */
-export async function sweepPartials(directory: string, name: string = directory): Promise<void> {
+export async function sweepPartials(directory: string, name: string): Promise<void> {
   if (swept.has(name)) return
   if (swept.size >= MAX_SWEPT) swept.clear()
   swept.add(name)

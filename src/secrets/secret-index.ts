@@ -117,7 +117,7 @@ export class SecretIndex {
    * @param isLast whether nothing follows
    * @param atMark decides whether the end of a pattern is read as the start of an escape: `ice\` before `n`
    */
-  find(bytes: Uint8Array, before: number, isLast: boolean, atMark: AtMark = ignoreMark): Findings {
+  find(bytes: Uint8Array, before: number, isLast: boolean, atMark: AtMark): Findings {
     const shifts = this.#shifts
     const count = bytes.length
     const ranges: ByteRange[] = []

@@ -31,8 +31,8 @@ interface Letter {
 
 const padded = (value: number, width = 2): string => String(value).padStart(width, '0')
 const namesPattern = (names: readonly string[]): string => names.map((name) => `${name}|${name.slice(0, 3)}`).join('|')
-const indexOfName = (names: readonly string[], text: string): number =>
-  names.findIndex((name) => name.slice(0, 3).toLowerCase() === text.slice(0, 3).toLowerCase())
+const monthIndex = (text: string): number =>
+  MONTHS.findIndex((name) => name.slice(0, 3).toLowerCase() === text.slice(0, 3).toLowerCase())
 
 function zoneOf(text: string): number {
   const match = /^([+-])(\d{2}):?(\d{2})$/.exec(text)
@@ -70,16 +70,8 @@ const letters: Readonly<Record<string, Letter>> = {
     '\\d{1,2}',
     (text) => Number(text) - 1,
   ),
-  B: month(
-    (date) => MONTHS[date.getUTCMonth()] as string,
-    namesPattern(MONTHS),
-    (text) => indexOfName(MONTHS, text),
-  ),
-  b: month(
-    (date) => (MONTHS[date.getUTCMonth()] as string).slice(0, 3),
-    namesPattern(MONTHS),
-    (text) => indexOfName(MONTHS, text),
-  ),
+  B: month((date) => MONTHS[date.getUTCMonth()] as string, namesPattern(MONTHS), monthIndex),
+  b: month((date) => (MONTHS[date.getUTCMonth()] as string).slice(0, 3), namesPattern(MONTHS), monthIndex),
   d: number('day', 2, (date) => date.getUTCDate()),
   e: {
     ...number('day', 2, (date) => date.getUTCDate()),

@@ -108,7 +108,7 @@ export class UnknownEnvironmentError extends RunError {
   readonly known: readonly string[]
 
   /** @param ignored why files that may define it were not read */
-  constructor(name: string, known: readonly string[], files: readonly string[], ignored: readonly HttpcliError[] = []) {
+  constructor(name: string, known: readonly string[], files: readonly string[], ignored: readonly HttpcliError[]) {
     const where =
       files.length === 0 ? 'no http-client.env.json found beside or above the request file' : files.join(', ')
     const found = [where, ...ignored.map(({ message }) => message)].join('; ')

@@ -15,7 +15,7 @@ export const pathPlatform: PathPlatform = sep === '\\' ? 'windows' : 'posix'
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(?:[.:]|$)/i
 
 /** Why a path can never name a file for a request file; undefined if it can. */
-export function pathProblem(path: string, platform: PathPlatform = pathPlatform): string | undefined {
+export function pathProblem(path: string, platform: PathPlatform): string | undefined {
   if (path.includes('\0')) return 'contains a NUL character'
   if (platform === 'posix') return undefined
   if (/^[\\/]{2}/.test(path)) return 'names a network share or a device'

@@ -129,7 +129,7 @@ function unknownLine({ path, line }: LinePointer, places: readonly SectionPlace[
   const hint =
     near.length === 0
       ? 'None of its requests is part of this run.'
-      : `The nearest ${near.length === 1 ? 'request is' : 'requests are'} at ${listed(near, 'line')}.`
+      : `The nearest ${near.length === 1 ? 'request is at line' : 'requests are at lines'} ${near.join(', ')}.`
   return nothing(`no request at line ${line} of ${shown}`, hint)
 }
 
@@ -141,10 +141,6 @@ function suggestion(name: string, known: readonly string[], what: string): strin
   if (near.length > 0) return `Did you mean ${near.map((each) => JSON.stringify(each)).join(' or ')}?`
   const shown = known.slice(0, SHOWN_NAMES).map((each) => JSON.stringify(each))
   return `The ${what} are ${shown.join(', ')}${known.length > shown.length ? ', …' : ''}.`
-}
-
-function listed(numbers: readonly number[], noun: string): string {
-  return `${noun}${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')}`
 }
 
 function nothing(message: string, hint: string): HttpcliError {

@@ -111,7 +111,7 @@ const invalidPattern = /^(CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)|P
  * The refusal of a platform error, for handshakes and for alerts that arrive later (TLS 1.3 client certificates).
  * @param certificates the server's certificates, if it has sent them
  */
-export function tlsError(place: string, error: Error, certificates: readonly CertificateDetails[] = []): WireError {
+export function tlsError(place: string, error: Error, certificates: readonly CertificateDetails[]): WireError {
   const { code, text, hint } = refusalOf(error)
   const details = code.startsWith('certificate-') && certificates.length > 0 ? { certificates } : {}
   const missing = code === 'certificate-unknown-ca' ? missingIssuer(certificates) : undefined

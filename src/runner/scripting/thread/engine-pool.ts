@@ -39,7 +39,7 @@ export class EnginePool {
   readonly #users: WeakMap<ScriptEngine, object> = new WeakMap()
   readonly #waiting: Set<(engine: ScriptEngine) => void> = new Set()
 
-  constructor({ limit = SHARED_ENGINES, longJobMs = LONG_JOB_MS, onLoad }: EnginePoolOptions = {}) {
+  constructor({ limit = SHARED_ENGINES, longJobMs = LONG_JOB_MS, onLoad }: EnginePoolOptions) {
     this.onLoad = onLoad
     this.#limit = limit
     this.#longJobMs = longJobMs
