@@ -16,7 +16,15 @@ import type { Captures, LinearPattern } from './linear-pattern.ts'
 import { type HeadersFile, parseHeaders } from './netlify-headers.ts'
 import { isRedirect, parseRedirects, type QueryCondition, type RedirectRule } from './netlify-redirects.ts'
 import { comparablePath } from './path-pattern.ts'
-import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
+import {
+  detourPath,
+  fieldsByPath,
+  isSamePath,
+  type PathMemo,
+  queryOf,
+  type RuledSite,
+  redirectTo,
+} from './path-rules.ts'
 import { RuleIndex } from './rule-index.ts'
 import { RulesMistakes, type RulesSource } from './rules-error.ts'
 
@@ -52,14 +60,7 @@ class NetlifyRules implements PathRules {
   constructor(headersFile: HeadersFile, redirects: readonly RedirectRule[], site: RuledSite) {
     this.#site = site
     this.#redirects = new RuleIndex(redirects)
-    const headers = new RuleIndex(headersFile.headers)
-    this.#fields = new PathMemo((path) => {
-      const found = headers.candidates(path).filter(({ pattern }) => pattern.match(path) !== undefined)
-      return mergeFields(
-        found.map(({ fields }) => fields),
-        site,
-      )
-    })
+    this.#fields = fieldsByPath(headersFile.headers, site)
     this.#guards = new RuleIndex(
       headersFile.credentials.map(({ pattern, credentials }) => ({
         pattern,
@@ -83,10 +84,7 @@ class NetlifyRules implements PathRules {
       ...[path, path.replace(codingExtension, '')],
       ...(isDirectory ? [`${path}/index.html`] : []),
     ])
-    const found = [...new Set(forms)].flatMap((form) =>
-      this.#guards.candidates(form).filter(({ pattern }) => pattern.match(form) !== undefined),
-    )
-    return new Set(found)
+    return new Set([...new Set(forms)].flatMap((form) => this.#guards.matching(form)))
   }
 
   before(request: ServerRequest, path: UrlPath): Answer | Detour | undefined {

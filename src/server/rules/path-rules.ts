@@ -3,6 +3,7 @@
 import type { ServedTree } from '../files/served-file.ts'
 import { type Answer, type Field, hasField, textAnswer } from '../semantics/answer.ts'
 import { parsePath, splitTarget, type UrlPath } from '../semantics/url-path.ts'
+import { type IndexedPattern, RuleIndex } from './rule-index.ts'
 
 /** Properties of the server that the rules are for. */
 export interface RuledSite extends ServedTree {
@@ -39,13 +40,22 @@ export function isSamePath(one: UrlPath, other: UrlPath | undefined): boolean {
   return one.names.length === other?.names.length && one.names.every((name, index) => name === other.names[index])
 }
 
+/** Fields for the paths that match a pattern; one without a value removes those of earlier rules. */
+interface FieldsRule {
+  readonly pattern: IndexedPattern
+  readonly fields: readonly (readonly [name: string, value: string | undefined])[]
+}
+
+/** The fields that all matching rules set, by path. */
+export function fieldsByPath(rules: readonly FieldsRule[], site: RuledSite): PathMemo<readonly Field[]> {
+  const index = new RuleIndex(rules)
+  return new PathMemo((path) => mergeFields(index.matching(path), site))
+}
+
 /** Later fields replace earlier ones; one without a value removes them. */
-export function mergeFields(
-  groups: readonly (readonly (readonly [name: string, value: string | undefined])[])[],
-  { optionFields }: RuledSite,
-): readonly Field[] {
+function mergeFields(rules: readonly FieldsRule[], { optionFields }: RuledSite): readonly Field[] {
   const byName = new Map<string, Field[]>()
-  for (const group of groups) {
+  for (const { fields: group } of rules) {
     const inGroup = new Map<string, Field[]>()
     for (const [name, value] of group) {
       const key = name.toLowerCase()

@@ -6,7 +6,9 @@
  */
 
 /** What is known of the paths that a pattern matches. */
-interface IndexedPattern {
+export interface IndexedPattern {
+  /** Undefined if the path does not match. */
+  match(path: string): unknown
   /** The only path that matches; undefined if there are several. */
   readonly plainPath: string | undefined
   /** The first segment of all matching paths, with its slash; undefined if there are several. */
@@ -39,6 +41,11 @@ export class RuleIndex<Rule extends { readonly pattern: IndexedPattern }> {
     const segment = end < 0 ? lowerCase : lowerCase.slice(0, end)
     const found = [...(this.#byPath.get(lowerCase) ?? []), ...(this.#bySegment.get(segment) ?? []), ...this.#others]
     return found.sort((one, other) => one.order - other.order).map(({ rule }) => rule)
+  }
+
+  /** The rules that match, in order. */
+  matching(path: string): readonly Rule[] {
+    return this.candidates(path).filter(({ pattern }) => pattern.match(path) !== undefined)
   }
 }
 

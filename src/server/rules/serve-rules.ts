@@ -16,7 +16,15 @@ import { isVisibleName, type UrlPath } from '../semantics/url-path.ts'
 import { encodeSegment } from './destination.ts'
 import type { Captures } from './linear-pattern.ts'
 import { comparablePath } from './path-pattern.ts'
-import { detourPath, isSamePath, mergeFields, PathMemo, queryOf, type RuledSite, redirectTo } from './path-rules.ts'
+import {
+  detourPath,
+  fieldsByPath,
+  isSamePath,
+  type PathMemo,
+  queryOf,
+  type RuledSite,
+  redirectTo,
+} from './path-rules.ts'
 import { RuleIndex } from './rule-index.ts'
 import type { PathChoice, Redirecting, Rewriting, ServeJson } from './serve-json.ts'
 
@@ -35,14 +43,7 @@ export class ServeRules implements PathRules {
     this.#site = site
     this.#redirects = new RuleIndex(settings.redirects)
     this.#rewrites = new RuleIndex(settings.rewrites)
-    const headers = new RuleIndex(settings.headers)
-    this.#fields = new PathMemo((path) => {
-      const found = headers.candidates(path).filter(({ pattern }) => pattern.match(path) !== undefined)
-      return mergeFields(
-        found.map(({ fields }) => fields),
-        site,
-      )
-    })
+    this.#fields = fieldsByPath(settings.headers, site)
   }
 
   authenticate(): undefined {
