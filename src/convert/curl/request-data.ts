@@ -5,6 +5,7 @@
  * of a file, except for `--data-raw`; `@-` is standard input. `--data-urlencode` takes `content`, `=content`,
  * `name=content`, `@file` and `name@file` and escapes the content.
  */
+import { percentEscapes } from '../../http-file/index.ts'
 import type { BodyDraft, PartContent } from '../draft/draft.ts'
 import { joinedText, mapText } from '../draft/literal-text.ts'
 import { encodedComponent } from '../draft/request-url.ts'
@@ -76,10 +77,7 @@ export function escapedText(text: string): string {
 }
 
 function percentEncoded(text: string): string {
-  return encodedComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return encodedComponent(text).replace(/[!'()*]/g, percentEscapes)
 }
 
 function joined(data: readonly DataOption[], pieces: readonly PartContent[], lose: Lose): BodyDraft {

@@ -9,9 +9,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison, JsonValue, TextPredicate, ValueTest } from '../../http-file/index.ts'
+import { plainText } from '../files/resolved-value.ts'
 import type { Expected } from './expected-value.ts'
 import { type FoundValue, jsonOf } from './found-value.ts'
-import { plainText } from './text-filters.ts'
 
 /** One value: of JSON, or a text of any type. */
 export interface Candidate {

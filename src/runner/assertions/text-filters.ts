@@ -3,9 +3,10 @@
  *
  * Rules: a value that cannot be converted becomes `nothing`, with the reason. Dates are ISO 8601 texts.
  */
-import type { JsonValue, PlainFilter, TextFilter } from '../../http-file/index.ts'
+import { type JsonValue, type PlainFilter, percentEscapes, type TextFilter } from '../../http-file/index.ts'
 import { withReferences } from '../../secrets/index.ts'
 import { withExactIntegers } from '../base/exact-integers.ts'
+import { plainText } from '../files/resolved-value.ts'
 import { decodeLeniently } from '../request/charset.ts'
 import { readDate, writeDate } from './date-patterns.ts'
 import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } from './found-value.ts'
@@ -17,11 +18,6 @@ export interface FilterSurroundings {
   readonly lookups: Lookups
   /** In milliseconds since 1970. */
   readonly nowMs: number
-}
-
-/** A text unchanged, anything else as JSON. */
-export function plainText(json: JsonValue): string {
-  return typeof json === 'string' ? json : JSON.stringify(json)
 }
 
 type ConvertingFilter = Exclude<
@@ -40,13 +36,7 @@ export const converters: Readonly<
   toFloat: (json) => numberFrom(json, /^\s*[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\s*$/, 'a number'),
   toString: (json) => value(plainText(json)),
   toHex: (json, { octets }) => text(Buffer.from(octets ?? Buffer.from(plainText(json))).toString('hex')),
-  urlEncode: (json) =>
-    text(
-      encodeURIComponent(plainText(json)).replace(
-        /[!'()*]/g,
-        (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-      ),
-    ),
+  urlEncode: (json) => text(encodeURIComponent(plainText(json)).replace(/[!'()*]/g, percentEscapes)),
   urlDecode: (json) => decodedUrl(plainText(json)),
   // Hurl writes the apostrophe in hexadecimal.
   htmlEscape: (json) => text(withReferences(plainText(json)).replaceAll('&#39;', '&#x27;')),

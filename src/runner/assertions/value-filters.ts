@@ -6,8 +6,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { Filter, JsonValue, PlainFilter, Template } from '../../http-file/index.ts'
+import { plainText } from '../files/resolved-value.ts'
 import { type FoundValue, isUnread, jsonOf, nothing, shownValue, text, typeName, value } from './found-value.ts'
-import { converters, type FilterSurroundings, plainText, textFilters } from './text-filters.ts'
+import { converters, type FilterSurroundings, textFilters } from './text-filters.ts'
 
 export interface FilterContext extends FilterSurroundings {
   /** Returns the text with its variables replaced. */

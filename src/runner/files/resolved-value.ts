@@ -22,7 +22,7 @@ export function isForeign(resolved: Resolved): boolean {
 
 /** @param element the value, or the element of it that is used */
 export function piecesOf(resolved: Resolved, element: JsonValue, expression: string): readonly PathPiece[] {
-  return resolved.pieces ?? [{ text: textOf(element), isForeign: resolved.isForeign === true, expression }]
+  return resolved.pieces ?? [{ text: plainText(element), isForeign: resolved.isForeign === true, expression }]
 }
 
 export function joinedPieces(pieces: readonly PathPiece[]): Resolved {
@@ -31,7 +31,8 @@ export function joinedPieces(pieces: readonly PathPiece[]): Resolved {
   return { value, isDynamicText: false, ...(hasForeign ? { pieces } : {}) }
 }
 
-export function textOf(value: JsonValue): string {
+/** A text unchanged, anything else as JSON. */
+export function plainText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -16,7 +16,7 @@ import { errorAt, type Place, placed, wholeFile } from '../base/errors.ts'
 import { Expansion, MAX_DEPTH } from '../base/expansion.ts'
 import type { ConfinedFiles } from '../files/confined-files.ts'
 import { checkedPath, type PathPiece } from '../files/path-text.ts'
-import { isForeign, joinedPieces, piecesOf, type Resolved, textOf, withTexts } from '../files/resolved-value.ts'
+import { isForeign, joinedPieces, piecesOf, plainText, type Resolved, withTexts } from '../files/resolved-value.ts'
 import { anyDynamicValue } from './dynamic/any-value.ts'
 import type { DynamicValue } from './dynamic/dynamic-variables.ts'
 import type { Definition, FileScope } from './file-scope.ts'
@@ -115,7 +115,7 @@ export class Variables {
       const text = textOfNull(expression, { source: this.scope.source, span }, this.shared)
       return { text, isDynamicText: false }
     }
-    return { text: textOf(element), isDynamicText: resolved.isDynamicText }
+    return { text: plainText(element), isDynamicText: resolved.isDynamicText }
   }
 
   #noted(expression: string, span: Span): { readonly resolved: Resolved; readonly element: JsonValue } {
@@ -124,7 +124,7 @@ export class Variables {
     const resolved = this.#resolve(expression, this.scope, place, [])
     const element = this.#elementOf(resolved.value, expression, place)
     this.rounds.note(element)
-    this.#count(textOf(element), place, [{ name: expression, scope: this.scope }])
+    this.#count(plainText(element), place, [{ name: expression, scope: this.scope }])
     return { resolved, element }
   }
 
@@ -215,7 +215,7 @@ export class Variables {
       ...{ sources, processEnvironment, tokens, dotenv: this.shared.dotenv, directory: this.scope.directory },
       variable: (name) => {
         const value = this.environmentValue(name)
-        return value === undefined ? undefined : textOf(value)
+        return value === undefined ? undefined : plainText(value)
       },
     })
   }
@@ -323,7 +323,7 @@ export class Variables {
   #piecesOf(resolved: Resolved, expression: string, place: Place, visited: readonly Visited[]): readonly PathPiece[] {
     const element = this.#elementOf(resolved.value, expression, place)
     if (element === null) return [{ text: textOfNull(expression, place, this.shared), isForeign: false }]
-    this.#count(textOf(element), place, visited)
+    this.#count(plainText(element), place, visited)
     return piecesOf(resolved, element, expression)
   }
 
@@ -348,7 +348,7 @@ export class Variables {
       const isToken = part.expression.startsWith('$auth.')
       if (known !== undefined) return { value: known.text, isDynamicText: !known.isBare, isForeign: isToken }
       const fresh = this.#resolve(part.expression, scope, place, visited)
-      made.set(part.span.offset, { text: textOf(fresh.value), isBare: !fresh.isDynamicText })
+      made.set(part.span.offset, { text: plainText(fresh.value), isBare: !fresh.isDynamicText })
       return fresh
     })
     const [only] = resolved

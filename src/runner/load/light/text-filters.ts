@@ -1,5 +1,4 @@
 /** Replaces assertions/text-filters.ts: the full runtime filters texts. */
-import type { JsonValue } from '../../../http-file/index.ts'
 import type { FilterSurroundings } from '../../assertions/text-filters.ts'
 import { wholeRuntime } from './whole-services.ts'
 
@@ -22,9 +21,5 @@ export const converters: Readonly<Record<string, Service>> = services('converter
 export const textFilters: Readonly<Record<string, Service>> = services('textFilters', [
   ...['split', 'replace', 'replaceRegex', 'nth', 'jsonpath', 'toDate', 'format', 'decode', 'urlQueryParam'],
 ])
-
-export function plainText(json: JsonValue): string {
-  return typeof json === 'string' ? json : JSON.stringify(json)
-}
 
 export type { FilterSurroundings }
