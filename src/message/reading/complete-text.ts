@@ -9,7 +9,7 @@
  */
 import { changedRequestHead } from '../head/changed-head.ts'
 import type { RequestHead } from '../head/head.ts'
-import { octetString } from '../syntax/octets.ts'
+import { byteCount, octetString } from '../syntax/octets.ts'
 import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -53,7 +53,6 @@ export const completeText: TextRules = {
   reportTrailingData(buffer, reporter) {
     if (!reporter.isLenient || buffer.hasLineEndsOnly) return
     reporter.beginLine('')
-    const what = buffer.length === 1 ? '1 byte' : `${buffer.length} bytes`
-    reporter.repair('trailing-data', 0, `ignored ${what} after the end of the message`)
+    reporter.repair('trailing-data', 0, `ignored ${byteCount(buffer.length)} after the end of the message`)
   },
 }

@@ -6,6 +6,7 @@
  * field.
  */
 import { type DescField, type DescMessage, type JsonValue, type Registry, ScalarType } from '@bufbuild/protobuf'
+import { isJsonObject } from '../../http-file/index.ts'
 import { withExactIntegers } from '../base/exact-integers.ts'
 
 /** @throws SyntaxError */
@@ -33,7 +34,7 @@ class LongIntegers {
 
   inMessage(type: DescMessage, json: JsonValue, exact: JsonValue): JsonValue {
     if (longWrappers.has(type.typeName)) return exact
-    if (!isObject(json)) return json
+    if (!isJsonObject(json)) return json
     if (type.typeName === 'google.protobuf.Any') return this.#inAny(json, exact as JsonObject)
     return mapped(json, exact, (value, exactValue, key) => {
       const field = this.#fieldOf(type, key)
@@ -62,7 +63,7 @@ class LongIntegers {
     if (field.fieldKind === 'list' && Array.isArray(json)) {
       return json.map((value, index) => inValue(value, (exact as JsonValue[])[index] as JsonValue))
     }
-    return field.fieldKind === 'map' && isObject(json) ? mapped(json, exact, inValue) : inValue(json, exact)
+    return field.fieldKind === 'map' && isJsonObject(json) ? mapped(json, exact, inValue) : inValue(json, exact)
   }
 }
 
@@ -75,8 +76,4 @@ function mapped(
   return Object.fromEntries(
     entries.map(([key, value]) => [key, choose(value, (exact as JsonObject)[key] as JsonValue, key)]),
   )
-}
-
-function isObject(json: JsonValue): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
 }
