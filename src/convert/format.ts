@@ -10,8 +10,7 @@ import type { SourceText } from './draft/errors.ts'
 export const sourceFormats = ['curl', 'postman', 'bruno', 'insomnia', 'openapi', 'har', 'hurl', 'http'] as const
 export type SourceFormat = (typeof sourceFormats)[number]
 
-export const targetFormats = ['http', 'curl', 'k6', 'k6-operator'] as const
-export type TargetFormat = (typeof targetFormats)[number]
+export type TargetFormat = 'http' | 'curl' | 'k6' | 'k6-operator'
 
 const formatByEnding: Readonly<Record<string, SourceFormat>> = {
   ...{ hurl: 'hurl', har: 'har', http: 'http', rest: 'http', bru: 'bruno' },

@@ -16,7 +16,7 @@ import { ConvertError } from '../draft/errors.ts'
 import { EMPTY, usesEmpty } from '../draft/literal-text.ts'
 import { type Environments, withEnvironments } from './environment-edit.ts'
 
-export const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
+const PUBLIC_ENVIRONMENT_FILE = 'http-client.env.json'
 export const PRIVATE_ENVIRONMENT_FILE = 'http-client.private.env.json'
 
 export interface WrittenEnvironmentFile {
