@@ -1,17 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, HttpRequest, parseRequest } from '../../src/message/index.ts'
-import { exchange, type WireError } from '../../src/wire/index.ts'
+import { exchange } from '../../src/wire/index.ts'
+import { failure } from './failure.ts'
 import { answering, onHead, startPeer } from './peer.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
-
-async function failure(promise: Promise<unknown>): Promise<WireError> {
-  return promise.then(
-    () => expect.unreachable('the exchange succeeded'),
-    (error: WireError) => error,
-  )
-}
 
 describe('the request', () => {
   it('is only the normalised request', async () => {

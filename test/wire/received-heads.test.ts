@@ -1,7 +1,8 @@
 /** Heads as they came, for any repairs by the parser and any pieces. */
 import { expect, it } from 'vitest'
 import { parseRequest } from '../../src/message/index.ts'
-import { ConnectionPool, exchange, type WireError } from '../../src/wire/index.ts'
+import { ConnectionPool, exchange } from '../../src/wire/index.ts'
+import { failure } from './failure.ts'
 import { onHead, startPeer } from './peer.ts'
 
 const interim = '\r\nHTTP/1.1 103 Early\r\nA:\t1 \r\n b\r\n\r\n'
@@ -46,9 +47,6 @@ it('received heads of one connection do not mix', async () => {
 
 it('received heads that are invalid keep all bytes, including interim ones', async () => {
   const peer = await startPeer(onHead((socket) => socket.end(`${interim}HTTP/1.1 2x0 No\r\n\r\n`)))
-  const error = await exchange(parseRequest(`GET ${peer.origin}/`)).then(
-    () => expect.unreachable('the exchange succeeded'),
-    (failure: WireError) => failure,
-  )
+  const error = await failure(exchange(parseRequest(`GET ${peer.origin}/`)))
   expect(Buffer.from(error.received as Uint8Array).toString()).toBe(`${interim}HTTP/1.1 2x0 No\r\n\r\n`)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ChunkedBody, HttpRequest, parseRequest } from '../../src/message/index.ts'
-import { follow, type WireError } from '../../src/wire/index.ts'
+import { follow } from '../../src/wire/index.ts'
+import { failure } from './failure.ts'
 import { answering, closedPort, onHead, type Peer, startPeer } from './peer.ts'
 
 /** Answers each path with what the table says, and everything else with 200 and the request line. */
@@ -13,13 +14,6 @@ async function redirector(table: Readonly<Record<string, readonly [status: numbe
       const field = location === '' ? '' : `Location: ${location}\r\n`
       socket.end(`HTTP/1.1 ${status} X\r\n${field}Content-Length: ${body.length}\r\n\r\n${body}`, 'latin1')
     }),
-  )
-}
-
-async function failure(promise: Promise<unknown>): Promise<WireError> {
-  return promise.then(
-    () => expect.unreachable('the exchange succeeded'),
-    (error: WireError) => error,
   )
 }
 

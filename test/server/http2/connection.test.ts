@@ -14,6 +14,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { AnsweredRequest, RunningServer, ServeOptions } from '../../../src/server/index.ts'
 import { StreamBody } from '../../../src/server/semantics/answer-body.ts'
+import { frame, preface } from '../../helpers/http2-frames.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { startServer } from '../raw-client.ts'
 
@@ -75,17 +76,6 @@ function makeSparse(name: string, sizeBytes: number): void {
 
 const descriptorsOf = () => readdirSync('/proc/self/fd').length
 
-/** Frames as bytes, for what a proper client never sends. */
-function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head[3] = type
-  head[4] = flags
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
-
-const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 const settings = frame(4, 0, 0)
 /** :method GET, :scheme https, :path /, :authority a. */
 const getRoot = Buffer.from('828784410161', 'hex')

@@ -5,27 +5,25 @@ import { describe, expect, it } from 'vitest'
 import { parseRequest } from '../../../src/message/index.ts'
 import { exchange, type WireError, type WireOptions } from '../../../src/wire/index.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
+import { failure } from '../failure.ts'
 import { answering, closedPort, startPeer } from '../peer.ts'
 
 const answer = answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
 
-async function failure(url: string, options: WireOptions = {}): Promise<WireError> {
-  return exchange(parseRequest(`GET ${url}`), options).then(
-    () => expect.unreachable('the exchange succeeded'),
-    (error: WireError) => error,
-  )
+function failureAt(url: string, options: WireOptions = {}): Promise<WireError> {
+  return failure(exchange(parseRequest(`GET ${url}`), options))
 }
 
 describe('a host', () => {
   it('that is unknown is named in the error', async () => {
-    const error = await failure('http://no-such-host.invalid/')
+    const error = await failureAt('http://no-such-host.invalid/')
     expect(['name-not-found', 'name-lookup-failed']).toContain(error.code)
     expect(error.message).toContain('no-such-host.invalid')
   })
 
   it('without a listener refuses the connection, and the error names address and port', async () => {
     const port = await closedPort()
-    const error = await failure(`http://127.0.0.1:${port}/`)
+    const error = await failureAt(`http://127.0.0.1:${port}/`)
     expect([error.code, error.message]).toEqual(['connect-refused', `127.0.0.1 port ${port}: connection refused`])
   })
 
@@ -51,7 +49,7 @@ describe('a host', () => {
     ]
     const { remote } = await exchange(parseRequest(`GET http://api.example:${peer.port}/`), { resolve })
     expect(remote).toMatchObject({ address: '127.0.0.1' })
-    const error = await failure(`http://other.example:${peer.port}/`, { resolve })
+    const error = await failureAt(`http://other.example:${peer.port}/`, { resolve })
     expect(error.message).toContain(`other.example port ${peer.port}: `)
   })
 
@@ -76,7 +74,7 @@ describe('a host', () => {
   it('with no responding address is an error that lists them all', async () => {
     const port = await closedPort()
     const resolve = ['127.0.0.1', '::1'].map((address) => ({ host: 'api.example', port, address }))
-    const error = await failure(`http://api.example:${port}/`, { resolve })
+    const error = await failureAt(`http://api.example:${port}/`, { resolve })
     expect(error.message).toBe(`api.example port ${port}: connection refused (tried 127.0.0.1, ::1)`)
   })
 })
@@ -102,7 +100,7 @@ describe('a Unix domain socket', () => {
 
   it('that does not exist is an error that names it', async () => {
     const path = join(temporaryDirectory(), 'none.sock')
-    const error = await failure('http://host.example/', { unixSocket: path })
+    const error = await failureAt('http://host.example/', { unixSocket: path })
     expect([error.code, error.message]).toEqual(['connect-failed', `socket ${path}: the socket does not exist`])
   })
 })

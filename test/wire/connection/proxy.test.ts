@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { parseRequest } from '../../../src/message/index.ts'
 import { exchange, fixedProxy, proxyFromEnvironment, type WireError } from '../../../src/wire/index.ts'
+import { failure } from '../failure.ts'
 import { answering, closedPort, onHead, type Peer, startPeer } from '../peer.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
@@ -135,11 +136,10 @@ describe('a tunnel', () => {
   async function throughTunnel(proxy: Peer, credentials = ''): Promise<WireError> {
     // The target speaks no TLS: that the handshake reaches it and fails there shows that the tunnel is open.
     const target = await startPeer((socket) => socket.once('data', () => socket.end('no TLS here at all')))
-    const error = await exchange(parseRequest(`GET https://localhost:${target.port}/`), {
-      proxy: fixedProxy(`http://${credentials}127.0.0.1:${proxy.port}`),
-    }).then(
-      () => expect.unreachable('the exchange succeeded'),
-      (reason: WireError) => reason,
+    const error = await failure(
+      exchange(parseRequest(`GET https://localhost:${target.port}/`), {
+        proxy: fixedProxy(`http://${credentials}127.0.0.1:${proxy.port}`),
+      }),
     )
     expect(proxy.received[0]).toMatch(
       new RegExp(`^CONNECT localhost:${target.port} HTTP/1\\.1\\r\\nHost: localhost:${target.port}\\r\\n`),

@@ -6,8 +6,9 @@ import { Duplex } from 'node:stream'
 import { createSecureContext, createServer, type TlsOptions as ServerOptions, TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseRequest } from '../../../src/message/index.ts'
-import { exchange, type TlsOptions, type WireError, type WireOptions } from '../../../src/wire/index.ts'
+import { exchange, type TlsOptions, type WireOptions } from '../../../src/wire/index.ts'
 import { type CertificateFiles, makeAuthority, makeCertificate } from '../../helpers/certificates.ts'
+import { failure } from '../failure.ts'
 import { answering, listening, startPeer } from '../peer.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'httpcli-tls-'))
@@ -49,13 +50,6 @@ function trusting(more: TlsOptions = {}): TlsOptions {
 async function get(port: number, options: WireOptions, host = 'localhost'): Promise<string | undefined> {
   const { response } = await exchange(parseRequest(`GET https://${host}:${port}/`), options)
   return response.body?.text()
-}
-
-async function failure(promise: Promise<unknown>): Promise<WireError> {
-  return promise.then(
-    () => expect.unreachable('the exchange succeeded'),
-    (error: WireError) => error,
-  )
 }
 
 describe('a certificate', () => {
