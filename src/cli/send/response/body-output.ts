@@ -28,7 +28,7 @@ export async function shownBody(
   if (response.headers.has('transfer-encoding')) {
     const unknown = await unknownTransferCoding(response.headers)
     if (unknown !== undefined) {
-      await warn((await import('./unknown-coding.ts')).unknownCodingText('transfer', unknown))
+      await warn((await import('./response-warnings.ts')).unknownCodingText('transfer', unknown))
       return unframed(body.chunks())
     }
   }
@@ -38,7 +38,7 @@ export async function shownBody(
   await import('../../../message-node/index.ts')
   const unknown = codings.find((coding) => !canDecode(coding))
   if (unknown === undefined) return body.decoded({ limitBytes: Number.POSITIVE_INFINITY })
-  await warn((await import('./unknown-coding.ts')).unknownCodingText('content', unknown))
+  await warn((await import('./response-warnings.ts')).unknownCodingText('content', unknown))
   return body
 }
 

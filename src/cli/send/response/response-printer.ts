@@ -242,7 +242,7 @@ export class ResponsePrinter {
   }
 
   async #warnOfOthers(answer: PrintedAnswer, response: HttpResponse): Promise<void> {
-    const { excessWarnings } = await import('./excess-warnings.ts')
+    const { excessWarnings } = await import('./response-warnings.ts')
     for (const warning of excessWarnings(answer, response)) await this.#warn(warning)
   }
 
@@ -253,7 +253,7 @@ export class ResponsePrinter {
   }
 
   async #warnOfRepairs(unreported: readonly Repair[]): Promise<void> {
-    const { repairWarnings } = await import('./repair-warnings.ts')
+    const { repairWarnings } = await import('./response-warnings.ts')
     for (const repair of unreported) this.#reportedRepairs.add(repair)
     for (const warning of repairWarnings(unreported)) await this.#warn(warning)
   }
