@@ -5,7 +5,14 @@
  * sends the whole file, so that the two never share state. That includes braces in values that the light runtime would
  * split differently.
  */
-import { type JsonValue, parseTemplate, type Request, type Template, templateText } from '../../http-file/index.ts'
+import {
+  isLiteral,
+  type JsonValue,
+  parseTemplate,
+  type Request,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
 import { isToken } from '../../message/index.ts'
 import { isFileText } from './fixed-parts.ts'
 import type { LightSection } from './light-code.ts'
@@ -191,7 +198,7 @@ function isLightBody(request: Request, facts: LightFacts): boolean {
 
 function isLightPart(part: Request['body'][number], facts: LightFacts): boolean {
   if (part.kind === 'body-text' || isFileText(part)) return isLightTemplate(part.template, facts)
-  return !part.substitutes && part.path.parts.every(({ type }) => type === 'text')
+  return !part.substitutes && isLiteral(part.path)
 }
 
 function isLightTemplate(template: Template, facts: LightFacts): boolean {

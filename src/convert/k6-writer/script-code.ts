@@ -6,7 +6,7 @@
  * be parsed, or imports modules, has no equivalent; other unsupported uses are reported, and the script is kept.
  */
 import type { AnyNode } from 'acorn'
-import { childrenOf, parseScript } from '../script/script-tree.ts'
+import { boundNames, childrenOf, parseScript } from '../script/script-tree.ts'
 import { Code } from './code-text.ts'
 
 export interface ScriptCode {
@@ -111,7 +111,7 @@ function undeclared(trees: readonly AnyNode[]): readonly string[] {
   const declared = new Set<string>()
   const pending = [...trees]
   const add = (names: Set<string>, pattern: AnyNode | null | undefined): void => {
-    for (const name of namesIn(pattern)) names.add(name)
+    for (const name of boundNames(pattern)) names.add(name)
   }
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (node.type === 'AssignmentExpression') add(assigned, node.left)
@@ -124,17 +124,6 @@ function undeclared(trees: readonly AnyNode[]): readonly string[] {
     for (const child of childrenOf(node)) pending.push(child)
   }
   return [...assigned].filter((name) => !declared.has(name) && !worldNames.has(name))
-}
-
-/** The variables of a pattern, such as a and b of `[a, { x: b }]`. */
-function namesIn(pattern: AnyNode | null | undefined): readonly string[] {
-  if (pattern === null || pattern === undefined) return []
-  if (pattern.type === 'Identifier') return [pattern.name]
-  if (pattern.type === 'ArrayPattern') return pattern.elements.flatMap(namesIn)
-  if (pattern.type === 'ObjectPattern') return pattern.properties.flatMap(namesIn)
-  if (pattern.type === 'Property') return namesIn(pattern.value)
-  if (pattern.type === 'AssignmentPattern') return namesIn(pattern.left)
-  return pattern.type === 'RestElement' ? namesIn(pattern.argument) : []
 }
 
 /** Global names that a script may replace. */

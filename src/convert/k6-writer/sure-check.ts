@@ -10,9 +10,11 @@ import {
   bareValue,
   type Capture,
   type ExpectedValue,
+  isLiteral,
   quantityOf,
   type Subject,
   type Template,
+  templateText,
   type ValueTest,
 } from '../../http-file/index.ts'
 import { Code, quoted } from './code-text.ts'
@@ -63,10 +65,8 @@ function subjectCode(subject: Subject): string | undefined {
   return `${isCount(subject) ? 'count' : 'at'}(${['r', ...steps].join(', ')})`
 }
 
-function plainText({ parts }: Template): string | undefined {
-  return parts.every(({ type }) => type === 'text')
-    ? parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    : undefined
+function plainText(template: Template): string | undefined {
+  return isLiteral(template) ? templateText(template) : undefined
 }
 
 /** The name of a field in the spelling of Go. */

@@ -135,7 +135,8 @@ export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<s
   return names
 }
 
-function boundNames(pattern: AnyNode | null | undefined): readonly string[] {
+/** The variables of a pattern, such as a and b of `[a, { x: b }]`. */
+export function boundNames(pattern: AnyNode | null | undefined): readonly string[] {
   if (pattern?.type === 'Identifier') return [pattern.name]
   if (pattern?.type === 'ObjectPattern')
     return pattern.properties.flatMap((each) => boundNames(each.type === 'Property' ? each.value : each))

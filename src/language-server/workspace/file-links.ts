@@ -5,7 +5,7 @@
  * without a run.
  */
 import { dirname, resolve } from 'node:path'
-import { type HttpFile, type Part, type Span, type Template, templateText } from '../../http-file/index.ts'
+import { type HttpFile, isLiteral, type Part, type Span, type Template, templateText } from '../../http-file/index.ts'
 import { openHttpFile } from '../../runner/index.ts'
 import type { KnownValues } from './known-values.ts'
 
@@ -37,8 +37,7 @@ export function fileLinksOf({ sections }: HttpFile, path: string, values: () => 
       }),
     )
     .flatMap(({ kind, path: template, span, index }) => {
-      const isPlain = template.parts.every(({ type }) => type === 'text')
-      const written = isPlain ? templateText(template) : values().text(template, index)
+      const written = isLiteral(template) ? templateText(template) : values().text(template, index)
       const isPath = written !== undefined && written !== '' && !written.includes('\0')
       return isPath ? [{ kind, path: resolve(dirname(path), written), span }] : []
     })

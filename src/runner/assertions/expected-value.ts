@@ -7,6 +7,7 @@
 import {
   bareValue,
   type ExpectedValue,
+  isLiteral,
   type JsonValue,
   quantityOf,
   type Span,
@@ -49,7 +50,7 @@ export function expectedValue(
   const quantity = subject === undefined ? undefined : quantityOf(written, subject)
   const value = quantity ?? bareValue(written)
   const shown = shownJson(value)
-  const isPlain = template.parts.every(({ type }) => type === 'text')
+  const isPlain = isLiteral(template)
   if (form === 'loose' && isPlain) return { readings: [value, written], text: written, shown }
   if (isPlain) return { readings: [value], text: written, shown }
   const [only] = template.parts

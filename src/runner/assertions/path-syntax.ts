@@ -4,7 +4,15 @@
  * Rules: a path with variables is checked once they have values. JSONPath by RFC 9535, XPath 1.0.
  */
 import parseJsonPath from 'jsonpath-rfc9535/parser'
-import { type Assertion, type Capture, excerptAt, type Span, type Template } from '../../http-file/index.ts'
+import {
+  type Assertion,
+  type Capture,
+  excerptAt,
+  isLiteral,
+  type Span,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
 import type { FileDiagnostic } from '../base/error-codes.ts'
 
 type Check = Assertion | Capture
@@ -15,7 +23,7 @@ type Parser = (path: string) => unknown
 export async function wrongPaths(checks: readonly Check[], text: string): Promise<readonly FileDiagnostic[]> {
   const parseXPath = checks.some(({ subject }) => subject.kind === 'xpath') ? await loadXPathParser() : undefined
   return checks.flatMap(({ subject: { kind, argument, argumentSpan } }) => {
-    const path = plainText(argument as Template)
+    const path = isLiteral(argument as Template) ? templateText(argument as Template) : undefined
     const problem = path === undefined ? undefined : problemOf(path, kind === 'xpath' ? parseXPath : undefined)
     if (problem === undefined) return []
     const { message, index } = problem
@@ -60,9 +68,4 @@ interface ParserError {
 function placeIn({ offset, line, column, length }: Span, index: number): Span {
   const at = Math.min(index, length)
   return { offset: offset + at, line, column: column + at, length: 1 }
-}
-
-function plainText({ parts }: Template): string | undefined {
-  const texts = parts.map((part) => (part.type === 'text' ? part.text : undefined))
-  return texts.includes(undefined) ? undefined : texts.join('')
 }

@@ -72,8 +72,7 @@ function methodAdvice({ line: { method, target, span } }: Request): readonly Adv
 function headerAdvice({ name, nameSpan, text, value, valueSpan }: HeaderNode): readonly Advice[] {
   const advice: Advice[] = []
   const written = templateText(name)
-  const isPlain = name.parts.every(({ type }) => type === 'text')
-  if (isPlain && !knownFields.has(written.toLowerCase()) && !ownField.test(written) && written.length > 2) {
+  if (isLiteral(name) && !knownFields.has(written.toLowerCase()) && !ownField.test(written) && written.length > 2) {
     const nearest = misspelledName(written, requestFields)
     if (nearest !== undefined) {
       const message = `unknown header name ${JSON.stringify(written)}`

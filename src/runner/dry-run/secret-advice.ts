@@ -5,7 +5,7 @@
  * suggests a secret. A value that contains a variable does not count, and neither does a placeholder. Messages never
  * contain the value.
  */
-import { type Section, type Template, templateText } from '../../http-file/index.ts'
+import { isLiteral, type Section, type Template, templateText } from '../../http-file/index.ts'
 import type { Advice } from './request-advice.ts'
 
 const secretName =
@@ -43,6 +43,6 @@ function isSecretName(name: string): boolean {
   return secretName.test(name.replace(/([a-z])([A-Z])/g, '$1-$2'))
 }
 
-function isWritten(text: string, { parts }: Template): boolean {
-  return text.trim() !== '' && parts.every(({ type }) => type === 'text') && !placeholder.test(text.trim())
+function isWritten(text: string, template: Template): boolean {
+  return text.trim() !== '' && isLiteral(template) && !placeholder.test(text.trim())
 }
