@@ -44,13 +44,13 @@ function trimmed(units: readonly Unit[]): string {
 }
 
 /** Characters that must be escaped in a form. */
-const reserved = /[^A-Za-z0-9\-._*]+/gu
+const reserved = /[^A-Za-z0-9\-._*]+/g
 
 function valueUnits(text: string): Unit[] {
   return [{ sent: encoded(text), mark: undefined }]
 }
 
-const typedPattern = /%[0-9A-Fa-f]{2}|%[+&=%]|[&=]|[ \t\f]+|\n|[^%&= \t\f\n]+|%/gu
+const typedPattern = /%[0-9A-Fa-f]{2}|%[+&=%]|[&=]|[ \t\f]+|\n|[^%&= \t\f\n]+|%/g
 
 function typedUnits(text: string): Unit[] {
   return [...text.matchAll(typedPattern)].map(([token]): Unit => {

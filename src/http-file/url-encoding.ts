@@ -4,8 +4,8 @@
  * Rules: every character that is not allowed in a URL becomes its UTF-8 bytes in percent escapes; existing escapes
  * stay. Brackets are allowed in a query, since form arrays use them, but not in a path. RFC 3986 sections 2.1 and 3.
  */
-const illegalInPath = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+/gu
-const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%[\]]+/gu
+const illegalInPath = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+/g
+const illegalInQuery = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%[\]]+/g
 
 /** A path, possibly with a query, as it is sent. ASCII only. */
 export function encodePath(text: string): string {
@@ -24,11 +24,17 @@ export function decodedComponent(text: string): string {
   }
 }
 
-/** All UTF-8 bytes in percent escapes. */
+const hexDigits = '0123456789ABCDEF'
+
+/** All UTF-8 bytes in percent escapes. One loop: a call for each byte takes 40 s for 30 MB. */
 export function percentEscapes(text: string): string {
-  return Buffer.from(text, 'utf8')
-    .toString('latin1')
-    .replace(/./gs, (octet) => {
-      return `%${octet.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`
-    })
+  const octets = Buffer.from(text, 'utf8')
+  const escapes = Buffer.alloc(3 * octets.length)
+  for (let index = 0; index < octets.length; index++) {
+    const octet = octets[index] as number
+    escapes[3 * index] = 0x25
+    escapes[3 * index + 1] = hexDigits.charCodeAt(octet >> 4)
+    escapes[3 * index + 2] = hexDigits.charCodeAt(octet & 15)
+  }
+  return escapes.toString('latin1')
 }

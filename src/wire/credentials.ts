@@ -23,7 +23,7 @@ export function shortAuthorization(value: string): ShortAuthorization | undefine
 
 /** `Basic user password`. Not the parameters of a complete Digest header: `Digest username="ada", …`. */
 export function separatedCredentials(value: string): Credentials | undefined {
-  const match = /^(?:Basic[ \t]+(\S+)|Digest[ \t]+([^\s=,]+))[ \t]+(\S.*)$/isu.exec(value)
+  const match = /^(?:Basic[ \t]+(\S+)|Digest[ \t]+([^\s=,]+))[ \t]+(\S.*)$/is.exec(value)
   return match === null ? undefined : { user: (match[1] ?? match[2]) as string, password: match[3] as string }
 }
 

@@ -5,15 +5,20 @@ import type { SourceFormat } from '../../src/convert/format.ts'
 import { readGraphql } from '../../src/http-file/graphql-document.ts'
 import { parseHttpFile } from '../../src/http-file/parser.ts'
 import { plainAddress } from '../../src/http-file/plain-address.ts'
+import { encodePath } from '../../src/http-file/url-encoding.ts'
 import { withExactIntegers } from '../../src/runner/base/exact-integers.ts'
 import { scriptTokens } from '../../src/runner/scripting/source/script-tokens.ts'
 import { collectBrokenJson } from '../../src/secrets/secret-discovery.ts'
+import { separatedCredentials } from '../../src/wire/credentials.ts'
 import { withoutStackTraces } from '../helpers/stack-traces.ts'
 
 withoutStackTraces()
 
 const LENGTH = 10_000_000
 const plain = 'a'.repeat(LENGTH)
+
+/** Not ASCII: expressions with the flag u save a place for each of these characters. */
+const chinese = '\u4e2d'.repeat(LENGTH)
 
 const REQUEST = 'GET http://a/\n'
 const asserted = (text: string) => () => parseHttpFile(`# @assert ${text}\n${REQUEST}`)
@@ -76,6 +81,9 @@ const others: readonly (readonly [name: string, call: () => unknown])[] = [
   ['a pattern of a script', () => expect(scriptTokens(`a = /${plain}/g`)).toHaveLength(3)],
   ['a number of a script', () => expect(scriptTokens(`a = ${'1'.repeat(LENGTH)}`)).toHaveLength(3)],
   ['a certificate of curl', converted(`curl -E '${plain}:p' https://a/\n`, 'curl')],
+  ['a form in Chinese', converted(`curl -d 'a=${chinese}' http://a/\n`, 'curl')],
+  ['an address in Chinese', () => expect(encodePath(`/${chinese}?${chinese}`)).toHaveLength(2 + 18 * LENGTH)],
+  ['a password in Chinese', () => expect(separatedCredentials(`Basic ${chinese} ${chinese}`)).toBeDefined()],
   ['a user', converted(`GET http://a/\nAuthorization: Basic ${plain} x\n`, 'http', 'curl')],
 ]
 
