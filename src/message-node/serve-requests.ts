@@ -102,7 +102,7 @@ class RequestServer {
         onSwitch = listener
       },
     })
-    if (!(response instanceof HttpResponse)) throw new TypeError('the handler returned no HttpResponse')
+    if (!(response instanceof HttpResponse)) throw new TypeError('the handler did not return an HttpResponse')
     await this.#send(response)
     if (!(await this.#isRequestRead())) return false
     if (this.#connection.ownState === 'switched') this.#handOver(onSwitch)

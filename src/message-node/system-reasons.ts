@@ -16,7 +16,7 @@ interface Row {
 const rows: Readonly<Record<string, Row>> = {
   EACCES: { reason: 'permission denied', advice: 'Change its permissions, or choose another path.' },
   EADDRINUSE: { reason: 'the address is in use' },
-  EADDRNOTAVAIL: { reason: 'this machine has no such address' },
+  EADDRNOTAVAIL: { reason: 'this machine does not have that address' },
   EBUSY: {
     reason: 'it is in use',
     advice: 'Close the program that uses it; a file that is a mount point cannot be replaced.',

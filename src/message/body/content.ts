@@ -29,7 +29,7 @@ export interface Content {
   readonly memory: MemoryContent | undefined
   /** The number of bytes, if known before reading. */
   readonly lengthBytes: number | undefined
-  /** For content that can be read once, and belongs to several messages after a change. */
+  /** Set if the content can be read only once: a changed copy of its message shares it, and its trailers. */
   readonly sharedTrailers?: SettledTrailers
   /** Reads all of it synchronously, if possible. @throws HttpcliError `body-used`. */
   readNow?(): MemoryContent
@@ -39,7 +39,7 @@ export interface Content {
   discard?(): void
 }
 
-/** The trailer section that a reader of the content settles. */
+/** A trailer section, which is settled by reading the content. */
 export interface SettledTrailers {
   readonly promise: Promise<HeaderList>
   resolve(trailers: HeaderList): void
@@ -52,7 +52,7 @@ export function settledTrailers(): SettledTrailers {
   const promise = new Promise<HeaderList>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  // The reader of the body gets the error, so the trailers promise may remain unused.
+  // The reader of the body gets the error, so nothing needs to handle it here as well.
   promise.catch(() => undefined)
   return { promise, ...(settle as Omit<SettledTrailers, 'promise'>) }
 }

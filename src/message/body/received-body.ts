@@ -55,8 +55,8 @@ export interface ReceivedBody extends AsyncIterable<Uint8Array> {
   /** The fields of a form, by Content-Type. @throws as `decoded` does; HttpcliError `invalid-form`. */
   formData(): Promise<FormData>
   /**
-   * The trailer section; settled once the content has been read to its end. Rejects with HttpcliError `body-used` if the
-   * reading ended before, and with the error of the connection.
+   * The trailer section; settled once the content has been read to its end. Rejects with HttpcliError `body-used` if
+   * reading stopped before, and with the error of the connection.
    */
   readonly trailers: Promise<HeaderList>
 }
@@ -175,8 +175,8 @@ export class ContentReader implements ReceivedBody {
       return await new Response(octets, { headers: { 'Content-Type': type } }).formData()
     } catch (cause) {
       const isForm = /^multipart\/form-data\b/i.test(type)
-      const found = isForm ? 'a well-formed form of its type' : 'a form: its Content-Type is'
-      throw new MessageError('invalid-form', `the body is not ${found} "${visible(type)}"`, { cause })
+      const found = isForm ? 'a malformed form' : 'not a form'
+      throw new MessageError('invalid-form', `the body is ${found}: its Content-Type is "${visible(type)}"`, { cause })
     }
   }
 
@@ -210,7 +210,7 @@ export class ContentReader implements ReceivedBody {
 
   /** The events of the content; content from a connection can be read once. @internal */
   async *events(): AsyncGenerator<BodyEvent> {
-    // Outside `try`: that the content is used is not the end of it.
+    // Outside `try`: content that is already in use throws here, and its trailers are still to come.
     const events = this.#content.events()
     try {
       for await (const event of events) {
@@ -228,7 +228,7 @@ export class ContentReader implements ReceivedBody {
 
 /** No effect on trailers that are settled. */
 function endedEarly(): MessageError {
-  return new MessageError('body-used', 'the reading of the body ended before its trailers', {
+  return new MessageError('body-used', 'reading of the body stopped before its trailers', {
     hint: 'Read the body to its end first',
   })
 }

@@ -87,7 +87,7 @@ export function responseToSend(
 ): ResponseHead {
   const { status } = head
   if (!Number.isInteger(status) || (status < 200 && status !== 101) || status > 999) {
-    throw invalid(`the status ${status} is not that of a final response`, 'expected 101 or 200 to 999')
+    throw invalid(`the status ${status} is not a final status`, 'Send 101 or 200 to 999')
   }
   const method = request?.method ?? 'GET'
   const fields = checkedFields(head.headers)

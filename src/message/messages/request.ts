@@ -39,7 +39,7 @@ export interface HttpRequestInit {
   readonly method: string
   /**
    * A full URL, a path (then `headers` has Host), `*`, or host:port for CONNECT. A string is written unchanged, not
-   * normalised; of a `URL`, characters that RFC 3986 forbids are percent-encoded.
+   * normalised; in a `URL`, characters that RFC 3986 forbids are percent-encoded.
    */
   readonly url: string | URL
   /** The scheme of a target without one; used by the property `url`. Default http. */

@@ -220,7 +220,7 @@ describe('formData()', () => {
     ['text/plain', 'the body is not a form: its Content-Type is "text/plain"'],
     [
       'Multipart/Form-Data; Boundary=b',
-      'the body is not a well-formed form of its type "Multipart/Form-Data; Boundary=b"',
+      'the body is a malformed form: its Content-Type is "Multipart/Form-Data; Boundary=b"',
     ],
   ])('names the mistake in a form of the type %s', async (type, message) => {
     const body = bodyOf(toOctets(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\n\r\n--b\r\nno field\r\n--b--\r\n`))
