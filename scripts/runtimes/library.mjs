@@ -1,4 +1,4 @@
-/** What a runtime must be able to do with the installed library: parse, serve, exchange, run. Prints a line when it can. */
+/** Checks what a runtime must do with the installed library: parse, serve, exchange, run. Prints a line if it can. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

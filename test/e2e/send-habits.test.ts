@@ -38,7 +38,7 @@ describe('options before the URL', () => {
 
   it('a method in lower case is named', async () => {
     const [code, , err] = await run(['get', ':1/a'])
-    expect([code, err]).toEqual([1, expect.stringContaining('A method is upper case: httpcli GET :1/a')])
+    expect([code, err]).toEqual([1, expect.stringContaining('Write the method in upper case: httpcli GET :1/a')])
   })
 
   it('alone still belong to the command', async () => {

@@ -28,9 +28,9 @@ declare const HTTPCLI_BUILD: string
 
 const MINUTE_MS = 60 * 1000
 /**
- * By the number of runs that have added to the code of a chunk: the age at which the next run adds the functions that it
- * called. The first four runs may all be short, such as errors or lists: a run that follows them takes 1.3 times as long
- * as one whose functions are known.
+ * By the number of runs that have added to the code of a chunk: the age at which the next run adds the functions that
+ * it called. The first four runs may all be short, such as errors or lists: a run that follows them takes 1.3 times as
+ * long as one whose functions are known.
  */
 const renewalAgesMs = [0, 0, 0, 0, 5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS] as const
 /** The maximum number of directories for builds and versions of Node.js. */

@@ -84,9 +84,10 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
 
 function subCommandHint(name: string): string {
   if (isMethodWord(name)) return `Write httpcli ${name} <url>`
-  if (/^[\w.-]+:[^/]*[^/\d]/.test(name)) return 'In a URL, only digits are allowed after the colon: localhost:3000'
+  if (/^[\w.-]+:[^/]*[^/\d]/.test(name)) return 'Write a port in digits after the host: localhost:3000'
   const method = name.toUpperCase()
-  if (isMethodWord(method) && isUrlWord(words[1] ?? '')) return `A method is upper case: httpcli ${method} ${words[1]}`
+  if (isMethodWord(method) && isUrlWord(words[1] ?? ''))
+    return `Write the method in upper case: httpcli ${method} ${words[1]}`
   if (!/\.(?:http|rest)$/i.test(name)) return '"httpcli help" lists the sub-commands'
   return `Write httpcli run ${name}, or httpcli send ${name} for a file with one request`
 }

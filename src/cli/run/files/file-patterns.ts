@@ -13,7 +13,7 @@ import { CliError } from '../../frame/cli-error.ts'
 
 const requestFile = /\.(?:http|rest)$/i
 const magic = /[*?[{]/
-/** Twenty groups of two have a million combinations: `{a,b}{a,b}…` would fill the memory. */
+/** Twenty groups of two have a million combinations, which would exhaust the memory: `{a,b}{a,b}…`. */
 const MAX_ALTERNATIVES = 10_000
 const leftOut: ReadonlySet<string> = new Set(['node_modules'])
 
@@ -36,7 +36,7 @@ export function filesBelow(directory: string, base: string): readonly string[] {
  * The files that match a pattern, with paths that begin like the pattern.
  * @param base base of a relative path
  * @param isWindows whether `\` separates names
- * @throws HttpcliError `unreadable-file` for too many alternatives; errors of the file system
+ * @throws HttpcliError `unreadable-file` if its braces have too many combinations; errors of the file system
  */
 export function matchingFiles(pattern: string, base: string, isWindows: boolean): readonly string[] {
   const walk = new Walk(base)
@@ -123,9 +123,13 @@ function alternatives(pattern: string): readonly string[] {
   for (;;) {
     const next = expanded.flatMap(firstAlternatives)
     if (next.length > MAX_ALTERNATIVES) {
-      throw new CliError('unreadable-file', `${pattern} has more than ${MAX_ALTERNATIVES} combinations of its braces`, {
-        hint: 'Use * for a part of the name, or several patterns',
-      })
+      throw new CliError(
+        'unreadable-file',
+        `the braces in ${pattern} have more than ${MAX_ALTERNATIVES} combinations`,
+        {
+          hint: 'Use * for a part of the name, or several patterns',
+        },
+      )
     }
     if (next.every((each, index) => each === expanded[index])) return expanded
     expanded = next

@@ -4,7 +4,7 @@
  * Rules: files, patterns and directories are processed in the order of the arguments; a pattern skips files that came
  * before, a file named twice runs twice. `-` is standard input. The errors of all files are collected; with errors,
  * nothing is sent. A pattern or directory without any request file is an error. A pipe is read once: its environment
- * counts for all request files.
+ * applies to all request files.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -2,8 +2,8 @@
  * `--report github`: annotations on the console output, and the summary in the file that GitHub Actions names.
  *
  * The file may already contain summaries of other commands in the step, so this summary is appended with a single
- * write. GitHub refuses a file of more than 1 MiB, so failures beyond that are omitted and counted. The record is masked
- * already, except the names of files, by which GitHub finds the lines.
+ * write. GitHub refuses a file of more than 1 MiB, so failures beyond that are omitted and counted. The record is
+ * masked already, except the names of files, by which GitHub finds the lines.
  *
  * Responses and logs are foreign text, in which GitHub would read commands too, such as `::set-output`. So commands are
  * stopped during the run.

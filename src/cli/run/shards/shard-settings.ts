@@ -48,12 +48,12 @@ function partOf(text: string): { readonly number: number; readonly of: number } 
 function refuseOrder(args: ParsedArguments<RunValues>): void {
   if (args.has('seed')) {
     throw new UsageError('--shard-by request and --seed cannot be used together', {
-      hint: 'Random values of a seed depend on the requests before; --shard-by file keeps files whole',
+      hint: 'Use --shard-by file, which keeps files whole: random values of a seed depend on earlier requests',
     })
   }
   if (args.has('cookiejar')) {
     throw new UsageError('--shard-by request and -c/--cookiejar cannot be used together', {
-      hint: 'Requests share the cookies of the jar; --shard-by file keeps files whole',
+      hint: 'Use --shard-by file, which keeps files whole: requests share the cookies of the jar',
     })
   }
 }

@@ -35,7 +35,7 @@ export function excessWarnings({ excessBytes, request }: PrintedAnswer, { status
   return warnings
 }
 
-/** The server chose the name of the coding. @param kind `content` or `transfer` */
+/** The name of the coding is escaped, because the server chose it. */
 export function unknownCodingText(kind: 'content' | 'transfer', coding: string): string {
   return `unknown ${kind} coding "${escapedControls(coding)}": the body is shown as received`
 }
