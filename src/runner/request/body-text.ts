@@ -7,7 +7,7 @@ import { encodeForm, type Template } from '../../http-file/index.ts'
 import type { Variables } from '../variables/variables.ts'
 import { isJson, type MediaType } from './media-type.ts'
 
-/** What the texts of bodies need of the variables. */
+/** What body texts need from the variables. */
 export type BodyValues = Pick<Variables, 'render' | 'resolve'>
 
 export interface TextForm {

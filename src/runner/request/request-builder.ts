@@ -136,7 +136,7 @@ const methodHints: Readonly<Record<string, string>> = {
   SSE: 'Write GET, and "Accept: text/event-stream".',
   EVENTSOURCE: 'Write GET, and "Accept: text/event-stream".',
   WS: 'Write WEBSOCKET.',
-  CONNECT: 'It opens the tunnel of a proxy: run --proxy <url> sends requests through one.',
+  CONNECT: 'Use run --proxy <url>, which opens a tunnel through the proxy if one is needed.',
 }
 
 /** Builds the request of one iteration. @throws HttpcliError with the place in the request file. */
@@ -201,7 +201,7 @@ const fieldsOfErrors: Readonly<Record<string, RegExp>> = {
   framing: /^(?:content-length|transfer-encoding)$/i,
 }
 
-/** The place of the error in the request file: of its last field that is written, of the URL, or of the request line. */
+/** The place of the error in the request file: the last of its fields in the file, the URL, or the request line. */
 function placeOfError({ line, headers }: Request): (error: HttpcliError) => Span {
   return ({ code }) => {
     const pattern = fieldsOfErrors[code]

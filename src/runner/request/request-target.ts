@@ -24,7 +24,7 @@ export function renderTarget(context: RequestContext): string {
   return text
 }
 
-/** @throws HttpcliError for a variable that is the host of the target, but has no text */
+/** @throws HttpcliError if a variable in the place of the host is empty */
 export function refuseEmptyHost(context: RequestContext, target: string, host: string | undefined): void {
   if (!/^(?:https?:\/\/)?(?:[/?#]|$)/i.test(target) || (target.startsWith('/') && host)) return
   const [first, second] = context.request.line.target.parts
@@ -33,5 +33,5 @@ export function refuseEmptyHost(context: RequestContext, target: string, host: s
   const { expression, span } = part
   if (context.variables.resolve(expression, span).text !== '') return
   const message = `the variable ${JSON.stringify(expression)} is empty, expected a host`
-  throw context.error(span, { code: 'invalid-request', message, hint: 'Set its value.' })
+  throw context.error(span, { code: 'invalid-request', message, hint: 'Set it to a host, such as localhost:3000.' })
 }

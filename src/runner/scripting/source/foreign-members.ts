@@ -31,10 +31,10 @@ const members: Readonly<Record<string, string>> = {
   'client.variables.get': stores,
   'client.variables.set': stores,
   'client.responses': 'Write client.global.set("name", value) in a script below that request.',
-  'request.skip': 'A script cannot skip its request: choose requests with --name or --tag.',
+  'request.skip': 'Choose requests with --name or --tag: a script cannot skip its request.',
   'request.abort': 'Write throw new Error("reason"): the request is not sent.',
   'request.replay':
-    'Write "# @retry 3" above the request, or set a variable to an array: one request for each element.',
+    'Write "# @retry 3" above the request, or set a variable to an array, which sends one request for each element.',
 }
 
 interface ClosedObject {

@@ -61,7 +61,7 @@ export function variableCalls(code: string): VariableCalls {
   return { calls, isComplete: isReadToEnd(code, tokens) }
 }
 
-/** The variables that a script sets. A set name on an object that is not known counts as one. */
+/** The variables that a script sets. A name that is set on an unknown object counts. */
 export function namesSetIn(code: string): ScriptNames {
   const { calls, isComplete } = variableCalls(code)
   let hasComputed = !isComplete

@@ -135,6 +135,6 @@ function oneName(words: readonly string[], context: EditorContext, name: string)
   const found = context.variable(written)
   if (found !== undefined) return found
   throw new RunError('unknown-variable', `the environment variable ${JSON.stringify(written)} is not set`, {
-    hint: `It holds the name that ${name} looks for.`,
+    hint: `Set it to the name of the variable that ${name} reads.`,
   })
 }
