@@ -1,16 +1,17 @@
 /**
  * The order in which a shell assigns the variables of a file.
  *
- * Rules: `run` reads a value where it is used, so a variable may name one that is defined after it, and follows one that
- * is defined again. A shell reads values at once, so a section assigns each name once, with its last value, after the
- * names in its value; and it assigns earlier variables again whose values depend on what it defines.
+ * Rules: `run` evaluates a value where it is used, so a value may contain variables that are defined later, and changes
+ * when one of them is defined again. A shell evaluates a value when it is assigned. So a section assigns each name
+ * once, with its last value, after the variables in that value; and it assigns earlier variables again if their values
+ * depend on names that the section defines.
  */
 import type { VariableNode } from '../../http-file/index.ts'
 
 export class Assignments {
   /** The last definition of each name so far. */
   readonly #current: Map<string, VariableNode> = new Map()
-  /** Names of variables by a name in their values. */
+  /** The variables whose values contain a name, by that name. */
   readonly #dependents: Map<string, Set<string>> = new Map()
 
   /** The variables to assign in a section. @param defined the variables of the section, in their order */
@@ -24,7 +25,7 @@ export class Assignments {
       }
     }
     const affected = new Set(defined.map(({ name }) => name))
-    // A set that grows in the loop is read to its end.
+    // The loop also visits names that it adds to the set.
     for (const name of affected) for (const each of this.#dependents.get(name) ?? []) affected.add(each)
     return this.#inOrder(affected)
   }

@@ -59,7 +59,7 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
 /** In-place variables whose names a shell does not allow, or uses as a setting: their values are inlined. */
 function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
   const known = new Map<string, string>()
-  // The variable that keeps texts apart in request files is empty in a shell.
+  // Empty variables are inlined too, such as the `{{empty}}` that escapes text in request files.
   const variables = file.sections
     .flatMap((section) => section.variables)
     .filter(({ name, value }) => !isAssignable(name) || value.parts.length === 0)
@@ -72,7 +72,7 @@ function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
 /** Longer values stay references, because variables of variables multiply. */
 const maximumLength = { assigned: 10_000, unnameable: 1_000_000 } as const
 
-/** The value as text, in which unknown variables are references; a reference to the variable if the text is too long. */
+/** The value as text, with references to unknown variables; a reference to the variable if the text is too long. */
 function plainValue(
   { name, value }: VariableNode,
   known: readonly ReadonlyMap<string, string>[],

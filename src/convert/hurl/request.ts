@@ -25,7 +25,7 @@ import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
 import { hurlLiteral, hurlTemplates, hurlText } from './text.ts'
 
-/** Options that affect only the output, or nothing that is sent. */
+/** Options that do not change what is sent: omitting them is not a loss. */
 const silentOptions =
   /^(?:verbose|very-verbose|verbosity|output|color|continue-on-error|compressed|path-as-is|http1\.1|http2|http1\.0)$/
 

@@ -1,8 +1,8 @@
 /**
- * The folders and requests of an Insomnia export, of format 4 (a list in which each names its parent) or 5 (a tree).
+ * The folders and requests of an Insomnia export of format 4, a list in which each item names its parent, or 5, a tree.
  *
- * Rules: siblings are ordered by their sort key. Items in a cycle of folders are left over. Not recursive: a
- * tree may be as deep as its document.
+ * Rules: siblings are ordered by their sort key. Items whose folders form a cycle are reported as lost. Not recursive:
+ * a tree may be as deep as its document.
  */
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 

@@ -91,7 +91,7 @@ export function templateFiles({ sections }: HttpFile, readText: ReadText): reado
   })
 }
 
-/** A script that is longer would take memory in each virtual user. */
+/** A longer text would take memory in each virtual user. */
 const MAX_LENGTH = 65_536
 
 /** The sections with such texts in place of their files. */

@@ -33,7 +33,7 @@ import { code, joinedText, jsonCode, partsFrom, templateCode } from './template-
 export interface LightCode {
   /** The statements of an iteration. */
   readonly statements: readonly string[]
-  /** Names of the functions of the runtime that they use. */
+  /** Names of the runtime functions that the statements use. */
   readonly functions: readonly string[]
   readonly more: readonly string[]
   readonly extras: readonly string[]
@@ -47,11 +47,11 @@ export interface LightCode {
 }
 
 const userFunctions: readonly string[] = [...['address', 'at', 'capture', 'decide', 'field', 'json', 'send', 'v']]
-/** Those that fewer files need. */
+/** Runtime functions that fewer files need. */
 const moreFunctions: readonly string[] = [
   ...['acquire', 'count', 'define', 'duration', 'header', 'keep', 'sendWithScripts', 'text'],
 ]
-/** Those of src/runner/load/light/light-extras.ts. */
+/** Runtime functions of src/runner/load/light/light-extras.ts. */
 const extraFunctions: readonly string[] = [
   ...['authorization', 'form', 'graphqlVariables', 'inHost', 'multipart', 'partName', 'partValue'],
 ]

@@ -228,7 +228,7 @@ export function tokensOf({ line, headers, body }: Request): readonly (readonly [
   })
 }
 
-/** A part of an earlier request or response: `login.response.body.$.token`. Each run of such characters is read once. */
+/** A part of an earlier request or response: `login.response.body.$.token`. A run of such characters is read once. */
 const reference = /(?<![\w-])-*(\w[\w-]*)\.(request|response)\.(body|headers)(?:\.([^{}]*))?/
 
 /** The requests whose responses the text refers to. @param names of requests */
