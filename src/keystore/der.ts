@@ -81,7 +81,7 @@ export function countOf(element: DerElement | undefined): number {
   const { content } = expectTag(element, tags.integer, 'an iteration count')
   const value = content.reduce((sum, octet) => sum * 256 + octet, 0)
   if (content.length === 0 || content[0]! > 0x7f || !Number.isSafeInteger(value))
-    throw broken('an iteration count is not a count')
+    throw broken('an iteration count is not an integer from 0 to 2^53')
   return value
 }
 

@@ -86,7 +86,7 @@ export async function openKeystore(source: KeystoreSource, nowMs: number): Promi
   }
 }
 
-/** Whether the fault of two files is not in that of the private key. */
+/** Whether the file of the private key has a readable key, so the fault must be in the other file. */
 function holdsKey(keyOctets: Uint8Array, password: string | undefined): boolean {
   try {
     return readPem(keyOctets, password).entries.length > 0

@@ -59,7 +59,7 @@ function readBlocks(text: string): readonly Block[] {
     return { label, header: joined, octets: Buffer.from(body, 'base64') }
   })
   const startCount = text.match(/-----BEGIN /g)?.length ?? 0
-  if (startCount !== blocks.length) throw damaged(format, 'a block has a beginning and no end')
+  if (startCount !== blocks.length) throw damaged(format, 'a block has no END line')
   return blocks
 }
 
