@@ -66,7 +66,9 @@ export const tags: Readonly<Record<string, TagTopic>> = {
     snippet: '${1:name} ${2:What to ask}',
     example: '# @prompt code The code from the message',
   },
-  note: { text: 'A comment to httpcli. In VS Code REST Client it asks before the request is sent.' },
+  note: {
+    text: 'httpcli treats it as a comment. VS Code REST Client asks for confirmation before it sends the request.',
+  },
   'use-os-credentials': {
     text: 'The login of the operating system, in the JetBrains editor. httpcli warns that it has no effect.',
   },
