@@ -4,8 +4,8 @@
  * Rules: one case for each test and assertion. A request has a separate case if it has no tests, or if anything else in
  * it failed. `failed` is a failed test, assertion, script or `--fail`; `error` is a request that was not sent or not
  * answered, so that a broken network can be distinguished from a broken service. Group and name together are unique,
- * because CI systems drop the second of two equal cases: a number is added. A test with an empty name is called `unnamed`,
- * because some systems refuse a case without a name.
+ * because CI systems drop the second of two equal cases: a repeated name gets a number. A test with an empty name is
+ * called `unnamed`, because some systems refuse a case without a name.
  */
 import {
   type FailureRecord,

@@ -91,8 +91,7 @@ export function unforwardable(fault: string): HttpcliError {
 
 function checkResponse({ response, tunnel }: BackendExchange, call: ForwardCall): void {
   // Not HTTP: the greeting of another protocol, such as SMTP, may begin with three digits.
-  if (response.repairs.some(({ code }) => code === 'missing-version'))
-    throw unusableResponse('without a version of HTTP')
+  if (response.repairs.some(({ code }) => code === 'missing-version')) throw unusableResponse('without an HTTP version')
   if (response.status === 101 && (tunnel === undefined || !asksForWebSocket(call))) {
     throw unusableResponse('101 (Switching Protocols), which the request did not ask for')
   }

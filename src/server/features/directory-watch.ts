@@ -3,10 +3,10 @@
  * and, on some file systems, never.
  *
  * Rules: one watcher for each directory if the platform needs that (Linux), otherwise one for the tree; new directories
- * are watched when they appear, and the root again when it or a directory above it is replaced, as many builds do.
- * Hidden directories and `node_modules` are omitted: they contain thousands of files and no pages. If watching fails, or
- * would need more watchers than the limit or the system allows, the existing watchers stay and the problem is reported
- * once. A burst of events is one change.
+ * are watched when they appear, and the root again when a build replaces it or a directory above it. Hidden directories
+ * and `node_modules` are omitted: they contain thousands of files and no pages. If watching fails, or would need more
+ * watchers than the limit or the system allows, the existing watchers stay and the problem is reported once. A burst of
+ * events is one change.
  */
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
@@ -41,7 +41,7 @@ export class DirectoryWatch {
   /** Whether one watcher covers the whole tree. */
   readonly #isRecursive: boolean = platform() !== 'linux'
   readonly #watchers = new Map<string, FSWatcher>()
-  /** By directory above the root. They notice that a name on the way to the root gets another directory. */
+  /** By directory above the root. They notice when a directory on the path to the root is replaced. */
   readonly #watchersAbove = new Map<string, FSWatcher>()
   /** Settles when every directory that existed at the start is watched. */
   readonly ready: Promise<void>
@@ -179,7 +179,7 @@ function forgetBelow(watchers: Map<string, FSWatcher>, path?: string): void {
   }
 }
 
-/** Each directory above the path, from the top, and the next one on the way. */
+/** The directories above the path, from the top, each with the path of the next one. */
 function pathsAbove(path: string): readonly (readonly [directory: string, child: string])[] {
   const directory = dirname(path)
   return directory === path ? [] : [...pathsAbove(directory), [directory, path]]

@@ -40,7 +40,7 @@ export function isSamePath(one: UrlPath, other: UrlPath | undefined): boolean {
   return one.names.length === other?.names.length && one.names.every((name, index) => name === other.names[index])
 }
 
-/** Fields for the paths that match a pattern; one without a value removes those of earlier rules. */
+/** Fields for the paths that match a pattern; a field without a value removes that field of earlier rules. */
 interface FieldsRule {
   readonly pattern: IndexedPattern
   readonly fields: readonly (readonly [name: string, value: string | undefined])[]

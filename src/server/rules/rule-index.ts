@@ -1,8 +1,8 @@
 /**
  * Finds rules by the beginning of a path, in order: a site may have tens of thousands of rules.
  *
- * Rules: a rule for one path is found by that path, a rule whose first segment is plain text by that segment; all others
- * are tried for every path.
+ * Rules: a rule for one path is found by that path, a rule whose first segment is plain text by that segment; all
+ * others are tried for every path.
  */
 
 /** What is known of the paths that a pattern matches. */

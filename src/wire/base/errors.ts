@@ -139,7 +139,7 @@ export function secondsText(milliseconds: number): string {
   return `${milliseconds / 1000} s`
 }
 
-/** The server answered before it had the whole request, and then ended the connection, or its part of it. */
+/** The server answered before it had the whole request, and then ended the connection, or its side of it. */
 export function notAccepted(place: string): WireError {
   return new WireError(
     'request-not-accepted',

@@ -21,7 +21,7 @@ export interface ExchangeSocket {
   resume(): unknown
   /** @returns false if the caller should wait for `drain` before it writes more. */
   write(bytes: Uint8Array, done?: (error?: Error | null) => void): boolean
-  /** Holds back what is written, until `uncork` passes it to the system at once. */
+  /** Holds writes back until `uncork` passes them to the system together. */
   cork?(): void
   uncork?(): void
   /** Ends both directions; emits `error`, if there is one, and `close`. */

@@ -105,7 +105,11 @@ const failuresByCode: Readonly<Record<string, WireFailure>> = {
   },
   EHOSTUNREACH: { code: 'connect-unreachable', text: 'host unreachable', hint: 'Check the address and the network' },
   ENETUNREACH: { code: 'connect-unreachable', text: 'network unreachable', hint: 'Check the network connection' },
-  ETIMEDOUT: { code: 'connect-timeout', text: 'no answer', hint: 'Check the address, the port and firewalls between' },
+  ETIMEDOUT: {
+    code: 'connect-timeout',
+    text: 'no answer',
+    hint: 'Check the address, the port and any firewall in between',
+  },
 }
 
 function connectError(

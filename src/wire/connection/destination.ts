@@ -14,7 +14,7 @@ export function urlOf(request: HttpRequest): URL {
   const { url } = request
   const host = request.headers.first('host') ?? ''
   if (url === undefined && host !== '') {
-    throw new WireError('no-host', `the host ${JSON.stringify(host)} is not a name or an address`, {
+    throw new WireError('no-host', `the host ${JSON.stringify(host)} is neither a name nor an address`, {
       hint: 'Check its spelling; a name whose last part is a number must be an IPv4 address',
     })
   }

@@ -38,7 +38,7 @@ export class SocketReader {
     socket.on('end', () => this.#finish(undefined))
     socket.on('error', (error: Error) => this.#finish(error))
     socket.on('close', () => this.#finish(undefined))
-    // A tunnel leaves its socket paused, which a listener does not end.
+    // A tunnel leaves its socket paused, and adding a listener does not resume it.
     socket.resume()
   }
 

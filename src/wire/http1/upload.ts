@@ -2,8 +2,8 @@
  * Writes a request to a socket, while its response may already be arriving.
  *
  * Rules: the source is pulled only when the socket is ready for more, so memory does not grow with the body; between
- * two pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it, and
- * the short pieces around a chunk are passed on together with it for the same reason; a final answer stops the upload;
+ * two pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it. For
+ * the same reason a chunk is written together with its size line and line end. A final answer stops the upload;
  * with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC 9110 section 10.1.1). An error
  * destroys the socket; the reader then reports it.
  */
@@ -150,7 +150,7 @@ export class Upload {
     if (!this.#socket.write(bytes, isHead ? undefined : this.#onPieceAccepted)) await this.#drained('drain')
   }
 
-  /** Joins all pieces that can be had without waiting for something. */
+  /** Joins all pieces that are written in this turn of the event loop. */
   #cork(): void {
     if (this.#isCorked) return
     this.#isCorked = true
