@@ -26,7 +26,9 @@ describe('environments added to a file', () => {
 
   it('replace a value in a file with comments if they may', () => {
     const existing = '{"dev": {"a": "2", "b": "3"} /* x */}'
-    expect(() => environmentText(dev, existing, false)).toThrow('http-client.env.json has another dev.a already')
+    expect(() => environmentText(dev, existing, false)).toThrow(
+      'http-client.env.json already has another value of dev.a',
+    )
     expect(JSON.parse(environmentText(dev, existing, true))).toEqual({ dev: { a: '1', b: '3' } })
   })
 })

@@ -143,7 +143,7 @@ describe('httpcli convert', () => {
     const cwd = directoryOf({ 'shop.json': collection, 'http-client.env.json': env })
     const { code, stderr } = await httpcli(['convert', 'shop.json', '-o', 'out.http'], { cwd })
     expect(code).toBe(4)
-    expect(stderr).toContain('http-client.env.json has another $shared.host already')
+    expect(stderr).toContain('http-client.env.json already has another value of $shared.host')
     expect(readdirSync(cwd).sort()).toEqual(['http-client.env.json', 'shop.json'])
     expect(read(cwd, 'http-client.env.json')).toBe(env)
   })

@@ -70,7 +70,7 @@ export function environmentText(
       (key) => Object.hasOwn(before, key) && JSON.stringify(before[key]) !== JSON.stringify(values[key]),
     )
     if (changed.length > 0 && !mayReplace) {
-      throw new ConvertError('output-exists', `${file.name} has another ${name}.${changed[0]} already`, {
+      throw new ConvertError('output-exists', `${file.name} already has another value of ${name}.${changed[0]}`, {
         hint: 'Give --force to replace it, or -o another directory',
       })
     }
