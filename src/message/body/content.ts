@@ -137,14 +137,11 @@ export function receivedContent(
   if (framing === undefined || events === undefined) return undefined
   const lengthBytes = framing.type === 'length' ? framing.length : undefined
   let isUsed = false
-  let trailers: SettledTrailers | undefined
   return {
     memory: undefined,
     lengthBytes,
-    get sharedTrailers() {
-      trailers ??= settledTrailers()
-      return trailers
-    },
+    // Not a getter: V8 creates a hidden class for each object that is written with one.
+    sharedTrailers: settledTrailers(),
     events() {
       if (isUsed) throw bodyUsed()
       isUsed = true
