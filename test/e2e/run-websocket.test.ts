@@ -124,7 +124,7 @@ describe.each([{ isSecure: false }, { isSecure: true }])('over a connection with
       for (const each of [socket, target]) each.on('error', () => undefined)
     })
     const proxyPort = await listening(createServer(tunnel))
-    const ran = await talk(echo(1, []), { isSecure, proxyPort, patienceS: 5 })
+    const ran = await talk(echo(1, []), { isSecure, proxyPort })
     expect([ran.code, ran.err, ran.out]).toEqual([0, '', 'hello'])
   })
 
