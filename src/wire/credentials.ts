@@ -27,10 +27,10 @@ export function separatedCredentials(value: string): Credentials | undefined {
   return match === null ? undefined : { user: (match[1] ?? match[2]) as string, password: match[3] as string }
 }
 
-/** `Basic user:password`. */
+/** `Basic user:password`; the user may be empty, as it is for access tokens. */
 export function joinedCredentials(value: string): Credentials | undefined {
-  const match = /^(?:Basic|Digest)[ \t]+([^\s=,":]+):(\S*)$/i.exec(value)
-  return match === null ? undefined : { user: match[1] as string, password: match[2] as string }
+  const match = /^(?:Basic[ \t]+([^\s:]*)|Digest[ \t]+([^\s=,":]+)):(\S*)$/i.exec(value)
+  return match === null ? undefined : { user: (match[1] ?? match[2]) as string, password: match[3] as string }
 }
 
 /** The Authorization value for these credentials (RFC 7617). */

@@ -697,6 +697,11 @@ describe('a request file as curl', () => {
       `curl -L http://h.test/ \\\n  -u "$user":"$pw"\n`,
     ],
     [
+      'Basic without a user',
+      'GET http://h.test/\nAuthorization: Basic :{{pw}}',
+      `curl -L http://h.test/ \\\n  -u :"$pw"\n`,
+    ],
+    [
       'Basic without a password',
       'GET http://h.test/\nAuthorization: Basic ada:',
       'curl -L http://h.test/ \\\n  -u ada:\n',

@@ -160,13 +160,18 @@ const separatedBasic = /^(Basic)[ \t]+((?=\S)[^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{
 const separatedDigest =
   /^(Digest)[ \t]+((?=[^\s=,])[^\s=,{]*(?:(?:\{\{[^{}]*\}\}|\{(?=\{\{|[^{]))[^\s=,{]*)*)[ \t]+(\S.*)$/is
 
+/** User and password with a colon between them. */
+const joinedBasic =
+  /^(Basic)[ \t]+([^\s:{]*(?:\{\{[^{}]*\}\}[^\s:{]*)*):([^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?!\{[^{}]*\}\}))[^\s{]*)*)$/i
+const joinedDigest =
+  /^(Digest)[ \t]+((?=[^\s=,":])[^\s=,":{]*(?:\{\{[^{}]*\}\}[^\s=,":{]*)*):([^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?!\{[^{}]*\}\}))[^\s{]*)*)$/i
+const shortForms: readonly RegExp[] = [separatedBasic, separatedDigest, joinedBasic, joinedDigest]
+
 /** The short forms of Basic and Digest. */
 function credentialWords({ value }: HeaderNode, word: (text: string) => string): readonly string[] | undefined {
   const text = templateText(joinTemplates([value], ''))
-  const joined =
-    /^(Basic|Digest)[ \t]+((?=[^\s=,":])[^\s=,":{]*(?:\{\{[^{}]*\}\}[^\s=,":{]*)*):([^\s{]*(?:(?:\{\{[^{}]*\}\}|\{(?!\{[^{}]*\}\}))[^\s{]*)*)$/i
-  const match = separatedBasic.exec(text) ?? separatedDigest.exec(text) ?? joined.exec(text)
-  if (match === null) return undefined
+  const match = shortForms.map((form) => form.exec(text)).find((each) => each !== null)
+  if (match === undefined) return undefined
   const [, scheme = '', user = '', password = ''] = match
   return [...(/^digest$/i.test(scheme) ? ['--digest'] : []), `-u ${word(`${user}:${password}`)}`]
 }
