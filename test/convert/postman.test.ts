@@ -275,12 +275,13 @@ describe('a request of a collection', () => {
     ['urlencoded', 'application/json', 'application/x-www-form-urlencoded'],
     ['urlencoded', 'application/x-www-form-urlencoded; charset=utf-8', undefined],
     ['urlencoded', '{{type}}', undefined],
-  ])('of %s replaces a Content-Type of another kind: %s', async (mode, written, type = written) => {
+    ['urlencoded', 'application/json', undefined, true],
+  ])('of %s replaces a Content-Type of another kind: %s', async (mode, written, type = written, disabled = false) => {
     const request = {
       method: 'POST',
       url: 'http://h.test/',
       header: [{ key: 'Content-Type', value: written }],
-      body: { mode, [mode]: [{ key: 'a', value: 'b c', type: 'text' }] },
+      body: { mode, [mode]: [{ key: 'a', value: 'b c', type: 'text', disabled }] },
     }
     const { text } = await converted(collection([{ name: 'x', request }]))
     expect(/^Content-Type: (.*)$/m.exec(text)?.[1]).toBe(type)

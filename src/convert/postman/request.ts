@@ -81,7 +81,10 @@ const formTypes: Readonly<Record<string, RegExp>> = {
 }
 
 function isReplaced(header: Entry, body: BodyDraft | undefined, disabledHeaders: readonly string[]): boolean {
-  const kept = body === undefined ? undefined : formTypes[body.type]
+  if (body?.type !== 'form' && body?.type !== 'multipart') return false
+  // A form whose fields are all disabled is not sent.
+  if (!(body.type === 'form' ? body.entries : body.parts).some((each) => each.isDisabled !== true)) return false
+  const kept = formTypes[body.type]
   const isType = header.name.toLowerCase() === 'content-type' && header.isDisabled !== true
   return isType && kept?.test(header.value) === false && !disabledHeaders.includes('content-type')
 }

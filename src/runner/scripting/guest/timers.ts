@@ -2,7 +2,7 @@
  * Timers, and other delayed results: answers of the host to earlier calls.
  *
  * Rules: the host waits, this side keeps the callbacks. Due timers run in the order of their due times. An exception in
- * a callback fails the script, as an unhandled rejection does.
+ * a callback fails the script, or the test that started it, as an unhandled rejection does.
  */
 import { ask } from './host.ts'
 
