@@ -273,6 +273,9 @@ it('prints what the server sent before it closed the connection, even if a messa
   expect(ran.err).toContain(`127.0.0.1 port ${ran.port} has closed the WebSocket`)
 })
 
+const closeCodeFor = ({ source }: RegExp): number =>
+  /utf-?8/i.test(source) ? 1007 : /size exceeded|payload length >/i.test(source) ? 1009 : 1002
+
 describe('a server that breaks the protocol fails its request alone', () => {
   const text = (content: string | Uint8Array) => frame(opcodes.text, content)
   const rows: readonly (readonly [title: string, bytes: Uint8Array, problem: RegExp])[] = [
@@ -310,7 +313,23 @@ describe('a server that breaks the protocol fails its request alone', () => {
   ]
 
   it.each(rows)('%s', async (_title, bytes, problem) => {
-    const ran = await talk(opening((socket) => socket.write(bytes)))
+    let received = Buffer.alloc(0)
+    let onEnded = (): void => undefined
+    const ended = new Promise<void>((resolve) => {
+      onEnded = resolve
+    })
+    const serve = opening((socket) => {
+      socket.on('data', (piece: Buffer) => {
+        received = Buffer.concat([received, piece])
+      })
+      socket.on('end', () => onEnded()).on('error', () => onEnded())
+      socket.write(bytes)
+    })
+    const ran = await talk(serve)
+    await ended
+    // A close frame with a masked code (RFC 6455 section 7.1.7).
+    const [opcode, , mask0, mask1, , , high, low] = received.subarray(-8)
+    expect([opcode, (((high! ^ mask0!) << 8) | (low! ^ mask1!)) as number]).toEqual([0x88, closeCodeFor(problem)])
     expect(ran.err.split('\n')).toEqual([expect.stringMatching(problem), ''])
     expect(ran.err).toContain(`127.0.0.1 port ${ran.port} breaks the WebSocket protocol`)
     expect(ran.code).toBe(4)

@@ -10,6 +10,10 @@ import type { Writable } from 'node:stream'
 import LibraryReceiver from '../../../node_modules/ws/lib/receiver.js'
 // @ts-expect-error: a file of the library has no types
 import LibrarySender from '../../../node_modules/ws/lib/sender.js'
+import { platformCode } from '../base/errors.ts'
+
+/** RFC 6455 section 7.4.1. */
+const PROTOCOL_ERROR = 1002
 
 export interface FrameSender {
   send(
@@ -28,3 +32,15 @@ export const Sender: new (socket: Socket, extensions: object, fillMask: (mask: U
 /** Emits `message` (bytes, whether binary), `ping` (bytes), `conclude` (code, reason), `error`. */
 export const Receiver: new (options: { readonly isServer: boolean; readonly maxPayload: number }) => Writable =
   LibraryReceiver
+
+/** The codes of close frames for the errors of a Receiver that are not of the protocol (RFC 6455 section 7.4.1). */
+const closeCodes: Readonly<Record<string, number>> = {
+  WS_ERR_INVALID_UTF8: 1007,
+  WS_ERR_UNSUPPORTED_DATA_PAYLOAD_LENGTH: 1009,
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: 1009,
+}
+
+/** The code of the close frame that answers an error of a Receiver. */
+export function closeCodeOf(error: Error): number {
+  return closeCodes[platformCode(error)] ?? PROTOCOL_ERROR
+}

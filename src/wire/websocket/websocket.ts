@@ -11,8 +11,8 @@ import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, WireError } from '../base/errors.ts'
 import type { Connection, HandedOnConnection } from '../connection/connection.ts'
 import type { Conversation } from '../http1/conversation.ts'
-import { ABNORMAL_CLOSURE, closureText, type WebSocketClosure } from './closure.ts'
-import { type FrameSender, Receiver, Sender } from './frames.ts'
+import { ABNORMAL_CLOSURE, closureText, NO_STATUS, type WebSocketClosure } from './closure.ts'
+import { closeCodeOf, type FrameSender, Receiver, Sender } from './frames.ts'
 
 /** The maximum number of unread messages. */
 const MAX_WAITING = 100
@@ -20,8 +20,6 @@ const MAX_WAITING = 100
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** How long the server may take to answer a close frame. */
 const CLOSE_WAIT_MS = 2000
-/** RFC 6455 section 7.4.1: represents a close frame without a code. */
-const NO_STATUS = 1005
 
 /** The result of `next`. */
 export type WebSocketEvent =
@@ -128,6 +126,8 @@ export class WebSocketConnection {
       this.#end({ code, reason: reason.toString('utf8') })
     })
     this.#receiver.on('error', (cause: Error) => {
+      // RFC 6455 section 7.1.7.
+      if (!this.#isClosing && !this.#socket.destroyed) this.#sender.close(closeCodeOf(cause), '', true)
       const message = `${this.#place} breaks the WebSocket protocol (${platformMessage(cause)})`
       this.#fail(new WireError('invalid-response', message, { hint: 'Check the server', cause }))
     })
@@ -144,6 +144,7 @@ export class WebSocketConnection {
         }
         const bytes = await reader.read()
         if (bytes === undefined) break
+        if (this.#failure !== undefined) return
         this.#receiver.write(bytes)
       }
       this.#end({ code: ABNORMAL_CLOSURE, reason: '' })
@@ -161,7 +162,7 @@ export class WebSocketConnection {
 
   #fail(error: HttpcliError): void {
     this.#failure ??= error
-    this.#socket.destroy()
+    this.#socket.destroySoon()
     this.#onEnd()
     this.#wakeConsumer()
   }
