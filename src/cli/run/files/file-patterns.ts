@@ -121,19 +121,19 @@ class Walk {
 function alternatives(pattern: string): readonly string[] {
   let expanded: readonly string[] = [pattern]
   for (;;) {
-    const next = expanded.flatMap(firstAlternatives)
-    if (next.length > MAX_ALTERNATIVES) {
-      throw new CliError(
-        'unreadable-file',
-        `the braces in ${pattern} have more than ${MAX_ALTERNATIVES} combinations`,
-        {
-          hint: 'Use * for a part of the name, or several patterns',
-        },
-      )
+    const next: string[] = []
+    for (const each of expanded) {
+      for (const alternative of firstAlternatives(each)) next.push(alternative)
+      if (next.length > MAX_ALTERNATIVES) throw manyAlternatives(pattern)
     }
     if (next.every((each, index) => each === expanded[index])) return expanded
     expanded = next
   }
+}
+
+function manyAlternatives(pattern: string): CliError {
+  const message = `the braces in ${pattern} have more than ${MAX_ALTERNATIVES} combinations`
+  return new CliError('unreadable-file', message, { hint: 'Use * for a part of the name, or several patterns' })
 }
 
 /** Expands one group; the pattern itself if it has none. */
