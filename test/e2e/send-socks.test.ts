@@ -9,13 +9,16 @@ interface SocksSettings {
   readonly method?: number
   readonly status?: number
   readonly reply?: number
+  /** Of the answer to the request. */
+  readonly version?: number
+  readonly addressType?: number
   /** Bytes of each write, to cut answers anywhere. */
   readonly writeBytes?: number
 }
 
 /** A proxy that connects to 127.0.0.1 for any host. */
 async function startSocks(settings: SocksSettings = {}) {
-  const { method = 0, status = 0, reply = 0, writeBytes = 100 } = settings
+  const { method = 0, status = 0, reply = 0, version = 5, addressType = 3, writeBytes = 100 } = settings
   const asked: string[] = []
   const write = (socket: Socket, octets: readonly number[]): void => {
     for (let at = 0; at < octets.length; at += writeBytes)
@@ -36,7 +39,7 @@ async function startSocks(settings: SocksSettings = {}) {
       } else {
         step = 'connected'
         const target = connect(bytes.readUInt16BE(bytes.length - 2), '127.0.0.1', () => {
-          write(socket, [5, reply, 0, 3, 4, ...Buffer.from('host'), 0, 80])
+          write(socket, [version, reply, 0, addressType, 4, ...Buffer.from('host'), 0, 80])
           if (reply === 0) socket.pipe(target).pipe(socket)
         })
         target.on('error', () => socket.destroy())
@@ -102,7 +105,9 @@ describe('a SOCKS proxy', () => {
 
   it.each([
     [{ method: 255 }, '', /requires user and password/],
-    [{ method: 255 }, 'joe:x@', /requires authentication other than user and password/],
+    [{ method: 255 }, 'joe:x@', /requires authentication other than user and password[\s\S]*Allow user and password/],
+    [{ version: 4 }, '', /is not a SOCKS 5 proxy/],
+    [{ addressType: 9 }, '', /answered with the unknown address type 9/],
     [{ method: 2, status: 1 }, 'joe:x@', /refused user and password/],
     [{ reply: 2 }, '', /does not connect to a\.example port \d+: its rules do not allow it/],
     [{ reply: 5 }, '', /does not connect to a\.example port \d+: the connection was refused/],

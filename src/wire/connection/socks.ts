@@ -17,6 +17,8 @@ const NO_AUTHENTICATION = 0
 const USER_AND_PASSWORD = 2
 const CONNECT = 1
 const addressTypes = { ipv4: 1, name: 3, ipv6: 4 } as const
+/** In bytes; a name has its length before it. */
+const addressLengths: Readonly<Record<number, number>> = { [addressTypes.ipv4]: 4, [addressTypes.ipv6]: 16 }
 /** The maximum size of a field whose length is one byte. */
 const MAX_FIELD_OCTETS = 255
 
@@ -48,7 +50,8 @@ export async function connectThroughSocks(
   const reader = new AnswerReader(socket, place, deadline)
   await authenticate(socket, reader, proxy, place)
   socket.write(concatBytes([Uint8Array.of(VERSION, CONNECT, 0), addressOctets(host, place), portOctets(port)]))
-  const [, reply = 0, , type] = await reader.take(4)
+  const [version, reply = 0, , type = 0] = await reader.take(4)
+  if (version !== VERSION) throw otherProtocol(place)
   if (reply !== 0) {
     const reason = replies[reply] ?? `its answer is ${reply}`
     throw refused(
@@ -56,10 +59,14 @@ export async function connectThroughSocks(
       'Check the host and port, and what the proxy allows',
     )
   }
-  // The sizes of the address that the proxy connects from, which is skipped.
-  const lengths: Readonly<Record<number, number>> = { [addressTypes.ipv4]: 4, [addressTypes.ipv6]: 16 }
-  const length = lengths[type as number] ?? (await reader.take(1))[0] ?? 0
+  // The address that the proxy connects from is skipped.
+  const length = addressLengths[type] ?? (type === addressTypes.name ? (await reader.take(1))[0] : undefined)
+  if (length === undefined) throw refused(`${place} answered with the unknown address type ${type}`, 'Check the proxy')
   await reader.take(length + 2)
+}
+
+function otherProtocol(place: string): WireError {
+  return refused(`${place} is not a SOCKS 5 proxy`, 'Check the address and the scheme of the proxy')
 }
 
 async function authenticate(socket: Socket, reader: AnswerReader, proxy: URL, place: string): Promise<void> {
@@ -69,13 +76,18 @@ async function authenticate(socket: Socket, reader: AnswerReader, proxy: URL, pl
   const methods = user.length === 0 ? [NO_AUTHENTICATION] : [NO_AUTHENTICATION, USER_AND_PASSWORD]
   socket.write(Uint8Array.of(VERSION, methods.length, ...methods))
   const [version, method] = await reader.take(2)
-  if (version !== VERSION)
-    throw refused(`${place} is not a SOCKS 5 proxy`, 'Check the address and the scheme of the proxy')
+  if (version !== VERSION) throw otherProtocol(place)
   if (method === NO_AUTHENTICATION) return
-  if (method !== USER_AND_PASSWORD || user.length === 0) {
+  if (user.length === 0) {
     throw refused(
-      `${place} requires ${user.length === 0 ? 'user and password' : 'authentication other than user and password'}`,
+      `${place} requires user and password`,
       'Give user and password in the URL of the proxy: socks5h://user:password@host:port',
+    )
+  }
+  if (method !== USER_AND_PASSWORD) {
+    throw refused(
+      `${place} requires authentication other than user and password`,
+      'Allow user and password, or no authentication, in the settings of the proxy',
     )
   }
   if (user.length > MAX_FIELD_OCTETS || password.length > MAX_FIELD_OCTETS) {
