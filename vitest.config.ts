@@ -5,7 +5,7 @@ import { LongestFirst } from './test/helpers/longest-first.ts'
 /** Makes what git ignores of the sources, before the first test and again when tests are run again. */
 const globalSetup = ['test/helpers/generated-sources.ts']
 
-/** V8 stops optimizing expressions in a process that has compiled many, and some then need more stack for such texts. */
+/** In a process that has compiled many expressions V8 optimizes no more of them, and some then overflow the stack. */
 const longTexts = 'test/hostile-length/long-texts.test.ts'
 
 /**
