@@ -264,7 +264,7 @@ describe('a one-line error for', () => {
     [['sned', 'login.http'], 1, /unknown sub-command "sned"\. Did you mean send\?/],
     [['login.http'], 1, /unknown sub-command "login\.http"\. Write httpcli run login\.http/],
     [['version'], 1, /unknown sub-command "version"\. Write httpcli --version/],
-    [['localhost:port/'], 1, /only digits are allowed after the colon: localhost:3000/],
+    [['localhost:port/'], 1, /Write a port in digits after the host: localhost:3000/],
     [['http//localhost:3000/a'], 1, /has no colon after the scheme\. Write http:\/\/localhost:3000\/a\.$/m],
     [['GET'], 1, /GET is a method, and no URL follows it/],
     [['GET', 'users'], 1, /"users" after the method GET is not a URL/],
