@@ -35,8 +35,8 @@ const forScripts: readonly Switch[] = [
 const forFewOptimizations: readonly Switch[] = [
   { on: '--interrupt-budget=400000', off: '--interrupt-budget=67584', versions: [11] },
 ]
-/** About 5000 requests. */
-const OPTIMIZED_REQUESTS_BYTES = 500_000
+/** About 2500 requests with a test, or 7000 without. */
+const OPTIMIZED_REQUESTS_BYTES = 300_000
 
 /**
  * Garbage is short-lived, and more memory for it only makes the process larger: 200 requests take 56 MiB with these
