@@ -45,7 +45,7 @@ const OPTIMIZED_REQUESTS_BYTES = 300_000
  */
 const forLessMemory: readonly Switch[] = [
   { on: '--semi-space-growth-factor=1', off: '--semi-space-growth-factor=2', versions: [11, 12, 13, 14] },
-  { on: '--heap-growing-percent=50', off: '--heap-growing-percent=0', versions: [11, 12, 13, 14] },
+  { on: '--heap-growing-percent=30', off: '--heap-growing-percent=0', versions: [11, 12, 13, 14] },
 ]
 /** A few dozen requests. */
 const SEVERAL_REQUESTS_BYTES = 2000

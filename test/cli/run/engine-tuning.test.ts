@@ -7,7 +7,7 @@ const SMALL = 100
 const SOME = 10_000
 const LARGE = 1_000_000
 
-const forRequests = ['--interrupt-budget=400000', '--semi-space-growth-factor=1', '--heap-growing-percent=50']
+const forRequests = ['--interrupt-budget=400000', '--semi-space-growth-factor=1', '--heap-growing-percent=30']
 const defaults = ['--interrupt-budget=67584', '--semi-space-growth-factor=2', '--heap-growing-percent=0']
 const forScripts = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--wasm-lazy-validation']
 
@@ -26,7 +26,7 @@ describe('V8 flags', () => {
     }
     expect(set(SMALL)).toEqual([])
     expect(set(SOME)).toEqual(forRequests)
-    expect(set(LARGE)).toEqual(['--semi-space-growth-factor=1', '--heap-growing-percent=50'])
+    expect(set(LARGE)).toEqual(['--semi-space-growth-factor=1', '--heap-growing-percent=30'])
   })
 
   it('are not set while the engine loads; those for scripts are set from then on', () => {
