@@ -21,7 +21,7 @@ export interface ExchangeSocket {
   resume(): unknown
   /** @returns false if the caller should wait for `drain` before it writes more. */
   write(bytes: Uint8Array, done?: (error?: Error | null) => void): boolean
-  /** Holds writes back until `uncork` passes them to the system together. */
+  /** Holds writes back until `uncork` passes them to the system together. The executable's own sockets do not. */
   cork?(): void
   uncork?(): void
   /** Ends both directions; emits `error`, if there is one, and `close`. */

@@ -3,9 +3,9 @@
  *
  * Rules: the source is pulled only when the socket is ready for more, so memory does not grow with the body; between
  * two pieces of a body the socket is read, because a write that meets a reset loses an answer that came with it. For
- * the same reason a chunk is written together with its size line and line end. A final answer stops the upload;
- * with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC 9110 section 10.1.1). An error
- * destroys the socket; the reader then reports it.
+ * the same reason a chunk is written together with its size line and line end, if the socket can hold writes back. A
+ * final answer stops the upload; with `Expect: 100-continue` the content waits for 100, at most CONTINUE_WAIT_MS (RFC
+ * 9110 section 10.1.1). An error destroys the socket; the reader then reports it.
  */
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, secondsText, WireError } from '../base/errors.ts'
