@@ -727,6 +727,11 @@ describe('a request file as curl', () => {
       'a=1\nb="$a"\ncurl -L http://h.test/"$b"\n\na=2\nb="$a"\ncurl -L http://h.test/"$b"\n',
     ],
     [
+      'a variable again only before a request that uses it, if the one in its value has changed',
+      '@a = 1\n@b = {{a}}\nGET http://h.test/\n###\n@a = 2\nGET http://h.test/\n###\nGET http://h.test/{{b}}',
+      'a=1\nb="$a"\ncurl -L http://h.test/\n\na=2\ncurl -L http://h.test/\n\nb="$a"\ncurl -L http://h.test/"$b"\n',
+    ],
+    [
       'variables that name each other',
       '@a = {{b}}\n@b = {{a}}\nGET http://h.test/',
       'b="$a"\na="$b"\ncurl -L http://h.test/\n',

@@ -2,9 +2,8 @@
  * The order in which a shell assigns the variables of a file.
  *
  * Rules: `run` evaluates a value where it is used, so a value may contain variables that are defined later, and changes
- * when one of them is defined again. A shell evaluates a value when it is assigned. So a section assigns each name
- * once, with its last value, after the variables in that value; and it assigns earlier variables again if their values
- * depend on names that the section defines.
+ * when one of them is defined again. A shell evaluates a value when it is assigned. So a variable is assigned after the
+ * variables in its value, and again before a command uses it if one of them has changed.
  */
 import type { VariableNode } from '../../http-file/index.ts'
 
@@ -13,10 +12,11 @@ export class Assignments {
   readonly #current: Map<string, VariableNode> = new Map()
   /** The variables whose values contain a name, by that name. */
   readonly #dependents: Map<string, Set<string>> = new Map()
+  /** Names that the script has to assign before they are used: with a name, all whose values depend on it. */
+  readonly #outdated: Set<string> = new Set()
 
-  /** The variables to assign in a section. @param defined the variables of the section, in their order */
-  next(defined: readonly VariableNode[]): readonly VariableNode[] {
-    for (const variable of defined) {
+  define(variables: readonly VariableNode[]): void {
+    for (const variable of variables) {
       this.#current.set(variable.name, variable)
       for (const name of namesIn(variable)) {
         const dependents = this.#dependents.get(name)
@@ -24,32 +24,38 @@ export class Assignments {
         else dependents.add(variable.name)
       }
     }
-    const affected = new Set(defined.map(({ name }) => name))
-    // The loop also visits names that it adds to the set.
-    for (const name of affected) for (const each of this.#dependents.get(name) ?? []) affected.add(each)
-    return this.#inOrder(affected)
+    const changed = variables.map(({ name }) => name)
+    for (const name of changed) this.#outdated.add(name)
+    for (let name = changed.pop(); name !== undefined; name = changed.pop()) {
+      for (const each of this.#dependents.get(name) ?? []) {
+        if (this.#outdated.has(each)) continue
+        this.#outdated.add(each)
+        changed.push(each)
+      }
+    }
   }
 
-  #inOrder(names: ReadonlySet<string>): readonly VariableNode[] {
+  /** The variables to assign, in this order, before these names are used. */
+  outdated(names: readonly string[]): readonly VariableNode[] {
     const entered = new Set<string>()
-    const ordered = new Map<string, VariableNode>()
+    const ordered: VariableNode[] = []
     for (const start of names) {
       const path = [start]
       while (path.length > 0) {
         const name = path.at(-1) as string
-        const variable = this.#current.get(name) as VariableNode
-        if (entered.has(name)) {
-          ordered.set(name, variable)
+        const variable = this.#current.get(name)
+        if (variable === undefined || entered.has(name)) {
+          if (variable !== undefined && this.#outdated.delete(name)) ordered.push(variable)
           path.pop()
           continue
         }
         entered.add(name)
         for (const each of namesIn(variable).toReversed()) {
-          if (names.has(each) && !entered.has(each)) path.push(each)
+          if (this.#outdated.has(each) && !entered.has(each)) path.push(each)
         }
       }
     }
-    return [...ordered.values()]
+    return ordered
   }
 }
 

@@ -17,8 +17,11 @@ const commandFor: Readonly<Record<string, string>> = {
 export interface ShellVariables {
   /** Known values by expression; they are written as text. */
   readonly values: ReadonlyMap<string, string>
-  /** The values that the script has assigned so far; unknown variables in them are references. */
-  readonly assigned: ReadonlyMap<string, string>
+  /**
+   * The value that the script assigns; unknown variables in it are references. Call this before the variable is used:
+   * the script may have to assign it again.
+   */
+  readonly assigned: (expression: string) => string | undefined
   /** Called for an expression without an equivalent in a shell, with its name there. */
   readonly onUnknown: (expression: string, name: string) => void
 }
@@ -38,7 +41,9 @@ export function shellWord(text: string, variables: ShellVariables): string {
       continue
     }
     flush()
-    word += `"${reference(part.type === 'variable' ? part.expression : '', variables)}"`
+    const expression = part.type === 'variable' ? part.expression : ''
+    variables.assigned(expression)
+    word += `"${reference(expression, variables)}"`
   }
   flush()
   return word === '' ? "''" : word
@@ -62,7 +67,7 @@ export function unsafeValue(
   { values, assigned }: ShellVariables,
   unsafe: RegExp,
 ): string | undefined {
-  const value = values.get(expression) ?? assigned.get(expression)
+  const value = values.get(expression) ?? assigned(expression)
   return value === undefined || value.includes('{{') || !unsafe.test(value) ? undefined : value
 }
 

@@ -36,21 +36,30 @@ export function writeCurl(file: HttpFile, { values }: CurlSettings): WrittenCurl
   const assigned = new Map<string, string>()
   const order = new Assignments()
   for (const section of file.sections) {
+    const lines: string[] = []
+    const assign = (names: readonly string[]): void => {
+      for (const variable of order.outdated(names)) {
+        lines.push(`${variable.name}=${shellWord(templateText(variable.value), shell)}`)
+        assigned.set(variable.name, plainValue(variable, [fileValues, assigned], maximumLength.assigned))
+      }
+    }
     const shell: ShellVariables = {
       values: fileValues,
-      assigned,
+      assigned(expression) {
+        assign([expression])
+        return assigned.get(expression)
+      },
       onUnknown: (expression, name) => {
         losses.add(placeOf(section), `{{${expression}}} has no equivalent in a shell: set ${name}`)
       },
     }
-    const variables = order.next(section.variables.filter(({ name }) => !fileValues.has(name)))
-    const assignments = variables.map(({ name, value }) => `${name}=${shellWord(templateText(value), shell)}`)
-    for (const variable of variables) {
-      assigned.set(variable.name, plainValue(variable, [fileValues, assigned], maximumLength.assigned))
-    }
+    const defined = section.variables.filter(({ name }) => !fileValues.has(name))
+    order.define(defined)
+    assign(defined.map(({ name }) => name))
     reportLost(section, losses)
+    // Words that use an earlier variable may assign it again.
     const command = section.request === undefined ? [] : commandLines(section.request, shell, losses)
-    const lines = [...assignments, ...command]
+    lines.push(...command)
     if (lines.length > 0) paragraphs.push(lines.join('\n'))
   }
   return { text: paragraphs.length === 0 ? '' : `${paragraphs.join('\n\n')}\n`, losses: losses.all }
@@ -63,7 +72,9 @@ function unnameable(file: HttpFile): readonly (readonly [string, string])[] {
   const variables = file.sections
     .flatMap((section) => section.variables)
     .filter(({ name, value }) => !isAssignable(name) || value.parts.length === 0)
-  for (const variable of new Assignments().next(variables)) {
+  const order = new Assignments()
+  order.define(variables)
+  for (const variable of order.outdated(variables.map(({ name }) => name))) {
     known.set(variable.name, plainValue(variable, [known], maximumLength.unnameable))
   }
   return [...known]
