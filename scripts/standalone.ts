@@ -44,7 +44,7 @@ export function runtimeSources(): RuntimeSources {
 const ENTRY = 'program.mjs'
 
 /** Bundles the programs of the executable, and the entry point that loads them, into the directory. */
-async function bundlePrograms(work: string): Promise<void> {
+export async function bundlePrograms(work: string): Promise<void> {
   const runtime = replaced({
     'wire/connection/node-socket.ts': 'wire/connection/runtime-socket.ts',
     'cli/programs/node-descriptor.ts': 'cli/programs/runtime-descriptor.ts',

@@ -130,9 +130,8 @@ function ownDescriptor(path: string): number | undefined {
   return number === undefined ? standardDescriptors[path] : Number(number)
 }
 
-const writeTo = promisify(writev)
-
 function descriptorSink(descriptor: number): Sink {
+  const writeTo = promisify(writev)
   return {
     writev: (pieces) => writeTo(descriptor, pieces),
     sync: () => Promise.resolve(),
