@@ -6,7 +6,8 @@
  * 1970; a session cookie is written with 0. Formats:
  *
  *   Netscape (curl, wget, browsers)   domain, subdomains too, path, secure, expiry, name, value, between tabs;
- *                                     `#HttpOnly_` before the domain
+ *                                     `#HttpOnly_` before the domain; in wget a port after it; in Python no expiry for
+ *                                     a session
  *   the editor's                      domain, path, name, value, date, between tabs; -1 is a session
  *   RawHTTP 1.5.2                     a line with the URI, then lines that begin with a blank and have ten quoted
  *                                     fields: name, value, domain, path, comment, commentURL, ports, version, secure,
@@ -92,10 +93,12 @@ function netscapeCookie([
   const isSecure = flags[secure.toUpperCase()]
   if (isForSubdomains === undefined) return `the second field is ${JSON.stringify(subdomains)}, expected TRUE or FALSE`
   if (isSecure === undefined) return `the fourth field is ${JSON.stringify(secure)}, expected TRUE or FALSE`
-  if (!/^-?\d+(\.\d+)?$/.test(expiry)) return `the expiry is ${JSON.stringify(expiry)}, expected seconds since 1970`
+  if (!/^(?:-?\d+(\.\d+)?)?$/.test(expiry))
+    return `the expiry is ${JSON.stringify(expiry)}, expected seconds since 1970`
   const time = Math.trunc(Number(expiry))
   return checked({
-    domain: bareDomain(domain),
+    // A cookie is for every port of its host (RFC 6265 section 8.5).
+    domain: bareDomain(domain.replace(/^([^:]+):\d+$/, '$1')),
     isHostOnly: !isForSubdomains,
     path,
     isSecure,
