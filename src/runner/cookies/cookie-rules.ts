@@ -22,7 +22,7 @@ export type CheckedField = { readonly field: string } | { readonly problem: stri
  */
 export function checkedField(field: string, url: URL): CheckedField {
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(field)) return { problem: 'it has a control character' }
-  const [pair = '', ...attributes] = field.split(';').map((piece) => piece.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, ''))
+  const [pair = '', ...attributes] = field.split(';').map(trimmed)
   if (pair.length - (pair.includes('=') ? 1 : 0) > MAX_PAIR_BYTES) {
     return { problem: `its name and value have more than ${MAX_PAIR_BYTES} bytes` }
   }
@@ -32,6 +32,13 @@ export function checkedField(field: string, url: URL): CheckedField {
   const domain = short.map(attributeOf).findLast(([name]) => name === 'domain')
   const kept = domain?.[1] === '' ? short.filter((attribute) => attributeOf(attribute)[0] !== 'domain') : short
   return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
+}
+
+/** Without the blanks and tabs around the name and the value (RFC 6265 section 5.2). */
+function trimmed(piece: string): string {
+  const equals = piece.indexOf('=')
+  const parts = equals === -1 ? [piece] : [piece.slice(0, equals), piece.slice(equals + 1)]
+  return parts.map((part) => part.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '')).join('=')
 }
 
 /** The end of the year 9999. A later time would be written with an exponent, which no reader of jars accepts. */
