@@ -272,6 +272,21 @@ describe('a received body', () => {
     expect(parseRequest(message).eagerly().content?.text(charset)).toBe(expected)
   })
 
+  it.each([
+    ['multipart/related; type="text/xml; charset=utf-8"', '\xc3\xa9'],
+    ['text/xml; action="a;charset=utf-16le"; charset=windows-1252', '\xe9'],
+    ['text/plain; a="\\";charset=utf-16le"; charset=windows-1252', '\xe9'],
+    ['text/plain;charset="windows-1252', '\xe9'],
+    ['text/plain; Charset = "w\\indows-1252"; a', '\xe9'],
+    ['text/plain; a; ";charset=windows-1252; charset=utf-8', '\xe9'],
+    ['text/plain; charset=; charset=windows-1252', '\xe9'],
+  ])('has the charset of %s', async (type, octets) => {
+    const message = toOctets(
+      `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${octets.length}\r\n\r\n${octets}`,
+    )
+    expect(await parseResponse(message).body?.text()).toBe('é')
+  })
+
   it('is JSON, or fails if it is not', async () => {
     const of = (json: string) =>
       parseRequest(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${json.length}\r\n\r\n${json}`)

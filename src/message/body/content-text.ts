@@ -12,12 +12,17 @@ import { equalsIgnoringCase, octetString, readableText, trimWhitespace, viewOf }
 import { ChunkSizes } from './chunk-list.ts'
 import { type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
 
+/**
+ * RFC 9110 section 5.6.6: `parameter = parameter-name "=" ( token / quoted-string )`. A ";" inside quotes begins no
+ * parameter. Blanks around "=", and quotes that are not closed, are accepted.
+ */
+const parameterPattern = /;[ \t]*([^;=" \t]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)|([^;]*))/g
+
 /** The charset parameter of Content-Type; UTF-8 without one. */
 export function charsetOf(headers: HeaderList): string {
-  for (const parameter of (headers.first('content-type') ?? '').split(';').slice(1)) {
-    const equals = parameter.indexOf('=')
-    if (equals === -1 || !equalsIgnoringCase(trimWhitespace(parameter.slice(0, equals)), 'charset')) continue
-    return trimWhitespace(parameter.slice(equals + 1)).replace(/^"(.*)"$/, '$1') || 'utf-8'
+  for (const [, name = '', quoted, plain = ''] of (headers.first('content-type') ?? '').matchAll(parameterPattern)) {
+    const charset = trimWhitespace(quoted?.replace(/\\(.)/g, '$1') ?? plain)
+    if (charset !== '' && equalsIgnoringCase(name, 'charset')) return charset
   }
   return 'utf-8'
 }
