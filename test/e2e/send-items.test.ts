@@ -266,6 +266,9 @@ describe('a one-line error for', () => {
     [['version'], 1, /unknown sub-command "version"\. Write httpcli --version/],
     [['localhost:port/'], 1, /Write a port in digits after the host: localhost:3000/],
     [['http//localhost:3000/a'], 1, /has no colon after the scheme\. Write http:\/\/localhost:3000\/a\.$/m],
+    [['http:localhost/a'], 1, /Write httpcli http:\/\/localhost\/a\.$/m],
+    [['send', 'https:127.0.0.1'], 1, /has no \/\/ after the scheme\. Write https:\/\/127\.0\.0\.1\.$/m],
+    [['GET', 'http:\\\\localhost\\a'], 1, /after the scheme\. Write http:\/\/localhost\/a\.$/m],
     [['GET'], 1, /GET is a method, and no URL follows it/],
     [['GET', 'users'], 1, /"users" after the method GET is not a URL/],
     [

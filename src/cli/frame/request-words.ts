@@ -37,6 +37,12 @@ export function hasScheme(word: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(word)
 }
 
+/** `http://host` for `http:host` and `http:\\host`; undefined for other words. */
+export function withSlashes(word: string): string | undefined {
+  const [, scheme, rest = ''] = /^(https?:)[/\\]*([^/\\].*)$/i.exec(word) ?? []
+  return scheme === undefined || isUrlWord(word) ? undefined : `${scheme}//${rest.replaceAll('\\', '/')}`
+}
+
 /**
  * Whether a command line without a sub-command is a request: `httpcli URL`, `httpcli METHOD URL`, or options before
  * them.

@@ -10,7 +10,7 @@ import type { Failure } from '../failures/failure.ts'
 import { parseArguments } from '../frame/argv.ts'
 import type { AnyValues, Command, CommandContext, Output, ParsedArguments } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
-import { isMethodWord, isRequestLine, isUrlWord } from '../frame/request-words.ts'
+import { isMethodWord, isRequestLine, isUrlWord, withSlashes } from '../frame/request-words.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { versionLine } from '../help/version.ts'
 import type { CommandSpecification } from '../options/option-table.ts'
@@ -84,6 +84,8 @@ function commandNamed(name: string, commands: readonly CommandSpecification[]): 
 
 function subCommandHint(name: string): string {
   if (isMethodWord(name)) return `Write httpcli ${name} <url>`
+  const url = withSlashes(name)
+  if (url !== undefined) return `Write httpcli ${url}`
   if (/^[\w.-]+:[^/]*[^/\d]/.test(name)) return 'Write a port in digits after the host: localhost:3000'
   const method = name.toUpperCase()
   if (isMethodWord(method) && isUrlWord(words[1] ?? ''))

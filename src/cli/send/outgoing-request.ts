@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { HttpRequest } from '../../message/index.ts'
 import type { CommandContext } from '../frame/command.ts'
-import { isUrlWord } from '../frame/request-words.ts'
+import { isUrlWord, withSlashes } from '../frame/request-words.ts'
 import type { SendValues } from '../options/send.ts'
 import { type AuthorizedRequest, withHeaderOptions } from './building/header-options.ts'
 import type { ItemBody } from './building/item-body.ts'
@@ -46,9 +46,9 @@ async function fromText(context: CommandContext<SendValues>): Promise<HttpReques
 async function fromWords(context: CommandContext<SendValues>): Promise<BuiltRequest | undefined> {
   const { positionals } = context.arguments
   const [first] = positionals
-  const isOneFile =
-    positionals.length === 1 && first !== undefined && !isUrlWord(first) && !/^[A-Z]+(?: |$)/.test(first)
-  if (first === undefined || isOneFile) return undefined
+  if (first === undefined) return undefined
+  const isUrl = isUrlWord(first) || withSlashes(first) !== undefined
+  if (positionals.length === 1 && !isUrl && !/^[A-Z]+(?: |$)/.test(first)) return undefined
   // This must not throw, because a URL may be longer than the path of a file can be.
   const isFile = (name: string): boolean => existsSync(resolve(context.workingDirectory, name))
   const words = requestLineWords(positionals, isFile)

@@ -6,7 +6,7 @@
  * credentials, because a request line must not contain them (RFC 9110 section 4.2.4).
  */
 import { decodedComponent, encodePath } from '../../../http-file/index.ts'
-import { hasFileEnding, hasScheme, isMethodWord, isUrlWord } from '../../frame/request-words.ts'
+import { hasFileEnding, hasScheme, isMethodWord, isUrlWord, withSlashes } from '../../frame/request-words.ts'
 import { UsageError } from '../../frame/usage-error.ts'
 
 export interface RequestLineWords {
@@ -35,6 +35,7 @@ export function requestLineWords(
   if (/^[A-Z]+ \S/.test(first)) {
     throw new UsageError(`"${first}" is the text of a request, not a file`, { hint: 'Write -t before it' })
   }
+  checkSlashes(isMethodWord(first) ? second : first)
   if (isMethodWord(first)) {
     throw second === undefined
       ? new UsageError(`${first} is a method, and no URL follows it`, { hint: `Write ${first} <url>` })
@@ -52,6 +53,12 @@ export function requestLineWords(
     })
   }
   throw new UsageError(`"${first}" is neither a file nor a URL`, { hint: hostHint(first) })
+}
+
+/** @throws UsageError for `http:host` */
+function checkSlashes(word = ''): void {
+  const url = withSlashes(word)
+  if (url !== undefined) throw new UsageError(`"${word}" has no // after the scheme`, { hint: `Write ${url}` })
 }
 
 function hostHint(word: string): string {
