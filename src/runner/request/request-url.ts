@@ -35,10 +35,12 @@ const webSchemes: readonly string[] = ['', 'http://', 'https://']
 export function requestAddress(target: string, host: string | undefined, shouldEncode: boolean): RequestAddress {
   if (target === '*' || target.startsWith('/')) return onHost(target, host, shouldEncode)
   const scheme = schemeOf(target)
-  const [missing] = /^https?:\/(?!\/)/i.exec(target) ?? []
+  // `http:80` is a host with its port.
+  const [missing, found, slash] = /^(https?:)(?:(\/)(?!\/)|(?!\/|\d*(?:[/?#]|$)))/i.exec(target) ?? []
   if (missing !== undefined) {
-    const hint = `Write ${JSON.stringify(`${missing}/`)}.`
-    throw new RunError('invalid-request', `${JSON.stringify(missing)} lacks a slash before the host`, { hint })
+    const what = slash === undefined ? 'two slashes' : 'a slash'
+    const hint = `Write ${JSON.stringify(`${found}//`)}.`
+    throw new RunError('invalid-request', `${JSON.stringify(missing)} lacks ${what} before the host`, { hint })
   }
   return { ...fullUrl(scheme === '' ? 'http://' : scheme, target.slice(scheme.length), shouldEncode), host: undefined }
 }

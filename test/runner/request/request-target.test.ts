@@ -137,9 +137,13 @@ describe('a host that is invalid in a URL', () => {
     expect(await outcome(target, {})).toMatchObject({ sent: [], errors: [`1:5 invalid-request ${message}`] })
   })
 
-  it('is refused after a single slash', async () => {
-    const message = '1:5 invalid-request "http:/" lacks a slash before the host'
-    expect(await outcome('http:/api.test/', {})).toMatchObject({ sent: [], errors: [message] })
+  it.each([
+    ['http:/api.test/', '"http:/" lacks a slash before the host'],
+    ['http:api.test/', '"http:" lacks two slashes before the host'],
+    ['https:127.0.0.1', '"https:" lacks two slashes before the host'],
+    ['http:\\\\api.test\\x', '"http:" lacks two slashes before the host'],
+  ])('is refused after too few slashes: %s', async (target, message) => {
+    expect(await outcome(target, {})).toMatchObject({ sent: [], errors: [`1:5 invalid-request ${message}`] })
   })
 
   it('is refused in a Host header', async () => {
