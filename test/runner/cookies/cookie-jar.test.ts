@@ -146,13 +146,7 @@ describe('a cookie is sent', () => {
     ],
     ['not with one byte more', 'http://a.test/', [`n=${'v'.repeat(4096)}`], 'http://a.test/', undefined],
     ['with tabs around its attributes', 'http://a.test/', ['n=v;\tPath=/x'], 'http://a.test/x', 'n=v'],
-    [
-      'with tabs around its equals signs',
-      'http://a.test/',
-      ['\tn\t=\tv\t;\tPath\t=\t/x\t'],
-      'http://a.test/x',
-      'n=v',
-    ],
+    ['with tabs around its equals signs', 'http://a.test/', ['\tn\t=\tv\t;\tPath\t=\t/x\t'], 'http://a.test/x', 'n=v'],
   ])('%s', async (_, url, set, target, expected) => {
     expect(await valuesAfter(url, set, target)).toEqual([expected])
   })
