@@ -10,6 +10,9 @@ import { membersOf, oidOf, readFirst } from './der.ts'
 /** Shorter RSA keys are refused by clients (CA/Browser Forum Baseline Requirements section 6.1.5). */
 const minimumRsaBits = 2048
 
+/** The curves of TLS (RFC 8446 section 4.2.7); clients do not offer others. */
+const offeredCurves: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1'])
+
 /** Signature algorithms that clients refuse. */
 const weakSignatures: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.2': 'MD2',
@@ -39,8 +42,11 @@ function strengthWarnings(certificate: X509Certificate): readonly string[] {
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey
   const bits = asymmetricKeyDetails?.modulusLength
   const isShort = asymmetricKeyType === 'rsa' && bits !== undefined && bits < minimumRsaBits
+  const curve = asymmetricKeyDetails?.namedCurve
+  const isForeign = asymmetricKeyType === 'ec' && curve !== undefined && !offeredCurves.has(curve)
   const signature = weakSignatures[signatureOid(certificate)]
   return [
+    ...(isForeign ? [`has a key on the curve ${curve}, expected P-256 or P-384`] : []),
     ...(isShort ? [`has a key of ${bits} bits, fewer than ${minimumRsaBits}`] : []),
     ...(signature === undefined ? [] : [`is signed with ${signature}`]),
   ]

@@ -133,7 +133,7 @@ function identityOf(
   }
   const entry = chooseEntry(content, alias)
   const { key, chain } = entry
-  refuseTinyKey(key)
+  refuseUnusableKey(key)
   return {
     format: content.format,
     alias: entry.alias,
@@ -213,11 +213,18 @@ function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((certificate) => certificate.toString()).join('')
 }
 
-/** Not every platform refuses these, but no client accepts them. */
+/** Not every platform refuses others, but no client of TLS 1.2 or 1.3 accepts them. */
+const usableKeyTypes: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ec', 'ed25519', 'ed448'])
 const minimumUsableRsaBits = 1024
 
-function refuseTinyKey(key: KeyObject): void {
-  const bits = key.asymmetricKeyType === 'rsa' ? key.asymmetricKeyDetails?.modulusLength : undefined
+function refuseUnusableKey(key: KeyObject): void {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
+  if (!usableKeyTypes.has(type)) {
+    throw new KeystoreError('keystore-unsupported', unusable(`no client accepts keys of type ${type?.toUpperCase()}`), {
+      hint: 'Make a key for RSA or EC, for example with keytool -genkeypair -keyalg RSA',
+    })
+  }
+  const bits = type === 'rsa' ? details?.modulusLength : undefined
   if (bits === undefined || bits >= minimumUsableRsaBits) return
   throw new KeystoreError('keystore-unsupported', unusable(`key too small, ${bits} bits`), { hint: betterKey })
 }

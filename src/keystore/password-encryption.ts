@@ -3,9 +3,10 @@
  *
  * Rules: iterations are counted against one budget for each file, because a hostile file could ask for years. A
  * password is UTF-16 with a final zero in the scheme of PKCS #12 and UTF-8 in PBES2; only the former distinguishes an
- * empty password from none. RFC 7292 appendices B and C, RFC 8018, RFC 9579 (PBMAC1).
+ * empty password from none. RFC 7292 appendices B and C, RFC 7914, RFC 8018, RFC 9579
+ * (PBMAC1).
  */
-import { createDecipheriv, createHash, createHmac, hash, pbkdf2Sync, timingSafeEqual } from 'node:crypto'
+import { createDecipheriv, createHash, createHmac, hash, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { beginsWithSequence, countOf, type DerElement, membersOf, octetsOf, oidOf, readFirst, tags } from './der.ts'
 import { damaged, unsupported } from './errors.ts'
 import { decryptRc2 } from './rc2.ts'
@@ -100,6 +101,7 @@ const macDigests: Readonly<Record<string, string>> = {
 
 const pbes2 = '1.2.840.113549.1.5.13'
 const pbkdf2 = '1.2.840.113549.1.5.12'
+const scrypt = '1.3.6.1.4.1.11591.4.11'
 const pbmac1 = '1.2.840.113549.1.5.14'
 
 /**
@@ -145,10 +147,29 @@ function decryptPbes2(
   const oid = oidOf(schemeName, 'the cipher of PBES2')
   const cipher = pbes2Ciphers[oid]
   if (cipher === undefined) throw unsupported('the cipher', oid)
-  const key = deriveByPbkdf2(derivation, password, cipher.keyBytes, budget)
+  const key = deriveForPbes2(derivation, password, cipher.keyBytes, budget)
   const ivOctets = octetsOf(iv, 'an initial vector')
   if (ivOctets.length !== cipher.ivBytes) throw damaged('keystore', 'an initial vector has the wrong length')
   return cipher.decrypt(key, ivOctets, encrypted)
+}
+
+/** RFC 7914 section 7.1. Its memory is limited by the platform to 32 MiB, as by OpenSSL. */
+function deriveForPbes2(
+  algorithm: DerElement | undefined,
+  password: Password,
+  keyBytes: number,
+  budget: IterationBudget,
+): Uint8Array {
+  const [name, parameters] = membersOf(algorithm, 'a key derivation')
+  if (oidOf(name, 'a key derivation') !== scrypt) return deriveByPbkdf2(algorithm, password, keyBytes, budget)
+  const [salt, cost, blockSize, parallelization] = membersOf(parameters, 'the parameters of scrypt')
+  const counts = { cost: countOf(cost), blockSize: countOf(blockSize), parallelization: countOf(parallelization) }
+  budget.spend(counts.cost * counts.blockSize * counts.parallelization)
+  try {
+    return scryptSync(password.text ?? '', octetsOf(salt, 'a salt'), keyBytes, counts)
+  } catch (cause) {
+    throw damaged('keystore', 'the parameters of scrypt are invalid or ask for too much memory', cause)
+  }
 }
 
 /** RFC 8018 appendix A.2: the length of the key is optional, and so is the function; HMAC with SHA-1 is its default. */

@@ -29,6 +29,8 @@ const keyEncodings: Readonly<Record<string, 'pkcs8' | 'pkcs1' | 'sec1'>> = {
 }
 
 const encryptedKey = 'ENCRYPTED PRIVATE KEY'
+/** Such as that of OpenSSH. */
+const anyKey = /\bPRIVATE KEY$/
 const certificateLabels: ReadonlySet<string> = new Set(['CERTIFICATE', 'X509 CERTIFICATE'])
 
 export function isPem(octets: Uint8Array): boolean {
@@ -40,6 +42,7 @@ export function readPem(octets: Uint8Array, password: string | undefined): Keyst
   const blocks = readBlocks(latin1(octets))
   const certificates = blocks.filter(({ label }) => certificateLabels.has(label)).map(certificateOf)
   const keys = blocks.flatMap((block) => keyOf(block, password) ?? [])
+  if (keys.length === 0) refuseUnknownKey(blocks)
   const entries = keys.map((key) => ({ alias: undefined, key, chain: chainOf(key, certificates) }))
   return { format, entries, otherCertificates: certificates.length }
 }
@@ -61,6 +64,16 @@ function readBlocks(text: string): readonly Block[] {
   const startCount = text.match(/-----BEGIN /g)?.length ?? 0
   if (startCount !== blocks.length) throw damaged(format, 'a block has no END line')
   return blocks
+}
+
+function refuseUnknownKey(blocks: readonly Block[]): void {
+  const unknown = blocks.find(({ label }) => anyKey.test(label))
+  if (unknown === undefined) return
+  throw unsupported(
+    'the key format',
+    unknown.label,
+    'Convert it to PKCS #8; ssh-keygen -p -m PKCS8 -f <file> does that',
+  )
 }
 
 function keyOf(block: Block, password: string | undefined): KeyObject | undefined {

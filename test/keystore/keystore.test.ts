@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -6,6 +7,7 @@ import { connect, createServer, type DetailedPeerCertificate } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type KeystoreSource, openKeystore, type ServerIdentity } from '../../src/keystore/keystore.ts'
+import { decryptPrivateKeyInfo, IterationBudget } from '../../src/keystore/password-encryption.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`files/${name}`, import.meta.url))
@@ -175,6 +177,7 @@ describe('a keystore', () => {
     ['combined.pem', { alias: 'a' }, 'keystore-alias', /no key "a" found: keys of a PEM file have no names/],
     ['openssl-rc4.p12', {}, 'keystore-unsupported', /encryption 1\.2\.840\.113549\.1\.12\.1\.1/],
     ['tiny.pem', {}, 'keystore-unsupported', /key too small/],
+    ['dsa.p12', {}, 'keystore-unsupported', /no client accepts keys of type DSA/],
     ['make.sh', {}, 'keystore-format', /not a keystore of a known format/],
     ['openssl.p12', { keyFile: fixture('server.key') }, 'keystore-format', /needs certificate and key as PEM/],
     ['missing.p12', {}, 'keystore-file', /missing\.p12 does not exist/],
@@ -193,6 +196,7 @@ describe('a keystore', () => {
     // An unknown algorithm instead of EC.
     ['server.key', '1.2.840.10045.3.1', (text) => text.replace('SM49AgEG', 'SM49AwEG')],
     ['encrypted-header.key', 'DES-CBC', (text) => text.replace(/AES-256-CBC,.{16}/, 'DES-CBC,')],
+    ['server.key', 'OPENSSH PRIVATE KEY', (text) => text.replaceAll('PRIVATE KEY', 'OPENSSH PRIVATE KEY')],
     // PBE-SHA1-RC4-128 instead of PBE-SHA1-3DES.
     ['encrypted-3des.key', '1.2.840.113549.1.12.1.1', (text) => text.replace('DQEMAQMw', 'DQEMAQEw')],
   ])(
@@ -206,6 +210,22 @@ describe('a keystore', () => {
     },
   )
 
+  it('with a key protected by scrypt is opened without the platform, and not if that takes minutes', () => {
+    const text = readFileSync(fixture('encrypted-scrypt.key'), 'latin1')
+    const octets = Buffer.from(text.replace(/-----.*-----/g, ''), 'base64')
+    const decrypted = (text: string, key: Buffer) => decryptPrivateKeyInfo(key, { text }, new IterationBudget())
+    expect(
+      createPrivateKey({ key: Buffer.from(decrypted('changeit', octets)!), format: 'der', type: 'pkcs8' }).type,
+    ).toBe('private')
+    expect(decrypted('wrong', octets)).toBeUndefined()
+    // The cost of 16384 and the block size of 8 become 32512 and 127.
+    const costly = Buffer.from(octets.toString('hex').replace('020240000201080201', '02027f0002017f0201'), 'hex')
+    expect(costly).not.toEqual(octets)
+    expect(() => decrypted('changeit', costly)).toThrow('memory')
+    const endless = Buffer.from(octets.toString('hex').replace('02024000020108020101', '0202400002010802017f'), 'hex')
+    expect(() => decrypted('changeit', endless)).toThrow('rounds of key derivation')
+  })
+
   it.each<[what: string, file: string, keyFile: string, faulty: string]>([
     ['a key without its password', 'chain.pem', 'encrypted-header.key', 'encrypted-header.key'],
     ['no key in the file of the key', 'chain.pem', 'chain.pem', 'chain.pem'],
@@ -217,6 +237,10 @@ describe('a keystore', () => {
 
   it.each<[file: string, warnings: readonly RegExp[]]>([
     ['weak.pem', [/^the certificate of "weak" has a key of 1024 bits, fewer than 2048;/, /is signed with SHA-1;/]],
+    [
+      'curve.pem',
+      [/^the certificate of "curve" has a key on the curve secp256k1, expected P-256 or P-384; clients will/],
+    ],
     ['expired.pem', [/^the certificate of "expired" expired on 20\d\d-\d\d-\d\d; clients will refuse it$/]],
   ])('%s opens with warnings', async (file, warnings) => {
     const found = (await open(file)).warnings

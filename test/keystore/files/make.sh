@@ -65,6 +65,9 @@ quiet openssl req -x509 -newkey rsa:1024 -nodes -keyout "$work/weak.key" -out "$
 cat "$work/weak.pem" "$work/weak.key" >weak.pem
 quiet openssl req -x509 -newkey rsa:512 -nodes -keyout "$work/tiny.key" -out "$work/tiny.pem" -days $days -subj '/CN=tiny'
 cat "$work/tiny.pem" "$work/tiny.key" >tiny.pem
+quiet openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:secp256k1 -nodes -keyout "$work/curve.key" -out "$work/curve.pem" \
+  -days $days -subj '/CN=curve'
+cat "$work/curve.pem" "$work/curve.key" >curve.pem
 quiet openssl req $ec -keyout "$work/expired.key" -out "$work/expired.csr" -subj '/CN=expired'
 quiet openssl x509 -req -in "$work/expired.csr" -signkey "$work/expired.key" -days -1 -out "$work/expired.pem"
 cat "$work/expired.pem" "$work/expired.key" >expired.pem
@@ -80,6 +83,7 @@ pair keytool-ec.p12 server -storetype PKCS12 $ecKey
 pair keytool-rsa.p12 server -storetype PKCS12 -keyalg RSA -keysize 2048
 pair keytool-ed25519.p12 server -storetype PKCS12 -keyalg Ed25519
 pair keytool-legacy.p12 server -J-Dkeystore.pkcs12.legacy -storetype PKCS12 $ecKey
+pair dsa.p12 server -storetype PKCS12 -keyalg DSA -keysize 2048
 pair two-keys.p12 first -storetype PKCS12 $ecKey
 pair two-keys.p12 Second $ecKey
 pair key-and-secret.p12 server -storetype PKCS12 $ecKey
