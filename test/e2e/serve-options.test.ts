@@ -246,6 +246,18 @@ describe('the end of httpcli serve', () => {
     expect(((await ended) as [number])[0]).toBe(0)
   })
 
+  it('is not an invalid request of the clients that it cuts off', async () => {
+    const running = await start(['-l', '--shutdown-timeout', '0.1'])
+    const socket = connect(running.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => undefined)
+    socket.write('GET / HT')
+    await once(socket, 'connect')
+    await get(running.port, '/a.txt')
+    const { stdout } = await running.stop()
+    expect(stdout.toString().match(/(?<=").*(?=")/g)).toEqual(['GET /a.txt HTTP/1.1'])
+  })
+
   it('is not delayed by idle connections', async () => {
     const running = await start(['--shutdown-timeout', '600'])
     const socket = connect(running.port, '127.0.0.1')

@@ -132,6 +132,8 @@ export class Connection {
   }
 
   #endInput(): void {
+    // The runtime of the executable also reports the end of a socket that was destroyed here.
+    if (this.#socket.destroyed) return
     this.#hasEnded = true
     if (this.#phase === 'forward') this.#forwarded?.endInput()
     else if (this.#phase !== 'answer' && this.#phase !== 'closing') this.#advance()
@@ -221,11 +223,8 @@ export class Connection {
   #endForward(exchange: Exchange, outcome: ForwardedOutcome, backendName: string): void {
     const { answer, status, bodyBytes, failure, keepAlive, isCut, leftover } = outcome
     this.#forwarded = undefined
-    const forwarded = {
-      ...exchange,
-      keepAlive: exchange.keepAlive && keepAlive,
-      backend: { name: backendName, failure },
-    }
+    const backend = { name: backendName, failure }
+    const forwarded = { ...exchange, keepAlive: exchange.keepAlive && keepAlive, backend }
     this.#requests.push(Buffer.from(leftover))
     if (answer !== undefined) {
       this.#phase = 'answer'
