@@ -69,6 +69,15 @@ async function startEarlyBackend(status: number) {
   return { origin, uploaded }
 }
 
+/** A backend that never sends 100 (Continue), and whose head contains the content that it received after a head. */
+function startOldBackend(): Promise<{ readonly origin: string }> {
+  return startPeer((socket) => {
+    socket.once('data', () => {
+      socket.on('data', (content) => socket.end(`HTTP/1.0 200 OK\r\nX-Content: ${content}\r\n\r\n`))
+    })
+  })
+}
+
 describe('a request to a backend', () => {
   it('is any request below its prefix; files are still served', async () => {
     const backend = await startBackend()
@@ -308,6 +317,14 @@ describe('the response of a backend', () => {
     expect(rest).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(rest).toMatch(/HTTP\/1\.1 403 Forbidden\r\n[\s\S]*Connection: close\r\n/)
     expect(backend.seen.map(({ body }) => body)).toEqual(['body'])
+  })
+
+  it('is preceded by 100 (Continue) when the content is needed, even if the backend does not send it', async () => {
+    const socket = await open(await startSite(['--backend', `/api=${(await startOldBackend()).origin}`]))
+    socket.write('PUT /api HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n')
+    expect(await readUntil(socket, /\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write('body')
+    expect(await readUntil(socket, /\r\n\r\n/)).toContain('X-Content: body\r\n')
   })
 })
 
@@ -658,6 +675,14 @@ describe('HTTP/2 clients', () => {
     stream.write('begin')
     const { head, body, trailers } = await answerOf(stream)
     expect([head[':status'], body, trailers['x-sum'], stream.rstCode]).toEqual([413, 'no', '1', 0])
+  })
+
+  it('get 100 (Continue) when their content is needed, even if the backend does not send it', async () => {
+    const client = await session(['--backend', `/api=${(await startOldBackend()).origin}`])
+    const stream = client.request({ ':method': 'PUT', ':path': '/api', 'content-length': 4, expect: '100-continue' })
+    await once(stream, 'continue')
+    stream.end('body')
+    expect((await answerOf(stream)).head['x-content']).toBe('body')
   })
 
   it.each([200, 204])('may send the rest of an upload after an early %i', async (status) => {

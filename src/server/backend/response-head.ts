@@ -5,13 +5,19 @@
  * so is a length in a 204 (RFC 9110 section 8.6). A missing Date is added (RFC 9110 section 6.6.1). RFC 9110 section
  * 7.6.1.
  */
-import { type HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
+import { HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
 
 export interface ForwardedHead {
   readonly status: number
   readonly reason: string
   readonly headers: HeaderList
 }
+
+/**
+ * For a client that waits for 100 when its content is needed, because the backend did not send one: HTTP/1.0 servers
+ * ignore Expect (RFC 9110 section 10.1.1).
+ */
+export const continueHead: ForwardedHead = { status: 100, reason: 'Continue', headers: HeaderList.EMPTY }
 
 /** `date`: the current value of Date. */
 export function forwardedHead({ status, reason, headers }: HttpResponse, date: string): ForwardedHead {

@@ -19,7 +19,6 @@ import {
   HttpRequest,
   type ReceivedBody,
   type RequestHead,
-  type ResponseHead,
   withoutHopByHop,
 } from '../../message/index.ts'
 import type { BackendExchange } from '../backend/backend-client.ts'
@@ -27,7 +26,7 @@ import type { BackendFailure } from '../backend/backend-failure.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
 import type { Forwarder } from '../backend/forwarder.ts'
 import { gathered } from '../backend/gathered.ts'
-import { forwardedHead, upgradeFields } from '../backend/response-head.ts'
+import { continueHead, type ForwardedHead, forwardedHead, upgradeFields } from '../backend/response-head.ts'
 import type { Answer } from '../semantics/answer.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { Plan } from '../semantics/plan.ts'
@@ -202,6 +201,7 @@ export class ForwardedExchange {
 
   async #arrival(): Promise<void> {
     const { service, socket } = this.#context
+    if (this.#http.isWaitingForContinue) this.#inform(continueHead)
     this.#waitingSinceMs = service.sweep.nowMs
     this.#waitingBytes = 0
     socket.resume()
@@ -213,7 +213,7 @@ export class ForwardedExchange {
   }
 
   /** Passes an interim response on, but not to an HTTP/1.0 client (RFC 9110 section 15.2). */
-  #inform({ status, reason, headers }: ResponseHead): void {
+  #inform({ status, reason, headers }: ForwardedHead): void {
     if (this.#context.head.version === 'HTTP/1.0' || this.#http.ownState !== 'responding') return
     const head = { status, reason, headers: withoutHopByHop(headers) }
     this.#context.client.write(this.#http.send({ type: 'informational', head }))

@@ -17,7 +17,6 @@ import {
   LocalProtocolError,
   type ParserOptions,
   type RequestHead,
-  type ResponseHead,
   withoutHopByHop,
 } from '../../message/index.ts'
 import type { BackendExchange } from '../backend/backend-client.ts'
@@ -25,7 +24,7 @@ import { unusableResponse } from '../backend/backend-failure.ts'
 import type { BackendRoute } from '../backend/backend-routes.ts'
 import { type Forwarder, unforwardable } from '../backend/forwarder.ts'
 import { gathered } from '../backend/gathered.ts'
-import { forwardedHead } from '../backend/response-head.ts'
+import { continueHead, type ForwardedHead, forwardedHead } from '../backend/response-head.ts'
 import { ServerError } from '../semantics/errors.ts'
 import type { Service } from '../service.ts'
 import { addFields } from './fields.ts'
@@ -92,7 +91,7 @@ export class ForwardedStream {
       exchange = await forwarder.forward(
         {
           head,
-          content: head.framing === undefined ? undefined : this.#content(),
+          content: head.framing === undefined ? undefined : this.#content(head),
           version: '2.0',
           isSecure: true,
           remoteAddress,
@@ -115,8 +114,9 @@ export class ForwardedStream {
     return this.#isResponded
   }
 
-  async *#content(): AsyncGenerator<BodyEvent> {
+  async *#content({ expectContinue }: RequestHead): AsyncGenerator<BodyEvent> {
     const { stream, service } = this.#context
+    if (expectContinue && stream.readableLength === 0) this.#inform(continueHead)
     this.#waitingSinceMs = service.sweep.nowMs
     // An early answer ends the reading, not the stream.
     const pieces: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false })
@@ -130,7 +130,7 @@ export class ForwardedStream {
     yield { type: 'end', trailers: forwardedTrailers(this.#receivedTrailers) }
   }
 
-  #inform({ status, headers }: ResponseHead): void {
+  #inform({ status, headers }: ForwardedHead): void {
     const { stream } = this.#context
     if (stream.headersSent || stream.destroyed || stream.closed) return
     stream.additionalHeaders(addFields({ ':status': status }, withoutHopByHop(headers)))
