@@ -3,7 +3,7 @@
  *
  * Rules: the first byte is examined before the handshake, so that a client that speaks plain HTTP gets a readable
  * answer. TLS 1.2 and later, without renegotiation, since a client could use it to exhaust the server; sessions are
- * resumed by tickets, even after the certificate was read again; HTTP/2 is offered before HTTP/1.1. A client that does
+ * resumed by tickets, even after the certificate was read again; HTTP/2 is offered before HTTP/1. A client that does
  * not proceed with its handshake is disconnected; the time for which the server makes it wait does not count. RFC 8446,
  * RFC 7301.
  */
@@ -59,7 +59,7 @@ export class TlsAcceptor {
     // It never listens: sockets are passed to it, and it treats them like sockets that it accepted.
     this.#server = createServer({
       ...this.#contextOptions(),
-      ALPNProtocols: ['h2', 'http/1.1'],
+      ALPNProtocols: ['h2', 'http/1.1', 'http/1.0'],
     })
     this.#server.on('secureConnection', (socket) => {
       // Errors of the client are handled by the 'close' listener.

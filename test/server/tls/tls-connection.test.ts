@@ -68,6 +68,7 @@ describe('a server with a certificate', () => {
   it.each<[alpn: string[] | undefined, chosen: string | false]>([
     [undefined, false],
     [['http/1.1'], 'http/1.1'],
+    [['http/1.0'], 'http/1.0'],
     [['http/1.1', 'h2'], 'h2'],
     [['h2'], 'h2'],
   ])('with ALPN %j speaks %j', async (ALPNProtocols, chosen) => {
