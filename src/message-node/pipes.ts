@@ -53,7 +53,14 @@ export async function pipeBytes(path: string): Promise<Uint8Array | undefined> {
 
 /** All bytes of a file of any kind that the user named. @throws errors of the file system */
 export async function fileBytes(path: string): Promise<Uint8Array> {
-  return (await pipeBytes(path)) ?? readFileSync(path)
+  const bytes = await pipeBytes(path)
+  if (bytes !== undefined) return bytes
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    // The platform does not name a directory that it cannot read.
+    throw Object.assign(error as Error, { path })
+  }
 }
 
 const READER_POLL_MS = 50

@@ -101,8 +101,8 @@ const secretSettings: ReadonlySet<string> = new Set([
   'code verifier',
   'certificatepassphrase',
 ])
-/** Members whose values are well-known words. */
-const knownWords: ReadonlySet<string> = new Set([
+/** Members whose values are well-known words, or paths that errors name. */
+const readableSettings: ReadonlySet<string> = new Set([
   'type',
   'grant type',
   'client credentials',
@@ -110,6 +110,8 @@ const knownWords: ReadonlySet<string> = new Set([
   'response type',
   'use',
   'format',
+  'clientcertificate',
+  'clientcertificatekey',
 ])
 
 /** @param isPrivate whether every value is secret, because it comes from the private file */
@@ -121,7 +123,7 @@ export function collectSettings(value: JsonValue, isPrivate: boolean, secrets: S
   for (const [name, member] of Object.entries(value)) {
     const key = name.toLowerCase()
     if (secretSettings.has(key)) collectValues(member, secrets)
-    else if (!knownWords.has(key)) collectSettings(member, isPrivate, secrets)
+    else if (!readableSettings.has(key)) collectSettings(member, isPrivate, secrets)
   }
 }
 

@@ -128,4 +128,6 @@ it('finds only passwords in the settings of a public file', () => {
 
 it('finds secrets in the settings of a private file: all except well-known words', () => {
   expect(reported((sink) => collectSettings(security, true, sink))).toEqual(['client', 's3cr3t', 'read', 'verify'])
+  const paths = { clientCertificate: { path: 'a.pem', format: 'PEM' }, clientCertificateKey: 'a.key' }
+  expect(reported((sink) => collectSettings(paths, true, sink))).toEqual([])
 })
