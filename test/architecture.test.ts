@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'http-file': { imports: [], types: ['message'], node: 'none' },
   convert: { imports: ['http-file', 'message'], node: 'none' },
   secrets: { imports: [], types: ['http-file', 'message'], node: 'none' },
-  runner: { imports: ['http-file', 'wire', 'secrets', 'message', 'message-node'], node: 'no-http' },
+  runner: { imports: ['http-file', 'wire', 'secrets', 'keystore', 'message', 'message-node'], node: 'no-http' },
   report: { imports: ['secrets'], types: ['runner'], node: 'no-http' },
   keystore: { imports: ['message'], node: 'no-http' },
   'language-server': {

@@ -9,12 +9,12 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { damaged } from './errors.ts'
 
-/** @throws KeystoreError `keystore-damaged`. */
-export function readCertificate(octets: Uint8Array, format: string): X509Certificate {
+/** @param what the certificate, as in messages @throws KeystoreError `keystore-damaged`. */
+export function readCertificate(octets: Uint8Array, format: string, what: string = 'a certificate'): X509Certificate {
   try {
     return new X509Certificate(octets)
   } catch (cause) {
-    throw damaged(format, 'a certificate cannot be read', cause)
+    throw damaged(format, `${what} cannot be read`, cause)
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Checks a certificate when it is loaded and reports what clients will refuse, before the first client fails.
+ * Checks a certificate when it is loaded and reports what the other side will refuse, before the first connection fails.
  *
  * Rules: no finding stops a server from starting, because a test certificate may be weak on purpose. The signature of
  * the authority at the end of the chain is not checked, because clients do not check it either.
@@ -27,7 +27,7 @@ export function certificateWarnings(chain: readonly X509Certificate[], nowMs: nu
   return chain.flatMap((certificate, index) => {
     const isRoot = index > 0 && certificate.subject === certificate.issuer
     return [...validityWarnings(certificate, nowMs), ...(isRoot ? [] : strengthWarnings(certificate))].map(
-      (defect) => `the certificate of ${nameOf(certificate)} ${defect}; clients will refuse it`,
+      (defect) => `the certificate of ${nameOf(certificate)} ${defect}`,
     )
   })
 }

@@ -1,5 +1,5 @@
 /**
- * Reads ASN.1 in BER: bytes to elements, as far as keystores and certificates need it.
+ * Reads ASN.1 in BER, and writes it in DER, as far as keystores and certificates need it.
  *
  * Rules: definite and indefinite lengths, segmented strings; a tag is one byte, as in the file, with its class and its
  * constructed bit. Nothing is read past the end, and nesting is limited, because the file may be hostile. ITU-T X.690
@@ -16,6 +16,7 @@ export interface DerElement {
 /** Tags that keystores and certificates use. */
 export const tags = {
   integer: 0x02,
+  bitString: 0x03,
   octetString: 0x04,
   oid: 0x06,
   sequence: 0x30,
@@ -140,4 +141,12 @@ function readIndefinite(octets: Uint8Array, offset: number, depth: number): Read
   let at = start
   while (octets[at] !== 0 || octets[at + 1] !== 0) at = readElement(octets, at, depth + 1).end
   return { element: { tag, content: octets.subarray(start, at) }, end: at + 2 }
+}
+
+/** Encodes an element: a tag, the length in as few bytes as possible (X.690 section 10.1), and the content. */
+export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts)
+  const digits = content.length.toString(16)
+  const length = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex')
+  return Buffer.concat([content.length < 0x80 ? Buffer.of(tag) : Buffer.of(tag, 0x80 + length.length), length, content])
 }

@@ -8,8 +8,9 @@
  */
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { createSecureContext } from 'node:tls'
 import { certificateWarnings } from './certificate-check.ts'
+import { isDer, pemOfDer } from './der-files.ts'
 import { KeystoreError } from './errors.ts'
 import { isJavaKeystore, readJavaKeystore } from './java-keystore.ts'
 import type { KeyEntry, KeystoreContent } from './key-entry.ts'
@@ -19,15 +20,21 @@ import { isPkcs12, readPkcs12 } from './pkcs12.ts'
 export interface KeystoreSource {
   readonly file: string
   readonly password?: string | undefined
-  /** Path of a PEM file with the private key, if `file` has only certificates. */
+  /** Path of a PEM or DER file with the private key, if `file` has only certificates. */
   readonly keyFile?: string | undefined
   /** The key to use if there are several; case-insensitive, as in Java. */
   readonly alias?: string | undefined
 }
 
-/** The certificate and key that a server presents to clients. */
+/** The content of the files of a KeystoreSource. */
+export interface KeystoreOctets {
+  readonly file: Uint8Array
+  readonly keyFile?: Uint8Array | undefined
+}
+
+/** The certificate and key that a server presents to clients, or a client to a server. */
 export interface ServerIdentity {
-  /** The format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`; `self-signed` without a file. */
+  /** The format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`, `DER`; `self-signed` without a file. */
   readonly format: string
   readonly alias: string | undefined
   /** Names of the other keys. */
@@ -35,7 +42,12 @@ export interface ServerIdentity {
   /** SHA-256 of the certificate, in hexadecimal with colons; undefined if only the platform could open the file. */
   readonly fingerprint256: string | undefined
   /** Certificate and key in the form that `tls.createSecureContext` expects. */
-  readonly secureContext: Pick<SecureContextOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
+  readonly secureContext: {
+    readonly cert?: string
+    readonly key?: string
+    readonly pfx?: Buffer
+    readonly passphrase?: string
+  }
   /** Defects of the certificates, one sentence each. */
   readonly warnings: readonly string[]
 }
@@ -55,6 +67,7 @@ const formats: readonly Format[] = [
   { fits: isJavaKeystore, read: readJavaKeystore },
   { fits: isPkcs12, read: readPkcs12 },
   { fits: isPem, read: readPem },
+  { fits: isDer, read: (octets, password) => ({ ...readPem(pemOfDer(octets), password), format: 'DER' }) },
 ]
 
 /**
@@ -62,16 +75,21 @@ const formats: readonly Format[] = [
  * @throws KeystoreError, any of its codes.
  */
 export async function openKeystore(source: KeystoreSource, nowMs: number): Promise<ServerIdentity> {
-  const octets = await readKeystoreFile(source.file)
-  const keyOctets = source.keyFile === undefined ? undefined : await readKeystoreFile(source.keyFile)
+  const file = await readKeystoreFile(source.file)
+  const keyFile = source.keyFile === undefined ? undefined : await readKeystoreFile(source.keyFile)
+  return readKeystore({ file, keyFile }, source, nowMs)
+}
+
+/** The same for files that have been read; their paths are for messages. @throws KeystoreError */
+export function readKeystore(octets: KeystoreOctets, source: KeystoreSource, nowMs: number): ServerIdentity {
   try {
-    const identity = identityOf(octets, keyOctets, source, nowMs)
+    const identity = identityOf(octets, source, nowMs)
     // The platform has the last word: it may refuse a key as too weak for any connection.
     createSecureContext({ ...identity.secureContext, ca: noAuthorities })
     return identity
   } catch (error) {
     const { file, keyFile, password } = source
-    const faulty = keyOctets === undefined || holdsKey(keyOctets, password) ? file : (keyFile ?? file)
+    const faulty = octets.keyFile === undefined || holdsKey(octets.keyFile, password) ? file : (keyFile ?? file)
     if (error instanceof KeystoreError) {
       const { code, hint, cause } = error
       throw new KeystoreError(code, `${faulty}: ${error.message}`, {
@@ -89,7 +107,7 @@ export async function openKeystore(source: KeystoreSource, nowMs: number): Promi
 /** Whether the file of the private key has a readable key, so the fault must be in the other file. */
 function holdsKey(keyOctets: Uint8Array, password: string | undefined): boolean {
   try {
-    return readPem(keyOctets, password).entries.length > 0
+    return formatOf(keyOctets).read(keyOctets, password).entries.length > 0
   } catch {
     return false
   }
@@ -110,24 +128,13 @@ async function readKeystoreFile(file: string): Promise<Uint8Array> {
   }
 }
 
-function identityOf(
-  octets: Uint8Array,
-  keyOctets: Uint8Array | undefined,
-  source: KeystoreSource,
-  nowMs: number,
-): ServerIdentity {
+function identityOf({ file, keyFile }: KeystoreOctets, source: KeystoreSource, nowMs: number): ServerIdentity {
   const { password, alias } = source
-  const format = formats.find(({ fits }) => fits(octets))
-  if (format === undefined) {
-    throw new KeystoreError('keystore-format', 'it is not a keystore of a known format', {
-      hint: 'Give a PKCS12, JKS, JCEKS or PEM file',
-    })
-  }
   let content: KeystoreContent
   try {
-    content = format.read(keyOctets === undefined ? octets : joined(octets, keyOctets), password)
+    content = keyFile === undefined ? formatOf(file).read(file, password) : readPair(file, keyFile, password)
   } catch (error) {
-    const platformOpened = alias === undefined && isUnsupported(error) ? openByPlatform(octets, password) : undefined
+    const platformOpened = alias === undefined && isUnsupported(error) ? openByPlatform(file, password) : undefined
     if (platformOpened === undefined) throw error
     return platformOpened
   }
@@ -144,21 +151,33 @@ function identityOf(
   }
 }
 
-/** A key in a separate file: both are PEM, so they are joined. */
-function joined(octets: Uint8Array, keyOctets: Uint8Array): Uint8Array {
-  if (!isPem(octets) || !isPem(keyOctets)) {
-    throw new KeystoreError('keystore-format', 'a private key in a separate file needs certificate and key as PEM', {
+function formatOf(octets: Uint8Array): Format {
+  const format = formats.find(({ fits }) => fits(octets))
+  if (format !== undefined) return format
+  throw new KeystoreError('keystore-format', 'it is not a keystore of a known format', {
+    hint: 'Give a PKCS12, JKS, JCEKS, PEM or DER file',
+  })
+}
+
+/** Certificates, and their key in a separate file. */
+function readPair(octets: Uint8Array, keyOctets: Uint8Array, password: string | undefined): KeystoreContent {
+  const [certificates, key] = [octets, keyOctets].map((each) => (isDer(each) ? pemOfDer(each) : each)) as [
+    Uint8Array,
+    Uint8Array,
+  ]
+  if (!isPem(certificates) || !isPem(key)) {
+    throw new KeystoreError('keystore-format', 'certificate and key in separate files must be PEM or DER', {
       hint: 'Give two PEM files, or one keystore that holds both',
     })
   }
-  return Buffer.concat([octets, Buffer.from('\n'), keyOctets])
+  return readPem(Buffer.concat([certificates, Buffer.from('\n'), key]), password)
 }
 
 function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, alias: string | undefined): KeyEntry {
   if (entries.length === 0) {
-    const holds = otherCertificates === 0 ? 'nothing that a server can use' : 'certificates only'
+    const holds = otherCertificates === 0 ? 'no certificate either' : 'certificates only'
     throw new KeystoreError('keystore-key', `the ${format} file has no private key; it holds ${holds}`, {
-      hint: 'Give the keystore of the server, not a truststore',
+      hint: 'Give a keystore with a private key, not a truststore',
     })
   }
   const names = entries.flatMap((entry) => entry.alias ?? [])
@@ -181,7 +200,7 @@ function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, al
 
 function withoutCertificate(format: string, what: string): KeystoreError {
   return new KeystoreError('keystore-key', `the ${format} file has no certificate for ${what}`, {
-    hint: 'Add the certificate of this key, and those that issued it',
+    hint: 'Give the key that the certificate was made with, or add the certificate of this key',
   })
 }
 

@@ -19,6 +19,8 @@ interface Block {
   /** `Proc-Type` and `DEK-Info` of an encrypted key, with their line endings; usually empty. */
   readonly header: string
   readonly octets: Buffer
+  /** Where its BEGIN line is in the text. */
+  readonly line: number
 }
 
 /** The encodings of a private key by the label of its block. */
@@ -40,26 +42,40 @@ export function isPem(octets: Uint8Array): boolean {
 /** @throws KeystoreError `keystore-password`, `keystore-damaged`, `keystore-unsupported`. */
 export function readPem(octets: Uint8Array, password: string | undefined): KeystoreContent {
   const blocks = readBlocks(latin1(octets))
-  const certificates = blocks.filter(({ label }) => certificateLabels.has(label)).map(certificateOf)
+  const certificates = certificatesOf(blocks)
   const keys = blocks.flatMap((block) => keyOf(block, password) ?? [])
   if (keys.length === 0) refuseUnknownKey(blocks)
   const entries = keys.map((key) => ({ alias: undefined, key, chain: chainOf(key, certificates) }))
   return { format, entries, otherCertificates: certificates.length }
 }
 
-function certificateOf({ octets }: Block): X509Certificate {
-  return readCertificate(octets, format)
+/** The certificates of the text, in its order. @throws KeystoreError `keystore-damaged` */
+export function readPemCertificates(octets: Uint8Array): readonly X509Certificate[] {
+  return certificatesOf(readBlocks(latin1(octets)))
 }
+
+function certificatesOf(blocks: readonly Block[]): readonly X509Certificate[] {
+  return blocks
+    .filter(({ label }) => certificateLabels.has(label))
+    .map(({ octets, line }) => readCertificate(octets, format, `the certificate at line ${line}`))
+}
+
+const lineEnd = /\r\n|[\r\n]/g
 
 function readBlocks(text: string): readonly Block[] {
   const pattern = /-----BEGIN ([A-Z0-9 ]+)-----([^-]*(?:-(?!----(?:END|BEGIN) )[^-]*)*)-----END \1-----/g
-  const blocks = [...text.matchAll(pattern)].map(([, label = '', content = '']) => {
-    const lines = content.split(/\r\n|[\r\n]/).map((line) => line.trim())
+  let line = 1
+  let counted = 0
+  const blocks = [...text.matchAll(pattern)].map(({ 1: label = '', 2: content = '', index }) => {
+    line += text.slice(counted, index).match(lineEnd)?.length ?? 0
+    counted = index
+    const lines = content.split(lineEnd).map((line) => line.trim())
     const header = lines.filter((line) => line.includes(':'))
     const body = lines.filter((line) => !line.includes(':')).join('')
-    if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(body)) throw damaged(format, `the block ${label} is not Base64`)
+    if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(body))
+      throw damaged(format, `the block ${label} at line ${line} is not Base64`)
     const joined = header.map((line) => `${line}\n`).join('')
-    return { label, header: joined, octets: Buffer.from(body, 'base64') }
+    return { label, header: joined, octets: Buffer.from(body, 'base64'), line }
   })
   const startCount = text.match(/-----BEGIN /g)?.length ?? 0
   if (startCount !== blocks.length) throw damaged(format, 'a block has no END line')

@@ -8,7 +8,17 @@
  */
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { chainOf, readCertificate } from './certificate-chain.ts'
-import { type DerElement, expectTag, membersOf, octetsOf, oidOf, readElements, readFirst, tags } from './der.ts'
+import {
+  type DerElement,
+  element,
+  expectTag,
+  membersOf,
+  octetsOf,
+  oidOf,
+  readElements,
+  readFirst,
+  tags,
+} from './der.ts'
 import { damaged, passwordError, unsupported } from './errors.ts'
 import type { KeyEntry, KeystoreContent } from './key-entry.ts'
 import {
@@ -153,11 +163,9 @@ function unshroud(encrypted: Uint8Array, alias: string | undefined, opening: Ope
 }
 
 /** One element encoded as DER, however its length was written in the file. */
-function encoded(element: DerElement | undefined): Uint8Array {
-  const { tag, content } = expectTag(element, tags.sequence, 'a private key')
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(content.length)
-  return Buffer.concat([Buffer.of(tag, 0x84), length, content])
+function encoded(found: DerElement | undefined): Uint8Array {
+  const { tag, content } = expectTag(found, tags.sequence, 'a private key')
+  return element(tag, content)
 }
 
 function namesOf(attributes: DerElement | undefined): Named {

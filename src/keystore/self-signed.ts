@@ -8,6 +8,7 @@
  */
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { element } from './der.ts'
 import type { ServerIdentity } from './keystore.ts'
 
 const dayMs = 86_400_000
@@ -105,12 +106,4 @@ function text(value: string): Buffer {
 
 function sequence(...parts: readonly Buffer[]): Buffer {
   return element(0x30, ...parts)
-}
-
-/** A tag, the length in as few bytes as possible (X.690 section 10.1), and the content. */
-function element(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts)
-  const { length } = content
-  const lengthOctets = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
-  return Buffer.concat([Buffer.of(tag, ...lengthOctets), content])
 }

@@ -1,8 +1,8 @@
 /** Client certificates in keystores, and HTTP/2 where a server agrees to it. */
 
 import { execFileSync } from 'node:child_process'
-import { createPrivateKey } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createSecureServer } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ let authority: CertificateFiles
 let server: CertificateFiles
 let client: CertificateFiles
 const keystore = join(directory, 'client.p12')
+const at = (name: string): string => join(directory, name)
 
 beforeAll(() => {
   authority = makeAuthority(directory)
@@ -28,6 +29,16 @@ beforeAll(() => {
     ...['pkcs12', '-export', '-in', client.certificate, '-inkey', client.key],
     ...['-out', keystore, '-passout', 'pass:secret'],
   ])
+  execFileSync('openssl', [
+    ...['pkcs12', '-export', '-in', client.certificate, '-inkey', client.key, '-nomac'],
+    ...['-keypbe', 'NONE', '-certpbe', 'NONE', '-out', at('open.p12'), '-passout', 'pass:'],
+  ])
+  execFileSync('openssl', ['x509', '-in', client.certificate, '-outform', 'DER', '-out', at('client.der')])
+  execFileSync('openssl', ['pkey', '-in', client.key, '-outform', 'DER', '-out', at('client.key.der')])
+  copyFileSync(authority.certificate, at('issuer-first.pem'))
+  appendFileSync(at('issuer-first.pem'), readFileSync(client.certificate))
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(at('rsa.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
   writeFileSync(join(directory, 'password.txt'), 'secret\n')
 })
 
@@ -55,7 +66,10 @@ describe('a client certificate', () => {
     ['in a PKCS12 keystore', () => ['--cert', keystore, '--key-password', 'secret'], {}],
     ['whose password is in a file', () => ['--cert', keystore, '--key-password', '@password.txt'], {}],
     ['whose password is a variable', () => ['--cert', keystore, '--key-password', 'env:KEY_PW'], { KEY_PW: 'secret' }],
+    ['in a PKCS12 keystore without encryption', () => ['--cert', at('open.p12')], {}],
     ['in two PEM files', () => ['--cert', client.certificate, '--key', client.key], {}],
+    ['in two DER files', () => ['--cert', at('client.der'), '--key', at('client.key.der')], {}],
+    ['after its issuer', () => ['--cert', at('issuer-first.pem'), '--key', client.key], {}],
   ])('%s is presented to the server', async (_title, words, env) => {
     const port = await startDemanding()
     const { code, out, err } = await send(
@@ -85,6 +99,26 @@ describe('a client certificate', () => {
     writeFileSync(key, createPrivateKey(readFileSync(client.key)).export(encryption))
     const { code, err } = await send(['https://127.0.0.1:1/', '--cert', client.certificate, '--key', key, ...words])
     expect([code, err]).toEqual([4, expect.stringMatching(message)])
+  })
+
+  it.each([
+    [
+      'the key of another',
+      () => ['--cert', client.certificate, '--key', at('rsa.key')],
+      /no certificate for the private key/,
+    ],
+    ['a directory', () => ['--cert', directory], /the file \S+ is a directory/],
+  ])('with %s is an error that names the file', async (_title, words, message) => {
+    const { code, err } = await send(['https://127.0.0.1:1/', ...words()])
+    expect([code, err]).toEqual([4, expect.stringMatching(message)])
+    expect(err).toContain(words()[1])
+  })
+
+  it('that has expired is sent with a warning', async () => {
+    const old = makeCertificate(directory, { name: 'old', authority, days: -1 })
+    const words = ['--cacert', authority.certificate, '--cert', old.certificate, '--key', old.key]
+    const { err } = await send([`https://127.0.0.1:${await startDemanding()}/`, ...words])
+    expect(err).toMatch(/^warning: \S+old\.pem: the certificate of "old" expired on \S+; the server will refuse it\n/)
   })
 
   it('--key-password without a certificate is a usage error', async () => {

@@ -859,7 +859,7 @@ describe('an invalid backend', () => {
     const { code, stderr } = await runCommand(['serve', '.', '--backend', '/api=https://a', '--cacert', 'package.json'])
     expect([code, stderr.toString()]).toEqual([
       4,
-      expect.stringMatching(/^httpcli serve: the CA file contains no certificate in PEM format\. .*\n$/),
+      expect.stringMatching(/^httpcli serve: \S+package\.json: it has no certificate in PEM or DER\. .*\n$/),
     ])
   })
 })

@@ -268,7 +268,7 @@ describe('httpcli serve that cannot open its keystore', () => {
     [['-k', fixture('tiny.pem')], 4, /key too small/],
     [['-k', 'missing.p12'], 4, /the keystore \S*missing\.p12 does not exist/],
     [['-k', '.'], 4, /is a directory/],
-    [['-k', 'a.txt'], 4, /a\.txt: it is not a keystore of a known format\. Give a PKCS12, JKS, JCEKS or PEM file/],
+    [['-k', 'a.txt'], 4, /a\.txt: it is not a keystore of a known format\. Give a PKCS12, JKS, JCEKS, PEM or DER file/],
     [
       ['-k', fixture('two-keys.p12'), '-w', 'changeit', '--alias', 'x'],
       1,

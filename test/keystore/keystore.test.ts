@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { connect, createServer, type DetailedPeerCertificate } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type KeystoreSource, openKeystore, type ServerIdentity } from '../../src/keystore/keystore.ts'
+import { readAuthorities } from '../../src/keystore/authorities.ts'
+import { type KeystoreSource, openKeystore, readKeystore, type ServerIdentity } from '../../src/keystore/keystore.ts'
 import { decryptPrivateKeyInfo, IterationBudget } from '../../src/keystore/password-encryption.ts'
+import { readPemCertificates } from '../../src/keystore/pem.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`files/${name}`, import.meta.url))
@@ -126,6 +128,21 @@ describe('a keystore', () => {
     expect(await shake(await openKeystore({ file }, nowMs))).toEqual({ commonName: 'localhost', chainLength: 3 })
   })
 
+  it.each([
+    ['server.key', (key: KeyObject) => key.export({ type: 'pkcs8', format: 'der' })],
+    [
+      'encrypted-pbes2.key',
+      (key: KeyObject) => key.export({ type: 'pkcs8', format: 'der', cipher: 'aes-256-cbc', passphrase: 'changeit' }),
+    ],
+    ['ec-parameters.key', (key: KeyObject) => key.export({ type: 'sec1', format: 'der' })],
+  ])('in DER reads certificate and key from separate files: %s', (name, written) => {
+    const source = { file: 'a.der', keyFile: 'a.key.der', password: 'changeit' }
+    const key = createPrivateKey({ key: readFileSync(fixture(name)), passphrase: 'changeit' })
+    const [certificate] = readPemCertificates(readFileSync(fixture('chain.pem')))
+    const octets = { file: certificate!.raw, keyFile: written(key) }
+    expect(readKeystore(octets, source, nowMs).fingerprint256).toBe(certificate!.fingerprint256)
+  })
+
   it.each<[file: string, alias: string | undefined, chosen: string, others: readonly string[]]>([
     ['two-keys.p12', undefined, 'first', ['second']],
     ['two-keys.p12', 'second', 'second', ['first']],
@@ -179,7 +196,7 @@ describe('a keystore', () => {
     ['tiny.pem', {}, 'keystore-unsupported', /key too small/],
     ['dsa.p12', {}, 'keystore-unsupported', /no client accepts keys of type DSA/],
     ['make.sh', {}, 'keystore-format', /not a keystore of a known format/],
-    ['openssl.p12', { keyFile: fixture('server.key') }, 'keystore-format', /needs certificate and key as PEM/],
+    ['openssl.p12', { keyFile: fixture('server.key') }, 'keystore-format', /must be PEM or DER/],
     ['missing.p12', {}, 'keystore-file', /missing\.p12 does not exist/],
     ['.', {}, 'keystore-file', /is a directory/],
     ['chain.pem', { keyFile: fixture('missing.key') }, 'keystore-file', /missing\.key does not exist/],
@@ -236,12 +253,9 @@ describe('a keystore', () => {
   })
 
   it.each<[file: string, warnings: readonly RegExp[]]>([
-    ['weak.pem', [/^the certificate of "weak" has a key of 1024 bits, fewer than 2048;/, /is signed with SHA-1;/]],
-    [
-      'curve.pem',
-      [/^the certificate of "curve" has a key on the curve secp256k1, expected P-256 or P-384; clients will/],
-    ],
-    ['expired.pem', [/^the certificate of "expired" expired on 20\d\d-\d\d-\d\d; clients will refuse it$/]],
+    ['weak.pem', [/^the certificate of "weak" has a key of 1024 bits, fewer than 2048$/, /is signed with SHA-1$/]],
+    ['curve.pem', [/^the certificate of "curve" has a key on the curve secp256k1, expected P-256 or P-384$/]],
+    ['expired.pem', [/^the certificate of "expired" expired on 20\d\d-\d\d-\d\d$/]],
   ])('%s opens with warnings', async (file, warnings) => {
     const found = (await open(file)).warnings
     expect(found).toHaveLength(warnings.length)
@@ -250,7 +264,7 @@ describe('a keystore', () => {
 
   it('that is not valid yet opens with a warning', async () => {
     const identity = await openKeystore({ file: fixture('combined.pem') }, Date.UTC(2020, 0, 1))
-    expect(identity.warnings[0]).toMatch(/^the certificate of "localhost" is not valid before 20\d\d-\d\d-\d\d;/)
+    expect(identity.warnings[0]).toMatch(/^the certificate of "localhost" is not valid before 20\d\d-\d\d-\d\d$/)
   })
 
   it('that is too large or not a regular file is not read', async () => {
@@ -301,4 +315,31 @@ describe('a keystore', () => {
       }
     },
   )
+})
+
+describe('the certificates of authorities', () => {
+  const pem = readFileSync(fixture('chain.pem'), 'utf8')
+  const count = (octets: Uint8Array | string) =>
+    readPemCertificates(Buffer.from(readAuthorities(Buffer.from(octets), 'ca'))).length
+
+  it.each<[what: string, octets: Uint8Array | string, count: number]>([
+    ['several in PEM', pem, 3],
+    ['with a carriage return at the end of each line', pem.replaceAll('\n', '\r'), 3],
+    ['without a line between them', pem.replaceAll('-----\n-----BEGIN', '----------BEGIN'), 3],
+    ['one in DER', readPemCertificates(Buffer.from(pem))[0]!.raw, 1],
+  ])('are read: %s', (_what, octets, expected) => {
+    expect(count(octets)).toBe(expected)
+  })
+
+  it.each<[what: string, octets: string, message: string]>([
+    [
+      'one cannot be read',
+      pem.replace(/(?<=END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\n)M/, 'A'),
+      'the certificate at line ',
+    ],
+    ['one has no end', `${pem}-----BEGIN CERTIFICATE-----\nMII\n`, 'a block has no END line'],
+    ['there is none', 'text', 'ca: it has no certificate in PEM or DER'],
+  ])('are refused together if %s', (_what, octets, message) => {
+    expect(() => count(octets)).toThrow(message)
+  })
 })

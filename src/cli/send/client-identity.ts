@@ -1,13 +1,14 @@
 /**
- * The client certificate of --cert and --key: PEM, or a keystore (PKCS12, JKS, JCEKS) with a password.
- *
- * Rules: the format is detected from the content. PEM without a password is passed to TLS unchanged; the keystore
- * readers are loaded for everything else.
+ * The client certificate of --cert and --key: PEM, DER, or a keystore (PKCS12, JKS, JCEKS) with a password. The format
+ * is detected from the content.
  */
 import { resolve } from 'node:path'
+import { readKeystore } from '../../keystore/index.ts'
+import { fileBytes } from '../../message-node/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
+import { readSecret } from '../streams/secret.ts'
 import type { SharedValues } from './settings.ts'
 
 type ClientIdentity = Pick<TlsOptions, 'cert' | 'key' | 'pfx' | 'passphrase'>
@@ -22,26 +23,14 @@ export async function clientIdentity(context: CommandContext<SharedValues>): Pro
     throw new UsageError(`--${orphan} is given without its certificate`, { hint: 'Add --cert <file>' })
   }
   const file = resolve(workingDirectory, cert)
-  const { fileBytes } = await import('../../message-node/index.ts')
-  const octets = Buffer.from(await fileBytes(file))
   const keyFile = key === undefined ? undefined : resolve(workingDirectory, key)
-  const keyOctets = keyFile === undefined ? undefined : Buffer.from(await fileBytes(keyFile))
-  const isEncrypted = (keyOctets ?? octets).includes('ENCRYPTED')
-  if (password === undefined && octets.includes('-----BEGIN ') && !isEncrypted) {
-    return { cert: octets, ...(keyOctets === undefined ? {} : { key: keyOctets }) }
+  const octets = {
+    file: await fileBytes(file),
+    ...(keyFile === undefined ? {} : { keyFile: await fileBytes(keyFile) }),
   }
-  const [{ openKeystore }, { readSecret }] = await Promise.all([
-    import('../../keystore/index.ts'),
-    import('../streams/secret.ts'),
-  ])
   const secret = password === undefined ? undefined : await readSecret(password, context)
-  const identity = await openKeystore({ file, password: secret, keyFile }, Date.now())
-  for (const warning of identity.warnings) await context.stderr.write(`warning: ${cert}: ${warning}\n`)
-  const { cert: chain, key: privateKey, pfx, passphrase } = identity.secureContext
-  return {
-    ...(chain === undefined ? {} : { cert: chain as string }),
-    ...(privateKey === undefined ? {} : { key: privateKey as string }),
-    ...(pfx === undefined ? {} : { pfx: pfx as Uint8Array }),
-    ...(passphrase === undefined ? {} : { passphrase }),
-  }
+  const identity = readKeystore(octets, { file, password: secret, keyFile }, Date.now())
+  for (const warning of identity.warnings)
+    await context.stderr.write(`warning: ${cert}: ${warning}; the server will refuse it\n`)
+  return identity.secureContext
 }

@@ -133,17 +133,16 @@ async function tlsOptions(context: CommandContext<SharedValues>): Promise<TlsOpt
   const authorities = args.value('cacert')
   return {
     verify: !args.has('ignore-tls-cert'),
-    ...(authorities === undefined ? {} : { ca: await authoritiesOf(resolve(workingDirectory, authorities)) }),
+    ...(authorities === undefined
+      ? {}
+      : {
+          ca: await (await import('../streams/authorities.ts')).authoritiesOf(resolve(workingDirectory, authorities)),
+        }),
     ...(clientOptions.some((name) => args.has(name))
       ? await (await import('./client-identity.ts')).clientIdentity(context)
       : {}),
     ...(servername === undefined ? {} : { servername }),
   }
-}
-
-async function authoritiesOf(path: string): Promise<Buffer> {
-  const { fileBytes } = await import('../../message-node/index.ts')
-  return Buffer.from(await fileBytes(path))
 }
 
 const clientOptions = ['cert', 'key', 'key-password'] as const

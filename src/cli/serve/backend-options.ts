@@ -5,11 +5,11 @@
  * no backend.
  */
 import { resolve } from 'node:path'
-import { fileBytes } from '../../message-node/index.ts'
 import { defaultLimits, parseBackends, type ServeOptions, type ServerLimits } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
+import { authoritiesOf } from '../streams/authorities.ts'
 import { fromOption } from './option-value.ts'
 
 /** Undefined without a backend. @throws UsageError */
@@ -31,9 +31,7 @@ export async function readBackends(
   const client = await createBackendClient({
     tls: {
       verify: !args.has('ignore-tls-cert'),
-      ...(authorities === undefined
-        ? {}
-        : { ca: Buffer.from(await fileBytes(resolve(workingDirectory, authorities))) }),
+      ...(authorities === undefined ? {} : { ca: await authoritiesOf(resolve(workingDirectory, authorities)) }),
     },
     timeoutMs: limits.backendTimeoutMs ?? defaultLimits.backendTimeoutMs,
   })

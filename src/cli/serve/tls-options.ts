@@ -54,7 +54,7 @@ export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShow
           `the keystore has several keys: using ${JSON.stringify(alias ?? '')}; the others are ${otherAliases.map((name) => JSON.stringify(name)).join(', ')}`,
         ]
       : []),
-    ...warnings,
+    ...warnings.map((warning) => `${warning}; clients will refuse it`),
   ]
 }
 

@@ -2,13 +2,13 @@
  * Reads `SSLConfiguration` of an environment as TLS settings.
  *
  * Rules: paths are relative to the directory of the environment file; paths in a private file may lead anywhere, all
- * others must be below the file root. The content of a certificate or key file decides whether it is PEM, DER or
- * PKCS12; a contradicting `format` is an error. The passphrase is in `certificatePassphrase`, preferably in the private
- * file or as a variable, since a run cannot ask for it.
+ * others must be below the file root. The content of a certificate or key file decides whether it is PEM, DER, PKCS12
+ * or a keystore of Java; a contradicting `format` is an error. The passphrase is in `certificatePassphrase`, preferably
+ * in the private file or as a variable, since a run cannot ask for it.
  */
-import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
+import { KeystoreError, readKeystore, type ServerIdentity } from '../../keystore/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
 import { errorAt, placed } from '../base/errors.ts'
@@ -66,24 +66,25 @@ export async function readSslConfiguration(
   const written = members.certificatePassphrase
   const passphrase = typeof written === 'string' ? await render(written) : undefined
   if (members.hasCertificatePassphrase === true && passphrase === undefined) {
-    throw wrong(
-      '"hasCertificatePassphrase" is true, but no passphrase is given',
-      'Add "certificatePassphrase": "{{name}}" and give the variable in the private environment file or with -V',
-    )
+    throw wrong('"hasCertificatePassphrase" is true, but no passphrase is given', passphraseHint)
   }
   if (key !== undefined && certificate === undefined)
     throw wrong('"clientCertificateKey" is given without "clientCertificate"')
   try {
     return {
       ...(members.verifyHostCertificate === false ? { verify: false } : {}),
-      ...clientCertificate(certificate, key, passphrase),
+      ...(certificate === undefined ? {} : identityOf(certificate, key, passphrase).secureContext),
       ...(passphrase === undefined ? {} : { passphrase }),
     }
   } catch (cause) {
-    if (!(cause instanceof FormatError)) throw cause
-    throw wrong(cause.message, 'the formats are PEM, DER and PKCS12')
+    if (cause instanceof FormatError) throw wrong(cause.message, 'the formats are PEM, DER and PKCS12')
+    if (cause instanceof KeystoreError) throw wrong(cause.message, cause.hint ?? passphraseHint)
+    throw cause
   }
 }
+
+const passphraseHint =
+  'Add "certificatePassphrase": "{{name}}" and give the variable in the private environment file or with -V'
 
 interface KeyFile {
   readonly name: string
@@ -95,51 +96,15 @@ interface KeyFile {
 /** A file in an unexpected format. */
 class FormatError extends Error {}
 
-function clientCertificate(
-  certificate: KeyFile | undefined,
-  key: KeyFile | undefined,
-  passphrase: string | undefined,
-): TlsOptions {
-  if (certificate === undefined) return {}
-  if (isPem(certificate)) {
-    return { cert: certificate.bytes, ...(key === undefined ? {} : { key: keyPem(key, passphrase) }) }
+/** @throws FormatError; KeystoreError */
+function identityOf(certificate: KeyFile, key: KeyFile | undefined, password: string | undefined): ServerIdentity {
+  for (const { name, bytes, format } of key === undefined ? [certificate] : [certificate, key]) {
+    const isPem = Buffer.from(bytes).includes('-----BEGIN ')
+    if (format === 'PEM' && !isPem) throw new FormatError(`${name} is not a PEM file`)
+    if (format === 'DER' && isPem) throw new FormatError(`${name} is a PEM file, not DER`)
   }
-  let parsed: X509Certificate
-  try {
-    parsed = new X509Certificate(certificate.bytes)
-  } catch {
-    if (certificate.format === 'DER') throw new FormatError(`${certificate.name} is not a certificate in DER`)
-    return { pfx: certificate.bytes }
-  }
-  if (key === undefined) throw new FormatError('a certificate in DER needs its key in "clientCertificateKey"')
-  return { cert: parsed.toString(), key: keyPem(key, passphrase) }
-}
-
-function isPem({ name, bytes, format }: KeyFile): boolean {
-  const is = Buffer.from(bytes).includes('-----BEGIN ')
-  if (format === 'PEM' && !is) throw new FormatError(`${name} is not a PEM file`)
-  return is
-}
-
-const keyTypes = ['pkcs8', 'pkcs1', 'sec1'] as const
-
-/** A PEM key unchanged, a DER key as PEM. */
-function keyPem(file: KeyFile, passphrase: string | undefined): string | Uint8Array {
-  if (isPem(file)) return file.bytes
-  for (const type of keyTypes) {
-    try {
-      const key = createPrivateKey({
-        key: Buffer.from(file.bytes),
-        format: 'der',
-        type,
-        ...(passphrase === undefined ? {} : { passphrase }),
-      })
-      return key.export({ type: 'pkcs8', format: 'pem' })
-    } catch {
-      // The content may still match the next type.
-    }
-  }
-  throw new FormatError(`${file.name} is not a private key in PEM or DER, or its passphrase is wrong`)
+  const octets = { file: certificate.bytes, keyFile: key?.bytes }
+  return readKeystore(octets, { file: certificate.name, password, keyFile: key?.name }, Date.now())
 }
 
 /** The part of the setting that defines the path with this name. */

@@ -102,6 +102,11 @@ const contextProblems: readonly { readonly pattern: RegExp; readonly text: strin
     hint: 'Give the key that the certificate was made with',
   },
   {
+    pattern: /too (?:small|weak)/i,
+    text: 'the client certificate, its key or a trusted certificate is too weak',
+    hint: 'Give certificates with SHA-256 and keys of at least 2048 bits',
+  },
+  {
     pattern: /unsupported/i,
     text: 'the store or key uses an old algorithm that is not supported',
     hint: 'Convert it: openssl pkcs12 -legacy -in old.p12 -nodes -out all.pem',

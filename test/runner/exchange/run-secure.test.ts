@@ -36,6 +36,7 @@ beforeAll(async () => {
   openssl('x509', ...pem, '-outform', 'DER', '-out', at('client.der'))
   openssl('pkcs8', '-topk8', '-nocrypt', '-in', client.key, '-outform', 'DER', '-out', at('client.key.der'))
   openssl('pkcs8', '-topk8', '-in', client.key, '-passout', 'pass:hush', '-out', at('locked.key'))
+  openssl('pkcs12', '-export', '-legacy', ...pem, '-inkey', client.key, '-passout', 'pass:hush', '-out', at('old.p12'))
   openssl('pkcs12', '-export', ...pem, '-inkey', client.key, '-passout', 'pass:hush', '-out', at('client.p12'))
   const tls = { cert: readFileSync(own.certificate), key: readFileSync(own.key) }
   const ca = readFileSync(authority.certificate)
@@ -69,10 +70,9 @@ async function greeting(ssl: Record<string, unknown>, variables: Record<string, 
     files: {
       'http-client.env.json': JSON.stringify(environment),
       ...Object.fromEntries(
-        ['client.pem', 'client.key', 'client.der', 'client.key.der', 'locked.key', 'client.p12'].map((name) => [
-          `certificates/${name}`,
-          readFileSync(at(name)),
-        ]),
+        ['client.pem', 'client.key', 'client.der', 'client.key.der', 'locked.key', 'client.p12', 'old.p12'].map(
+          (name) => [`certificates/${name}`, readFileSync(at(name))],
+        ),
       ),
     },
   })
@@ -137,6 +137,11 @@ describe('SSLConfiguration', () => {
       { clientCertificate: 'certificates/client.p12', hasCertificatePassphrase: true, certificatePassphrase: 'hush' },
       'hello client',
     ],
+    [
+      'PKCS12 with old ciphers',
+      { clientCertificate: 'certificates/old.p12', certificatePassphrase: 'hush' },
+      'hello client',
+    ],
   ])('provides the certificate: %s', async (_, ssl, text) => {
     const { results, errors, warnings } = await greeting(ssl, { secret: 'hush' })
     expect([errors, results]).toEqual([[], [`log ${text}`]])
@@ -160,6 +165,11 @@ describe('SSLConfiguration', () => {
       'a format that is not right',
       { clientCertificate: { path: 'certificates/client.der', format: 'PEM' } },
       /not a PEM file/,
+    ],
+    [
+      'a key without its passphrase',
+      { clientCertificate: 'certificates/client.pem', clientCertificateKey: 'certificates/locked.key' },
+      /tls-configuration .*certificates\/locked\.key: the private key \(PEM\) needs a password/,
     ],
     ['an unknown setting', { clientCertficate: 'x' }, /clientCertficate/],
   ])('is an error of the request: %s', async (_, ssl, message) => {

@@ -1,0 +1,8 @@
+/** The certificates of --cacert. */
+import { readAuthorities } from '../../keystore/index.ts'
+import { fileBytes } from '../../message-node/index.ts'
+
+/** As PEM. @throws KeystoreError; errors of the file system, which name the file. */
+export async function authoritiesOf(path: string): Promise<string> {
+  return readAuthorities(await fileBytes(path), path)
+}
