@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CertificateFiles, makeAuthority, makeCertificate } from '../helpers/certificates.ts'
 import { answering, closedPort, listening, onHead, startPeer } from '../wire/peer.ts'
@@ -24,8 +24,8 @@ beforeAll(() => {
   server = makeCertificate(directory, { name: 'server', authority })
 })
 
-async function startTls(serve: (socket: Socket) => void): Promise<number> {
-  const options = { cert: readFileSync(server.certificate), key: readFileSync(server.key) }
+async function startTls(serve: (socket: Socket) => void, more: TlsOptions = {}): Promise<number> {
+  const options = { cert: readFileSync(server.certificate), key: readFileSync(server.key), ...more }
   const listener = createTlsServer(options, (socket) => {
     socket.on('error', () => undefined)
     serve(socket)
@@ -91,6 +91,24 @@ describe.each(['http', 'https'])('an https exchange through an %s proxy', (schem
     expect([code, out]).toEqual([4, ''])
     expect(err).toMatch(/refused the tunnel to localhost:1: 407 Who are you\. .*user:password@/)
   })
+})
+
+it.each([
+  ['http://a.test/', 'TLSv1.2', /proxy: localhost port \d+: .* requires a client certificate/],
+  ['http://a.test/', 'TLSv1.3', /a\.test port 80 \(through .*\): the proxy requires a client certificate/],
+  ['https://a.test/', 'TLSv1.3', /proxy localhost port \d+: the proxy requires a client certificate/],
+] as const)('a proxy that requires a client certificate is named: %s, %s', async (url, version, message) => {
+  const demand = {
+    requestCert: true,
+    ca: readFileSync(authority.certificate),
+    maxVersion: version,
+    minVersion: version,
+  }
+  const proxy = `https://localhost:${await startTls(answer, demand)}`
+  const client = ['--cert', server.certificate, '--key', server.key]
+  const { code, err } = await send([url, '--proxy', proxy, '--cacert', authority.certificate, ...client])
+  expect([code, err]).toEqual([4, expect.stringMatching(message)])
+  expect(err).not.toContain('--cert')
 })
 
 it('an unreachable proxy of the environment is named', async () => {

@@ -110,6 +110,22 @@ export function isReset(error: unknown): boolean {
   return /^(ECONNRESET|EPIPE)$/.test(platformCode(error))
 }
 
+/**
+ * Whether the peer's alert says that it wants another client certificate, or one at all. In TLS 1.3 it arrives after the
+ * handshake (RFC 8446 section 6.2).
+ */
+export function isCertificateAlert(error: unknown): boolean {
+  return /CERTIFICATE|UNKNOWN_CA/.test(platformCode(error))
+}
+
+/** For TLS with a proxy, which receives no client certificate. */
+export function proxyCertificateError(place: string, cause: unknown): WireError {
+  return new WireError('proxy-refused', `${place}: the proxy requires a client certificate`, {
+    hint: 'Choose another proxy: client certificates are sent only to servers',
+    cause,
+  })
+}
+
 /** What became of the connection, in the words of a sentence about the peer: `it reset the connection`. */
 export function peerFailure(error: unknown): string {
   return isReset(error) ? 'it reset the connection' : platformMessage(error)

@@ -130,7 +130,7 @@ async function open(
       const startedAt = clock()
       // Certificates and names in the options are for the server, not for the proxy.
       const secured = await speakTls(socket, first, verifyOnly(options.tls), deadline).catch((error: unknown) => {
-        throw proxyError(error)
+        throw proxyError(error instanceof WireError ? asProxyRefusal(error) : error)
       })
       socket = secured.socket
       if (report !== undefined) report(securedEvent('proxy', firstPlace, secured, clock() - startedAt))
@@ -282,6 +282,13 @@ function proxyError(error: unknown): unknown {
   if (!(error instanceof WireError) || error.code === 'aborted') return error
   const isAway = error.code.startsWith('connect-') || error.code.startsWith('name-')
   return inStep('proxy', error, isAway ? 'Check the address of the proxy and that it is running' : error.hint)
+}
+
+/** The advice for these codes is about names and client certificates, which a proxy does not get. */
+function asProxyRefusal(error: WireError): WireError {
+  if (!error.code.startsWith('tls-')) return error
+  const { message, hint, cause } = error
+  return new WireError('proxy-refused', message, { ...(hint === undefined ? {} : { hint }), cause })
 }
 
 async function speakTls(

@@ -10,7 +10,14 @@ import { HttpDecoder, type HttpEvent, HttpRequest, type ResponseHead } from '../
 import type { Deadline } from '../base/abort.ts'
 import { placeText } from '../base/address.ts'
 import type { ConnectionListener } from '../base/connection-event.ts'
-import { MAX_INTERIM_RESPONSES, peerFailure, platformMessage, WireError } from '../base/errors.ts'
+import {
+  isCertificateAlert,
+  MAX_INTERIM_RESPONSES,
+  peerFailure,
+  platformMessage,
+  proxyCertificateError,
+  WireError,
+} from '../base/errors.ts'
 import type { ProxyDigest } from '../digest.ts'
 import type { Destination } from './connection.ts'
 import { portOfUrl, proxyAuthenticationHint, proxyAuthorization } from './proxy.ts'
@@ -88,7 +95,10 @@ export async function openTunnel(
       const what = `it closed the connection ${hasAnswered ? 'in the middle of its answer' : 'without an answer'}`
       reject(failure(place, what, undefined))
     }
-    const onError = (error: Error): void => reject(failure(place, peerFailure(error), error))
+    const onError = (error: Error): void =>
+      reject(
+        isCertificateAlert(error) ? proxyCertificateError(place, error) : failure(place, peerFailure(error), error),
+      )
     socket.on('data', onData).on('end', onEnd).on('error', onError)
     return () => {
       socket.off('data', onData).off('end', onEnd).off('error', onError)

@@ -14,7 +14,16 @@ import {
   HttpParseError,
   type ResponseHead,
 } from '../../message/index.ts'
-import { arrivedText, isReset, platformCode, platformMessage, secondsText, WireError } from '../base/errors.ts'
+import {
+  arrivedText,
+  isCertificateAlert,
+  isReset,
+  platformCode,
+  platformMessage,
+  proxyCertificateError,
+  secondsText,
+  WireError,
+} from '../base/errors.ts'
 import type { Timeouts, WireOptions } from '../base/options.ts'
 import type { Connection } from '../connection/connection.ts'
 import { wasReset } from '../connection/socket-reader.ts'
@@ -168,7 +177,9 @@ export class Download {
 
   #readError(cause: unknown): unknown {
     if (cause instanceof HttpcliError) return cause
-    if (/CERTIFICATE|UNKNOWN_CA/.test(platformCode(cause))) {
+    if (isCertificateAlert(cause)) {
+      // With a plain server, the TLS is that of its proxy.
+      if (!('certificate' in this.#connection.remote)) return proxyCertificateError(this.#connection.place, cause)
       return new WireError(
         'tls-client-certificate',
         `${this.#connection.place}: the server requires a client certificate, or refused the one given`,
