@@ -104,6 +104,28 @@ function echo(count: number, frames: ReceivedFrame[]): Serve {
   })
 }
 
+it('answers the last ping of a server that sends many and reads none until then', async () => {
+  const pingCount = 100_000
+  const pings = Array.from({ length: pingCount }, (_, index) => frame(opcodes.ping, String(index).padStart(125, '0')))
+  const last = String(pingCount - 1)
+  let pongCount = 0
+  const serve = webSocketServer(
+    ({ opcode, payload }, socket) => {
+      if (opcode !== opcodes.pong) return
+      pongCount++
+      if (payload.toString().endsWith(last))
+        socket.write(Buffer.concat([frame(opcodes.text, 'x'), frame(opcodes.close, closing(1000))]))
+    },
+    (socket) => {
+      socket.pause()
+      socket.write(Buffer.concat(pings), () => socket.resume())
+    },
+  )
+  const ran = await talk(serve)
+  expect([ran.code, ran.out, ran.err]).toEqual([0, 'x', ''])
+  expect(pongCount).toBeLessThan(pingCount)
+})
+
 it('waits without a limit with @timeout 0', async () => {
   const serve = webSocketServer((received, socket) => {
     if (received.opcode === opcodes.close) return void socket.end()

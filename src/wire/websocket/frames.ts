@@ -21,7 +21,7 @@ export interface FrameSender {
     options: { readonly fin: boolean; readonly mask: boolean; readonly binary: boolean; readonly compress: boolean },
     done: (error?: Error | null) => void,
   ): void
-  pong(data: Uint8Array, mask: boolean): void
+  pong(data: Uint8Array, mask: boolean, done: () => void): void
   close(code: number | undefined, reason: string, mask: boolean): void
 }
 

@@ -2,7 +2,8 @@
  * An open WebSocket on the client's side (RFC 6455).
  *
  * Rules: the library handles frames. Messages are pulled; the server is held back while MAX_WAITING messages are
- * queued. Pings are answered. A close frame is answered, and the answer to a close frame sent here is awaited for
+ * queued. Pings are answered; while MAX_PENDING_PONGS answers wait to be sent, only the last one (RFC 6455 section
+ * 5.5.3). A close frame is answered, and the answer to a close frame sent here is awaited for
  * CLOSE_WAIT_MS.
  */
 import type { Socket } from 'node:net'
@@ -16,6 +17,8 @@ import { closeCodeOf, type FrameSender, Receiver, Sender } from './frames.ts'
 
 /** The maximum number of unread messages. */
 const MAX_WAITING = 100
+/** The maximum number of answers to pings that wait for a server that does not read. */
+const MAX_PENDING_PONGS = 1000
 /** Larger messages are refused: a message has to fit in memory. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** How long the server may take to answer a close frame. */
@@ -37,6 +40,9 @@ export class WebSocketConnection {
   #closure: WebSocketClosure | undefined
   #failure: HttpcliError | undefined
   #isClosing = false
+  #pendingPongs = 0
+  /** The last ping, if it is not answered yet. */
+  #lastPing: Uint8Array | undefined
   #wakeConsumer: () => void = () => undefined
   #wakeReader: () => void = () => undefined
   #onEnd: () => void = () => undefined
@@ -119,7 +125,7 @@ export class WebSocketConnection {
       this.#events.push({ type: 'message', data: isBinary ? data : data.toString('utf8') })
       this.#wakeConsumer()
     })
-    this.#receiver.on('ping', (data: Buffer) => this.#sender.pong(data, true))
+    this.#receiver.on('ping', (data: Buffer) => this.#answerPing(data))
     this.#receiver.on('conclude', (code: number, reason: Buffer) => {
       if (!this.#isClosing && !this.#socket.destroyed)
         this.#sender.close(code === NO_STATUS ? undefined : code, '', true)
@@ -130,6 +136,20 @@ export class WebSocketConnection {
       if (!this.#isClosing && !this.#socket.destroyed) this.#sender.close(closeCodeOf(cause), '', true)
       const message = `${this.#place} breaks the WebSocket protocol (${platformMessage(cause)})`
       this.#fail(new WireError('invalid-response', message, { hint: 'Check the server', cause }))
+    })
+  }
+
+  #answerPing(data: Uint8Array): void {
+    if (this.#pendingPongs === MAX_PENDING_PONGS) {
+      this.#lastPing = data
+      return
+    }
+    this.#pendingPongs++
+    this.#sender.pong(data, true, () => {
+      this.#pendingPongs--
+      const last = this.#lastPing
+      this.#lastPing = undefined
+      if (last !== undefined && !this.#isClosing && this.#closure === undefined) this.#answerPing(last)
     })
   }
 
