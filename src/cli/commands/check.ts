@@ -14,7 +14,7 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { type CheckValues, check as specification } from '../options/check.ts'
 import { EngineTuning, platformEngine } from '../run/engine-tuning.ts'
 import { printErrors, printWarning, warningText } from '../run/files/error-list.ts'
-import { findingsText, JsonFindings } from '../run/findings.ts'
+import { findingsText, groupedFindings, JsonFindings, otherLinesText } from '../run/findings.ts'
 import { readChoice } from '../run/jobs/job-settings.ts'
 import { handleSignals, type Job } from '../run/jobs/jobs.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/jobs/run-preparation.ts'
@@ -169,8 +169,13 @@ class FindingsReport {
     for (const { outcome } of findings.errors) this.#outcomes.add(outcome)
     this.#hasFatalWarnings ||= this.#shouldFailOnWarnings && findings.warnings.length > 0
     if (this.#json !== undefined) return this.#json.file(path, findings)
-    for (const warning of findings.warnings) await stderr.write(warningText(warning))
-    for (const { error } of findings.errors) await printFailure(this.#context, error, specification)
+    for (const group of groupedFindings(findings.warnings)) {
+      await stderr.write(warningText(group.error) + otherLinesText(group))
+    }
+    for (const group of groupedFindings(findings.errors.map(({ error }) => error))) {
+      await printFailure(this.#context, group.error, specification)
+      await stderr.write(otherLinesText(group))
+    }
     await stdout.write(findingsText(path, findings))
   }
 

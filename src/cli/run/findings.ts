@@ -5,6 +5,41 @@ import { InvalidFileError, type RunFindings } from '../../runner/index.ts'
 import { maskedData, type SecretMask } from '../../secrets/index.ts'
 import type { Output } from '../frame/command.ts'
 
+/** A finding with the lines of all others that say the same of the same file. */
+export interface FindingGroup {
+  readonly error: HttpcliError
+  readonly otherLines: readonly number[]
+}
+
+/** A file of 40 requests may have 40 equal findings, such as an undefined variable: one text is enough for all. */
+export function groupedFindings(errors: readonly HttpcliError[]): readonly FindingGroup[] {
+  const groups = new Map<string, { readonly error: HttpcliError; readonly lines: Set<number> }>()
+  for (const error of errors) {
+    const { code, message, hint, where } = error
+    const key = JSON.stringify([code, message, hint, where?.file])
+    const group = groups.get(key) ?? { error, lines: new Set() }
+    groups.set(key, group)
+    if (where !== undefined) group.lines.add(where.line)
+  }
+  return [...groups.values()].map(({ error, lines }) => ({
+    error,
+    otherLines: [...lines].filter((line) => line !== error.where?.line),
+  }))
+}
+
+const MAX_LISTED_LINES = 10
+
+/** `the same in lines 9, 14 and 20`; empty if no other line has the finding. */
+export function otherLinesText({ otherLines }: FindingGroup): string {
+  const listed = otherLines.slice(0, MAX_LISTED_LINES).map(String)
+  const more = otherLines.length - listed.length
+  if (more > 0) listed.push(`${more} more`)
+  const last = listed.pop()
+  if (last === undefined) return ''
+  const lines = listed.length === 0 ? `line ${last}` : `lines ${listed.join(', ')} and ${last}`
+  return `note: the same in ${lines}\n`
+}
+
 /** `api.http: ok: 3 requests, 2 scripts, 4 assertions`, and the resources they use. */
 export function findingsText(path: string, findings: RunFindings): string {
   const { touched } = findings
