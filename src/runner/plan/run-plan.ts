@@ -132,6 +132,7 @@ function* walk(steps: readonly PlannedStep[], shared: SharedVariables): Generato
       yield step.error
       continue
     }
+    shared.answers.begin(step.request.name)
     const variables = new Variables(shared, scope)
     const hasHost = lacksHost(step.request) && variables.names(scope).includes(HOST_VARIABLE)
     const request = hasHost ? withHostVariable(step.request) : step.request

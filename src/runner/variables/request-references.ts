@@ -47,6 +47,8 @@ export class AnsweredRequests {
   readonly #referenced: Set<string> = new Set()
   readonly #foreseen: Set<string> = new Set()
   readonly #answered: Map<string, AnsweredRequest>
+  /** The name of the request that is being built or sent. */
+  #current = ''
   #mayReferToAny = false
   #isXmlForced = false
 
@@ -87,6 +89,11 @@ export class AnsweredRequests {
     return name !== '' && (this.#referenced.has(name) || this.#mayReferToAny)
   }
 
+  /** @param name of the request that comes next; empty if it has none */
+  begin(name: string): void {
+    this.#current = name
+  }
+
   keep(name: string, answered: AnsweredRequest): void {
     this.#answered.set(name, answered)
   }
@@ -104,6 +111,15 @@ export class AnsweredRequests {
   value(reference: RequestReference): JsonValue {
     const answered = this.#answered.get(reference.name)
     if (answered !== undefined) return answered.value(reference)
+    if (reference.name === this.#current) {
+      throw new RunError(
+        'unknown-variable',
+        `the request ${JSON.stringify(reference.name)} refers to its own ${reference.side}`,
+        {
+          hint: 'Write this below the request, after a line "###".',
+        },
+      )
+    }
     throw new RunError('unknown-variable', `${JSON.stringify(reference.name)} was not answered before this request`, {
       hint: `Put it above this request, choose it too, or write "run #${reference.name}" above this request.`,
     })

@@ -139,5 +139,8 @@ describe('check', () => {
     expect(await found('GET http://h/{{login.response.body.$.a}}\n### login\nGET http://h/\n')).toEqual([
       '1:14 "login" was not answered before this request',
     ])
+    expect(await found('### login\nPOST http://h/\n\n{}\n\n@a = {{login.response.body.$.a}}\n')).toEqual([
+      '6:6 the request "login" refers to its own response',
+    ])
   })
 })
