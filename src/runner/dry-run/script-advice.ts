@@ -20,7 +20,7 @@ const offered: Readonly<Record<string, readonly string[]>> = {
   response: ['status', 'body', 'headers', 'contentType', 'cookies', 'cookiesByName'],
 }
 
-interface InlineScript {
+export interface InlineScript {
   readonly span: Span
   readonly index: ScriptIndex
 }
@@ -61,16 +61,15 @@ function foreignMembers(script: InlineScript): readonly Advice[] {
   })
 }
 
-function unknownMember(
-  { span, index }: InlineScript,
-  path: string,
-  hint: string,
-  [start, end]: readonly [number, number],
-): Advice {
+function unknownMember(script: InlineScript, path: string, hint: string, range: readonly [number, number]): Advice {
+  return { code: 'unknown-member', message: `${path} does not exist`, hint, span: spanOf(script, range) }
+}
+
+/** Where a range of a script is in its file. */
+export function spanOf({ span, index }: InlineScript, [start, end]: readonly [number, number]): Span {
   const { line, start: lineStart } = index.lineOf(start)
   const column = start - lineStart + (line === 1 ? span.column : 1)
-  const place = { offset: span.offset + start, line: span.line + line - 1, column, length: end - start }
-  return { code: 'unknown-member', message: `${path} does not exist`, hint, span: place }
+  return { offset: span.offset + start, line: span.line + line - 1, column, length: end - start }
 }
 
 interface ForeignMember {

@@ -40,6 +40,7 @@ import {
   type UnsentRequest,
   unsentRequests,
 } from './unsent-request.ts'
+import { hiddenSets, namesInBraces } from './variable-advice.ts'
 
 export class StepCheck {
   requests = 0
@@ -51,6 +52,7 @@ export class StepCheck {
   readonly #found: FindingList
   readonly #touched: TouchList
   readonly #declared = new Map<LoadedHttpFile, ReadonlySet<string>>()
+  readonly #used = new Map<LoadedHttpFile, ReadonlySet<string>>()
 
   /** @param services the services of a dry run */
   constructor(services: RunContext, scripts: ScriptChecker, found: FindingList, touched: TouchList) {
@@ -95,11 +97,14 @@ export class StepCheck {
     this.#foreseen.foresee({ names: new Set(request.captures.map(({ name }) => name)), hasComputed: false })
     await this.#checkVariables(checkTemplates([...request.captures, ...request.assertions]), context, 'failed')
     const declared = this.#declaredNames(loaded, code)
+    const used = this.#used.get(loaded) ?? namesInBraces(loaded.source.text)
+    this.#used.set(loaded, used)
     this.#advise(
       [
         ...requestAdvice(request),
         ...textAdvice(section, loaded.file.sections[0] === section),
         ...scripts.flatMap((script) => scriptAdvice(script, declared)),
+        ...scripts.flatMap((script) => hiddenSets(script, variables.shared.options, used)),
         ...captureAdvice(request, variables.shared.options),
         ...tagAdvice(request),
       ],

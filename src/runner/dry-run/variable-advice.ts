@@ -5,11 +5,21 @@
  * Rules: a name counts as used if it occurs anywhere between braces or in a script. If scripts compute names of the
  * variables that they read, no variable is reported as unused.
  */
-import { HOST_VARIABLE, type HttpFile, type Part, unicodePattern, type VariableNode } from '../../http-file/index.ts'
+import {
+  HOST_VARIABLE,
+  type HttpFile,
+  type Part,
+  type ScriptNode,
+  unicodePattern,
+  type VariableNode,
+} from '../../http-file/index.ts'
 import type { Environment } from '../context/environment-files.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
+import { ScriptIndex } from '../scripting/source/script-index.ts'
 import { variableCalls } from '../scripting/source/script-names.ts'
+import type { VariableOptions } from '../variables/shared-variables.ts'
 import type { Advice } from './request-advice.ts'
+import { spanOf } from './script-advice.ts'
 
 function variablesOf({ file }: LoadedHttpFile): readonly VariableNode[] {
   return file.sections.flatMap(({ variables }) => variables)
@@ -25,6 +35,40 @@ export function hiddenVariables(loaded: LoadedHttpFile, { name, variables }: Env
       hint: 'Remove one of them, or give it another name.',
       span: variable.nameSpan,
     }))
+}
+
+/**
+ * Warns about values that a script sets, but that another variable overrides: often an empty one of the environment.
+ *
+ * @param used names between braces; a value that only scripts read is not hidden
+ */
+export function hiddenSets(
+  { source }: ScriptNode,
+  { environment, commandLine }: VariableOptions,
+  used: ReadonlySet<string>,
+): readonly Advice[] {
+  if (source.type !== 'inline') return []
+  const script = { span: source.span, index: new ScriptIndex(source.code) }
+  return variableCalls(source.code).calls.flatMap((call): readonly Advice[] => {
+    const { method, holder, holdsVariables, name, offset } = call
+    if (name === undefined || method !== 'set' || !holdsVariables || holder.endsWith('environment')) return []
+    const isHidden = environment.has(name) || commandLine?.has(name) === true
+    if (!isHidden || !used.has(name)) return []
+    const where = environment.has(name) ? 'the environment' : 'the command line'
+    return [
+      {
+        code: 'hidden-variable',
+        message: `the value set here has no effect on {{${name}}}: ${where} has a variable of that name, which takes precedence`,
+        hint: 'Remove one of them, or give it another name.',
+        span: spanOf(script, [offset, offset + name.length]),
+      },
+    ]
+  })
+}
+
+/** The names that templates begin with: `a` of `{{a.b}}`. */
+export function namesInBraces(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(/\{\{[ \t]*([^\s{}.[]+)/g), ([, name = '']) => name))
 }
 
 /**

@@ -201,6 +201,18 @@ describe('a variable', () => {
     const found = await check('# @capture a = $.x\nGET http://h/{{a}}', { variables: new Map([['a', '1']]) })
     expect([reported(found), warned(found)]).toEqual([[], ['1:12 hidden-capture']])
   })
+
+  it.each([
+    ['client.global.set("a", 1)', ['3:24 hidden-variable']],
+    ["request.variables.set('a', 1)", ['3:28 hidden-variable']],
+    ['client.global.set("b", client.global.get("b"))', []],
+    ['client.variables.environment.set("a", 1)', []],
+    ['client.global.headers.set("a", 1)', []],
+  ])('that hides what a script sets for a template is a warning: %s', async (code, warnings) => {
+    const text = `GET http://h/{{a}}\n\n> {%${code} %}`
+    const found = await check(text, { variables: new Map(['a', 'b'].map((name) => [name, ''])) })
+    expect([reported(found), warned(found)]).toEqual([[], warnings])
+  })
 })
 
 describe('a script', () => {
