@@ -26,7 +26,7 @@ export function renderTarget(context: RequestContext): string {
 
 /** @throws HttpcliError if a variable in the place of the host is empty */
 export function refuseEmptyHost(context: RequestContext, target: string, host: string | undefined): void {
-  if (!/^(?:https?:\/\/)?(?:[/?#]|$)/i.test(target) || (target.startsWith('/') && host)) return
+  if (!/^(?:https?:\/\/)?(?:[/?#:]|$)/i.test(target) || (target.startsWith('/') && host)) return
   const [first, second] = context.request.line.target.parts
   const part = first?.type === 'text' && /^https?:\/\/$/i.test(first.text) ? second : first
   if (part === undefined || part.type === 'text') return

@@ -153,10 +153,13 @@ describe('a host that is invalid in a URL', () => {
 })
 
 describe('a variable without text that should be the host', () => {
-  it.each(['{{x}}/a', '{{x}}', 'http://{{x}}/a', 'https://{{x}}?a'])('is named: %s', async (target) => {
-    const { errors } = await outcome(target, { x: '' })
-    expect(errors).toEqual([expect.stringContaining('the variable "x" is empty, expected a host')])
-  })
+  it.each(['{{x}}/a', '{{x}}', 'http://{{x}}/a', 'https://{{x}}?a', 'http://{{x}}:8080/', '{{x}}:80'])(
+    'is named: %s',
+    async (target) => {
+      const { errors } = await outcome(target, { x: '' })
+      expect(errors).toEqual([expect.stringContaining('the variable "x" is empty, expected a host')])
+    },
+  )
 
   it('may be empty above a Host header', async () => {
     const { sent } = await outcome('{{x}}/a', { x: '' }, 'Host: a.test\n')
