@@ -55,6 +55,11 @@ describe('a request in Bru', () => {
     expect(sent.body.toString()).toBe(expected)
   })
 
+  it('has GraphQL as its body with any method', async () => {
+    const { sent } = await one('body:graphql {\n  { a }\n}\n', 'put', 'http://h.test/', '  body: graphql\n')
+    expect(`${sent.line} ${sent.body}`).toBe('PUT / HTTP/1.1 {"query":"{ a }"}')
+  })
+
   it('has a multipart body with multi-line texts, files and media types', async () => {
     const block =
       "body:multipart-form {\n  a: '''\n    one\n    two\n  ''' @contentType(text/x)\n  f: @file(a.json|b.bin)\n  ~c: 3\n}\n"

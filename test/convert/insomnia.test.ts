@@ -89,6 +89,12 @@ describe('an Insomnia request', () => {
       '{"query":"{ a }","variables":{"b":1}}',
       'application/json',
     ],
+    [
+      'an operation of GraphQL',
+      { mimeType: 'application/graphql', text: '{"query":"query A { a } query B { b }","operationName":"B"}' },
+      '{"query":"query A { a } query B { b }","operationName":"B"}',
+      'application/json',
+    ],
   ])('has %s as its body', async (_, body, expected, type) => {
     const { sent } = await one({ method: 'POST', body })
     expect(sent.body.toString()).toBe(expected)

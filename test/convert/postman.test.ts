@@ -32,6 +32,11 @@ describe('a request of a collection', () => {
     expect(text).toContain('### Users / Admin / One')
   })
 
+  it('may be a single item of the collection or of a folder', async () => {
+    const text = JSON.stringify({ info: { name: 'Shop', schema }, item: { name: 'Users', item: item({}) } })
+    expect((await converted(text)).text).toContain('### Users / One\nGET http://h.test/')
+  })
+
   it('has the variables of its folders, except those that the collection defines too', async () => {
     const folder = (name: string, variable: readonly Json[], items: readonly Json[]): Json => ({
       name,
@@ -160,6 +165,32 @@ describe('a request of a collection', () => {
       'application/json',
       '{"query":"query A { b }","variables":{"x": 1},"operationName":"A"}',
     ],
+    [
+      'GraphQL with another operation than the first',
+      { mode: 'graphql', graphql: { query: 'query A { b } query C { d }', operationName: 'C', variables: '{"x": 1}' } },
+      'application/json',
+      '{"query":"query A { b } query C { d }","operationName":"C","variables":{"x": 1}}',
+    ],
+    ['GraphQL without a query', { mode: 'graphql', graphql: {} }, 'application/json', '{"query":""}'],
+    [
+      'JSON with comments',
+      { mode: 'raw', raw: '{ // one\r\n"a": "//" /* two */}', options: { raw: { language: 'json' } } },
+      'application/json',
+      '{ \n"a": "//" }',
+    ],
+    [
+      'text with what would be a comment in JSON',
+      { mode: 'raw', raw: '{ // one\n}', options: { raw: { language: 'text' } } },
+      'text/plain',
+      '{ // one\n}',
+    ],
+    [
+      'JSON as an object',
+      { mode: 'raw', raw: { a: 1 }, options: { raw: { language: 'json' } } },
+      'application/json',
+      '{"a":1}',
+    ],
+    ['parts that are all disabled', { mode: 'formdata', formdata: [{ key: 'a', disabled: true }] }, undefined, ''],
     ['a file', { mode: 'file', file: { src: './f.txt' } }, 'text/plain', 'content'],
   ])('has its body: %s', async (_, body, type, expected) => {
     const { sent } = await sentOne({ method: 'POST', body }, { 'f.txt': 'content' })
@@ -167,14 +198,33 @@ describe('a request of a collection', () => {
     expect(headerOf(sent, 'Content-Type')).toBe(type)
   })
 
+  it.each<[string, Json, Json, string]>([
+    [
+      'JSON by its header without comments',
+      { method: 'POST', header: [{ key: 'content-type', value: 'application/vnd.api+json' }] },
+      { mode: 'raw', raw: '{//a\n}' },
+      'POST {\n}',
+    ],
+    [
+      'GraphQL with another method',
+      { method: 'PUT' },
+      { mode: 'graphql', graphql: { query: '{ "a" }', variables: { b: 1 } } },
+      'PUT {"query":"{ \\"a\\" }","variables":{"b":1}}',
+    ],
+  ])('has %s', async (_, request, body, expected) => {
+    const { sent } = await sentOne({ ...request, body })
+    expect(`${sent.line.split(' ')[0]} ${sent.body}`).toBe(expected)
+  })
+
   it('has form parts with files', async () => {
     const formdata = [
       { key: 'a', value: 'b', type: 'text' },
+      { key: 'o', value: { x: 1 }, type: 'text' },
       { key: 'f', type: 'file', src: ['./f.txt'], contentType: 'text/plain' },
     ]
     const { sent } = await sentOne({ method: 'POST', body: { mode: 'formdata', formdata } }, { 'f.txt': 'content' })
     expect(sent.body.toString()).toBe(
-      '--boundary\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--boundary\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\nContent-Type: text/plain\r\n\r\ncontent\r\n--boundary--\r\n',
+      '--boundary\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--boundary\r\nContent-Disposition: form-data; name="o"\r\n\r\n{"x":1}\r\n--boundary\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\nContent-Type: text/plain\r\n\r\ncontent\r\n--boundary--\r\n',
     )
   })
 

@@ -5,6 +5,8 @@
  * The body mode sets the media type unless a header does.
  */
 import { type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
+import { graphqlBody } from '../draft/graphql-body.ts'
+import { withoutJsonComments } from '../draft/json-comments.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import type { BrunoBody, BrunoPart } from './document.ts'
 
@@ -19,6 +21,7 @@ const textTypes: Readonly<Record<string, string>> = {
 export function brunoBody(
   { mode, text, graphqlVariables, parts }: BrunoBody,
   textWith: (text: string) => string,
+  method: string,
 ): ConvertedBody {
   switch (mode) {
     case 'none':
@@ -28,7 +31,7 @@ export function brunoBody(
     case 'text':
     case 'xml':
     case 'sparql': {
-      const content = textWith(mode === 'json' ? withoutComments(text) : text)
+      const content = textWith(mode === 'json' ? withoutJsonComments(text).trimEnd() : text)
       // Bruno sets the media type of an empty body, except that of JSON.
       if (content === '') return mode === 'json' ? emptyBody : { ...emptyBody, contentType: textTypes[mode] }
       return { ...emptyBody, body: { type: 'text', text: content }, contentType: textTypes[mode] }
@@ -46,8 +49,8 @@ export function brunoBody(
     case 'multipart-form':
       return { ...emptyBody, body: { type: 'multipart', parts: parts.flatMap((part) => multipart(part, textWith)) } }
     case 'graphql': {
-      const body = { type: 'graphql', query: textWith(text), variables: textWith(graphqlVariables) } as const
-      return { ...emptyBody, body, contentType: 'application/json' }
+      const parts = { query: textWith(text), variables: textWith(graphqlVariables), operationName: '' }
+      return { ...emptyBody, body: graphqlBody(parts, method), contentType: 'application/json' }
     }
     case 'file': {
       const file = parts.find(({ isDisabled }) => !isDisabled)
@@ -71,11 +74,4 @@ function multipart(part: BrunoPart, textWith: (text: string) => string): readonl
     ...typed,
     content: { path: textWith(path) },
   }))
-}
-
-/** An unclosed text or comment has an end, so that the search for it is not repeated. */
-const stringOrComment = /"[^\n]*?(?:"(?<=[^\\](?:\\\\)*")|(?=\n)|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
-
-function withoutComments(text: string): string {
-  return text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : '')).trimEnd()
 }

@@ -48,7 +48,8 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
   const levels = [...around, request]
   const authorization = authorizationOf(levels, request.name, oauth2, textWith)
   if (authorization.lost !== undefined) lose(authorization.lost)
-  const body = brunoBody(request.body, textWith)
+  const method = request.method || 'GET'
+  const body = brunoBody(request.body, textWith, method)
   for (const message of [...body.lost, ...lostSettings(request)]) lose(message)
   for (const { place: where, name } of request.unknown) lose(`the block ${name}`, where)
   // The collection's own checks apply to the whole file.
@@ -71,7 +72,7 @@ export function requestDraft(request: BrunoDocument, settings: RequestSettings):
     ],
     variables: [...ownVariables(checked, settings, textWith, lose), ...variables],
     scripts: scripts.before,
-    method: request.method || 'GET',
+    method,
     url: withQuery(url, authorization.query ?? ''),
     disabledQuery: request.query
       .filter(({ isDisabled }) => isDisabled)

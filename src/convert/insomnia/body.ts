@@ -5,17 +5,18 @@
  */
 import { isObject, type JsonObject, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { type BodyDraft, type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
+import { graphqlBody } from '../draft/graphql-body.ts'
 import { fileType, moreTypes } from '../draft/known-types.ts'
 import { literal } from '../draft/literal-text.ts'
 
 /** @param textWith translates variables to those of request files */
-export function insomniaBody(body: JsonObject, textWith: (text: string) => string): ConvertedBody {
+export function insomniaBody(body: JsonObject, textWith: (text: string) => string, method: string): ConvertedBody {
   const mimeType = textOf(body.mimeType)
   const text = (value: JsonObject[string] | undefined): string => textWith(textOf(value))
   const params = objectsOf(body.params)
   const path = textOf(body.fileName)
   if (mimeType === 'application/graphql') {
-    return { ...emptyBody, body: graphqlBody(textOf(body.text), textWith), contentType: 'application/json' }
+    return { ...emptyBody, body: parsedGraphql(textOf(body.text), textWith, method), contentType: 'application/json' }
   }
   if (mimeType === 'application/x-www-form-urlencoded' && body.text === undefined) {
     const entries = params.map((param) => ({
@@ -46,11 +47,16 @@ function partOf(param: JsonObject, text: (value: JsonObject[string] | undefined)
 }
 
 /** The JSON is parsed before the templates in it. */
-function graphqlBody(source: string, textWith: (text: string) => string): BodyDraft {
+function parsedGraphql(source: string, textWith: (text: string) => string, method: string): BodyDraft {
   const { query, variables, operationName } = graphqlParts(source)
-  if (query === undefined || textOf(operationName) !== '') return { type: 'text', text: textWith(source) }
+  if (query === undefined) return { type: 'text', text: textWith(source) }
   const shown = isObject(variables) ? JSON.stringify(variables) : textOf(variables)
-  return { type: 'graphql', query: textWith(textOf(query)), variables: textWith(shown === '{}' ? '' : shown) }
+  const parts = {
+    query: textWith(textOf(query)),
+    variables: textWith(shown === '{}' ? '' : shown),
+    operationName: textWith(textOf(operationName)),
+  }
+  return graphqlBody(parts, method)
 }
 
 function graphqlParts(source: string): JsonObject {

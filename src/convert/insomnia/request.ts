@@ -46,7 +46,8 @@ export function requestDraft(placed: InsomniaItem, settings: RequestSettings): R
   if (authorization.lost !== undefined) lose(authorization.lost, `${path}.authentication`)
   const nested = objectOf(item.settings)
   const rendersBody = item.settingDisableRenderRequestBody !== true && nested.renderRequestBody !== false
-  const body = insomniaBody(objectOf(item.body), rendersBody ? textWith : literal)
+  const method = textOf(item.method).toUpperCase() || 'GET'
+  const body = insomniaBody(objectOf(item.body), rendersBody ? textWith : literal, method)
   const headers = withoutAuthorization(headersOf(levels, textWith), authorization.headers)
   const scripts = scriptsOf(levels, path, settings.losses)
   const { url, disabledQuery } = urlOf(item, authorization.query, textWith)
@@ -60,7 +61,7 @@ export function requestDraft(placed: InsomniaItem, settings: RequestSettings): R
     ],
     variables: folderVariables(around, settings.environmentNames, textWith, lose),
     scripts: scripts.before,
-    method: textOf(item.method).toUpperCase() || 'GET',
+    method,
     url,
     disabledQuery,
     headers: withAdded(headers, authorization.headers, body.contentType),

@@ -42,12 +42,17 @@ export function readPostman(source: SourceText): Conversion {
     : isObject(parsed.environment)
       ? parsed.environment
       : parsed
-  if (Array.isArray(root.item)) return readCollection(root)
+  if (itemsIn(root) !== undefined) return readCollection(root)
   if (Array.isArray(root.values)) return readEnvironment(root)
   const message = Array.isArray(root.requests)
     ? 'a Postman collection of version 1: export it as version 2.1'
     : 'expected a Postman collection with "item", or an environment with "values"'
   throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, message)
+}
+
+/** The items of a collection or folder, which may also be a single one; undefined for a request. */
+function itemsIn({ item }: JsonObject): readonly JsonValue[] | undefined {
+  return isObject(item) ? [item] : Array.isArray(item) ? item : undefined
 }
 
 function readEnvironment(root: JsonObject): Conversion {
@@ -125,14 +130,14 @@ class CollectionWalk {
   }
 
   items(folder: JsonObject, around: Surroundings): void {
-    for (const [index, item] of objectsOf(folder.item).entries()) {
+    for (const [index, item] of objectsOf(itemsIn(folder)).entries()) {
       const path = `${around.path}item[${index}]`
       const names = [...around.names, textOf(item.name)]
       const scripts = joined(around.scripts, eventScripts(item.event, `${path}.event`, this.#losses))
       const auth = isObject(item.auth) ? item.auth : around.auth
       const variables = this.#variablesOf(item, around, path)
       const behavior = behaviorSettings(item, `${path}.`, around.behavior)
-      if (Array.isArray(item.item)) {
+      if (itemsIn(item) !== undefined) {
         this.items(item, { path: `${path}.`, names, auth, scripts, variables, behavior })
         continue
       }

@@ -46,7 +46,12 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   if (authorization.lost !== undefined) lose(`${settings.path}.auth`, authorization.lost)
   const method = textOf(request.method).toUpperCase() || 'GET'
   const { behavior } = settings
-  const body = postmanBody(objectOf(request.body), textWith, behavior.sendsEveryBody ? '' : method)
+  const headers = headersOf(request.header, textWith)
+  const body = postmanBody(objectOf(request.body), textWith, {
+    method,
+    writtenType: headers.find(({ name, isDisabled }) => !isDisabled && /^content-type$/i.test(name))?.value ?? '',
+    sendsEveryBody: behavior.sendsEveryBody,
+  })
   for (const message of body.lost) lose(`${settings.path}.body`, message)
   for (const { path, message } of behavior.lost) lose(path, message)
   if (url === '') lose(`${settings.path}.url`, 'a request without a URL')
@@ -61,7 +66,7 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
     url: withQuery(textWith(url || 'http://localhost/'), textWith(authorization.query ?? '')),
     disabledQuery: disabledQuery.map(textWith),
     headers: withAdded(
-      headersOf(request.header, textWith).filter((header) => !isReplaced(header, body.body, behavior.disabledHeaders)),
+      headers.filter((header) => !isReplaced(header, body.body, behavior.disabledHeaders)),
       authorizing,
       hasType ? textWith(body.contentType) : undefined,
     ),

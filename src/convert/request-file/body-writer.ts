@@ -105,6 +105,7 @@ function multipart(
     const text = partLines(part, boundary, disposition)
     return part.isDisabled ? text.split('\n').map(disabledLine).join('\n') : text
   })
+  if (parts.every(({ isDisabled }) => isDisabled)) return { ...emptyBody, text: lines.join('\n') }
   const source = parts.map(({ content }) => ('text' in content ? content.text : '')).join('')
   const contentType = `multipart/form-data; boundary=${boundary}`
   return { text: [...lines, `--${boundary}--`].join('\n'), source, contentType, boundary, isRaw: false }

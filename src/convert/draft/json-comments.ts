@@ -1,0 +1,8 @@
+/** Comments in JSON bodies, which several tools leave out of what they send. */
+
+/** An unclosed text or comment has an end, so that the search for it is not repeated. */
+const stringOrComment = /"[^\n]*?(?:"(?<=[^\\](?:\\\\)*")|(?=\n)|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+
+export function withoutJsonComments(text: string): string {
+  return text.replace(stringOrComment, (found) => (found.startsWith('"') ? found : ''))
+}
