@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ConvertSyntaxError } from '../../src/convert/index.ts'
 import { postmanScripts } from '../../src/convert/postman/script-names.data.ts'
 import { translateScript } from '../../src/convert/script/translation.ts'
+import { parseHttpFile } from '../../src/http-file/index.ts'
 import { converted, headerOf, lossesOf, sentOf } from './converting.ts'
 
 const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
@@ -495,6 +496,18 @@ describe('variables of a collection', () => {
     expect(result.text).not.toContain('@baseUrl')
   })
 
+  it('that name variables by variables, or have unknown dynamic ones, are reported', async () => {
+    const result = await converted(
+      collection([item({ url: 'http://h.test/{{a{{b}}}}/{{{{b}}}}' })], {
+        variable: [{ key: 'b', value: '{{$none}}' }],
+      }),
+    )
+    expect(lossesOf(result)).toEqual([
+      'variable: the dynamic variable $none',
+      'item[0].request: {{a{{b}}}}, a variable in the name of a variable',
+    ])
+  })
+
   it('of an environment become an environment', async () => {
     const environment = {
       name: 'dev',
@@ -516,6 +529,26 @@ describe('variables of a collection', () => {
 })
 
 describe('a Postman script', () => {
+  it.each(['f(iteration)', 'f(data.user)', 'f(request.data)', 'f(request.headers["A"])', 'new URL("http://h.test")'])(
+    'keeps %s as a comment',
+    (source) => {
+      expect(translateScript(source, postmanScripts)).toEqual({ code: `// ${source}`, assertions: [], lost: [source] })
+    },
+  )
+
+  it('loses what depends on a value that a lost statement assigns', () => {
+    const source = 'let a = ""\nif (b) { a = CryptoJS.MD5(b) }\nc = CryptoJS.MD5(b)\nf(a)\nf(c)\nf(b)'
+    const { code, lost } = translateScript(source, postmanScripts)
+    expect(lost).toEqual(['if (b) { a = CryptoJS.MD5(b) }', 'c = CryptoJS.MD5(b)', 'f(a)', 'f(c)'])
+    expect(code).toContain('\nf(b)')
+  })
+
+  it('of a collection with one request without a name is in a section', async () => {
+    const event = [{ listen: 'test', script: { exec: 'console.log(1)' } }]
+    const { text } = await converted(collection([{ request: 'http://h.test/' }], { event }))
+    expect(parseHttpFile(text).errors).toEqual([])
+  })
+
   it.each<[string, string]>([
     ['pm.response.to.have.status(200);', 'client.assert(response.status === 200);'],
     ['pm.response.to.have.status("Created")', 'client.assert(response.status === 201)'],
@@ -561,6 +594,10 @@ describe('a Postman script', () => {
     ['const { response } = pm.response.json()', 'const { response: response_ } = response.body'],
     ['pm.response.json()?.items[pm.response.code]', 'response.body?.items[response.status]'],
     ["pm.globals.set('api.key', 'a.b')", 'client.global.set("api_key", \'a.b\')'],
+    ['postman.clearEnvironmentVariables()', 'client.global.clearAll()'],
+    ['f(request.method, request.url)', 'f(request.method, request.url.tryGetSubstituted())'],
+    ['response = pm.response.json(); f(response.a)', 'response_ = response.body;\n f(response_.a)'],
+    ['data = JSON.parse(responseBody)', 'data = response.body'],
     ['postman.clearGlobalVariable(`api key`)', 'client.global.clear("api_key")'],
     ["pm.globals.set('api.' + key, 1)", "client.global.set('api.' + key, 1)"],
     ['responseHeaders["X-A"].trim()', '(response.headers.valueOf("X-A") ?? undefined).trim()'],

@@ -58,8 +58,8 @@ function itemsIn({ item }: JsonObject): readonly JsonValue[] | undefined {
 function readEnvironment(root: JsonObject): Conversion {
   const isGlobal = root._postman_variable_scope === 'globals'
   const name = isGlobal ? '$shared' : textOf(root.name) || 'postman'
-  const variables = variablesOf(root.values)
   const losses = new Losses()
+  const variables = variablesOf(root.values, (message) => losses.add('values', message))
   // An empty value here would override the one that a script sets.
   const isEmpty = ({ value }: EnvironmentVariable): boolean => value === ''
   for (const variable of variables.filter(isEmpty)) losses.add(`values ${variable.name}`, 'a variable without a value')
@@ -71,7 +71,7 @@ function readCollection(root: JsonObject): Conversion {
   const info = objectOf(root.info)
   const losses = new Losses()
   const scripts = eventScripts(root.event, 'event', losses)
-  const variables = variablesOf(root.variable)
+  const variables = variablesOf(root.variable, (message) => losses.add('variable', message))
   const walk = new CollectionWalk(losses, new Set(variables.map(({ name }) => name)))
   walk.items(root, {
     path: '',
@@ -157,10 +157,10 @@ class CollectionWalk {
 
   /** A variable that the collection also has is overridden there: the environment comes before the file. */
   #variablesOf(item: JsonObject, { variables }: Surroundings, path: string): readonly NamedValue[] {
-    const own = variablesOf(item.variable).map(asText)
+    const place = `${path}.variable`
+    const own = variablesOf(item.variable, (message) => this.#losses.add(place, message)).map(asText)
     for (const { name } of own) {
-      if (this.#outer.has(name))
-        this.#losses.add(`${path}.variable`, `the variable ${name}, which the collection also has`)
+      if (this.#outer.has(name)) this.#losses.add(place, `the variable ${name}, which the collection also has`)
     }
     const names = new Set(own.map(({ name }) => name))
     return [...variables.filter(({ name }) => !names.has(name)), ...own.filter(({ name }) => !this.#outer.has(name))]

@@ -33,8 +33,7 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   const lose = (path: string, message: string): void => {
     notes.push(settings.losses.add(path, message))
   }
-  const textWith = (text: string): string =>
-    postmanText(text, (name) => lose(settings.path, `the dynamic variable ${name}`))
+  const textWith = (text: string): string => postmanText(text, (message) => lose(settings.path, message))
   const { url, disabledQuery, openVariables } = postmanUrl(request.url)
   const authType = textOf(settings.auth.type)
   const authSettings = settingsOf(settings.auth, authType)

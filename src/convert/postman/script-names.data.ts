@@ -36,6 +36,8 @@ const renamed: readonly Renamed[] = [
   { from: 'postman.setGlobalVariable(', to: 'client.global.set($0, $1)', takesName: true },
   { from: 'postman.getEnvironmentVariable(', to: read, takesName: true },
   { from: 'postman.getGlobalVariable(', to: read, takesName: true },
+  { from: 'postman.clearEnvironmentVariables(', to: 'client.global.clearAll()' },
+  { from: 'postman.clearGlobalVariables(', to: 'client.global.clearAll()' },
   { from: 'postman.clearEnvironmentVariable(', to: 'client.global.clear($0)', takesName: true },
   { from: 'postman.clearGlobalVariable(', to: 'client.global.clear($0)', takesName: true },
   { from: 'postman.getResponseHeader(', to: 'response.headers.valueOf($0)' },
@@ -43,13 +45,17 @@ const renamed: readonly Renamed[] = [
   { from: 'responseBody.has(', to: `${bodyText}.includes($0)` },
   { from: 'responseBody', to: bodyText },
   { from: 'responseCode.code', to: 'response.status' },
+  // The older interface.
+  { from: 'request.method', to: 'request.method' },
+  { from: 'request.url', to: 'request.url.tryGetSubstituted()' },
   ...consoleNames,
 ]
 
 const unknownNames: readonly string[] = [
   ...['pm', 'postman', 'tests', 'environment', 'globals', 'setNextRequest'],
-  ...['responseTime', 'responseCode', 'responseHeaders', 'responseBody'],
-  ...['require', 'CryptoJS', '_', 'moment', 'cheerio', 'tv4', 'Ajv', 'xml2Json', 'Buffer'],
+  ...['responseTime', 'responseCode', 'responseHeaders', 'responseCookies', 'responseBody', 'request'],
+  ...['data', 'iteration', 'require', 'CryptoJS', '_', 'moment', 'cheerio', 'tv4', 'Ajv', 'xml2Json', 'Buffer'],
+  ...['Backbone', 'SugarCSV', 'URL', 'structuredClone'],
 ]
 
 export const postmanScripts: ScriptDialect = {

@@ -49,8 +49,9 @@ export function writeRequestFile(conversion: Conversion, variables: readonly Nam
   }
   const losses: Loss[] = []
   const requests = conversion.requests.filter((request) => hasMethod(request, losses) && hasTarget(request, losses))
+  const needsSeparator = requests.length > 1 || conversion.scripts.length > 0 || conversion.handlers.length > 0
   const sections = requests.map((request) =>
-    section(withFieldNames(request, losses), (octets) => addCompanion(request, octets), requests.length > 1),
+    section(withFieldNames(request, losses), (octets) => addCompanion(request, octets), needsSeparator),
   )
   const isEmpty = requests.length === 0
   const top = isEmpty

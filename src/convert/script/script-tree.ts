@@ -113,12 +113,14 @@ export function textOf(node: AnyNode | undefined): string | undefined {
 }
 
 /**
- * The names that a script or a function declares for its whole body, without those of nested functions.
+ * The names that a script or a function declares for its whole body, without those of nested functions. A script and a
+ * statement also have those that they only assign to.
  * @param isStatement whether only names count that are still known after the statement
  */
 export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<string> {
   const names = new Set<string>()
   const waiting: AnyNode[] = [tree]
+  const hasAssigned = isStatement || tree.type === 'Program'
   const bind = (pattern: AnyNode | null | undefined): void => {
     for (const name of boundNames(pattern)) names.add(name)
   }
@@ -127,6 +129,7 @@ export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<s
     if (node.type === 'VariableDeclaration' && (isKnown || node.kind === 'var'))
       for (const { id } of node.declarations) bind(id)
     if (node.type === 'CatchClause' && isKnown) bind(node.param)
+    if (node.type === 'AssignmentExpression' && hasAssigned) bind(node.left.type === 'Identifier' ? node.left : null)
     if (isKnown && 'id' in node && node.type !== 'VariableDeclarator') bind(node.id)
     const isInner = 'params' in node && (isStatement || node !== tree)
     if ('params' in node && !isInner) node.params.forEach(bind)
