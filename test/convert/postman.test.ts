@@ -529,18 +529,33 @@ describe('variables of a collection', () => {
 })
 
 describe('a Postman script', () => {
-  it.each(['f(iteration)', 'f(data.user)', 'f(request.data)', 'f(request.headers["A"])', 'new URL("http://h.test")'])(
-    'keeps %s as a comment',
-    (source) => {
-      expect(translateScript(source, postmanScripts)).toEqual({ code: `// ${source}`, assertions: [], lost: [source] })
-    },
-  )
+  it.each([
+    ...['f(iteration)', 'f(data.user)', 'f(request.data)', 'f(request.headers["A"])', 'new URL("http://h.test")'],
+    ...['pm.request.method = "POST"', 'pm.request.body.raw = "a"', 'responseCode.code++', 'delete pm.request.url'],
+  ])('keeps %s as a comment', (source) => {
+    expect(translateScript(source, postmanScripts)).toEqual({ code: `// ${source}`, assertions: [], lost: [source] })
+  })
 
   it('loses what depends on a value that a lost statement assigns', () => {
     const source = 'let a = ""\nif (b) { a = CryptoJS.MD5(b) }\nc = CryptoJS.MD5(b)\nf(a)\nf(c)\nf(b)'
     const { code, lost } = translateScript(source, postmanScripts)
     expect(lost).toEqual(['if (b) { a = CryptoJS.MD5(b) }', 'c = CryptoJS.MD5(b)', 'f(a)', 'f(c)'])
     expect(code).toContain('\nf(b)')
+  })
+
+  it.each<[string, unknown]>([
+    ['a text', 'pm.test("a", () => { pm.response.to.be.ok })'],
+    ['a list', ['pm.test("a", () => {', 'pm.response.to.be.ok', '})']],
+  ])('may be %s', async (_, script) => {
+    const { text } = await converted(collection([item({}, { event: [{ listen: 'test', script }] })]))
+    expect(text).toContain('client.test("a"')
+  })
+
+  it('in another file is reported', async () => {
+    const event = [{ listen: 'test', script: { src: 'https://h.test/a.js' } }]
+    expect(lossesOf(await converted(collection([item({}, { event })])))).toEqual([
+      'item[0].event[0].script.src: a script in another file',
+    ])
   })
 
   it('of a collection with one request without a name is in a section', async () => {
@@ -580,6 +595,7 @@ describe('a Postman script', () => {
     ['pm.environment.set("a", pm.response.headers.get("B"))', 'client.global.set("a", response.headers.valueOf("B"))'],
     ['pm.globals.unset("a")', 'client.global.clear("a")'],
     ['tests["ok"] = responseCode.code === 200;', 'client.test("ok", () => client.assert(response.status === 200))'],
+    ['tests.worked = !a', 'client.test("worked", () => client.assert(!a))'],
     ['var a = JSON.parse(responseBody);', 'var a = response.body;'],
     ['console.log("pm.test(", a)', 'client.log("pm.test(", a)'],
     ["console.log('costs $5', `$1`)", "client.log('costs $5', `$1`)"],

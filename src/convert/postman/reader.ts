@@ -182,8 +182,10 @@ function eventScripts(events: JsonValue | undefined, path: string, losses: Losse
   const translator = new ScriptTranslator(postmanScripts, losses)
   for (const [index, event] of objectsOf(events).entries()) {
     if (event.disabled === true) continue
-    const { exec } = objectOf(event.script)
-    const source = typeof exec === 'string' ? exec : listOf(exec).map(textOf).join('\n')
+    const { exec, src } = objectOf(event.script)
+    const lines = exec ?? event.script
+    const source = typeof lines === 'string' ? lines : listOf(lines).map(textOf).join('\n')
+    if (source === '' && src !== undefined) losses.add(`${path}[${index}].script.src`, 'a script in another file')
     const code = translator.translated(source, `${path}[${index}].script`)
     ;(event.listen === 'prerequest' ? before : after).push(...code)
   }

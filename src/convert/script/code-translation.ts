@@ -57,6 +57,8 @@ class CodeTranslation {
       const test = this.#legacyTest(node.expression)
       if (test !== undefined) return test
     }
+    const target = targetOf(node)
+    if (target !== undefined && this.#isOfTool(target)) return this.#lose()
     const isFunction = 'params' in node
     if (isFunction) this.#scopes.push({ names: declaredNames(node), lost: new Set() })
     const text = this.#between(node.start, childrenOf(node), node.end)
@@ -64,6 +66,13 @@ class CodeTranslation {
     const isShort = node.type === 'Property' && node.shorthand && node.key.type === 'Identifier'
     const isRenamed = isShort && text !== this.#source(node.start, node.end)
     return isRenamed ? `${this.#source(node.key.start, node.key.end)}: ${text}` : text
+  }
+
+  /** Whether the code is a part of the tool's interface: its equivalent cannot be assigned to. */
+  #isOfTool(node: AnyNode): boolean {
+    const { base } = chainOf(node)
+    if (base.type !== 'Identifier' || this.#scopeOf(base.name) !== undefined) return false
+    return namesOf(this.#from.dialect).bases.has(base.name)
   }
 
   #source(start: number, end: number): string {
@@ -173,10 +182,19 @@ class CodeTranslation {
   #legacyTest(expression: AnyNode): string | undefined {
     if (expression.type !== 'AssignmentExpression' || expression.operator !== '=') return undefined
     const { left, right } = expression
-    if (left.type !== 'MemberExpression' || !left.computed || left.object.type !== 'Identifier') return undefined
+    if (left.type !== 'MemberExpression' || left.object.type !== 'Identifier') return undefined
     if (left.object.name !== 'tests' || this.#scopeOf('tests') !== undefined) return undefined
-    return `client.test(${this.textOf(left.property)}, () => client.assert(${this.textOf(right)}))`
+    const { computed, property } = left
+    const isName = !computed && property.type === 'Identifier'
+    return `client.test(${isName ? JSON.stringify(property.name) : this.textOf(property)}, () => client.assert(${this.textOf(right)}))`
   }
+}
+
+/** What a node assigns to, or deletes. */
+function targetOf(node: AnyNode): AnyNode | undefined {
+  if (node.type === 'AssignmentExpression') return node.left
+  if (node.type === 'UpdateExpression') return node.argument
+  return node.type === 'UnaryExpression' && node.operator === 'delete' ? node.argument : undefined
 }
 
 /** The member that a link reads: `["name"]`, or `.name` that is not called. */
@@ -191,6 +209,8 @@ interface NameTable {
   /** The number of links in the longest name. */
   readonly maxLinks: number
   readonly response: string | undefined
+  /** The first names of the interface. */
+  readonly bases: ReadonlySet<string>
 }
 
 const tables = new WeakMap<ScriptDialect, NameTable>()
@@ -200,7 +220,12 @@ function namesOf(dialect: ScriptDialect): NameTable {
   if (known !== undefined) return known
   const renamed = new Map(dialect.renamed.map((each) => [each.from, each]))
   const lengths = [...renamed.keys(), dialect.expect, `${dialect.replaceIn}(`].map((name) => name.split(/[.(]/).length)
-  const table = { renamed, maxLinks: Math.max(...lengths), response: dialect.response && `${dialect.response}.to` }
+  const table = {
+    renamed,
+    maxLinks: Math.max(...lengths),
+    response: dialect.response && `${dialect.response}.to`,
+    bases: new Set([...renamed.keys(), ...dialect.unknownNames].map((name) => name.split(/[.(]/, 1)[0] as string)),
+  }
   tables.set(dialect, table)
   return table
 }
