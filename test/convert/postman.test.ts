@@ -595,6 +595,10 @@ describe('a Postman script', () => {
     ['pm.environment.set("a", pm.response.headers.get("B"))', 'client.global.set("a", response.headers.valueOf("B"))'],
     ['pm.globals.unset("a")', 'client.global.clear("a")'],
     ['tests["ok"] = responseCode.code === 200;', 'client.test("ok", () => client.assert(response.status === 200))'],
+    [
+      'pm.variables.get("a")',
+      '(client.global.get("a") ?? request.environment.get("a") ?? client.variables.file.get("a") ?? undefined)',
+    ],
     ['tests.worked = !a', 'client.test("worked", () => client.assert(!a))'],
     ['var a = JSON.parse(responseBody);', 'var a = response.body;'],
     ['console.log("pm.test(", a)', 'client.log("pm.test(", a)'],
@@ -622,7 +626,7 @@ describe('a Postman script', () => {
     ["a = pm.variables.replaceIn('`{{$randomFirstName}}\\\\{{}}$')", 'a = `\\`${$random.name.firstName}\\\\{{}}\\$`'],
     [
       "pm.variables.replaceIn('a{{b c}}')",
-      '`a${(client.global.get("b_c") ?? request.environment.get("b_c") ?? client.variables.file.get("b_c")) ?? "{{b c}}"}`',
+      '`a${(client.global.get("b_c") ?? request.environment.get("b_c") ?? client.variables.file.get("b_c") ?? undefined) ?? "{{b c}}"}`',
     ],
   ])('%s', (source, expected) => {
     expect(translateScript(source, postmanScripts)).toMatchObject({ code: expected, lost: [] })

@@ -31,8 +31,9 @@ export interface ScriptDialect {
 /** The body of a response as text, for every media type. */
 export const bodyText = "(typeof response.body === 'string' ? response.body : JSON.stringify(response.body))"
 
-/** A variable by name, from any scope. `$0` is the name. */
-export const readVariable = '(client.global.get($0) ?? request.environment.get($0) ?? client.variables.file.get($0))'
+/** A variable by name, from any scope; undefined if there is none. `$0` is the name. */
+export const readVariable =
+  '(client.global.get($0) ?? request.environment.get($0) ?? client.variables.file.get($0) ?? undefined)'
 
 export const consoleNames: readonly Renamed[] = ['log', 'info', 'warn', 'error', 'debug'].map((method) => ({
   from: `console.${method}(`,
