@@ -225,11 +225,12 @@ function checkExclusive(
 
 function argumentsOf(
   positionals: readonly string[],
-  values: ReadonlyMap<string, readonly string[]>,
+  values: ReadonlyMap<PropertyKey, readonly string[]>,
 ): ParsedArguments<AnyValues> {
   return {
     positionals,
-    has: (name) => values.has(name as string),
+    // Native: a `send` calls it often enough for the runtime to compile a function.
+    has: values.has.bind(values),
     value: (name) => values.get(name)?.[0],
     values: (name) => values.get(name) ?? [],
   }

@@ -39,7 +39,7 @@ function markRange(first: number, last: number, bits: number): void {
 }
 
 function mark(octets: string, bits: number): void {
-  for (let i = 0; i < octets.length; i++) markRange(octets.charCodeAt(i), octets.charCodeAt(i), bits)
+  for (let i = 0; i < octets.length; i++) classes[octets.charCodeAt(i)]! |= bits
 }
 
 const paths = PATH | BROWSER_PATH

@@ -180,10 +180,12 @@ function pathProblem(path: string, offset: number, tolerance: TargetTolerance): 
  */
 function indexOfIllegal(text: string, classes: LegalClasses): number {
   let bits = classes.path
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x3f) bits = classes.query
-    if (!isOctet(code, bits) && (code !== 0x25 || !isEscape(text, i))) return i
+  let at = indexOfOther(text, bits)
+  while (at !== -1) {
+    if (text[at] === '?' && bits !== classes.query) bits = classes.query
+    else if (isEscape(text, at)) at += 3
+    else return at
+    at = indexOfOther(text, bits, at)
   }
   return -1
 }
@@ -191,6 +193,7 @@ function indexOfIllegal(text: string, classes: LegalClasses): number {
 /** RFC 3986 section 2.1: `pct-encoded = "%" HEXDIG HEXDIG`. */
 function isEscape(text: string, at: number): boolean {
   return (
+    text[at] === '%' &&
     text.length - at > 2 &&
     isOctet(text.charCodeAt(at + 1) & 0xff, HEXDIG) &&
     isOctet(text.charCodeAt(at + 2) & 0xff, HEXDIG)
