@@ -170,7 +170,7 @@ function readPair(octets: Uint8Array, keyOctets: Uint8Array, password: string | 
       hint: 'Give two PEM files, or one keystore that holds both',
     })
   }
-  return readPem(Buffer.concat([certificates, Buffer.from('\n'), key]), password)
+  return readPem(certificates, password, key)
 }
 
 function chooseEntry({ format, entries, otherCertificates }: KeystoreContent, alias: string | undefined): KeyEntry {
@@ -232,16 +232,20 @@ function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((certificate) => certificate.toString()).join('')
 }
 
-/** Not every platform refuses others, but no client of TLS 1.2 or 1.3 accepts them. */
+/** Not every platform refuses others, but peers in TLS 1.2 and 1.3 do not accept them. */
 const usableKeyTypes: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ec', 'ed25519', 'ed448'])
 const minimumUsableRsaBits = 1024
 
 function refuseUnusableKey(key: KeyObject): void {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
   if (!usableKeyTypes.has(type)) {
-    throw new KeystoreError('keystore-unsupported', unusable(`no client accepts keys of type ${type?.toUpperCase()}`), {
-      hint: 'Make a key for RSA or EC, for example with keytool -genkeypair -keyalg RSA',
-    })
+    throw new KeystoreError(
+      'keystore-unsupported',
+      unusable(`keys of type ${type?.toUpperCase()} are not accepted in TLS`),
+      {
+        hint: 'Make a key for RSA or EC, for example with keytool -genkeypair -keyalg RSA',
+      },
+    )
   }
   const bits = type === 'rsa' ? details?.modulusLength : undefined
   if (bits === undefined || bits >= minimumUsableRsaBits) return

@@ -33,31 +33,48 @@ const keyEncodings: Readonly<Record<string, 'pkcs8' | 'pkcs1' | 'sec1'>> = {
 const encryptedKey = 'ENCRYPTED PRIVATE KEY'
 /** Such as that of OpenSSH. */
 const anyKey = /\bPRIVATE KEY$/
-const certificateLabels: ReadonlySet<string> = new Set(['CERTIFICATE', 'X509 CERTIFICATE'])
+/** The last is a form of OpenSSL: after the certificate follow the purposes that it is trusted or rejected for. */
+const certificateLabels: ReadonlySet<string> = new Set(['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE'])
 
 export function isPem(octets: Uint8Array): boolean {
   return latin1(octets).includes('-----BEGIN ')
 }
 
-/** @throws KeystoreError `keystore-password`, `keystore-damaged`, `keystore-unsupported`. */
-export function readPem(octets: Uint8Array, password: string | undefined): KeystoreContent {
+/**
+ * @param keyOctets the file of the key, if it is another one: keys in the first file are ignored
+ * @throws KeystoreError `keystore-password`, `keystore-damaged`, `keystore-unsupported`.
+ */
+export function readPem(octets: Uint8Array, password: string | undefined, keyOctets?: Uint8Array): KeystoreContent {
   const blocks = readBlocks(latin1(octets))
-  const certificates = certificatesOf(blocks)
-  const keys = blocks.flatMap((block) => keyOf(block, password) ?? [])
-  if (keys.length === 0) refuseUnknownKey(blocks)
+  const keyBlocks = keyOctets === undefined ? blocks : readBlocks(latin1(keyOctets))
+  const certificates = certificatesOf(keyOctets === undefined ? blocks : [...blocks, ...keyBlocks]).map(
+    ({ certificate }) => certificate,
+  )
+  const keys = keyBlocks.flatMap((block) => keyOf(block, password) ?? [])
+  if (keys.length === 0) refuseUnknownKey(keyBlocks)
   const entries = keys.map((key) => ({ alias: undefined, key, chain: chainOf(key, certificates) }))
   return { format, entries, otherCertificates: certificates.length }
 }
 
+/** A certificate, and the bytes of its block, which may go on after it. */
+export interface PemCertificate {
+  readonly certificate: X509Certificate
+  readonly octets: Uint8Array
+}
+
 /** The certificates of the text, in its order. @throws KeystoreError `keystore-damaged` */
-export function readPemCertificates(octets: Uint8Array): readonly X509Certificate[] {
+export function readPemCertificates(octets: Uint8Array): readonly PemCertificate[] {
   return certificatesOf(readBlocks(latin1(octets)))
 }
 
-function certificatesOf(blocks: readonly Block[]): readonly X509Certificate[] {
+/** The platform ignores what follows a certificate in its block. */
+function certificatesOf(blocks: readonly Block[]): readonly PemCertificate[] {
   return blocks
     .filter(({ label }) => certificateLabels.has(label))
-    .map(({ octets, line }) => readCertificate(octets, format, `the certificate at line ${line}`))
+    .map(({ octets, line }) => ({
+      certificate: readCertificate(octets, format, `the certificate at line ${line}`),
+      octets,
+    }))
 }
 
 const lineEnd = /\r\n|[\r\n]/g
@@ -72,12 +89,12 @@ function readBlocks(text: string): readonly Block[] {
     const lines = content.split(lineEnd).map((line) => line.trim())
     const header = lines.filter((line) => line.includes(':'))
     const body = lines.filter((line) => !line.includes(':')).join('')
-    if (!/^[A-Za-z0-9+/\s]*={0,2}$/.test(body))
+    if ((certificateLabels.has(label) || anyKey.test(label)) && !/^[A-Za-z0-9+/\s]*={0,2}$/.test(body))
       throw damaged(format, `the block ${label} at line ${line} is not Base64`)
     const joined = header.map((line) => `${line}\n`).join('')
     return { label, header: joined, octets: Buffer.from(body, 'base64'), line }
   })
-  const startCount = text.match(/-----BEGIN /g)?.length ?? 0
+  const startCount = text.match(/-----BEGIN [A-Z0-9 ]+-----/g)?.length ?? 0
   if (startCount !== blocks.length) throw damaged(format, 'a block has no END line')
   return blocks
 }

@@ -7,6 +7,7 @@ import { connect, createServer, type DetailedPeerCertificate } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAuthorities } from '../../src/keystore/authorities.ts'
+import { element } from '../../src/keystore/der.ts'
 import { type KeystoreSource, openKeystore, readKeystore, type ServerIdentity } from '../../src/keystore/keystore.ts'
 import { decryptPrivateKeyInfo, IterationBudget } from '../../src/keystore/password-encryption.ts'
 import { readPemCertificates } from '../../src/keystore/pem.ts'
@@ -42,6 +43,17 @@ async function shake(identity: ServerIdentity): Promise<{ commonName: string; ch
     one = one.issuerCertificate
   }
   return { commonName: String(certificate.subject.CN), chainLength: seen.size }
+}
+
+const mailProtection = Buffer.from('06082b06010505070304', 'hex')
+const serverAuthentication = Buffer.from('06082b06010505070301', 'hex')
+
+/** The certificates of the text in the form of OpenSSL with the lists of purposes after them. */
+function withPurposes(text: string, ...lists: readonly Buffer[]): string {
+  return text.replace(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g, (_block, base64: string) => {
+    const octets = Buffer.concat([Buffer.from(base64, 'base64'), element(0x30, ...lists)])
+    return `-----BEGIN TRUSTED CERTIFICATE-----\n${octets.toString('base64')}\n-----END TRUSTED CERTIFICATE-----`
+  })
 }
 
 const otherLetters = 'pässwörd€𝄞'
@@ -122,6 +134,9 @@ describe('a keystore', () => {
     ['CRLF line ends', (text) => text.replaceAll('\n', '\r\n')],
     ['one long line for each block', (text) => text.replace(/(?<=[^-])\n(?=[^-])/g, '')],
     ['blanks around each line', (text) => text.replaceAll('\n', ' \n  ')],
+    ['certificates with purposes', (text) => withPurposes(text, element(0x30, serverAuthentication))],
+    ['a text that quotes a BEGIN line', (text) => `# -----BEGIN is the first word\n${text}`],
+    ['blocks of other programs', (text) => `${text}-----BEGIN PGP MESSAGE-----\nA\n=njUN\n-----END PGP MESSAGE-----\n`],
     ['texts between its blocks', (text) => `Bag Attributes\n  friendlyName: server\n${text}subject=CN = a-b--c\n`],
   ])('in PEM may have %s', async (_what, change) => {
     const file = damagedCopy('combined.pem', (octets) => Buffer.from(change(octets.toString())))
@@ -138,9 +153,9 @@ describe('a keystore', () => {
   ])('in DER reads certificate and key from separate files: %s', (name, written) => {
     const source = { file: 'a.der', keyFile: 'a.key.der', password: 'changeit' }
     const key = createPrivateKey({ key: readFileSync(fixture(name)), passphrase: 'changeit' })
-    const [certificate] = readPemCertificates(readFileSync(fixture('chain.pem')))
-    const octets = { file: certificate!.raw, keyFile: written(key) }
-    expect(readKeystore(octets, source, nowMs).fingerprint256).toBe(certificate!.fingerprint256)
+    const { certificate } = readPemCertificates(readFileSync(fixture('chain.pem')))[0]!
+    const octets = { file: certificate.raw, keyFile: written(key) }
+    expect(readKeystore(octets, source, nowMs).fingerprint256).toBe(certificate.fingerprint256)
   })
 
   it.each<[file: string, alias: string | undefined, chosen: string, others: readonly string[]]>([
@@ -194,7 +209,7 @@ describe('a keystore', () => {
     ['combined.pem', { alias: 'a' }, 'keystore-alias', /no key "a" found: keys of a PEM file have no names/],
     ['openssl-rc4.p12', {}, 'keystore-unsupported', /encryption 1\.2\.840\.113549\.1\.12\.1\.1/],
     ['tiny.pem', {}, 'keystore-unsupported', /key too small/],
-    ['dsa.p12', {}, 'keystore-unsupported', /no client accepts keys of type DSA/],
+    ['dsa.p12', {}, 'keystore-unsupported', /keys of type DSA are not accepted in TLS/],
     ['make.sh', {}, 'keystore-format', /not a keystore of a known format/],
     ['openssl.p12', { keyFile: fixture('server.key') }, 'keystore-format', /must be PEM or DER/],
     ['missing.p12', {}, 'keystore-file', /missing\.p12 does not exist/],
@@ -242,6 +257,18 @@ describe('a keystore', () => {
     const endless = Buffer.from(octets.toString('hex').replace('02024000020108020101', '0202400002010802017f'), 'hex')
     expect(() => decrypted('changeit', endless)).toThrow('rounds of key derivation')
   })
+
+  it.each(['combined-encrypted.pem', 'expired.pem'])(
+    'with a key of its own and another in a file uses that of the file: %s',
+    async (name) => {
+      const others = readFileSync(fixture('chain.pem'))
+      const file = damagedCopy(name, (octets) => Buffer.concat([octets, others]))
+      const identity = await openKeystore({ file, keyFile: fixture('server.key') }, nowMs)
+      expect(
+        createPrivateKey(identity.secureContext.key!).equals(createPrivateKey(readFileSync(fixture('server.key')))),
+      ).toBe(true)
+    },
+  )
 
   it.each<[what: string, file: string, keyFile: string, faulty: string]>([
     ['a key without its password', 'chain.pem', 'encrypted-header.key', 'encrypted-header.key'],
@@ -326,7 +353,11 @@ describe('the certificates of authorities', () => {
     ['several in PEM', pem, 3],
     ['with a carriage return at the end of each line', pem.replaceAll('\n', '\r'), 3],
     ['without a line between them', pem.replaceAll('-----\n-----BEGIN', '----------BEGIN'), 3],
-    ['one in DER', readPemCertificates(Buffer.from(pem))[0]!.raw, 1],
+    ['with purposes, of which one is to identify servers', withPurposes(pem, element(0x30, serverAuthentication)), 3],
+    ['with no purposes', withPurposes(pem), 3],
+    ['those that are not rejected for servers', withPurposes(pem, element(0xa0, serverAuthentication)) + pem, 3],
+    ['those that are trusted for more than mail', withPurposes(pem, element(0x30, mailProtection)) + pem, 3],
+    ['one in DER', readPemCertificates(Buffer.from(pem))[0]!.certificate.raw, 1],
   ])('are read: %s', (_what, octets, expected) => {
     expect(count(octets)).toBe(expected)
   })
@@ -338,6 +369,11 @@ describe('the certificates of authorities', () => {
       'the certificate at line ',
     ],
     ['one has no end', `${pem}-----BEGIN CERTIFICATE-----\nMII\n`, 'a block has no END line'],
+    [
+      'all are rejected for servers',
+      withPurposes(pem, element(0xa0, serverAuthentication)),
+      'ca: it trusts no certificate for',
+    ],
     ['there is none', 'text', 'ca: it has no certificate in PEM or DER'],
   ])('are refused together if %s', (_what, octets, message) => {
     expect(() => count(octets)).toThrow(message)
