@@ -118,7 +118,7 @@ describe('a client certificate', () => {
     const old = makeCertificate(directory, { name: 'old', authority, days: -1 })
     const words = ['--cacert', authority.certificate, '--cert', old.certificate, '--key', old.key]
     const { err } = await send([`https://127.0.0.1:${await startDemanding()}/`, ...words])
-    expect(err).toMatch(/^warning: \S+old\.pem: the certificate of "old" expired on \S+; the server will refuse it\n/)
+    expect(err).toMatch(/^warning: \S+old\.pem: the certificate of "old" expired on \S+; the server may refuse it\n/)
   })
 
   it('--key-password without a certificate is a usage error', async () => {

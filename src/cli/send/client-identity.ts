@@ -31,6 +31,6 @@ export async function clientIdentity(context: CommandContext<SharedValues>): Pro
   const secret = password === undefined ? undefined : await readSecret(password, context)
   const identity = readKeystore(octets, { file, password: secret, keyFile }, Date.now())
   for (const warning of identity.warnings)
-    await context.stderr.write(`warning: ${cert}: ${warning}; the server will refuse it\n`)
+    await context.stderr.write(`warning: ${cert}: ${warning}; the server may refuse it\n`)
   return identity.secureContext
 }
