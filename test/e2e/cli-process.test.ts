@@ -49,6 +49,11 @@ describe('--version', () => {
     )
     expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: '' })
   })
+
+  it('as -v before a URL is an unknown option of send', async () => {
+    const { code, stdout, stderr } = await runCommand(['-v', 'http://127.0.0.1:1/'])
+    expect([code, stdout.toString(), stderr.toString()]).toEqual([1, '', expect.stringContaining('unknown option -v')])
+  })
 })
 
 describe('a reader of stdout that exits', () => {

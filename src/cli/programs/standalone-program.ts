@@ -18,7 +18,6 @@ const loaders: Readonly<Record<ProgramName, () => Promise<unknown>>> = {
 
 /** Whether the version was asked for and printed. If it cannot be printed, a program fails at it too, and says why. */
 async function isVersionPrinted(): Promise<boolean> {
-  if (process.argv[2] !== '--version' && process.argv[2] !== '-v') return false
   try {
     await openDescriptor(1).write(new TextEncoder().encode(`${versionLine(process.versions)}\n`))
     return true
@@ -28,4 +27,8 @@ async function isVersionPrinted(): Promise<boolean> {
 }
 
 if (process.argv[2] === process.argv[1]) process.argv.splice(2, 1)
-if (!(await isVersionPrinted())) await loaders[programFor(process.argv.slice(2), existsSync)]()
+const words = process.argv.slice(2)
+const program = programFor(words, existsSync)
+// Before a URL, these words are options of send.
+const isVersionWanted = program === 'command' && ['--version', '-v'].includes(words[0] ?? '')
+if (!isVersionWanted || !(await isVersionPrinted())) await loaders[program]()
