@@ -81,6 +81,7 @@ describe('a reader of stderr or stdout that is gone', () => {
     ['run, before it sends anything', 'run good.http -i', 'stderr', 4],
     ['run, at its last line', 'run good.http --dry-run', 'stdout', 4],
     ['check, of an invalid file', 'check broken.http', 'stderr', 2],
+    ['check, of two equal findings', 'check failing.http', 'stderr', 5],
     ['check, before its last line', 'check broken.http', 'both', 4],
     ['check, of a good file', 'check good.http', 'stdout', 4],
     ['fmt --check, of a file that would change', 'fmt --check unformatted.http', 'both', 4],
@@ -94,6 +95,7 @@ describe('a reader of stderr or stdout that is gone', () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'good.http'), 'GET http://localhost/\n')
     writeFileSync(join(directory, 'broken.http'), 'GET http://localhost/{{\n')
+    writeFileSync(join(directory, 'failing.http'), '# @assert status == {{x}}\nGET http://localhost/\n###\n'.repeat(2))
     writeFileSync(join(directory, 'unformatted.http'), 'GET   http://localhost/\n')
     const line = `cd '${directory}'; exec 3> >(:); wait $!; HTTPCLI ${words} ${outputs[closed]}; echo $?`
     expect(await shell(line)).toEqual({ code: 0, stdout: `${code}\n`, stderr: '' })

@@ -8,7 +8,7 @@
 import { HttpcliError } from '../../message/index.ts'
 import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
 import type { SecretMask } from '../../secrets/index.ts'
-import { printFailure } from '../failures/print-failure.ts'
+import { printFailure, writeFailureText } from '../failures/print-failure.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { type CheckValues, check as specification } from '../options/check.ts'
@@ -174,7 +174,7 @@ class FindingsReport {
     }
     for (const group of groupedFindings(findings.errors.map(({ error }) => error))) {
       await printFailure(this.#context, group.error, specification)
-      await stderr.write(otherLinesText(group))
+      await writeFailureText(stderr, otherLinesText(group))
     }
     await stdout.write(findingsText(path, findings))
   }

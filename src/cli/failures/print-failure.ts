@@ -1,6 +1,6 @@
 /** Prints a failure on standard error for a command that continues, or has more failures to report. */
 import type { RequestIdentity } from '../../runner/index.ts'
-import type { CommandContext } from '../frame/command.ts'
+import type { CommandContext, Output } from '../frame/command.ts'
 import type { ExitCode } from '../frame/exit-codes.ts'
 import type { CommandSpecification } from '../options/specification.ts'
 import { OutputClosedError } from '../streams/output.ts'
@@ -30,9 +30,13 @@ export async function printFailure(
     command,
     subject: request === undefined ? undefined : subjectOf(request),
   })
-  // If the reader of stderr is gone, the text is lost, but not the failure.
-  await stderr.write(text).catch((closed: unknown) => {
+  await writeFailureText(stderr, text)
+  return exitCode
+}
+
+/** If the reader of stderr is gone, the text is lost, but not the failure. */
+export function writeFailureText(stderr: Output, text: string): Promise<void> {
+  return stderr.write(text).catch((closed: unknown) => {
     if (!(closed instanceof OutputClosedError)) throw closed
   })
-  return exitCode
 }
