@@ -24,7 +24,7 @@ export function renderTarget(context: RequestContext): string {
   return text
 }
 
-/** @throws HttpcliError if a variable in the place of the host is empty */
+/** @throws HttpcliError if a variable in the place of the scheme or of the host is empty */
 export function refuseEmptyHost(context: RequestContext, target: string, host: string | undefined): void {
   if (!/^(?:https?:\/\/)?(?:[/?#:]|$)/i.test(target) || (target.startsWith('/') && host)) return
   const [first, second] = context.request.line.target.parts
@@ -32,6 +32,7 @@ export function refuseEmptyHost(context: RequestContext, target: string, host: s
   if (part === undefined || part.type === 'text') return
   const { expression, span } = part
   if (context.variables.resolve(expression, span).text !== '') return
-  const message = `the variable ${JSON.stringify(expression)} is empty, expected a host`
-  throw context.error(span, { code: 'invalid-request', message, hint: 'Set it to a host, such as localhost:3000.' })
+  const [expected, example] = target.startsWith('://') ? ['a scheme', 'http'] : ['a host', 'localhost:3000']
+  const message = `the variable ${JSON.stringify(expression)} is empty, expected ${expected}`
+  throw context.error(span, { code: 'invalid-request', message, hint: `Set it to ${expected}, such as ${example}.` })
 }

@@ -161,6 +161,11 @@ describe('a variable without text that should be the host', () => {
     },
   )
 
+  it('is not taken for the host before ://', async () => {
+    const { errors } = await outcome('{{x}}://a.test/', { x: '' })
+    expect(errors).toEqual([expect.stringContaining('the variable "x" is empty, expected a scheme')])
+  })
+
   it('may be empty above a Host header', async () => {
     const { sent } = await outcome('{{x}}/a', { x: '' }, 'Host: a.test\n')
     expect(sent.map(hostOf)).toEqual(['a.test'])
