@@ -180,6 +180,12 @@ describe('a request of a collection', () => {
       '{ \n"a": "//" }',
     ],
     [
+      'a text of several lines in JSON with comments',
+      { mode: 'raw', raw: '{"a": "\\"1\n//2\n/*3*/" // four\n}', options: { raw: { language: 'json' } } },
+      'application/json',
+      '{"a": "\\"1\n//2\n/*3*/" \n}',
+    ],
+    [
       'text with what would be a comment in JSON',
       { mode: 'raw', raw: '{ // one\n}', options: { raw: { language: 'text' } } },
       'text/plain',
@@ -534,6 +540,21 @@ describe('a Postman script', () => {
     ...['pm.request.method = "POST"', 'pm.request.body.raw = "a"', 'responseCode.code++', 'delete pm.request.url'],
   ])('keeps %s as a comment', (source) => {
     expect(translateScript(source, postmanScripts)).toEqual({ code: `// ${source}`, assertions: [], lost: [source] })
+  })
+
+  it.each([
+    'test("a", () => { data = [1]; f(data) })',
+    'function g() { data = [1] }\nf(data)',
+    'for (data of [1]) f(data)',
+    '[data, { x: request_ }] = [1, {}]\nf(data)',
+    'if (a) { ({ data } = a) }\nf(data)',
+  ])('keeps a name of Postman that it assigns: %s', (source) => {
+    expect(translateScript(source, postmanScripts)).toMatchObject({ code: source, lost: [] })
+  })
+
+  it('loses what depends on a value that a lost statement of a test assigns', () => {
+    const source = 'let a\npm.test("a", () => {\n  a = CryptoJS.MD5("")\n})\npm.test("b", () => {\n  f(a)\n})'
+    expect(translateScript(source, postmanScripts).lost).toEqual(['a = CryptoJS.MD5("")', 'f(a)'])
   })
 
   it('loses what depends on a value that a lost statement assigns', () => {

@@ -114,7 +114,7 @@ export function textOf(node: AnyNode | undefined): string | undefined {
 
 /**
  * The names that a script or a function declares for its whole body, without those of nested functions. A script and a
- * statement also have those that they only assign to.
+ * statement also have those that they, or functions in them, only assign to.
  * @param isStatement whether only names count that are still known after the statement
  */
 export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<string> {
@@ -129,13 +129,25 @@ export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<s
     if (node.type === 'VariableDeclaration' && (isKnown || node.kind === 'var'))
       for (const { id } of node.declarations) bind(id)
     if (node.type === 'CatchClause' && isKnown) bind(node.param)
-    if (node.type === 'AssignmentExpression' && hasAssigned) bind(node.left.type === 'Identifier' ? node.left : null)
     if (isKnown && 'id' in node && node.type !== 'VariableDeclarator') bind(node.id)
     const isInner = 'params' in node && (isStatement || node !== tree)
     if ('params' in node && !isInner) node.params.forEach(bind)
     if (!isInner) for (const child of childrenOf(node)) waiting.push(child)
   }
+  if (hasAssigned) assignedTargets(tree).forEach(bind)
   return names
+}
+
+/** What assignments and loops below a node assign to, in nested functions too. */
+function assignedTargets(tree: AnyNode): readonly AnyNode[] {
+  const targets: AnyNode[] = []
+  const waiting: AnyNode[] = [tree]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (/^(?:AssignmentExpression|ForInStatement|ForOfStatement)$/.test(node.type) && 'left' in node)
+      targets.push(node.left)
+    for (const child of childrenOf(node)) waiting.push(child)
+  }
+  return targets
 }
 
 /** The variables of a pattern, such as a and b of `[a, { x: b }]`. */

@@ -104,12 +104,12 @@ class Translation {
 
   /** Of a test, only the statements without an equivalent are lost. */
   #test(statement: AnyNode, { name, head, body }: FoundTest, comments: string, end: number): Block {
+    const title = this.#translated(name)
+    if (title === undefined) return this.#lose(statement, comments, end)
     this.#scopes.push({ names: declaredNames(head), lost: new Set() })
     const { code: inner, hasCode } = this.block(body.body, body.start + 1, body.end - 1)
     this.#scopes.pop()
     if (inner === '') return { code: comments.trimEnd(), hasCode: false }
-    const title = this.#translated(name)
-    if (title === undefined) return this.#lose(statement, comments, end)
     const isOneLine = !this.#source.slice(body.start, body.end).includes('\n') && !inner.includes('\n')
     const [space, content] = isOneLine ? [' ', inner.trim()] : ['\n', inner]
     const functionHead = this.#source.slice(head.start, body.start)
@@ -122,7 +122,10 @@ class Translation {
   }
 
   #lose(statement: AnyNode, comments: string, end: number): Block {
-    for (const name of declaredNames(statement, true)) this.#scopes.at(-1)?.lost.add(name)
+    for (const name of declaredNames(statement, true)) {
+      const scope = this.#scopes.findLast(({ names }) => names.has(name)) ?? this.#scopes.at(-1)
+      scope?.lost.add(name)
+    }
     const code = this.#source.slice(statement.start, end)
     this.lost.push((code.split('\n', 1)[0] as string).trim())
     return { code: (comments + code).replace(/^([ \t]*)(?=\S)/gm, '$1// '), hasCode: false }
