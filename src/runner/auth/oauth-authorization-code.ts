@@ -4,15 +4,17 @@
  *
  * Rules: the URL to open is shown, not opened. The listener accepts connections from this machine only, on the port of
  * the redirect URL, or on any free port if it has none; an answer with another state is refused. The listener closes
- * after the first valid answer or when the run is aborted.
+ * after the first valid answer, when the run is aborted, or after five minutes: in a pipeline no user opens the URL.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import { HttpDecoder, HttpResponse, StringBody } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
-import { needsPerson, type OAuthSettings, requiredUrl } from './oauth-settings.ts'
+import { needsPerson, notSignedIn, type OAuthSettings, requiredUrl } from './oauth-settings.ts'
 import type { TokenContext } from './token-context.ts'
 import { customParameters, type Parameters } from './token-endpoint.ts'
+
+const MAX_SIGN_IN_MS = 300_000
 
 const loopbackHosts: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],
@@ -46,7 +48,7 @@ export async function authorizationCode(
       ...custom.filter(([name]) => name !== 'state'),
     ]
     for (const [name, value] of parameters) page.searchParams.append(name, value)
-    const answer = listener.answer(state, signal)
+    const answer = listener.answer(state, settings, signal)
     await Promise.race([askUser({ url: page.href, code: undefined }), answer])
     const code = codeOf(await answer, settings)
     return {
@@ -85,6 +87,7 @@ class RedirectListener {
   readonly #servers: readonly Server[]
   readonly #path: string
   readonly #sockets: Set<Socket> = new Set()
+  #timer: NodeJS.Timeout | undefined
 
   private constructor(servers: readonly Server[], redirectUrl: string) {
     this.#servers = servers
@@ -120,8 +123,9 @@ class RedirectListener {
   }
 
   /** The query of the first request with this state. */
-  answer(state: string, signal: AbortSignal | undefined): Promise<URLSearchParams> {
+  answer(state: string, settings: OAuthSettings, signal: AbortSignal | undefined): Promise<URLSearchParams> {
     return new Promise((resolve, reject) => {
+      this.#timer = setTimeout(() => reject(notSignedIn(settings)), MAX_SIGN_IN_MS)
       const abort = (): void => reject(new RunError('aborted', 'the sign-in was aborted'))
       signal?.addEventListener('abort', abort, { once: true })
       if (signal?.aborted === true) abort()
@@ -132,6 +136,7 @@ class RedirectListener {
   }
 
   close(): void {
+    clearTimeout(this.#timer)
     for (const server of this.#servers) server.close()
     for (const socket of this.#sockets) if (!socket.writableEnded) socket.destroy()
   }

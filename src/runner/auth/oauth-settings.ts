@@ -132,6 +132,14 @@ export function needsPerson({ id, grantType }: OAuthSettings): HttpcliError {
   return new RunError('not-supported', message, { hint: 'Use the grant type "Client Credentials"' })
 }
 
+/** The error if the user was asked to sign in, and did not. */
+export function notSignedIn({ id }: OAuthSettings): HttpcliError {
+  const message = `the user did not sign in for the authorization "${id}" in time`
+  return new RunError('token-refused', message, {
+    hint: 'For runs without a user, such as in a pipeline, use the grant type "Client Credentials"',
+  })
+}
+
 async function customParameters(
   id: string,
   name: string,

@@ -10,7 +10,7 @@ import { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 import { pause } from '../base/pause.ts'
 import { authorizationCode } from './oauth-authorization-code.ts'
-import { needsPerson, type OAuthSettings, required, requiredUrl } from './oauth-settings.ts'
+import { needsPerson, notSignedIn, type OAuthSettings, required, requiredUrl } from './oauth-settings.ts'
 import type { Token, TokenContext } from './token-context.ts'
 import { type Parameters, postForm, refusal, type TokenAnswer, tokenParameters } from './token-endpoint.ts'
 
@@ -143,8 +143,6 @@ async function deviceAuthorization(settings: OAuthSettings, context: TokenContex
     if (status < 300 && answer.access_token !== undefined) return answer
     if (answer.error === 'slow_down') intervalS += SLOWER_S
     else if (answer.error !== 'authorization_pending') throw refusal(tokenUrl, status, answer, settings)
-    if (context.sources.now() >= endMs) {
-      throw new RunError('token-refused', `the user did not sign in for the authorization "${settings.id}" in time`)
-    }
+    if (context.sources.now() >= endMs) throw notSignedIn(settings)
   }
 }

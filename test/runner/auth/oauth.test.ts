@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RunEvent, SignIn } from '../../../src/runner/index.ts'
 import { fixedProxy } from '../../../src/wire/index.ts'
 import { type RecordingServer, recordingServer, runText } from '../running.ts'
@@ -309,6 +309,16 @@ describe('Authorization Code', () => {
       }),
     })
     expect(errors).toEqual([expect.stringContaining('access_denied')])
+  })
+
+  it('ends after five minutes without a sign-in', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { errors } = await withAuth(settings, undefined, {
+      askUser: async () => void vi.advanceTimersByTime(5 * 60_000),
+    })
+    expect(errors).toEqual([expect.stringContaining('the user did not sign in')])
+    expect(requestsTo('/token')).toEqual([])
   })
 
   it('ends with an abort', async () => {
