@@ -744,6 +744,11 @@ describe('a request file as curl', () => {
       "curl -L http://h.test/ \\\n  -H 'Content-Type:' \\\n  --data-raw 'a\nb'\n",
     ],
     [
+      'data of length 0 for a body that is missing',
+      'PUT http://h.test/\nX-A: {{empty}}\n\n###\n@empty =\nPOST http://h.test/\nContent-Type: a/b',
+      `curl -L -X PUT http://h.test/ \\\n  -H 'X-A;' \\\n  -H 'Content-Type:' \\\n  --data-raw ''\n\ncurl -L http://h.test/ \\\n  -H 'Content-Type: a/b' \\\n  --data-raw ''\n`,
+    ],
+    [
       'a form',
       'POST http://h.test/\nContent-Type: application/x-www-form-urlencoded\n\na = b c &\nd = {{e}}',
       `curl -L http://h.test/ \\\n  -H 'Content-Type: application/x-www-form-urlencoded' \\\n  --data-raw a=b+c \\\n  --data-urlencode d="$e"\n`,

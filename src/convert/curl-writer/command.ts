@@ -55,7 +55,7 @@ export function curlWords(request: Request, shell: ShellVariables, report: Repor
     ...(request.line.version === undefined ? [] : [versionOptions[request.line.version] as string]),
     ...timeWords(request),
     ...retryWords(request),
-    ...request.headers.flatMap((header) => headerWords(header, request, word)),
+    ...request.headers.flatMap((header) => headerWords(header, request, shell)),
     ...data,
     ...request.redirects.slice(0, 1).map(({ path }) => `-o ${word(templateText(path))}`),
   ]
@@ -141,7 +141,8 @@ function timeWords({ tags }: Request): readonly string[] {
   })
 }
 
-function headerWords(header: HeaderNode, request: Request, word: (text: string) => string): readonly string[] {
+function headerWords(header: HeaderNode, request: Request, shell: ShellVariables): readonly string[] {
+  const word = (text: string): string => shellWord(text, shell)
   const name = templateText(header.name)
   const value = templateText(header.value)
   if (isNamed(header, 'content-length') || isGraphqlField(header)) return []
@@ -151,8 +152,13 @@ function headerWords(header: HeaderNode, request: Request, word: (text: string) 
   if (isNamed(header, 'content-type') && /^multipart\/form-data/i.test(value) && request.body.length > 0) return []
   const credentials = isNamed(header, 'authorization') ? credentialWords(header, word) : undefined
   if (credentials !== undefined) return credentials
-  const field = value === '' ? `${name};` : `${name}: ${value}`
+  const field = isEmpty(header, shell) ? `${name};` : `${name}: ${value}`
   return [...(isNamed(header, 'accept-encoding') ? ['--compressed'] : []), `-H ${word(field)}`]
+}
+
+/** curl leaves out a field without a value, unless its name ends in a semicolon. */
+function isEmpty({ value }: HeaderNode, { values }: ShellVariables): boolean {
+  return value.parts.every((part) => (part.type === 'text' ? part.text : values.get(part.expression)) === '')
 }
 
 /** User and password with a blank between them. Digest excludes the parameters of a complete field. */

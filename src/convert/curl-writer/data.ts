@@ -3,6 +3,8 @@
  *
  * Rules: a typed body is `--data-raw`, which changes nothing; a file is `--data-binary @path`. In a form with variables
  * curl escapes each pair. Multipart becomes `-F`. If the request has no media type, the one that curl adds is removed.
+ * A missing body that `run` sends with length 0 is empty data: after `-X POST` curl would send no length, and would not
+ * change the method in a redirect.
  */
 import {
   type BodyFileNode,
@@ -14,6 +16,7 @@ import {
   type Template,
   templateText,
 } from '../../http-file/index.ts'
+import { methodsWithBody } from '../draft/header-removal.ts'
 import { multipartWords } from './multipart.ts'
 import { hasTag, isGraphql, isNamed, type ReportLoss } from './request-parts.ts'
 import { type ShellVariables, shellWord, unsafeValue, withUnsafeValues } from './shell-text.ts'
@@ -21,11 +24,13 @@ import { type ShellVariables, shellWord, unsafeValue, withUnsafeValues } from '.
 /** Option and value, one each. */
 export function dataWords(request: Request, shell: ShellVariables, report: ReportLoss): readonly string[] {
   const [first] = request.body
-  if (first === undefined) return []
   const type = contentType(request)
+  const noType = type === '' && !isGraphql(request) ? ["-H 'Content-Type:'"] : []
+  if (first === undefined) {
+    return methodsWithBody.has(request.line.method ?? 'GET') ? [...noType, "--data-raw ''"] : []
+  }
   if (/^multipart\/form-data/i.test(type)) return multipartWords(request.body, type, shell, report)
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(type) && !hasTag(request, 'no-auto-encoding')
-  const noType = type === '' && !isGraphql(request) ? ["-H 'Content-Type:'"] : []
   const file = request.body.find((part): part is BodyFileNode => part.kind === 'body-file')
   if (file !== undefined) return [...noType, ...fileWords(request, file, shell, report)]
   const text = request.body.map((part) => templateText((part as BodyTextNode).template)).join('\n')

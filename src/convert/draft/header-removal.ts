@@ -4,7 +4,7 @@ import { hasHeader } from './request-parts.ts'
 
 const defaults: ReadonlySet<string> = new Set(['host', 'user-agent', 'accept', 'accept-encoding'])
 /** Methods that are sent with a length of 0 if they have no body. */
-const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+export const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 /** Other bodies cannot be read without their media type. */
 const bodiesWithoutType: ReadonlySet<string | undefined> = new Set(['text', 'file', 'octets', undefined])
 
