@@ -124,6 +124,19 @@ describe('a request', () => {
     expect(received.map((text) => text.length)).toEqual([4, 200_008])
   })
 
+  it('may have a head of more than 64 KiB', async () => {
+    const received: (number | undefined)[] = []
+    const server = createServer({ settings: { maxHeaderListSize: 1_000_000 } })
+    const peer = await open(server, (stream, headers) => {
+      received.push(Object.keys(headers).filter((name) => name.startsWith('x-')).length)
+      stream.respond({ ':status': 200 }, { endStream: true })
+    })
+    const many = Array.from({ length: 25 }, (_, index) => [`X-${index}`, 'v'.repeat(3000)] as const)
+    const request = new HttpRequest({ method: 'GET', url: `http://localhost:${peer.port}/`, headers: many })
+    expect((await exchange(request, known)).response.status).toBe(200)
+    expect(received).toEqual([25])
+  })
+
   it('is shown as text when logged', async () => {
     const peer = await plain(ok)
     const shown: string[] = []
@@ -147,6 +160,17 @@ describe('a response', () => {
     const { bytesReceived, firstByteMs, totalMs } = await result.statistics
     expect(bytesReceived).toBeGreaterThan(4)
     expect(totalMs).toBeGreaterThanOrEqual(firstByteMs)
+  })
+
+  it('may have 200 fields, as over HTTP/1.1', async () => {
+    const peer = await plain((stream, { ':path': path }) => {
+      const count = path === '/a?b=c' ? 200 : 201
+      const fields = Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'v']))
+      stream.respond({ ':status': 200, ...fields }, { endStream: true, sendDate: false } as never)
+    })
+    expect([...(await exchange(get(peer.port), known)).response.headers]).toHaveLength(200)
+    const other = new HttpRequest({ method: 'GET', url: `http://localhost:${peer.port}/more` })
+    await expect(exchange(other, known)).rejects.toMatchObject({ message: expect.stringContaining('200') })
   })
 
   it('reports interim responses and trailers', async () => {

@@ -8,6 +8,11 @@ import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 
 import type { Destination, HandedOnConnection, RemoteAddress } from '../connection/connection.ts'
 import type { SharedConnection } from '../connection/connection-pool.ts'
 
+/** Above the limit of the message library, whose error names it. */
+const MAX_FIELD_COUNT = 1000
+/** The server limits the head of a request, as in HTTP/1.1; the platform would refuse 64 KiB itself. */
+const MAX_HEAD_BYTES = 16 * 1024 * 1024
+
 export class Http2Connection implements SharedConnection {
   readonly place: string
   readonly remote: RemoteAddress
@@ -38,6 +43,8 @@ export class Http2Connection implements SharedConnection {
     const session = connect(`${destination.secure ? 'https' : 'http'}://${host}:${destination.port}`, {
       createConnection: () => connection.socket,
       settings: { enablePush: false },
+      maxHeaderListPairs: MAX_FIELD_COUNT,
+      maxSendHeaderBlockLength: MAX_HEAD_BYTES,
     })
     // HTTP/2 has no half-closed connections: if the server has ended it, it is over.
     connection.socket.allowHalfOpen = false
