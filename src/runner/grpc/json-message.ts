@@ -2,7 +2,8 @@
  * Converts JSON text to a message, by the canonical mapping of Protocol Buffers.
  *
  * Rules: fields have their JSON names or the names in the `.proto` file. An error contains the path of the value and
- * what is expected there; for an unknown name, also the most similar one.
+ * what is expected there; for an unknown name, also the most similar one. A time that does not exist, such as February
+ * 30, is an error, although the library sends it as a later day.
  */
 import {
   type DescField,
@@ -21,10 +22,13 @@ import { parseMessageJson } from './long-integers.ts'
 export function messageOfJson(type: DescMessage, text: string, registry: Registry): Message {
   if (text.trim() === '') return fromJson(type, {})
   const json = parsed(type, text, registry)
+  // Few messages contain a time: the others need not be walked.
+  const strict = DATE_AND_HOUR.test(text) ? withoutImpossibleTimes(json) : json
   try {
-    return fromJson(type, json, { registry })
+    const message = fromJson(type, strict, { registry })
+    return strict === json ? message : fromJson(type, json, { registry })
   } catch (cause) {
-    const { path, problem, hint } = new ProblemSearch(registry).inMessage(type, json, '$') ?? {
+    const { path, problem, hint } = new ProblemSearch(registry).inMessage(type, strict, '$') ?? {
       path: '$',
       problem: (cause as Error).message,
     }
@@ -44,6 +48,26 @@ function parsed(type: DescMessage, text: string, registry: Registry): JsonValue 
       cause,
     })
   }
+}
+
+/** Changes times that do not exist so that a Timestamp refuses them; a text accepts them. The same value without any. */
+function withoutImpossibleTimes(json: JsonValue): JsonValue {
+  let isChanged = false
+  const changed = JSON.parse(JSON.stringify(json), (_key, value: JsonValue) => {
+    if (typeof value !== 'string' || !isImpossibleTime(value)) return value
+    isChanged = true
+    return `${value} (no such time)`
+  }) as JsonValue
+  return isChanged ? changed : json
+}
+
+const DATE_AND_HOUR = /\d{4}-\d\d-\d\dT\d\d/
+
+function isImpossibleTime(text: string): boolean {
+  const [written] = DATE_AND_HOUR.exec(text) ?? []
+  if (written === undefined || !text.startsWith(written)) return false
+  const timeMs = Date.parse(`${written}:00:00Z`)
+  return Number.isFinite(timeMs) && !new Date(timeMs).toISOString().startsWith(written)
 }
 
 interface JsonProblem {

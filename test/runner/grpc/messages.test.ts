@@ -76,6 +76,32 @@ describe('a duplicate is an error with its path:', () => {
   })
 })
 
+describe('a time that does not exist is an error with its path:', () => {
+  it.each<[string, string, string]>([
+    ['a day', '{"at": "2024-02-30T00:00:00Z"}', '$.at: '],
+    [
+      'a day of a leap year, with an offset',
+      '{"times": ["2024-02-29T00:00:00Z", "2023-02-29T00:00:00+02:00"]}',
+      '$.times[1]: ',
+    ],
+    ['an hour', '{"at": "2024-01-01T24:00:00Z"}', '$.at: '],
+    [
+      'one in an Any',
+      '{"extra": {"@type": "x/google.protobuf.Timestamp", "value": "2024-04-31T00:00:00Z"}}',
+      '$.extra: ',
+    ],
+  ])('%s', (_, json, path) => {
+    expect(() => messageOfJson(values, json, registry)).toThrow(
+      `the message does not match shop.values.Values: ${path}expected google.protobuf.`,
+    )
+  })
+
+  it('but not in a text', () => {
+    const json = '{"id":"2024-02-30T00:00:00Z","any":"2024-02-30T00:00:00Z","at":"2024-02-29T23:59:59Z"}'
+    expect(echoed(json)).toBe(json)
+  })
+})
+
 describe('an Any of an unknown type', () => {
   const unknown = (typeUrl: string, value: Uint8Array) => create(AnySchema, { typeUrl, value })
   const shown = (extra: ReturnType<typeof unknown>): unknown => {
