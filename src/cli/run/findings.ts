@@ -5,13 +5,13 @@ import { InvalidFileError, type RunFindings } from '../../runner/index.ts'
 import { maskedData, type SecretMask } from '../../secrets/index.ts'
 import type { Output } from '../frame/command.ts'
 
-/** A finding with the lines of all others that say the same of the same file. */
+/** A finding, and the lines of all identical findings in the same file. */
 export interface FindingGroup {
   readonly error: HttpcliError
   readonly otherLines: readonly number[]
 }
 
-/** A file of 40 requests may have 40 equal findings, such as an undefined variable: one text is enough for all. */
+/** A file of 40 requests may have 40 identical findings, such as an undefined variable: one text is enough. */
 export function groupedFindings(errors: readonly HttpcliError[]): readonly FindingGroup[] {
   const groups = new Map<string, { readonly error: HttpcliError; readonly lines: Set<number> }>()
   for (const error of errors) {
@@ -29,7 +29,7 @@ export function groupedFindings(errors: readonly HttpcliError[]): readonly Findi
 
 const MAX_LISTED_LINES = 10
 
-/** `the same in lines 9, 14 and 20`; empty if no other line has the finding. */
+/** `note: the same on lines 9, 14 and 20`; empty if no other line has the finding. */
 export function otherLinesText({ otherLines }: FindingGroup): string {
   const listed = otherLines.slice(0, MAX_LISTED_LINES).map(String)
   const more = otherLines.length - listed.length
@@ -37,7 +37,7 @@ export function otherLinesText({ otherLines }: FindingGroup): string {
   const last = listed.pop()
   if (last === undefined) return ''
   const lines = listed.length === 0 ? `line ${last}` : `lines ${listed.join(', ')} and ${last}`
-  return `note: the same in ${lines}\n`
+  return `note: the same on ${lines}\n`
 }
 
 /** `api.http: ok: 3 requests, 2 scripts, 4 assertions`, and the resources they use. */
