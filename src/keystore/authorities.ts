@@ -1,9 +1,9 @@
 /**
  * Reads the certificates that the user trusts.
  *
- * Rules: all of them are read, or the file is an error. Platforms stop in silence at the first certificate that they
- * cannot read, and then the server seems to be at fault. OpenSSL may write purposes after a certificate; one that is not
- * trusted for servers is omitted, because systems mark withdrawn authorities in this way.
+ * Rules: a file with an unreadable certificate is refused. Platforms silently stop at the first one, which makes the
+ * server look at fault. OpenSSL may write purposes after a certificate; one that is not trusted for servers is omitted,
+ * because systems mark withdrawn authorities in this way.
  */
 import { type DerElement, element, oidOf, readElements, readFirst, tags } from './der.ts'
 import { isDer, pemOfDer } from './der-files.ts'

@@ -9,7 +9,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { damaged } from './errors.ts'
 
-/** @param what the certificate, as in messages @throws KeystoreError `keystore-damaged`. */
+/** @param what the certificate, as named in messages @throws KeystoreError `keystore-damaged`. */
 export function readCertificate(octets: Uint8Array, format: string, what: string = 'a certificate'): X509Certificate {
   try {
     return new X509Certificate(octets)

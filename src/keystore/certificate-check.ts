@@ -1,5 +1,5 @@
 /**
- * Checks a certificate when it is loaded and reports what the other side will refuse, before the first connection fails.
+ * Checks a certificate when it is loaded, so that what the peer would refuse is reported before a connection fails.
  *
  * Rules: no finding stops a server from starting, because a test certificate may be weak on purpose. The signature of
  * the authority at the end of the chain is not checked, because clients do not check it either.

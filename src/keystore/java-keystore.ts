@@ -3,9 +3,8 @@
  *
  * Rules: the digest at the end detects a wrong password; without a password it is not checked, but a key always needs
  * one. A key may have a different password from its store; only one can be configured here, and the message says so. So
- * a key is decrypted when it is used.
- * Certificates without a key and secret keys are skipped. The formats are Sun's and documented only by the source of
- * OpenJDK.
+ * a key is decrypted when it is used. Certificates without a key and secret keys are skipped. The formats are Sun's,
+ * and documented only by the source of OpenJDK.
  */
 import { createDecipheriv, createHash, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readCertificate } from './certificate-chain.ts'
@@ -98,15 +97,15 @@ function openKey(encrypted: Uint8Array, alias: string, format: string, password:
     throw unsupported('the protection', oid)
   if (plain === undefined) {
     throw new KeystoreError('keystore-password', `the ${what} (${format}) has a different password than its keystore`, {
-      hint: 'Give it the same one with keytool -keypasswd, or convert the keystore to PKCS12',
+      hint: 'Give it the same password with keytool -keypasswd, or convert the keystore to PKCS12',
     })
   }
   return readPrivateKey(plain, format, `the ${what}`)
 }
 
 /**
- * JKS: the key is XORed with a chain of SHA-1 digests of password and previous digest, from a salt on; a digest
- * follows.
+ * JKS: the key is XORed with a chain of SHA-1 digests, each of the password and the digest before it, beginning with a
+ * salt. A digest of the password and the key follows.
  */
 function openByKeystream(octets: Uint8Array, password: string): Uint8Array | undefined {
   if (octets.length < 2 * digestBytes) return undefined

@@ -232,7 +232,7 @@ function pemOf(chain: readonly X509Certificate[]): string {
   return chain.map((certificate) => certificate.toString()).join('')
 }
 
-/** Not every platform refuses others, but peers in TLS 1.2 and 1.3 do not accept them. */
+/** Not every platform refuses other types, but peers in TLS 1.2 and 1.3 do not accept them. */
 const usableKeyTypes: ReadonlySet<string | undefined> = new Set(['rsa', 'rsa-pss', 'ec', 'ed25519', 'ed448'])
 const minimumUsableRsaBits = 1024
 
@@ -242,9 +242,7 @@ function refuseUnusableKey(key: KeyObject): void {
     throw new KeystoreError(
       'keystore-unsupported',
       unusable(`keys of type ${type?.toUpperCase()} are not accepted in TLS`),
-      {
-        hint: 'Make a key for RSA or EC, for example with keytool -genkeypair -keyalg RSA',
-      },
+      { hint: 'Create an RSA or EC key, for example with keytool -genkeypair -keyalg RSA' },
     )
   }
   const bits = type === 'rsa' ? details?.modulusLength : undefined
@@ -252,7 +250,7 @@ function refuseUnusableKey(key: KeyObject): void {
   throw new KeystoreError('keystore-unsupported', unusable(`key too small, ${bits} bits`), { hint: betterKey })
 }
 
-const betterKey = 'Make a new key with 2048 bits or more, signed with SHA-256'
+const betterKey = 'Create a new key of at least 2048 bits, with a certificate signed with SHA-256'
 
 function unusable(reason: string): string {
   return `the certificate or its key cannot be used (${reason})`

@@ -3,8 +3,7 @@
  *
  * Rules: iterations are counted against one budget for each file, because a hostile file could ask for years. A
  * password is UTF-16 with a final zero in the scheme of PKCS #12 and UTF-8 in PBES2; only the former distinguishes an
- * empty password from none. RFC 7292 appendices B and C, RFC 7914, RFC 8018, RFC 9579
- * (PBMAC1).
+ * empty password from none. RFC 7292 appendices B and C, RFC 7914, RFC 8018, RFC 9579 (PBMAC1).
  */
 import { createDecipheriv, createHash, createHmac, hash, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { beginsWithSequence, countOf, type DerElement, membersOf, octetsOf, oidOf, readFirst, tags } from './der.ts'
@@ -148,12 +147,12 @@ function decryptPbes2(
   const cipher = pbes2Ciphers[oid]
   if (cipher === undefined) throw unsupported('the cipher', oid)
   const key = deriveForPbes2(derivation, password, cipher.keyBytes, budget)
-  const ivOctets = octetsOf(iv, 'an initial vector')
-  if (ivOctets.length !== cipher.ivBytes) throw damaged('keystore', 'an initial vector has the wrong length')
+  const ivOctets = octetsOf(iv, 'an initialization vector')
+  if (ivOctets.length !== cipher.ivBytes) throw damaged('keystore', 'an initialization vector has the wrong length')
   return cipher.decrypt(key, ivOctets, encrypted)
 }
 
-/** RFC 7914 section 7.1. Its memory is limited by the platform to 32 MiB, as by OpenSSL. */
+/** RFC 7914 section 7.1. The platform limits the memory of scrypt to 32 MiB, as OpenSSL does. */
 function deriveForPbes2(
   algorithm: DerElement | undefined,
   password: Password,
@@ -168,7 +167,7 @@ function deriveForPbes2(
   try {
     return scryptSync(password.text ?? '', octetsOf(salt, 'a salt'), keyBytes, counts)
   } catch (cause) {
-    throw damaged('keystore', 'the parameters of scrypt are invalid or ask for too much memory', cause)
+    throw damaged('keystore', 'the parameters of scrypt are invalid or need too much memory', cause)
   }
 }
 

@@ -19,7 +19,7 @@ interface Block {
   /** `Proc-Type` and `DEK-Info` of an encrypted key, with their line endings; usually empty. */
   readonly header: string
   readonly octets: Buffer
-  /** Where its BEGIN line is in the text. */
+  /** The number of its BEGIN line in the text. */
   readonly line: number
 }
 
@@ -31,7 +31,7 @@ const keyEncodings: Readonly<Record<string, 'pkcs8' | 'pkcs1' | 'sec1'>> = {
 }
 
 const encryptedKey = 'ENCRYPTED PRIVATE KEY'
-/** Such as that of OpenSSH. */
+/** Also matches unsupported formats, such as that of OpenSSH. */
 const anyKey = /\bPRIVATE KEY$/
 /** The last is a form of OpenSSL: after the certificate follow the purposes that it is trusted or rejected for. */
 const certificateLabels: ReadonlySet<string> = new Set(['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE'])
@@ -105,7 +105,7 @@ function refuseUnknownKey(blocks: readonly Block[]): void {
   throw unsupported(
     'the key format',
     unknown.label,
-    'Convert it to PKCS #8; ssh-keygen -p -m PKCS8 -f <file> does that',
+    'Convert it to PKCS #8, for example with ssh-keygen -p -m PKCS8 -f <file>',
   )
 }
 

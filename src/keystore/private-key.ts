@@ -14,13 +14,13 @@ interface PlatformError {
   readonly opensslErrorStack?: readonly string[]
 }
 
-/** @param what the key, as in messages @throws KeystoreError `keystore-damaged`, `keystore-unsupported` */
+/** @param what the key, as named in messages @throws KeystoreError `keystore-damaged`, `keystore-unsupported` */
 export function readPrivateKey(pkcs8: Uint8Array, format: string, what: string): KeyObject {
   try {
     return createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' })
   } catch (cause) {
     if (lacksKeyAlgorithm(cause as PlatformError)) {
-      throw unsupported('the key algorithm', algorithmOf(pkcs8), 'Use a key for RSA or EC')
+      throw unsupported('the key algorithm', algorithmOf(pkcs8), 'Use an RSA or EC key')
     }
     throw damaged(format, `${what} cannot be read`, cause)
   }

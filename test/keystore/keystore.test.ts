@@ -242,7 +242,7 @@ describe('a keystore', () => {
     },
   )
 
-  it('with a key protected by scrypt is opened without the platform, and not if that takes minutes', () => {
+  it('with a key protected by scrypt is opened without the platform, unless that would take minutes', () => {
     const text = readFileSync(fixture('encrypted-scrypt.key'), 'latin1')
     const octets = Buffer.from(text.replace(/-----.*-----/g, ''), 'base64')
     const decrypted = (text: string, key: Buffer) => decryptPrivateKeyInfo(key, { text }, new IterationBudget())
@@ -375,7 +375,7 @@ describe('the certificates of authorities', () => {
       'ca: it trusts no certificate for',
     ],
     ['there is none', 'text', 'ca: it has no certificate in PEM or DER'],
-  ])('are refused together if %s', (_what, octets, message) => {
+  ])('are all refused if %s', (_what, octets, message) => {
     expect(() => count(octets)).toThrow(message)
   })
 })

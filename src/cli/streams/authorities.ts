@@ -2,7 +2,7 @@
 import { readAuthorities } from '../../keystore/index.ts'
 import { fileBytes } from '../../message-node/index.ts'
 
-/** As PEM. @throws KeystoreError; errors of the file system, which name the file. */
+/** The certificates as PEM. @throws KeystoreError; file system errors, which name the file. */
 export async function authoritiesOf(path: string): Promise<string> {
   return readAuthorities(await fileBytes(path), path)
 }

@@ -3,7 +3,7 @@
  *
  * Rules: paths are relative to the directory of the environment file; paths in a private file may lead anywhere, all
  * others must be below the file root. The content of a certificate or key file decides whether it is PEM, DER, PKCS12
- * or a keystore of Java; a contradicting `format` is an error. The passphrase is in `certificatePassphrase`, preferably
+ * or a Java keystore; a contradicting `format` is an error. The passphrase is in `certificatePassphrase`, preferably
  * in the private file or as a variable, since a run cannot ask for it.
  */
 import { isAbsolute, join } from 'node:path'
@@ -77,7 +77,8 @@ export async function readSslConfiguration(
       ...(passphrase === undefined ? {} : { passphrase }),
     }
   } catch (cause) {
-    if (cause instanceof FormatError) throw wrong(cause.message, 'the formats are PEM, DER and PKCS12')
+    if (cause instanceof FormatError)
+      throw wrong(cause.message, 'Write the format of the file (PEM, DER or PKCS12), or omit "format"')
     if (cause instanceof KeystoreError) throw wrong(cause.message, cause.hint ?? passphraseHint)
     throw cause
   }
