@@ -167,7 +167,7 @@ describe('a request of a collection', () => {
       '{"query":"query A { b }","variables":{"x": 1},"operationName":"A"}',
     ],
     [
-      'GraphQL with another operation than the first',
+      'GraphQL with an operation other than the first',
       { mode: 'graphql', graphql: { query: 'query A { b } query C { d }', operationName: 'C', variables: '{"x": 1}' } },
       'application/json',
       '{"query":"query A { b } query C { d }","operationName":"C","variables":{"x": 1}}',
@@ -207,7 +207,7 @@ describe('a request of a collection', () => {
 
   it.each<[string, Json, Json, string]>([
     [
-      'JSON by its header without comments',
+      'JSON, recognized by its header, without comments',
       { method: 'POST', header: [{ key: 'content-type', value: 'application/vnd.api+json' }] },
       { mode: 'raw', raw: '{//a\n}' },
       'POST {\n}',
@@ -502,7 +502,7 @@ describe('variables of a collection', () => {
     expect(result.text).not.toContain('@baseUrl')
   })
 
-  it('that name variables by variables, or have unknown dynamic ones, are reported', async () => {
+  it('with variables in their names, or with unknown dynamic ones, are reported', async () => {
     const result = await converted(
       collection([item({ url: 'http://h.test/{{a{{b}}}}/{{{{b}}}}' })], {
         variable: [{ key: 'b', value: '{{$none}}' }],
@@ -579,7 +579,7 @@ describe('a Postman script', () => {
     ])
   })
 
-  it('of a collection with one request without a name is in a section', async () => {
+  it('of a collection with one unnamed request is in a section', async () => {
     const event = [{ listen: 'test', script: { exec: 'console.log(1)' } }]
     const { text } = await converted(collection([{ request: 'http://h.test/' }], { event }))
     expect(parseHttpFile(text).errors).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * The body of a GraphQL request of another tool.
+ * The body of a GraphQL request from another tool.
  *
  * Rules: `GRAPHQL` in a request file is a POST that names the first operation of the query. A request with another
  * method, another operation, or no query is written as the JSON that its tool sends.
@@ -15,7 +15,7 @@ export interface GraphqlParts {
   readonly operationName: string
 }
 
-/** @param parts texts of a request file */
+/** @param parts with variables written as in a request file */
 export function graphqlBody({ query, variables, operationName }: GraphqlParts, method: string): BodyDraft {
   const isOperationSent = operationName === '' || operationName === readGraphql(query).operationName
   if (method === 'POST' && isOperationSent && query.trim() !== '') return { type: 'graphql', query, variables }

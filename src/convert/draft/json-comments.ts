@@ -1,8 +1,8 @@
-/** Comments in JSON bodies, which several tools leave out of what they send. */
+/** Comments in JSON bodies, which several tools remove before sending. */
 
 /**
- * A text may contain line ends, as in those tools. An unclosed text or comment has an end, so that the search for it is
- * not repeated.
+ * A string may contain line ends, as in those tools. An unclosed string or comment ends with the text, so that no search
+ * is repeated.
  */
 const stringOrComment = /"[\s\S]*?(?:"(?<=[^\\](?:\\\\)*")|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 

@@ -1,7 +1,7 @@
 /**
  * Reads the settings of a Postman request (`protocolProfileBehavior`).
  *
- * Rules: a request has the settings of the collection and of its folders too, the innermost wins. A setting without an
+ * Rules: a request has the settings of the collection and of its folders too; the innermost wins. A setting without an
  * equivalent is a loss at the place where it is set, unless it has its default value.
  */
 import type { JsonValue } from '../../http-file/index.ts'

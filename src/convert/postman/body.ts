@@ -1,8 +1,8 @@
 /**
  * Converts the body of a Postman request to that of a draft.
  *
- * Rules: disabled entries become comments. The language of a raw body sets its media type unless a header does. Comments
- * in a JSON body are not sent. Methods that usually have no body are sent without it, which is reported.
+ * Rules: disabled entries become comments. The language of a raw body sets its media type, unless a header does.
+ * Comments in a JSON body are not sent. Methods that usually have no body are sent without it, which is reported.
  */
 import { isObject, type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
@@ -87,7 +87,7 @@ function writtenBody(body: JsonObject, textWith: (text: string) => string, setti
   }
 }
 
-/** Postman sends an object as its JSON. */
+/** Postman sends an object as JSON. */
 function anyText(value: JsonObject[string] | undefined): string {
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value)
 }

@@ -50,7 +50,7 @@ export function readPostman(source: SourceText): Conversion {
   throw ConvertSyntaxError.at(source, { line: 1, column: 1 }, message)
 }
 
-/** The items of a collection or folder, which may also be a single one; undefined for a request. */
+/** The items of a collection or folder, which may be one item instead of a list; undefined for a request. */
 function itemsIn({ item }: JsonObject): readonly JsonValue[] | undefined {
   return isObject(item) ? [item] : Array.isArray(item) ? item : undefined
 }

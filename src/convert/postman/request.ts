@@ -78,7 +78,7 @@ export function requestDraft(request: JsonObject, settings: RequestSettings): Re
   return { ...draft, comments: [...settings.comments, ...notes] }
 }
 
-/** The media types that Postman keeps for a form; it replaces any other written one, such as that of JSON. */
+/** The media types that Postman keeps for a form; it replaces any other one in the headers, such as that of JSON. */
 const formTypes: Readonly<Record<string, RegExp>> = {
   form: /^application\/x-www-form-urlencoded\b|\{\{/i,
   multipart: /multipart|\{\{/i,

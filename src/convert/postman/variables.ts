@@ -3,8 +3,8 @@
  *
  * Rules: characters that are not allowed in the name of a variable become `_`, the same everywhere. Dynamic variables
  * (`{{$guid}}`) become their equivalents. One without an equivalent is reported and sent as written, as in Postman: as
- * a variable of a request file it could name an environment variable of the process. So is a variable whose name
- * contains another one (`{{a{{b}}}}`).
+ * a variable of a request file it could name an environment variable of the process. The same applies to a variable
+ * whose name contains another one (`{{a{{b}}}}`).
  */
 import type { JsonValue } from '../../http-file/index.ts'
 import { mapTexts, objectsOf, textOf } from '../draft/document.ts'

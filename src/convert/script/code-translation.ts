@@ -68,7 +68,7 @@ class CodeTranslation {
     return isRenamed ? `${this.#source(node.key.start, node.key.end)}: ${text}` : text
   }
 
-  /** Whether the code is a part of the tool's interface: its equivalent cannot be assigned to. */
+  /** Whether the code belongs to the tool's interface, whose equivalents cannot be assigned to. */
   #isOfTool(node: AnyNode): boolean {
     const { base } = chainOf(node)
     if (base.type !== 'Identifier' || this.#scopeOf(base.name) !== undefined) return false
@@ -209,7 +209,7 @@ interface NameTable {
   /** The number of links in the longest name. */
   readonly maxLinks: number
   readonly response: string | undefined
-  /** The first names of the interface. */
+  /** The first name of each member of the interface: `pm` of `pm.test`. */
   readonly bases: ReadonlySet<string>
 }
 

@@ -113,8 +113,8 @@ export function textOf(node: AnyNode | undefined): string | undefined {
 }
 
 /**
- * The names that a script or a function declares for its whole body, without those of nested functions. A script and a
- * statement also have those that they, or functions in them, only assign to.
+ * The names that a script or a function declares for its whole body, without those of nested functions. For a script
+ * or a statement, names that it, or a function in it, only assigns to count too.
  * @param isStatement whether only names count that are still known after the statement
  */
 export function declaredNames(tree: AnyNode, isStatement = false): ReadonlySet<string> {
