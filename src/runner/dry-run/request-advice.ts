@@ -160,8 +160,8 @@ function graphqlHint(method: string = 'the method'): string {
 const formType = 'application/x-www-form-urlencoded'
 
 /**
- * Checks that Content-Type says so if the body is JSON, or a GraphQL query, which servers expect as JSON: many servers
- * ignore such a body otherwise.
+ * Checks that Content-Type declares a body of JSON as JSON: many servers ignore it otherwise. A GraphQL query is also
+ * reported, because servers expect it as JSON.
  * @param parameters as for `jsonAdvice`; no type if the field would not be sent
  */
 export function typeAdvice(

@@ -39,8 +39,8 @@ export class ScriptChecker {
   }
 
   /**
-   * The errors in a script that has not been checked yet; none for a repeated script. @throws HttpcliError if it cannot
-   * be read.
+   * The errors in a script that has not been checked yet; none for a repeated script.
+   * @throws HttpcliError if it cannot be read
    */
   async check(node: ScriptNode, { loaded, variables }: RequestContext): Promise<readonly HttpcliError[]> {
     const { source, path, file } = loaded

@@ -92,7 +92,7 @@ const lateComment: Mistake = {
   pattern: /[ \t]((?:#|\/\/)[ \t].*)$/s,
   code: 'comment-in-url',
   message: ([, text]) => `${JSON.stringify(text)} is not a comment, but part of the URL`,
-  hint: 'Put it in a separate line.',
+  hint: 'Put it on a separate line.',
 }
 
 const lateBody: Mistake = {

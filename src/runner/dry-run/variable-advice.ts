@@ -38,7 +38,7 @@ export function hiddenVariables(loaded: LoadedHttpFile, { name, variables }: Env
 }
 
 /**
- * Warns about values that a script sets, but that another variable overrides: often an empty one of the environment.
+ * Warns about values that a script sets but another variable overrides, often an empty one in the environment.
  *
  * @param used names between braces; a value that only scripts read is not hidden
  */

@@ -101,7 +101,7 @@ const ignored: Readonly<Record<string, ForeignTag>> = {
   'no-client-cert': ['httpYac', 'Leave SSLConfiguration out of the environment.'],
   jwt: ['httpYac', 'Use jwt.decode(…) in a script.'],
   save: ['httpYac', 'Write ">> file" below the body.'],
-  import: ['httpYac', 'Write "import file" in a separate line.'],
+  import: ['httpYac', 'Write "import file" on a separate line.'],
   ref: ['httpYac', calls],
   'force-ref': ['httpYac', calls],
   'response-ref': ['httpYac', 'Write "> {% … %}" below the request.'],
