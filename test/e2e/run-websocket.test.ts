@@ -104,7 +104,7 @@ function echo(count: number, frames: ReceivedFrame[]): Serve {
   })
 }
 
-it('answers the last ping of a server that sends many and reads none until then', async () => {
+it('answers the last ping of a server that sends many before it reads', async () => {
   const pingCount = 100_000
   const pings = Array.from({ length: pingCount }, (_, index) => frame(opcodes.ping, String(index).padStart(125, '0')))
   const last = String(pingCount - 1)

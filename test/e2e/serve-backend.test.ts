@@ -69,7 +69,7 @@ async function startEarlyBackend(status: number) {
   return { origin, uploaded }
 }
 
-/** A backend that never sends 100 (Continue), and whose head contains the content that it received after a head. */
+/** A backend that never sends 100 (Continue), and returns the content that it received in a header field. */
 function startOldBackend(): Promise<{ readonly origin: string }> {
   return startPeer((socket) => {
     socket.once('data', () => {

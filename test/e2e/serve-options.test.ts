@@ -246,7 +246,7 @@ describe('the end of httpcli serve', () => {
     expect(((await ended) as [number])[0]).toBe(0)
   })
 
-  it('is not an invalid request of the clients that it cuts off', async () => {
+  it('does not log interrupted requests as invalid', async () => {
     const running = await start(['-l', '--shutdown-timeout', '0.1'])
     const socket = connect(running.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())

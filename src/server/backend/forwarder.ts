@@ -28,7 +28,7 @@ export interface ForwardCall extends ReceivedRequest {
 
 export class Forwarder {
   readonly #settings: ForwarderSettings
-  /** Why the last request failed, for each backend whose last request did. */
+  /** For each backend whose last request failed: the reason. */
   readonly #failures = new Map<Backend, string>()
 
   constructor(settings: ForwarderSettings) {
@@ -84,7 +84,7 @@ export class Forwarder {
   }
 }
 
-/** For a request that no backend can get. */
+/** For a request that cannot be forwarded to any backend. */
 export function unforwardable(fault: string): HttpcliError {
   return new ServerError('request-unforwardable', `the request cannot be forwarded: ${fault}`)
 }

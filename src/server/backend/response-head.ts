@@ -1,9 +1,8 @@
 /**
  * Makes the head for the client from the head of a backend's response.
  *
- * Rules: the fields are the backend's, including Set-Cookie and Location; fields about its connection are dropped, and
- * so is a length in a 204 (RFC 9110 section 8.6). A missing Date is added (RFC 9110 section 6.6.1). RFC 9110 section
- * 7.6.1.
+ * Rules: the fields are the backend's, including Set-Cookie and Location. Fields about its connection are dropped (RFC
+ * 9110 section 7.6.1), and so is a length in a 204 (section 8.6). A missing Date is added (section 6.6.1).
  */
 import { HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
 
@@ -14,8 +13,8 @@ export interface ForwardedHead {
 }
 
 /**
- * For a client that waits for 100 when its content is needed, because the backend did not send one: HTTP/1.0 servers
- * ignore Expect (RFC 9110 section 10.1.1).
+ * For a client that waits for 100 when its content is needed and the backend has not sent one: HTTP/1.0 servers ignore
+ * Expect (RFC 9110 section 10.1.1).
  */
 export const continueHead: ForwardedHead = { status: 100, reason: 'Continue', headers: HeaderList.EMPTY }
 

@@ -111,14 +111,14 @@ export function isReset(error: unknown): boolean {
 }
 
 /**
- * Whether the peer's alert says that it wants another client certificate, or one at all. In TLS 1.3 it arrives after the
- * handshake (RFC 8446 section 6.2).
+ * Whether the peer's alert demands a client certificate, or a different one. In TLS 1.3 it arrives after the handshake
+ * (RFC 8446 section 6.2).
  */
 export function isCertificateAlert(error: unknown): boolean {
   return /CERTIFICATE|UNKNOWN_CA/.test(platformCode(error))
 }
 
-/** For TLS with a proxy, which receives no client certificate. */
+/** For TLS with a proxy, which is never sent a client certificate. */
 export function proxyCertificateError(place: string, cause: unknown): WireError {
   return new WireError('proxy-refused', `${place}: the proxy requires a client certificate`, {
     hint: 'Choose another proxy: client certificates are sent only to servers',

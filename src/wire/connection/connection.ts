@@ -284,7 +284,7 @@ function proxyError(error: unknown): unknown {
   return inStep('proxy', error, isAway ? 'Check the address of the proxy and that it is running' : error.hint)
 }
 
-/** The advice for these codes is about names and client certificates, which a proxy does not get. */
+/** The advice for these codes is about names and client certificates, which are not sent to a proxy. */
 function asProxyRefusal(error: WireError): WireError {
   if (!error.code.startsWith('tls-')) return error
   const { message, hint, cause } = error

@@ -178,7 +178,7 @@ export class Download {
   #readError(cause: unknown): unknown {
     if (cause instanceof HttpcliError) return cause
     if (isCertificateAlert(cause)) {
-      // With a plain server, the TLS is that of its proxy.
+      // If the server is plain HTTP, the TLS connection is that of the proxy.
       if (!('certificate' in this.#connection.remote)) return proxyCertificateError(this.#connection.place, cause)
       return new WireError(
         'tls-client-certificate',

@@ -3,8 +3,7 @@
  *
  * Rules: the library handles frames. Messages are pulled; the server is held back while MAX_WAITING messages are
  * queued. Pings are answered; while MAX_PENDING_PONGS answers wait to be sent, only the last one (RFC 6455 section
- * 5.5.3). A close frame is answered, and the answer to a close frame sent here is awaited for
- * CLOSE_WAIT_MS.
+ * 5.5.3). A close frame is answered, and the answer to a close frame sent here is awaited for CLOSE_WAIT_MS.
  */
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
@@ -41,7 +40,7 @@ export class WebSocketConnection {
   #failure: HttpcliError | undefined
   #isClosing = false
   #pendingPongs = 0
-  /** The last ping, if it is not answered yet. */
+  /** The latest ping, if it must wait for its answer. */
   #lastPing: Uint8Array | undefined
   #wakeConsumer: () => void = () => undefined
   #wakeReader: () => void = () => undefined
