@@ -83,7 +83,7 @@ export const headerValues: Readonly<Record<string, readonly HeaderValue[]>> = {
     value('respond-async', 'An early 202 is fine.'),
     value('wait=10', 'The client waits this number of seconds.'),
     value('handling=strict', 'Any mistake is an error.'),
-    value('handling=lenient', 'Mistakes that can be repaired are.'),
+    value('handling=lenient', 'Mistakes are repaired where possible.'),
   ],
   range: [
     value('bytes=0-499', 'The first 500 bytes.', 'bytes=${1:0}-${2:499}'),

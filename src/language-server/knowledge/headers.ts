@@ -45,7 +45,7 @@ export const requestHeaders: Topics = {
   },
   'Content-Language': { text: 'The language of the intended readers of the body.', source: 'RFC 9110 section 8.5' },
   'Content-Length': { text: 'The bytes of the body. httpcli sets it.', source: 'RFC 9110 section 8.6' },
-  'Content-Location': { text: 'The URL of the representation that the body is.', source: 'RFC 9110 section 8.7' },
+  'Content-Location': { text: 'The URL of the representation in the body.', source: 'RFC 9110 section 8.7' },
   'Content-MD5': { text: 'A digest of the body. Obsolete: use Content-Digest.', source: 'RFC 2616 section 14.15' },
   'Content-Range': { text: 'Which bytes of the whole the body contains.', source: 'RFC 9110 section 14.4' },
   'Content-Type': { text: 'The media type of the body, and its charset or boundary.', source: 'RFC 9110 section 8.3' },
@@ -53,7 +53,7 @@ export const requestHeaders: Topics = {
     text: 'Cookies for this request, in addition to those of the cookie jar: `name=value; other=value`.',
     source: 'RFC 6265 section 4.2',
   },
-  Date: { text: 'When the message was made.', source: 'RFC 9110 section 6.6.1' },
+  Date: { text: 'When the message was created.', source: 'RFC 9110 section 6.6.1' },
   Expect: {
     text: '`100-continue`: the body is sent only after the server has agreed.',
     source: 'RFC 9110 section 10.1.1',
@@ -69,7 +69,7 @@ export const requestHeaders: Topics = {
     source: 'draft-ietf-httpapi-idempotency-key-header',
   },
   'If-Match': {
-    text: 'The request applies only if the resource has one of these entity tags; against lost updates.',
+    text: 'The request applies only if the resource has one of these entity tags. Prevents lost updates.',
     source: 'RFC 9110 section 13.1.1',
   },
   'If-Modified-Since': {
@@ -107,11 +107,11 @@ export const requestHeaders: Topics = {
     source: 'Fetch Metadata Request Headers',
   },
   'Sec-Fetch-Mode': {
-    text: 'The mode of a request of a browser, such as `cors`.',
+    text: "The mode of a browser's request, such as `cors`.",
     source: 'Fetch Metadata Request Headers',
   },
   'Sec-Fetch-Site': {
-    text: 'How the page and the target of a request of a browser are related.',
+    text: "How the page and the target of a browser's request are related.",
     source: 'Fetch Metadata Request Headers',
   },
   'Sec-WebSocket-Key': {
@@ -135,14 +135,17 @@ export const requestHeaders: Topics = {
   Via: { text: 'The proxies that the message has passed.', source: 'RFC 9110 section 7.6.3' },
   traceparent: { text: 'The trace and span that the request belongs to.', source: 'Trace Context section 3.2' },
   tracestate: { text: 'Data of tracing systems, next to traceparent.', source: 'Trace Context section 3.3' },
-  'X-Api-Key': { text: 'A key of the service; not standardized.' },
+  'X-Api-Key': { text: 'A key for the service; not standardized.' },
   'X-Requested-With': { text: '`XMLHttpRequest`: sent by JavaScript libraries; not standardized.' },
   'X-Forwarded-For': { text: 'The addresses of the client and of proxies; Forwarded is the standard.' },
   'X-Request-Id': { text: 'An identifier of the request for logs; not standardized.' },
 }
 
 export const responseHeaders: Topics = {
-  Age: { text: 'The seconds since the response was made or validated at its origin.', source: 'RFC 9111 section 5.1' },
+  Age: {
+    text: 'The seconds since the response was generated or validated at its origin.',
+    source: 'RFC 9111 section 5.1',
+  },
   Allow: { text: 'The methods that the resource supports.', source: 'RFC 9110 section 10.2.1' },
   'Access-Control-Allow-Origin': {
     text: 'The origin whose pages may read the response.',
@@ -151,7 +154,7 @@ export const responseHeaders: Topics = {
   'Content-Security-Policy': { text: 'What a page may load and run.', source: 'Content Security Policy Level 3' },
   ETag: { text: 'An identifier of this version of the resource, for conditions.', source: 'RFC 9110 section 8.8.3' },
   Expires: { text: 'When the response becomes stale.', source: 'RFC 9111 section 5.3' },
-  'Last-Modified': { text: 'When the resource was changed last.', source: 'RFC 9110 section 8.8.2' },
+  'Last-Modified': { text: 'When the resource was last changed.', source: 'RFC 9110 section 8.8.2' },
   Link: { text: 'Relations to other resources, such as the next page.', source: 'RFC 8288' },
   Location: { text: 'The target of a redirect, or the URL of a new resource.', source: 'RFC 9110 section 10.2.2' },
   'Retry-After': { text: 'When to try again: seconds, or a date.', source: 'RFC 9110 section 10.2.3' },

@@ -40,7 +40,7 @@ const requestText: ScriptType = {
 const consoleMethods = ['log', 'info', 'warn', 'error', 'debug', 'trace']
 
 const time = 'Web API, with the time in milliseconds. A script ends when no timer is left.'
-const command = 'Runs a command of the machine. Only with `--allow-exec`.'
+const command = 'Runs a command on this machine. Only with `--allow-exec`.'
 
 /** By name. `global` has the names of the global scope. */
 export const scriptTypes: Readonly<Record<string, ScriptType>> = {
@@ -56,7 +56,7 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
       text: 'The value at a JSONPath (RFC 9535). A path that can find several gives an array.',
     },
     xpath: { form: 'xpath(node, expression)', text: 'The result of XPath 1.0: an array of nodes, or a value.' },
-    DOMParser: { form: 'DOMParser()', text: 'Reads XML and HTML into documents.', type: 'DOMParser' },
+    DOMParser: { form: 'DOMParser()', text: 'Parses XML and HTML into documents.', type: 'DOMParser' },
     XMLSerializer: { form: 'XMLSerializer()', text: 'Writes a document as text.', type: 'XMLSerializer' },
     URLSearchParams: { form: 'URLSearchParams(query)', text: 'The parameters of a query, URL Standard section 6.2.' },
     TextEncoder: { form: 'TextEncoder()', text: 'Text to UTF-8, Encoding Standard.' },
@@ -127,11 +127,11 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
     variables: { form: 'variables', text: 'Variables of this request only.', type: 'writableStore' },
     iteration: {
       form: 'iteration()',
-      text: 'The round of a request that is sent for each element of an array, from 0.',
+      text: 'The iteration of a request that is sent for each element of an array, from 0.',
     },
     templateValue: {
       form: 'templateValue(index)',
-      text: 'The value of an expression of the request in this round, counted from 0.',
+      text: 'The value of an expression of the request in this iteration. Expressions are counted from 0.',
     },
   },
   requestText,

@@ -20,7 +20,7 @@ function family(type: string): ScriptType {
   ])
 }
 
-const subtleText = 'As in the Web Cryptography API, but the result is available at once; `await` takes it as it is.'
+const subtleText = 'As in the Web Cryptography API, but the result is available at once; `await` is allowed.'
 const subtleForms = [
   ...['digest(algorithm, data)', 'importKey(format, data, algorithm, extractable, usages)', 'exportKey(format, key)'],
   ...['generateKey(algorithm, extractable, usages)', 'sign(algorithm, key, data)'],
@@ -33,7 +33,7 @@ export const cryptoTypes: Readonly<Record<string, ScriptType>> = {
     ...family('digest'),
     hmac: { form: 'hmac', text: 'HMAC with a secret, RFC 2104.', type: 'crypto.hmac' },
     rsa: { form: 'rsa', text: 'Signatures with RSA keys in PEM, RFC 8017.', type: 'crypto.rsa' },
-    ecdsa: { form: 'ecdsa', text: 'Signatures with keys of elliptic curves in PEM.', type: 'crypto.ecdsa' },
+    ecdsa: { form: 'ecdsa', text: 'Signatures with elliptic-curve keys in PEM.', type: 'crypto.ecdsa' },
     subtle: { form: 'subtle', text: 'The calls of the Web Cryptography API.', type: 'crypto.subtle' },
     randomUUID: { form: 'randomUUID()', text: 'A random UUID.' },
     getRandomValues: { form: 'getRandomValues(array)', text: 'Fills a typed array with random bytes.' },
@@ -78,7 +78,7 @@ export const cryptoTypes: Readonly<Record<string, ScriptType>> = {
     },
     verify: {
       form: 'verify(token, key, options)',
-      text: 'The claims of a token whose signature and times hold; otherwise it throws.',
+      text: 'The claims of a token, if its signature and times are valid; otherwise it throws.',
     },
     decode: { form: 'decode(token, options)', text: 'The claims of a token, not verified.' },
   },
