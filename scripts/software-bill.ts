@@ -2,8 +2,8 @@
  * The software bill of materials of a release: its third-party components, as CycloneDX 1.6 in JSON.
  *
  * Rules: the packages are those that the bundler actually included, as in the notices; version, licence and digest come
- * from the lock file. Two engines are inside packages that do not list them. There is no time and no random number: the
- * serial number is a digest of the rest, so that the same release gives the same document.
+ * from the lock file. Two engines are inside packages that do not list them. The bill contains no time and no random
+ * number: its serial number is a digest of the rest, so that the same release gives the same document.
  */
 import { createHash } from 'node:crypto'
 
@@ -29,7 +29,7 @@ export interface Component {
 export function packageComponent(name: string, lock: LockFile, type: Component['type'] = 'library'): Component {
   const locked = lock.packages[`node_modules/${name}`]
   if (locked?.version === undefined) throw new Error(`the lock file has no package ${name}`)
-  if (locked.license === undefined) throw new Error(`the lock file has no licence of ${name}`)
+  if (locked.license === undefined) throw new Error(`the lock file has no licence for ${name}`)
   const { version, license, integrity } = locked
   const hashes = integrity === undefined ? {} : { hashes: integrity.split(' ').map(hashOf) }
   return { type, ...identity(name, version, license), ...hashes }
@@ -39,7 +39,7 @@ export function packageComponent(name: string, lock: LockFile, type: Component['
 export function scriptEngineComponent(program: Buffer): Component {
   // The program contains the version as one of its strings.
   const version = /\0(\d+\.\d+\.\d+)\0/.exec(program.toString('latin1'))?.[1]
-  if (version === undefined) throw new Error('the program of the script engine does not say its version')
+  if (version === undefined) throw new Error('the program of the script engine does not contain its version')
   return sourceComponent('quickjs-ng', `github/quickjs-ng/quickjs@v${version}`, version, 'MIT')
 }
 

@@ -81,7 +81,7 @@ export function fetchRuntime({ name, runtimePackage, platform }: Target, tools: 
   if (packed.status !== 0) throw new BuildError(`the runtime for ${name} (${specification}) cannot be fetched`)
   const archive = join(directory, packed.stdout.trim())
   const digest = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
-  if (digest !== locked.integrity) throw new BuildError(`${specification} is not what the lock file has: ${digest}`)
+  if (digest !== locked.integrity) throw new BuildError(`${specification} does not match the lock file: ${digest}`)
   const extracted = spawnSync('tar', ['-xzf', archive, '-C', directory], { stdio: ['ignore', 'ignore', 'inherit'] })
   if (extracted.status !== 0) throw new BuildError(`${archive} cannot be extracted with tar`)
   return join(directory, 'package', 'bin', platform === 'win32' ? 'bun.exe' : 'bun')

@@ -36,7 +36,7 @@ export function runtimeSources(): RuntimeSources {
   const expression = '[Bun.version, Bun.revision, process.versions.webkit, process.versions.tinycc].join(" ")'
   const { stdout } = spawnSync(compiler, ['--print', expression], { encoding: 'utf8' })
   const found = /^(?<version>\S+) (?<bun>[0-9a-f]{40}) (?<webkit>[0-9a-f]{40}) (?<tinycc>[0-9a-f]{40})\n$/.exec(stdout)
-  if (found === null) throw new BuildError('the runtime does not print which sources it was made of')
+  if (found === null) throw new BuildError('the runtime does not print which sources it was built from')
   return { ...(found.groups as unknown as RuntimeSources) }
 }
 

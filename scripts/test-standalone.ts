@@ -25,7 +25,7 @@ const leftOut: Readonly<Record<string, string>> = {
   'library-docs.test.ts': 'uses the library alone',
   'library-examples.test.ts': 'uses the library alone',
   'run-library.test.ts': 'uses the library alone',
-  'send-terminal.test.ts': 'uses no command, but the modules that it is made of',
+  'send-terminal.test.ts': 'uses the modules of the command directly',
   'documents-site.test.ts': 'looks at pages that documents.test.ts and serve.test.ts have checked',
   'run-report-page.test.ts': 'looks at a page that run-reports.test.ts has checked',
 }

@@ -1,4 +1,4 @@
-/** Programs of the executable load no module of the runtime before they use it. */
+/** Programs of the executable load a module of the runtime only when they use it. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -34,7 +34,7 @@ describe('a component', () => {
 
   it.each([
     ['missing', /no package missing/],
-    ['nameless', /no licence of nameless/],
+    ['nameless', /no licence for nameless/],
   ])('is refused if the lock file has too little information: %s', (name, message) => {
     expect(() => packageComponent(name, lock)).toThrow(message)
   })
@@ -71,5 +71,5 @@ it.skipIf(!existsSync(notices))('every package of the notices is found in the lo
 it('the script engine is listed inside its package', () => {
   const program = readFileSync(`${root}/node_modules/quickjs-wasi/quickjs.wasm`)
   expect(scriptEngineComponent(program).purl).toMatch(/^pkg:github\/quickjs-ng\/quickjs@v\d+\.\d+\.\d+$/)
-  expect(() => scriptEngineComponent(Buffer.from('no version'))).toThrow('does not say its version')
+  expect(() => scriptEngineComponent(Buffer.from('no version'))).toThrow('does not contain its version')
 })
