@@ -21,7 +21,7 @@ const words = [
 
 export const hasChromium: boolean = program !== undefined
 
-if (!hasChromium) process.stderr.write('SKIPPED: chromium is not installed, so no page is looked at by a browser\n')
+if (!hasChromium) process.stderr.write('SKIPPED: chromium is not installed, so no page is checked in a browser\n')
 
 /** The caller closes the browser. */
 export async function startChromium(): Promise<Browser> {

@@ -4,7 +4,7 @@
  *
  * Rules: exit code and output are those of the program, whose entry point is not part of it. Nothing here is a
  * terminal. When HTTPCLI_COMMAND names an executable, every row is a process of that executable, and the tests of each
- * sub-command that are not tables always are processes.
+ * sub-command that are not tables always run processes.
  */
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -52,14 +52,14 @@ export async function runInside(words: readonly string[], options: InsideOptions
   const [name = '', ...rest] = words
   const command = commands.find((each) => each.name === name)
   const load = loaders[name]
-  if (command === undefined || load === undefined) throw new Error(`${name} does not run inside of a test`)
+  if (command === undefined || load === undefined) throw new Error(`${name} does not run inside a test`)
   const stdout = new CollectedOutput()
   const stderr = new CollectedOutput()
   let errors: Output = stderr
   let isDebug = rest.includes('--debug')
   const run = async (): Promise<number> => {
     const parsed = parseArguments(command, rest)
-    if (parsed.type === 'help') throw new Error('help is not shown inside of a test')
+    if (parsed.type === 'help') throw new Error('help is not shown inside a test')
     isDebug = parsed.arguments.has('debug')
     return (await load())({
       arguments: parsed.arguments,

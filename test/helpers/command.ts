@@ -125,7 +125,7 @@ export async function startCommand(
       if (found) resolve(found)
     })
     closed.then(({ code }) => {
-      reject(new Error(`the command ended with ${code} before ${line} came:\n${text(stdout)}${text(stderr)}`))
+      reject(new Error(`the command ended with ${code} before ${line} appeared:\n${text(stdout)}${text(stderr)}`))
     }, reject)
   })
   return {

@@ -1,5 +1,5 @@
 /**
- * A directory that another process repeatedly replaces by a link, as fast as it can.
+ * A directory that another process repeatedly replaces with a link, as fast as it can.
  *
  * Rules: the process ends when `stop` is called, and by itself after a minute.
  */

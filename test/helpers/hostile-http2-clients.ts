@@ -23,7 +23,7 @@ export async function openHttp2({ port }: Target): Promise<TLSSocket> {
   return socket
 }
 
-/** Sends `start`, then one drop after another, until the server has closed the connection. */
+/** Sends `start`, then small pieces one by one, until the server has closed the connection. */
 async function drip(target: Target, start: Buffer, drop: (index: number) => Buffer): Promise<void> {
   const socket = await openHttp2(target)
   socket.resume()
@@ -72,7 +72,7 @@ export const slowHeadClients: readonly HostileClient[] = [
   },
   { name: 'sends a head without its end', run: (target) => silent(target, Buffer.concat([opening, unfinished])) },
   {
-    name: 'sends continuations drop by drop',
+    name: 'sends continuations one by one',
     run: (target) => drip(target, Buffer.concat([opening, unfinished]), () => frame(frameTypes.continuation, 0, 1)),
   },
 ]

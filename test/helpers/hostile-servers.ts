@@ -72,10 +72,10 @@ const http: readonly Row[] = [
   ['sends a status of two digits', sends('HTTP/1.1 20 OK\r\n\r\n'), invalid],
   ['sends the status 999', sends('HTTP/1.1 999 ?\r\nContent-Length: 0\r\n\r\n'), answered],
   ['speaks HTTP/9', sends('HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n'), invalid],
-  ['says gzip and sends text', sends(head('Content-Encoding: gzip', 'Content-Length: 4'), 'text'), coding],
+  ['declares gzip and sends text', sends(head('Content-Encoding: gzip', 'Content-Length: 4'), 'text'), coding],
   ['ends within gzip', sends(head('Content-Encoding: gzip', 'Content-Length: 5'), '\x1f\x8b\x08\x00\x00'), coding],
   [
-    'says br and sends text',
+    'declares br and sends text',
     sends(head('Content-Encoding: br', 'Content-Length: 6'), '\xff\xff\xff\xff\xff\xff'),
     coding,
   ],
@@ -239,11 +239,11 @@ const http2: readonly Row[] = [
     http2Failure,
   ],
   [
-    'promises what was disabled',
+    'pushes although push is disabled',
     speaks(frame(frames.promise, END_HEADERS, 1, Buffer.concat([number32(2), Buffer.of(0x82)]))),
     http2Failure,
   ],
-  ['goes on with fields of nothing', speaks(frame(frames.more, END_HEADERS, 1, status200)), http2Failure],
+  ['continues fields that were never started', speaks(frame(frames.more, END_HEADERS, 1, status200)), http2Failure],
   [
     'never ends its fields',
     speaks(
@@ -270,7 +270,7 @@ const http2: readonly Row[] = [
     http2Failure,
   ],
   [
-    'sends another length than it says',
+    'sends fewer bytes than it declares',
     speaks(frame(frames.headers, END_HEADERS, 1, `${status200}\x0f\x0d\x019`), frame(frames.data, END_STREAM, 1, 'x')),
     http2Failure,
   ],
@@ -286,7 +286,7 @@ const refused = /^(?:proxy-refused|connect-timeout|tls-.*|connection-.*|invalid-
 const proxy: readonly Row[] = [
   ['closes at once', (socket) => socket.end(), refused],
   ['resets after the request', onHead((socket) => socket.resetAndDestroy()), refused],
-  ['wants a password', sends('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'), refused],
+  ['requires a password', sends('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'), refused],
   ['answers with nonsense', sends('\0\x01\x02 nonsense\r\n\r\n'), refused],
   ['sends interim responses only', sends('HTTP/1.1 100 Continue\r\n\r\n'.repeat(500)), refused],
   ['sends an endless head', sends('HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(1_000_000)), refused],
@@ -316,8 +316,8 @@ const token: readonly Row[] = [
     '{"access_token":',
     '['.repeat(50_000),
   ].map((text): Row => [`answers ${text.slice(0, 30) || 'nothing'}`, json(text), noToken]),
-  ['refuses without words', json('', '400 Bad Request'), noToken],
-  ['refuses in numbers', json('{"error": 7, "error_description": []}', '400 Bad Request'), noToken],
+  ['refuses with an empty body', json('', '400 Bad Request'), noToken],
+  ['refuses with members of wrong types', json('{"error": 7, "error_description": []}', '400 Bad Request'), noToken],
   ['fails', json('oops', '500 Internal Server Error'), noToken],
   ['redirects', sends('HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n'), /./],
 ]

@@ -5,7 +5,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take more than half a minute, or ten seconds although they are short. */
+/** Files that take more than half a minute, or short files that take more than ten seconds. */
 const longest: readonly string[] = [
   'test/e2e/documents-site.test.ts',
   'test/hostile-length/hostile-length.test.ts',

@@ -2,7 +2,7 @@
  * Commands of `console` blocks as steps, and a comparison of their output with the output that the page shows.
  *
  * Rules: `$ ` begins a command, `> ` continues it, everything else is output. `…` in a shown line matches any text in
- * the line, and on a line of its own any number of lines. Values that change with time and machine (dates, times,
+ * the line, and on a separate line any number of lines. Values that change with time and machine (dates, times,
  * entity tags, UUIDs) are the same on both sides.
  */
 export interface Step {
@@ -40,7 +40,7 @@ export function comparableLines(text: string): readonly string[] {
   return lines.map((line) => volatile.reduce((each, [pattern, put]) => each.replace(pattern, put), line.trimEnd()))
 }
 
-/** Whether the printed lines match the lines on the page. Both made comparable. */
+/** Whether the printed lines match the lines on the page. Both must have been made comparable. */
 export function isShown(shown: readonly string[], printed: readonly string[]): boolean {
   const source = shown.map((line) => (line === '…' ? '(.*\n)*' : `${pieces(line).join('.*')}\n`)).join('')
   return new RegExp(`^${source}$`).test(printed.map((line) => `${line}\n`).join(''))

@@ -1,7 +1,7 @@
 /**
- * Errors without stack traces for the tests of one file, which make them by the ten thousand and compare none of them.
+ * Errors without stack traces, for test files that create tens of thousands of errors and read no trace.
  *
- * Rules: the setting belongs to the whole process, which other files share: it is put back.
+ * Rules: the setting belongs to the whole process, which other files share, so it is restored.
  */
 import { afterAll, beforeAll } from 'vitest'
 
