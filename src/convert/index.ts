@@ -1,5 +1,5 @@
 /**
- * Converts requests of other tools to request files, and request files to curl commands and scripts for k6:
+ * Converts requests from other tools to request files, and request files to curl commands and scripts for k6:
  * texts in, texts out, no I/O.
  */
 export { type ConversionOptions, type Converted, convert } from './conversion.ts'

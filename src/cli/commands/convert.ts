@@ -1,5 +1,5 @@
 /**
- * `httpcli convert`: converts requests of other tools to request files, and request files to curl and k6.
+ * `httpcli convert`: converts requests from other tools to request files, and request files to curl and k6.
  *
  * Rules: each part without an equivalent is reported on standard error with its place; with --strict it is an error and
  * nothing is written.

@@ -3,7 +3,7 @@ import { type CommandSpecification, color, debug, helpOption, type ValuesOf } fr
 
 export const convert = {
   name: 'convert',
-  summary: 'Import requests of other tools, or export to curl or k6.',
+  summary: 'Import requests from other tools, or export to curl or k6.',
   description:
     'Reads curl commands, Postman collections and environments, Bruno collections, Insomnia exports, OpenAPI and Swagger documents, HAR and Hurl files. Features without an equivalent are reported on standard error and kept as comments.',
   examples: [
