@@ -58,7 +58,7 @@ export async function fileBytes(path: string): Promise<Uint8Array> {
   try {
     return readFileSync(path)
   } catch (error) {
-    // The platform does not name a directory that it cannot read.
+    // The platform's error for a directory does not name it.
     throw Object.assign(error as Error, { path })
   }
 }

@@ -2,8 +2,8 @@
  * The entry point of the stand-alone executable: loads the program that executes the command line.
  *
  * Rules: each program is one chunk, as in the npm package: the executable loads `send` in 0.93 of the time that shared
- * chunks would take. The version is printed without a program, because loading one takes a fifth of the time. A process
- * that the runtime starts as a worker (`serve --workers`) has the name of this program before its arguments.
+ * chunks would take. The version is printed without loading a program, which would be a fifth of the run time. A
+ * process that the runtime starts as a worker (`serve --workers`) has the name of this program before its arguments.
  */
 import { existsSync } from 'node:fs'
 import { versionLine } from '../help/version.ts'
@@ -16,7 +16,7 @@ const loaders: Readonly<Record<ProgramName, () => Promise<unknown>>> = {
   run: () => import('./run-program.ts'),
 }
 
-/** Whether the version was asked for and printed. If it cannot be printed, a program fails at it too, and says why. */
+/** Whether the version was requested and printed. If printing fails, the loaded program fails too and reports why. */
 async function isVersionPrinted(): Promise<boolean> {
   try {
     await openDescriptor(1).write(new TextEncoder().encode(`${versionLine(process.versions)}\n`))

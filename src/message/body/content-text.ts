@@ -13,8 +13,8 @@ import { ChunkSizes } from './chunk-list.ts'
 import { type Content, encodedParts, encodeMemory, type MemoryContent } from './content.ts'
 
 /**
- * RFC 9110 section 5.6.6: `parameter = parameter-name "=" ( token / quoted-string )`. A ";" inside quotes begins no
- * parameter. Blanks around "=", and quotes that are not closed, are accepted.
+ * RFC 9110 section 5.6.6: `parameter = parameter-name "=" ( token / quoted-string )`. A ";" inside quotes does not
+ * start a parameter. Blanks around "=" and unclosed quotes are accepted.
  */
 const parameterPattern = /;[ \t]*([^;=" \t]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)|([^;]*))/g
 

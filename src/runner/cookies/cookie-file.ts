@@ -97,7 +97,7 @@ function netscapeCookie([
     return `the expiry is ${JSON.stringify(expiry)}, expected seconds since 1970`
   const time = Math.trunc(Number(expiry))
   return checked({
-    // A cookie is for every port of its host (RFC 6265 section 8.5).
+    // A cookie is valid for every port of its host (RFC 6265 section 8.5).
     domain: bareDomain(domain.replace(/^([^:]+):\d+$/, '$1')),
     isHostOnly: !isForSubdomains,
     path,

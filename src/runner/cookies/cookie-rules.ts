@@ -34,7 +34,7 @@ export function checkedField(field: string, url: URL): CheckedField {
   return brokenPrefix(pair, kept, url) ?? { field: [pair, ...kept].join('; ') }
 }
 
-/** Without the blanks and tabs around the name and the value (RFC 6265 section 5.2). */
+/** Removes the blanks and tabs around the name and the value (RFC 6265 section 5.2). */
 function trimmed(piece: string): string {
   const equals = piece.indexOf('=')
   const parts = equals === -1 ? [piece] : [piece.slice(0, equals), piece.slice(equals + 1)]

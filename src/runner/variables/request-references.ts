@@ -115,7 +115,7 @@ export class AnsweredRequests {
       throw new RunError(
         'unknown-variable',
         `the request ${JSON.stringify(reference.name)} refers to its own ${reference.side}`,
-        { hint: 'Write this below the request, after a line "###", or name an earlier request.' },
+        { hint: 'Move this below the request, after a line "###", or name an earlier request.' },
       )
     }
     throw new RunError('unknown-variable', `${JSON.stringify(reference.name)} was not answered before this request`, {

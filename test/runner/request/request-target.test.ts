@@ -142,7 +142,7 @@ describe('a host that is invalid in a URL', () => {
     ['http:api.test/', '"http:" lacks two slashes before the host'],
     ['https:127.0.0.1', '"https:" lacks two slashes before the host'],
     ['http:\\\\api.test\\x', '"http:" lacks two slashes before the host'],
-  ])('is refused after too few slashes: %s', async (target, message) => {
+  ])('is refused with too few slashes: %s', async (target, message) => {
     expect(await outcome(target, {})).toMatchObject({ sent: [], errors: [`1:5 invalid-request ${message}`] })
   })
 
