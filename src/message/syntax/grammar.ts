@@ -22,7 +22,7 @@ export const QUERY = 32
 export const REG_NAME = 64
 /**
  * A query with the characters that browsers leave unescaped although RFC 3986 forbids it (URL Standard, query
- * percent-encode set), among them a percent sign that begins no escape.
+ * percent-encode set), among them a percent sign that does not begin an escape.
  */
 export const BROWSER_QUERY = 128
 /** The same for a path (path percent-encode set, to which "^" was added late). */
