@@ -316,7 +316,8 @@ describe('creating a directory', () => {
 
   it('names the file that blocks it', async () => {
     await writeFile(path, 'old')
-    expect(() => makeDirectory(join(path, 'b', 'c'))).toThrow(join(path, 'b'))
+    // Later versions of Node.js name the file itself.
+    expect(() => makeDirectory(join(path, 'b', 'c'))).toThrow(new RegExp(`'${path}(?:/b(?:/c)?)?'$`))
   })
 
   it.skipIf(process.platform !== 'linux')('fails where the system allows no directories', () => {

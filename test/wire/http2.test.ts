@@ -263,13 +263,16 @@ it.each(['read', 'closed'])('an upload that waits for the window is sent after a
     stream.end('ok')
     answered.push(stream)
   })
-  // More than the window of 65,535 bytes (RFC 9113 section 6.9.2) by less than the platform takes without a pause.
+  // More than the window of 65,535 bytes (RFC 9113 section 6.9.2). The platform takes the second piece without a pause
+  // only after it has sent the first one.
   let passOn: () => void = () => undefined
   const passedOn = new Promise<void>((resolve) => {
     passOn = resolve
   })
   async function* pieces(): AsyncGenerator<Uint8Array> {
-    yield new Uint8Array(75_000)
+    yield new Uint8Array(60_000)
+    await expect.poll(() => answered[0]?.readableLength).toBe(60_000)
+    yield new Uint8Array(15_000)
     setImmediate(passOn)
   }
   const request = new HttpRequest({

@@ -99,10 +99,13 @@ export interface WireFailure {
   readonly hint: string
 }
 
-/** The `code` of a Node.js error: `ECONNREFUSED`, `ERR_TLS_CERT_ALTNAME_INVALID`, … */
+/**
+ * The `code` of a Node.js error: `ECONNREFUSED`, `ERR_TLS_CERT_ALTNAME_INVALID`, … The codes of some TLS alerts contain
+ * `SSLV3` in Node.js 20, and `SSL/TLS` since OpenSSL 3.2; the former is returned for both.
+ */
 export function platformCode(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code
-  return typeof code === 'string' ? code : ''
+  return typeof code === 'string' ? code.replace('SSL/TLS', 'SSLV3') : ''
 }
 
 /** Whether the peer reset the connection. */

@@ -7,6 +7,7 @@ import { createSecureContext, createServer, type TlsOptions as ServerOptions, TL
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseRequest } from '../../../src/message/index.ts'
 import { exchange, type TlsOptions, type WireOptions } from '../../../src/wire/index.ts'
+import { tlsError } from '../../../src/wire/tls/tls-failure.ts'
 import { type CertificateFiles, makeAuthority, makeCertificate } from '../../helpers/certificates.ts'
 import { failure } from '../failure.ts'
 import { answering, listening, startPeer } from '../peer.ts'
@@ -177,6 +178,13 @@ describe('an alert of the server', () => {
     )
     const error = await failure(get(peer.port, { tls: { verify: false } }))
     expect([error.code, error.message]).toEqual([code, `localhost port ${peer.port}: ${message}`])
+  })
+
+  it('is explained in Node.js 22 and later, which have other names for some', () => {
+    const error = Object.assign(new Error('ssl/tls alert bad certificate'), {
+      code: 'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE',
+    })
+    expect(tlsError('localhost', error, []).code).toBe('tls-client-certificate')
   })
 })
 
