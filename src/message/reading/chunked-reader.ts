@@ -13,7 +13,7 @@
 import { type BodyEvent, DataEvent } from '../head/events.ts'
 import { HeaderList } from '../head/headers.ts'
 import { canonicalChunk, canonicalChunkLine, parseChunkLine } from '../syntax/chunk-line.ts'
-import { byteCount, CR, LF } from '../syntax/octets.ts'
+import { CR, LF } from '../syntax/octets.ts'
 import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 import type { ContentReader } from './content-reader.ts'
 import type { FieldSectionReader } from './field-section-reader.ts'
@@ -134,7 +134,7 @@ export class ChunkedReader implements ContentReader {
     const { bytes, start, length } = buffer
     if (length === 0) {
       if (!buffer.isEnded) return undefined
-      const message = `the content ends ${byteCount(this.#left)} before the end of a chunk`
+      const message = `the content ends ${this.#left} bytes before the end of a chunk`
       return this.#reporter.failAhead('INCOMPLETE', 0, message)
     }
     const sizeBytes = Math.min(length, this.#left)

@@ -9,7 +9,6 @@
 import { type BodyEvent, DataEvent } from '../head/events.ts'
 import type { Framing } from '../head/framing.ts'
 import { HeaderList } from '../head/headers.ts'
-import { byteCount } from '../syntax/octets.ts'
 import type { ReceiveBuffer } from '../syntax/receive-buffer.ts'
 import type { Reporter } from './reporter.ts'
 
@@ -60,7 +59,7 @@ export class LengthReader implements ContentReader {
       return data
     }
     if (!isEnded) return undefined
-    const message = `the content ends after ${this.#length - this.#left} of ${byteCount(this.#length)}`
+    const message = `the content ends after ${this.#length - this.#left} of ${this.#length} bytes`
     return this.#reporter.failAhead('INCOMPLETE', 0, message)
   }
 }
