@@ -33,7 +33,7 @@ export interface KeystoreOctets {
 }
 
 /** The certificate and key that a server presents to clients, or a client to a server. */
-export interface ServerIdentity {
+export interface TlsIdentity {
   /** The format of the file: `PKCS12`, `JKS`, `JCEKS`, `PEM`, `DER`; `self-signed` without a file. */
   readonly format: string
   readonly alias: string | undefined
@@ -74,14 +74,14 @@ const formats: readonly Format[] = [
  * Opens the file. `nowMs`: milliseconds since 1970, to find expired certificates.
  * @throws KeystoreError, any of its codes.
  */
-export async function openKeystore(source: KeystoreSource, nowMs: number): Promise<ServerIdentity> {
+export async function openKeystore(source: KeystoreSource, nowMs: number): Promise<TlsIdentity> {
   const file = await readKeystoreFile(source.file)
   const keyFile = source.keyFile === undefined ? undefined : await readKeystoreFile(source.keyFile)
   return readKeystore({ file, keyFile }, source, nowMs)
 }
 
 /** The same for files that have been read; their paths are for messages. @throws KeystoreError */
-export function readKeystore(octets: KeystoreOctets, source: KeystoreSource, nowMs: number): ServerIdentity {
+export function readKeystore(octets: KeystoreOctets, source: KeystoreSource, nowMs: number): TlsIdentity {
   try {
     const identity = identityOf(octets, source, nowMs)
     // The platform has the last word: it may refuse a key as too weak for any connection.
@@ -128,7 +128,7 @@ async function readKeystoreFile(file: string): Promise<Uint8Array> {
   }
 }
 
-function identityOf({ file, keyFile }: KeystoreOctets, source: KeystoreSource, nowMs: number): ServerIdentity {
+function identityOf({ file, keyFile }: KeystoreOctets, source: KeystoreSource, nowMs: number): TlsIdentity {
   const { password, alias } = source
   let content: KeystoreContent
   try {
@@ -205,7 +205,7 @@ function withoutCertificate(format: string, what: string): KeystoreError {
 }
 
 /** Undefined if the platform does not know the file either. Certificates are not checked in this case. */
-function openByPlatform(octets: Uint8Array, password: string | undefined): ServerIdentity | undefined {
+function openByPlatform(octets: Uint8Array, password: string | undefined): TlsIdentity | undefined {
   if (!isPkcs12(octets)) return undefined
   const secureContext = { pfx: Buffer.from(octets), ...(password === undefined ? {} : { passphrase: password }) }
   try {

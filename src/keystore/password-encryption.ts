@@ -99,8 +99,6 @@ const macDigests: Readonly<Record<string, string>> = {
 }
 
 const pbes2 = '1.2.840.113549.1.5.13'
-const pbkdf2 = '1.2.840.113549.1.5.12'
-const scrypt = '1.3.6.1.4.1.11591.4.11'
 const pbmac1 = '1.2.840.113549.1.5.14'
 
 /**
@@ -146,21 +144,44 @@ function decryptPbes2(
   const oid = oidOf(schemeName, 'the cipher of PBES2')
   const cipher = pbes2Ciphers[oid]
   if (cipher === undefined) throw unsupported('the cipher', oid)
-  const key = deriveForPbes2(derivation, password, cipher.keyBytes, budget)
+  const key = deriveKey(derivation, password, cipher.keyBytes, budget)
   const ivOctets = octetsOf(iv, 'an initialization vector')
   if (ivOctets.length !== cipher.ivBytes) throw damaged('keystore', 'an initialization vector has the wrong length')
   return cipher.decrypt(key, ivOctets, encrypted)
 }
 
-/** RFC 7914 section 7.1. The platform limits the memory of scrypt to 32 MiB, as OpenSSL does. */
-function deriveForPbes2(
+type KeyDerivation = (
+  parameters: DerElement | undefined,
+  password: Password,
+  keyBytes: number,
+  budget: IterationBudget,
+) => Uint8Array
+
+const keyDerivations: Readonly<Record<string, KeyDerivation>> = {
+  '1.2.840.113549.1.5.12': deriveByPbkdf2,
+  '1.3.6.1.4.1.11591.4.11': deriveByScrypt,
+}
+
+function deriveKey(
   algorithm: DerElement | undefined,
   password: Password,
   keyBytes: number,
   budget: IterationBudget,
 ): Uint8Array {
   const [name, parameters] = membersOf(algorithm, 'a key derivation')
-  if (oidOf(name, 'a key derivation') !== scrypt) return deriveByPbkdf2(algorithm, password, keyBytes, budget)
+  const oid = oidOf(name, 'a key derivation')
+  const derive = keyDerivations[oid]
+  if (derive === undefined) throw unsupported('the key derivation', oid)
+  return derive(parameters, password, keyBytes, budget)
+}
+
+/** RFC 7914 section 7.1. The platform limits the memory of scrypt to 32 MiB, as OpenSSL does. */
+function deriveByScrypt(
+  parameters: DerElement | undefined,
+  password: Password,
+  keyBytes: number,
+  budget: IterationBudget,
+): Uint8Array {
   const [salt, cost, blockSize, parallelization] = membersOf(parameters, 'the parameters of scrypt')
   const counts = { cost: countOf(cost), blockSize: countOf(blockSize), parallelization: countOf(parallelization) }
   budget.spend(counts.cost * counts.blockSize * counts.parallelization)
@@ -173,14 +194,11 @@ function deriveForPbes2(
 
 /** RFC 8018 appendix A.2: the length of the key is optional, and so is the function; HMAC with SHA-1 is its default. */
 function deriveByPbkdf2(
-  algorithm: DerElement | undefined,
+  parameters: DerElement | undefined,
   password: Password,
   keyBytes: number,
   budget: IterationBudget,
 ): Uint8Array {
-  const [name, parameters] = membersOf(algorithm, 'a key derivation')
-  const oid = oidOf(name, 'a key derivation')
-  if (oid !== pbkdf2) throw unsupported('the key derivation', oid)
   const [salt, count, ...optional] = membersOf(parameters, 'the parameters of PBKDF2')
   const iterations = budget.spend(countOf(count))
   const functionElement = optional.find(({ tag }) => tag === tags.sequence)
@@ -246,7 +264,7 @@ function macByPbkdf2(
   if (digest === undefined) throw unsupported('the function', oid)
   // RFC 9579 section 4: the key is as long as the digest.
   const keyBytes = createHash(digest).digest().length
-  const key = deriveByPbkdf2(derivation, password, keyBytes, budget)
+  const key = deriveKey(derivation, password, keyBytes, budget)
   return createHmac(digest, key).update(authenticated).digest()
 }
 

@@ -9,7 +9,7 @@
 import { generateKeyPairSync, randomBytes, sign, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { element } from './der.ts'
-import type { ServerIdentity } from './keystore.ts'
+import type { TlsIdentity } from './keystore.ts'
 
 const dayMs = 86_400_000
 const validDays = 90
@@ -26,7 +26,7 @@ const oids = {
 } as const
 
 /** `names`: host names and addresses besides those of this machine. `nowMs`: milliseconds since 1970. */
-export function makeSelfSigned(names: readonly string[], nowMs: number): ServerIdentity {
+export function makeSelfSigned(names: readonly string[], nowMs: number): TlsIdentity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signed = sequence(
     element(0xa0, integer(Buffer.of(2))),

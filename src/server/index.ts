@@ -1,6 +1,6 @@
 /** The exports of the server room: a static file server to embed, and the parts that a command needs around it. */
 
-export type { KeystoreSource, ServerIdentity } from '../keystore/index.ts'
+export type { KeystoreSource, TlsIdentity } from '../keystore/index.ts'
 export {
   type AnsweredRequest,
   createLogFormatter,

@@ -30,7 +30,7 @@ import { access, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { ServerIdentity } from '../keystore/index.ts'
+import type { TlsIdentity } from '../keystore/index.ts'
 import type { HttpcliError } from '../message/index.ts'
 import { unreadableFile } from '../message-node/index.ts'
 import type { AnsweredRequest } from './access-log.ts'
@@ -85,7 +85,7 @@ export interface ServeOptions {
   /** Enables HTTPS only: HTTP/1.1 and HTTP/2, over TLS 1.2 or later. */
   readonly tls?: TlsSettings
   /** Called with the certificate at the start, and each time a changed keystore was read again. */
-  readonly onIdentity?: (identity: ServerIdentity) => void
+  readonly onIdentity?: (identity: TlsIdentity) => void
   /** Backends for requests that files do not answer. */
   readonly forwarding?: {
     readonly backends: readonly Backend[]

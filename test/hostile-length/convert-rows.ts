@@ -109,6 +109,20 @@ export const convertRows: readonly Row[] = [
     maxLength: 2048,
   },
   {
+    name: 'JSON bodies of Postman',
+    call: (text) =>
+      converted(
+        'postman',
+        inJson(
+          '{"info":{"name":"a"},"item":[{"request":{"method":"POST","url":"http://a/","body":{"mode":"raw","options":{"raw":{"language":"json"}},"raw":',
+          text,
+          '}}}]}',
+        ),
+      ),
+    prefixes: ['', '"', '"\\\\', '/*', '{{'],
+    maxLength: 2048,
+  },
+  {
     name: 'Postman scripts',
     call: (text) => converted('postman', postmanScript(text)),
     prefixes: ['', 'pm.test("a", ', 'pm.expect(', 'tests["', 'pm.response.to', '/', 'let '],

@@ -3,6 +3,7 @@ import { isJson as isJsonBody } from '../../src/cli/send/response/body-output.ts
 import { headOctets, receivedOctets, statusLine } from '../../src/cli/send/response/response-text.ts'
 import { TerminalText } from '../../src/cli/send/response/terminal-text.ts'
 import { contentCodings } from '../../src/message/body/content-coding.ts'
+import { charsetOf } from '../../src/message/body/content-text.ts'
 import { HttpConnection } from '../../src/message/connection/connection.ts'
 import { forwardedRequest } from '../../src/message/connection/forwarding.ts'
 import { HeaderList } from '../../src/message/head/headers.ts'
@@ -149,6 +150,11 @@ export const messageRows: readonly Row[] = [
     name: 'exceptions for a proxy',
     call: (text) => fixedProxy('http://a', text)(new URL('http://b.c/')),
     prefixes: ['', '.b'],
+  },
+  {
+    name: 'the charset of a body',
+    call: (text) => charsetOf(HeaderList.of([['Content-Type', text]])),
+    prefixes: ['', 'a/b;', 'a/b;a', 'a/b;a=', 'a/b; charset="'],
   },
   {
     name: 'the type of a body',

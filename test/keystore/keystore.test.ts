@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAuthorities } from '../../src/keystore/authorities.ts'
 import { element } from '../../src/keystore/der.ts'
-import { type KeystoreSource, openKeystore, readKeystore, type ServerIdentity } from '../../src/keystore/keystore.ts'
+import { type KeystoreSource, openKeystore, readKeystore, type TlsIdentity } from '../../src/keystore/keystore.ts'
 import { decryptPrivateKeyInfo, IterationBudget } from '../../src/keystore/password-encryption.ts'
 import { readPemCertificates } from '../../src/keystore/pem.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 const fixture = (name: string) => fileURLToPath(new URL(`files/${name}`, import.meta.url))
 const nowMs = Date.UTC(2030, 0, 1)
 
-function open(name: string, source: Omit<KeystoreSource, 'file'> = {}): Promise<ServerIdentity> {
+function open(name: string, source: Omit<KeystoreSource, 'file'> = {}): Promise<TlsIdentity> {
   return openKeystore({ file: fixture(name), password: 'changeit', ...source }, nowMs)
 }
 
@@ -28,7 +28,7 @@ function damagedCopy(name: string, change: (octets: Buffer) => Buffer): string {
 }
 
 /** The certificates that a client gets: the first one's common name and the number of the others. */
-async function shake(identity: ServerIdentity): Promise<{ commonName: string; chainLength: number }> {
+async function shake(identity: TlsIdentity): Promise<{ commonName: string; chainLength: number }> {
   const server = createServer(identity.secureContext, (socket) => socket.end())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -15,9 +15,9 @@ import {
   defaultLimits,
   type Features,
   type RunningServer,
-  type ServerIdentity,
   serveDirectory,
   startWorkers,
+  type TlsIdentity,
   type WorkerSide,
   workerSide,
 } from '../../server/index.ts'
@@ -47,9 +47,9 @@ export const serve: Command<ServeValues> = async (context) => {
 async function serveHere(settings: ServeSettings, context: CommandContext<ServeValues>): Promise<ExitCode> {
   const note = noteWriter(context)
   const log = logWriter(settings, context)
-  let identity: ServerIdentity | undefined
+  let identity: TlsIdentity | undefined
   const noteCertificate = noteIdentity(note, context.stdout.isTerminal)
-  const onIdentity = (shown: ServerIdentity): void => {
+  const onIdentity = (shown: TlsIdentity): void => {
     identity = shown
     noteCertificate(shown)
   }
@@ -120,7 +120,7 @@ function logWriter({ logFormat, workers }: ServeSettings, context: CommandContex
 
 function announce(
   server: RunningServer,
-  identity: ServerIdentity | undefined,
+  identity: TlsIdentity | undefined,
   settings: ServeSettings,
   context: CommandContext<ServeValues>,
   log: LogWriter,
@@ -150,7 +150,7 @@ interface Running {
 interface Listeners {
   readonly note: (text: string) => void
   readonly onWarning: (text: string) => void
-  readonly onIdentity: (identity: ServerIdentity) => void
+  readonly onIdentity: (identity: TlsIdentity) => void
 }
 
 async function start(
@@ -185,7 +185,7 @@ async function explained<Started>({ server }: ServeSettings, starting: () => Pro
 }
 
 /** `isShown`: whether the first fingerprint is already shown elsewhere. */
-function noteIdentity(note: (text: string) => void, isShown: boolean): (identity: ServerIdentity) => void {
+function noteIdentity(note: (text: string) => void, isShown: boolean): (identity: TlsIdentity) => void {
   let isFirst = true
   return (identity) => {
     for (const text of identityNotes(identity, isFirst, isShown)) note(text)

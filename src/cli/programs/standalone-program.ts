@@ -16,7 +16,7 @@ const loaders: Readonly<Record<ProgramName, () => Promise<unknown>>> = {
   run: () => import('./run-program.ts'),
 }
 
-/** Whether the version was requested and printed. If printing fails, the loaded program fails too and reports why. */
+/** Returns false if the version cannot be printed: a program, which fails in the same way, then reports why. */
 async function isVersionPrinted(): Promise<boolean> {
   try {
     await openDescriptor(1).write(new TextEncoder().encode(`${versionLine(process.versions)}\n`))

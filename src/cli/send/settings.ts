@@ -133,16 +133,17 @@ async function tlsOptions(context: CommandContext<SharedValues>): Promise<TlsOpt
   const authorities = args.value('cacert')
   return {
     verify: !args.has('ignore-tls-cert'),
-    ...(authorities === undefined
-      ? {}
-      : {
-          ca: await (await import('../streams/authorities.ts')).authoritiesOf(resolve(workingDirectory, authorities)),
-        }),
+    ...(authorities === undefined ? {} : { ca: await trusted(resolve(workingDirectory, authorities)) }),
     ...(clientOptions.some((name) => args.has(name))
       ? await (await import('./client-identity.ts')).clientIdentity(context)
       : {}),
     ...(servername === undefined ? {} : { servername }),
   }
+}
+
+async function trusted(path: string): Promise<string> {
+  const { authoritiesOf } = await import('../streams/authorities.ts')
+  return authoritiesOf(path)
 }
 
 const clientOptions = ['cert', 'key', 'key-password'] as const

@@ -6,14 +6,14 @@
  * features.
  */
 import type { NetworkInterfaceInfo } from 'node:os'
-import type { Backend, RunningServer, ServerIdentity } from '../../server/index.ts'
+import type { Backend, RunningServer, TlsIdentity } from '../../server/index.ts'
 import type { ServeSettings } from './settings.ts'
 
 export interface StartFacts {
   readonly server: RunningServer
   readonly settings: ServeSettings
   /** Undefined without TLS, or if only the workers know it. */
-  readonly identity: ServerIdentity | undefined
+  readonly identity: TlsIdentity | undefined
   readonly isTerminal: boolean
   /** The addresses of this machine, as the platform lists them. */
   readonly addresses: readonly NetworkInterfaceInfo[]
@@ -44,7 +44,7 @@ function backendLine({ prefix, name, isStripped }: Backend): string {
   return `  Forwarded: ${prefix} to ${name}${isStripped ? ', without the prefix' : ''}`
 }
 
-function certificateLine({ format, fingerprint256 }: ServerIdentity): string {
+function certificateLine({ format, fingerprint256 }: TlsIdentity): string {
   const origin = format === 'self-signed' ? 'Certificate, generated for this run' : 'Certificate'
   return `  ${origin}: SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
 }

@@ -8,7 +8,7 @@
 import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ServerIdentity, TlsSettings } from '../../server/index.ts'
+import type { TlsIdentity, TlsSettings } from '../../server/index.ts'
 import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import type { ServeValues } from '../options/serve.ts'
@@ -43,7 +43,7 @@ export async function readTlsSettings(
 /**
  * Notes for stderr about a certificate that is now in use. `isShown`: whether the first one is already shown elsewhere.
  */
-export function identityNotes(identity: ServerIdentity, isFirst: boolean, isShown: boolean): readonly string[] {
+export function identityNotes(identity: TlsIdentity, isFirst: boolean, isShown: boolean): readonly string[] {
   const { format, alias, otherAliases, fingerprint256, warnings } = identity
   const fingerprint = `SHA-256 fingerprint ${fingerprint256 ?? 'unknown'}`
   return [

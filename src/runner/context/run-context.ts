@@ -151,6 +151,7 @@ export class RunContext {
           render: (text) => this.#render(text),
           renderPath: (text) => this.#render(text, 'pathText'),
           files: this.files,
+          warn: (error) => this.emit({ type: 'warning', error }),
         })
         if (tls.passphrase !== undefined) this.#options.secrets?.add(tls.passphrase)
         if (tls.verify === false) {

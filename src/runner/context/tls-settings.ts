@@ -8,7 +8,7 @@
  */
 import { isAbsolute, join } from 'node:path'
 import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
-import { KeystoreError, readKeystore, type ServerIdentity } from '../../keystore/index.ts'
+import { KeystoreError, readKeystore, type TlsIdentity } from '../../keystore/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import type { TlsOptions } from '../../wire/index.ts'
 import { errorAt, placed } from '../base/errors.ts'
@@ -29,12 +29,14 @@ export interface SettingReader {
   /** The same for a path. */
   readonly renderPath: (text: string) => Promise<string>
   readonly files: ConfinedFiles
+  /** Called for a certificate that servers may refuse. */
+  readonly warn: (warning: HttpcliError) => Promise<void> | void
 }
 
 /** @throws HttpcliError `tls-configuration`, `unreadable-file`, `outside-file-root`, with the place. */
 export async function readSslConfiguration(
   setting: SettingSource,
-  { render, renderPath, files }: SettingReader,
+  { render, renderPath, files, warn }: SettingReader,
 ): Promise<TlsOptions> {
   const wrong = (message: string, hint?: string): HttpcliError =>
     errorAt(setting.source, setting.span, {
@@ -70,17 +72,21 @@ export async function readSslConfiguration(
   }
   if (key !== undefined && certificate === undefined)
     throw wrong('"clientCertificateKey" is given without "clientCertificate"')
+  let identity: TlsIdentity | undefined
   try {
-    return {
-      ...(members.verifyHostCertificate === false ? { verify: false } : {}),
-      ...(certificate === undefined ? {} : identityOf(certificate, key, passphrase).secureContext),
-      ...(passphrase === undefined ? {} : { passphrase }),
-    }
+    identity = certificate && identityOf(certificate, key, passphrase)
   } catch (cause) {
     if (cause instanceof FormatError)
       throw wrong(cause.message, 'Write the format of the file (PEM, DER or PKCS12), or omit "format"')
     if (cause instanceof KeystoreError) throw wrong(cause.message, cause.hint ?? passphraseHint)
     throw cause
+  }
+  for (const warning of identity?.warnings ?? [])
+    await warn(wrong(`${certificate?.name}: ${warning}; the server may refuse it`))
+  return {
+    ...(members.verifyHostCertificate === false ? { verify: false } : {}),
+    ...identity?.secureContext,
+    ...(passphrase === undefined ? {} : { passphrase }),
   }
 }
 
@@ -98,14 +104,18 @@ interface KeyFile {
 class FormatError extends Error {}
 
 /** @throws FormatError; KeystoreError */
-function identityOf(certificate: KeyFile, key: KeyFile | undefined, password: string | undefined): ServerIdentity {
+function identityOf(certificate: KeyFile, key: KeyFile | undefined, password: string | undefined): TlsIdentity {
   for (const { name, bytes, format } of key === undefined ? [certificate] : [certificate, key]) {
     const isPem = Buffer.from(bytes).includes('-----BEGIN ')
     if (format === 'PEM' && !isPem) throw new FormatError(`${name} is not a PEM file`)
     if (format === 'DER' && isPem) throw new FormatError(`${name} is a PEM file, not DER`)
   }
   const octets = { file: certificate.bytes, keyFile: key?.bytes }
-  return readKeystore(octets, { file: certificate.name, password, keyFile: key?.name }, Date.now())
+  const identity = readKeystore(octets, { file: certificate.name, password, keyFile: key?.name }, Date.now())
+  const isContradicted = key === undefined && (certificate.format ?? identity.format) !== identity.format
+  if (isContradicted)
+    throw new FormatError(`${certificate.name} is a ${identity.format} file, not ${certificate.format}`)
+  return identity
 }
 
 /** The part of the setting that defines the path with this name. */

@@ -13,7 +13,7 @@ import {
   type KeystoreSource,
   makeSelfSigned,
   openKeystore,
-  type ServerIdentity,
+  type TlsIdentity,
 } from '../../keystore/index.ts'
 
 /** How long handshakes wait for the file system. A later answer is used for later handshakes. */
@@ -24,7 +24,7 @@ export type TlsSettings = { readonly keystore: KeystoreSource } | { readonly sel
 
 export interface CertificateHandlers {
   /** Called with the certificate at the start, and each time it was read again. */
-  readonly onIdentity: (identity: ServerIdentity) => void
+  readonly onIdentity: (identity: TlsIdentity) => void
   /** Called with the reason why a changed keystore is not used. */
   readonly onError: (error: unknown) => void
   /** Milliseconds since 1970. */
@@ -62,11 +62,11 @@ export class SharedCheck {
 export class CertificateSource {
   readonly #check: SharedCheck | undefined
   readonly #handlers: CertificateHandlers
-  #current: ServerIdentity
+  #current: TlsIdentity
   #filesSeen: string
 
   private constructor(
-    current: ServerIdentity,
+    current: TlsIdentity,
     handlers: CertificateHandlers,
     keystore: KeystoreSource | undefined,
     filesSeen: string,
@@ -91,7 +91,7 @@ export class CertificateSource {
     return new CertificateSource(identity, handlers, settings.keystore, filesSeen)
   }
 
-  get current(): ServerIdentity {
+  get current(): TlsIdentity {
     return this.#current
   }
 

@@ -10,7 +10,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from 'node:tls'
-import type { ServerIdentity } from '../../keystore/index.ts'
+import type { TlsIdentity } from '../../keystore/index.ts'
 import type { TimeoutSweep } from '../limits/timeouts.ts'
 import { mustQueue, nextTurn } from '../limits/turn-slice.ts'
 import { type CertificateHandlers, CertificateSource, type TlsSettings } from './certificate-source.ts'
@@ -49,7 +49,7 @@ export class TlsAcceptor {
   readonly #ticketKeys: Buffer = randomBytes(48)
   /** The waiting handshakes by client. */
   readonly #waiting = new Map<string | Socket, (socket: TLSSocket) => void>()
-  #shown: ServerIdentity
+  #shown: TlsIdentity
 
   private constructor(identity: CertificateSource, handshakeTimeoutMs: number, sweep: TimeoutSweep) {
     this.#identity = identity
@@ -108,7 +108,7 @@ export class TlsAcceptor {
     return this.#handshake(socket)
   }
 
-  #show(identity: ServerIdentity): void {
+  #show(identity: TlsIdentity): void {
     this.#shown = identity
     this.#server.setSecureContext(this.#contextOptions())
   }

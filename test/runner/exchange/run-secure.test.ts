@@ -32,6 +32,7 @@ beforeAll(async () => {
   const authority = makeAuthority(directory.path)
   const own = makeCertificate(directory.path, { name: 'server', authority })
   const client = makeCertificate(directory.path, { name: 'client', authority })
+  makeCertificate(directory.path, { name: 'old', authority, days: -1 })
   const pem = ['-in', client.certificate]
   openssl('x509', ...pem, '-outform', 'DER', '-out', at('client.der'))
   openssl('pkcs8', '-topk8', '-nocrypt', '-in', client.key, '-outform', 'DER', '-out', at('client.key.der'))
@@ -70,9 +71,10 @@ async function greeting(ssl: Record<string, unknown>, variables: Record<string, 
     files: {
       'http-client.env.json': JSON.stringify(environment),
       ...Object.fromEntries(
-        ['client.pem', 'client.key', 'client.der', 'client.key.der', 'locked.key', 'client.p12', 'old.p12'].map(
-          (name) => [`certificates/${name}`, readFileSync(at(name))],
-        ),
+        [
+          ...['client.pem', 'client.key', 'client.der', 'client.key.der', 'locked.key', 'client.p12', 'old.p12'],
+          ...['old.pem', 'old.key'],
+        ].map((name) => [`certificates/${name}`, readFileSync(at(name))]),
       ),
     },
   })
@@ -167,6 +169,11 @@ describe('SSLConfiguration', () => {
       /not a PEM file/,
     ],
     [
+      'another format than the one of the file',
+      { clientCertificate: { path: 'certificates/client.p12', format: 'DER' }, certificatePassphrase: 'hush' },
+      /client\.p12 is a PKCS12 file, not DER/,
+    ],
+    [
       'a key without its passphrase',
       { clientCertificate: 'certificates/client.pem', clientCertificateKey: 'certificates/locked.key' },
       /tls-configuration .*certificates\/locked\.key: the private key \(PEM\) needs a password/,
@@ -175,6 +182,16 @@ describe('SSLConfiguration', () => {
   ])('is an error of the request: %s', async (_, ssl, message) => {
     const { results, errors } = await greeting(ssl)
     expect([results, errors]).toEqual([[], [expect.stringMatching(message)]])
+  })
+
+  it('warns of a certificate that the server may refuse', async () => {
+    const ssl = { clientCertificate: 'certificates/old.pem', clientCertificateKey: 'certificates/old.key' }
+    const { warnings } = await greeting(ssl)
+    expect(warnings).toContainEqual(
+      expect.stringMatching(
+        /certificates\/old\.pem: the certificate of "old" expired on .*; the server may refuse it$/,
+      ),
+    )
   })
 
   it('does not disable certificate checks by itself', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { AnsweredRequest, RunningServer, ServeOptions, ServerIdentity } from '../../../src/server/index.ts'
+import type { AnsweredRequest, RunningServer, ServeOptions, TlsIdentity } from '../../../src/server/index.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { startServer } from '../raw-client.ts'
 
@@ -190,7 +190,7 @@ describe('a server with a certificate', () => {
 
 describe('a keystore that changes', () => {
   let keystore: string
-  let identities: ServerIdentity[]
+  let identities: TlsIdentity[]
   let errors: unknown[]
 
   beforeEach(() => {
@@ -277,7 +277,7 @@ describe('a keystore that changes', () => {
 
 describe('a temporary certificate', () => {
   it('is valid for this machine and the given names, and shows its fingerprint', async () => {
-    const identities: ServerIdentity[] = []
+    const identities: TlsIdentity[] = []
     const server = await start({
       tls: { selfSignedFor: ['my.example', 'fe80::1:2%eth0', '::ffff:10.1.2.3'] },
       onIdentity: (identity) => identities.push(identity),
@@ -301,7 +301,7 @@ describe('a temporary certificate', () => {
 
   it('is different for each server', async () => {
     const fingerprints = new Set<string | undefined>()
-    const onIdentity = ({ fingerprint256 }: ServerIdentity) => void fingerprints.add(fingerprint256)
+    const onIdentity = ({ fingerprint256 }: TlsIdentity) => void fingerprints.add(fingerprint256)
     await start({ onIdentity })
     await start({ onIdentity })
     expect(fingerprints.size).toBe(2)
