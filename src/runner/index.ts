@@ -58,7 +58,7 @@ export {
   readHttpFile,
 } from './plan/request-file.ts'
 export type { Candidate, RequestChoice } from './plan/request-filter.ts'
-export { labelOf, namesOf, type RequestLabel, tagsOf } from './plan/request-labels.ts'
+export { firstLineOf, labelOf, namesOf, type RequestLabel, tagsOf } from './plan/request-labels.ts'
 export { decodeLeniently } from './request/charset.ts'
 export { isJson, parseMediaType } from './request/media-type.ts'
 export type { Prompt } from './request/prompts.ts'

@@ -6,7 +6,7 @@
  */
 import { type Section, templateText } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
-import type { RequestChoice } from '../../runner/index.ts'
+import { firstLineOf, type RequestChoice } from '../../runner/index.ts'
 import type { Analysis } from '../workspace/analysis.ts'
 
 export interface RunTarget {
@@ -31,8 +31,8 @@ export function targetsOf({ file, lines }: Analysis): readonly RunTarget[] {
     return {
       section,
       line: span.line - 1,
-      firstLine: startOf(section),
-      lastLine: next === undefined ? lines.lineCount - 1 : startOf(next) - 1,
+      firstLine: firstLineOf(section) - 1,
+      lastLine: next === undefined ? lines.lineCount - 1 : firstLineOf(next) - 2,
       title: titleOf(section) ?? call?.text.trim() ?? '',
     }
   })
@@ -41,10 +41,6 @@ export function targetsOf({ file, lines }: Analysis): readonly RunTarget[] {
 /** Undefined for a line that does not belong to a request. */
 export function targetAt(analysis: Analysis, line: number): RunTarget | undefined {
   return targetsOf(analysis).find(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
-}
-
-function startOf({ separator, parts }: Section): number {
-  return (separator?.span.line ?? parts[0]?.span.line ?? 1) - 1
 }
 
 function titleOf({ request }: Section): string | undefined {

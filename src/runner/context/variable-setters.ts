@@ -5,7 +5,7 @@
  */
 import type { Section } from '../../http-file/index.ts'
 import type { Place, SourceText } from '../base/errors.ts'
-import { namesOf, type SectionPlace } from '../plan/request-labels.ts'
+import { firstLineOf, namesOf, type SectionPlace } from '../plan/request-labels.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
 
 /**
@@ -65,10 +65,6 @@ function sectionAt(sections: readonly Section[], line: number): Section | undefi
     else high = middle
   }
   return sections[low - 1]
-}
-
-function firstLineOf({ separator, parts }: Section): number {
-  return (separator ?? parts[0])?.span.line ?? 1
 }
 
 function namesSetBy({ request }: Section): ReadonlySet<string> {

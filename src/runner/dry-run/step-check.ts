@@ -16,6 +16,7 @@ import {
 import { HttpcliError } from '../../message/index.ts'
 import type { RunContext } from '../context/run-context.ts'
 import type { LoadedHttpFile } from '../plan/request-file.ts'
+import { firstLineOf } from '../plan/request-labels.ts'
 import type { RunStep } from '../plan/run-plan.ts'
 import { unansweredPrompt } from '../request/prompts.ts'
 import type { RequestContext } from '../request/request-context.ts'
@@ -227,10 +228,10 @@ function captureAdvice({ captures }: Request, { environment, commandLine }: Vari
 function isBroken({ loaded: { file, problem }, section }: RequestContext): boolean {
   if (problem === undefined) return false
   const next = file.sections[file.sections.indexOf(section) + 1]
-  const [from, to] = [section, next].map((each) => (each?.separator ?? each?.parts[0])?.span.line)
-  return problem.errors.some(
-    ({ where }) => where !== undefined && where.line >= (from ?? 1) && where.line < (to ?? Number.POSITIVE_INFINITY),
-  )
+  const end = next === undefined ? Number.POSITIVE_INFINITY : firstLineOf(next)
+  return problem.errors.some(({ where }) => {
+    return where !== undefined && where.line >= firstLineOf(section) && where.line < end
+  })
 }
 
 const needsValue: ReadonlySet<string> = new Set(['name', 'tag', 'tags'])

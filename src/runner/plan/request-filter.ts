@@ -10,7 +10,7 @@ import { nearestNames, type Section } from '../../http-file/index.ts'
 import type { HttpcliError } from '../../message/index.ts'
 import { RunError } from '../base/errors.ts'
 import type { LoadedHttpFile } from './request-file.ts'
-import { namesOf, type SectionPlace, tagsOf } from './request-labels.ts'
+import { firstLineOf, namesOf, type SectionPlace, tagsOf } from './request-labels.ts'
 
 export interface LinePointer {
   /** Absolute. */
@@ -97,12 +97,8 @@ function coversLine({ loaded, section }: SectionPlace, { path, line, lastLine = 
   if (loaded.path !== path) return false
   const { sections } = loaded.file
   const next = sections[sections.indexOf(section) + 1]
-  if (firstLine(section) > lastLine) return false
-  return next === undefined ? line <= lineCount(loaded) : line < firstLine(next)
-}
-
-function firstLine({ separator, parts }: Section): number {
-  return separator?.span.line ?? parts[0]?.span.line ?? 1
+  if (firstLineOf(section) > lastLine) return false
+  return next === undefined ? line <= lineCount(loaded) : line < firstLineOf(next)
 }
 
 function lineCount({ source }: LoadedHttpFile): number {

@@ -29,6 +29,10 @@ export function labelOf({ loaded, section }: SectionPlace): RequestLabel {
   }
 }
 
+export function firstLineOf({ separator, parts }: Section): number {
+  return (separator ?? parts[0])?.span.line ?? 1
+}
+
 /** The names by which a section can be called: its own name, the text after the separator, otherwise method and URL. */
 export function namesOf({ request, separator }: Section): readonly string[] {
   const names = [request?.name ?? '', separator?.name ?? ''].filter((name) => name !== '')
