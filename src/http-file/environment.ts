@@ -11,6 +11,7 @@
 import { type Diagnostic, excerptAt } from './syntax/diagnostic.ts'
 import {
   exactNumber,
+  type JsonMember,
   type JsonNode,
   type JsonValue,
   jsonValueOf,
@@ -106,12 +107,7 @@ function readValues(name: string, node: JsonNode, source: string, errors: Diagno
   return { variables, settings, nullNames }
 }
 
-function membersOf(
-  node: JsonNode,
-  rule: string,
-  source: string,
-  errors: Diagnostic[],
-): Extract<JsonNode, { type: 'object' }>['members'] {
+function membersOf(node: JsonNode, rule: string, source: string, errors: Diagnostic[]): readonly JsonMember[] {
   if (node.type === 'object') return node.members
   const found = node.type === 'array' ? 'an array' : JSON.stringify(node.value)
   errors.push(problem(`${rule}, found ${found}`, node, source))

@@ -38,10 +38,12 @@ export {
   exactNumber,
   isJsonObject,
   isJsonText,
+  type JsonMember,
   type JsonNode,
   type JsonObject,
   type JsonValue,
   jsonValueOf,
+  memberOf,
   parseJsonSource,
   type RepeatedKey,
 } from './syntax/json-source.ts'

@@ -16,6 +16,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Undefined for a value that is not an object, and for a member that it does not have. */
+export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
 export type JsonNode =
   | { readonly type: 'scalar'; readonly span: Span; readonly value: string | number | boolean | null }
   | { readonly type: 'array'; readonly span: Span; readonly items: readonly JsonNode[] }

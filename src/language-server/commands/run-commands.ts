@@ -12,7 +12,7 @@ import type { Feature } from '../base/feature.ts'
 import { pathOfUri } from '../base/file-uri.ts'
 import { unawaited } from '../base/unawaited.ts'
 import { errorLine } from '../results/result-recorder.ts'
-import { type ExperimentalCapabilities, ResultView } from '../results/result-view.ts'
+import { ResultView } from '../results/result-view.ts'
 import type { RunResult } from '../results/run-result.ts'
 import { ActiveRuns } from '../running/active-runs.ts'
 import { type CurlText, curlOf, curlText, rawText } from '../running/built-requests.ts'
@@ -127,8 +127,7 @@ class RunCommands {
       args.keepsVariables === true
         ? await keptCurl(analysis, target)
         : await curlText(this.#runner, order, abort.signal)
-    const { experimental } = this.#workspace.client
-    if ((experimental as ExperimentalCapabilities | undefined)?.httpcli?.clipboard !== true) {
+    if (!this.#workspace.hasAbility('clipboard')) {
       this.#view.show({ ...shown, text: curl.text, message: curl.text, type: MessageType.Info })
     }
     return curl
@@ -142,8 +141,7 @@ class RunCommands {
     if (chosen === undefined) return { environment: this.#workspace.environmentName(path) ?? null }
     this.#workspace.chooseEnvironment(chosen ?? undefined, path)
     this.#workspace.announceContextChange()
-    const { experimental } = this.#workspace.client
-    if ((experimental as ExperimentalCapabilities | undefined)?.httpcli?.environment === true) {
+    if (this.#workspace.hasAbility('environment')) {
       const news = { environment: chosen, ...(uri === undefined ? {} : { uri }) }
       unawaited(() => this.#connection.sendNotification(ENVIRONMENT_NOTIFICATION, news))
     }

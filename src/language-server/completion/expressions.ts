@@ -103,7 +103,7 @@ export async function fakeSuggestions(typed: string): Promise<readonly Suggestio
 }
 
 /** Names only: their values may be secrets. */
-function processNames({ processEnvironment }: Workspace): readonly Suggestion[] {
+export function processNames({ processEnvironment }: Workspace): readonly Suggestion[] {
   return Object.keys(processEnvironment)
     .toSorted()
     .map((name) => ({ label: `$env.${name}`, kind: CompletionItemKind.Variable, detail: 'environment of the process' }))

@@ -10,7 +10,7 @@ import type { ScriptMember } from '../knowledge/script-api.ts'
 import { EnvironmentValues } from '../variables/environment-values.ts'
 import { visibleVariables } from '../variables/visible-variables.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { dynamicSuggestions, fakeSuggestions } from './expressions.ts'
+import { dynamicSuggestions, fakeSuggestions, processNames } from './expressions.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { topicSuggestions } from './topic-suggestions.ts'
 
@@ -42,10 +42,7 @@ function suggestionOf(label: string, { form, text }: ScriptMember): Suggestion {
 
 async function dynamicNames(cursor: Cursor, typed: string, workspace: Workspace): Promise<Suggestions> {
   const { range } = typedToken(cursor, /\$[\w$.]*$/, /^[\w$]*/)
-  if (typed.startsWith('$env.')) {
-    const names = Object.keys(workspace.processEnvironment).toSorted()
-    return { range, list: names.map((name) => ({ label: `$env.${name}`, kind: CompletionItemKind.Variable })) }
-  }
+  if (typed.startsWith('$env.')) return { range, list: processNames(workspace) }
   const prefix = typed.startsWith('$random.') ? '$random.' : '$'
   const made = prefix === '$' ? [] : await fakeSuggestions(typed)
   return { range, list: [...dynamicSuggestions([], true, prefix), ...made] }

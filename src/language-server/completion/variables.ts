@@ -1,6 +1,6 @@
 /** Completion of named variables: each with its effective value, and the source of the value. */
 import { CompletionItemKind } from 'vscode-languageserver-protocol'
-import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue, memberOf } from '../../http-file/index.ts'
 import type { Cursor } from '../cursor/cursor.ts'
 import type { EnvironmentValues } from '../variables/environment-values.ts'
 import { sourceNames, type VisibleVariable, visibleVariables } from '../variables/visible-variables.ts'
@@ -61,9 +61,4 @@ export function memberSuggestions(
     kind: CompletionItemKind.Property,
     detail: values.shown({ name, value: member, isPrivate: found.isPrivate }),
   }))
-}
-
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Readonly<Record<string, JsonValue>>)[name]
 }

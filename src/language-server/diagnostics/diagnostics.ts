@@ -9,10 +9,11 @@ import type { Connection } from 'vscode-languageserver'
 import type { Diagnostic } from 'vscode-languageserver-protocol'
 import { RunResources } from '../../runner/index.ts'
 import type { Feature } from '../base/feature.ts'
+import { editBetween } from '../base/minimal-edits.ts'
+import { LineIndex } from '../base/positions.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { DiagnosticData } from './diagnostic.ts'
 import { type FindingsByUri, fileFindings, syntaxFindings } from './file-findings.ts'
-import { movedFindings } from './moved-findings.ts'
 
 /** The pause in typing after which a file is checked. */
 const CHECK_DELAY_MS = 150
@@ -139,6 +140,24 @@ function distinct(all: readonly Diagnostic[]): Diagnostic[] {
 
 function isNotOfSyntax({ data }: Diagnostic): boolean {
   return (data as DiagnosticData | undefined)?.isSyntax !== true
+}
+
+/**
+ * Moves findings of an earlier text to their positions in a later text. Those that the edit between the texts has
+ * touched are dropped.
+ */
+function movedFindings(before: string, after: string, findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const edit = editBetween(before, after, 0)
+  if (findings.length === 0 || edit === undefined) return findings
+  const [from, to] = [new LineIndex(before), new LineIndex(after)]
+  return findings.flatMap((finding) => {
+    const first = from.offsetAt(finding.range.start)
+    const last = from.offsetAt(finding.range.end)
+    if (last < edit.offset) return [finding]
+    if (first < edit.offset + edit.length) return []
+    const shift = edit.text.length - edit.length
+    return [{ ...finding, range: { start: to.positionAt(first + shift), end: to.positionAt(last + shift) } }]
+  })
 }
 
 /** The documents themselves announce that they are opened, changed or closed, see language-server.ts. */

@@ -5,10 +5,11 @@
  * decide to put a secret into the private file.
  */
 import { basename } from 'node:path'
-import { type JsonNode, parseJsonSource, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
+import { type JsonNode, SHARED_ENVIRONMENT } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { loadEnvironment, parseReference, parseVariablePath } from '../../runner/index.ts'
 import type { OffsetEdit } from '../base/minimal-edits.ts'
+import { environmentsIn } from '../workspace/environment-names.ts'
 import { FileTexts } from '../workspace/folder-files.ts'
 import { sectionAt } from '../workspace/place-at.ts'
 import { type Fix, lineEndOf, type Problem, wholeLine } from './fix.ts'
@@ -49,11 +50,10 @@ function inEnvironment(name: string, { analysis, workspace }: Problem): readonly
   const path = publicFileOf(analysis.path)
   const text = path === undefined ? undefined : (workspace.textInEditor(path) ?? new FileTexts().text(path))
   if (path === undefined || text === undefined) return []
-  const root = parseJsonSource(text, { isRelaxed: true })
-  if (!('type' in root) || root.type !== 'object') return []
+  const environments = environmentsIn(text)
   const environment = workspace.environmentName(analysis.path)
-  const names = [environment, SHARED_ENVIRONMENT, root.members.find(({ key }) => !key.startsWith('$'))?.key]
-  const member = names.map((each) => root.members.find(({ key }) => key === each)).find((each) => each !== undefined)
+  const names = [environment, SHARED_ENVIRONMENT, environments.find(({ key }) => !key.startsWith('$'))?.key]
+  const member = names.map((each) => environments.find(({ key }) => key === each)).find((each) => each !== undefined)
   const edit = member && newMember(name, member.value, text)
   if (member === undefined || edit === undefined) return []
   const title = `Define "${name}" in the environment "${member.key}" of ${basename(path)}`

@@ -52,8 +52,8 @@ export class ResultView {
   /** @returns the URI of the document */
   show({ key, title, text, message, type }: ShownResult): string {
     const { uri, isKnown } = this.#documents.put(key, title, text)
-    const { workspace, experimental } = this.#workspace.client
-    if ((experimental as ExperimentalCapabilities | undefined)?.httpcli?.results === true) {
+    const { workspace } = this.#workspace.client
+    if (this.#workspace.hasAbility('results')) {
       this.#notify(RESULT_NOTIFICATION, { uri, title, message })
     } else if (workspace?.textDocumentContent !== undefined) {
       if (isKnown) this.#request(TextDocumentContentRefreshRequest.method, { uri })
@@ -98,19 +98,5 @@ export class ResultView {
 
   #notify(method: string, parameters: object): void {
     unawaited(() => this.#connection.sendNotification(method, parameters))
-  }
-}
-
-/** The capabilities that clients announce in `capabilities.experimental`. */
-export interface ExperimentalCapabilities {
-  readonly httpcli?: {
-    /** Shows `httpcli-response:` documents, whose texts it requests by `httpcli/result`. */
-    readonly results?: boolean
-    /** Answers `httpcli/prompt`. */
-    readonly prompt?: boolean
-    /** Copies the answer of `httpcli.copyAsCurl` to the clipboard. */
-    readonly clipboard?: boolean
-    /** Shows the environment of `httpcli/environmentChanged`. */
-    readonly environment?: boolean
   }
 }

@@ -8,7 +8,6 @@ import { type Connection, MessageType, ShowMessageNotification } from 'vscode-la
 import { CodedError } from '../../message/index.ts'
 import type { Prompt, SignIn } from '../../runner/index.ts'
 import { unawaited } from '../base/unawaited.ts'
-import type { ExperimentalCapabilities } from '../results/result-view.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** `httpcli/prompt`: `{ name, question, isSecret }`, answered by `{ value }`, or null if the user has dismissed it. */
@@ -30,8 +29,7 @@ export class UserQuestions {
   /** @throws HttpcliError if the user gives no answer */
   async value(prompt: Prompt, signal: AbortSignal): Promise<string> {
     const { name, question, isSecret } = prompt
-    const { experimental } = this.#workspace.client
-    if ((experimental as ExperimentalCapabilities | undefined)?.httpcli?.prompt !== true) {
+    if (!this.#workspace.hasAbility('prompt')) {
       throw new QuestionError('unknown-variable', `the value of ${JSON.stringify(name)} must be entered`, {
         hint: `This editor cannot ask for it. Give it in the options of the command: { "variables": { ${JSON.stringify(name)}: "value" } }.`,
       })

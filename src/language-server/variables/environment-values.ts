@@ -6,8 +6,16 @@
  * error is a diagnostic.
  */
 import { readFileSync } from 'node:fs'
-import { type JsonNode, type JsonValue, jsonValueOf, parseJsonSource, type Span } from '../../http-file/index.ts'
+import {
+  type JsonMember,
+  type JsonNode,
+  type JsonValue,
+  jsonValueOf,
+  SHARED_ENVIRONMENT,
+  type Span,
+} from '../../http-file/index.ts'
 import { collectUrlSecrets, collectValues, SecretMask } from '../../secrets/index.ts'
+import { environmentsIn, settingNames } from '../workspace/environment-names.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** A value in one file. */
@@ -22,9 +30,6 @@ export interface EnvironmentValue {
   readonly isPrivate: boolean
 }
 
-const SHARED = '$shared'
-const settings: ReadonlySet<string> = new Set(['Security', 'SSLConfiguration'])
-
 export class EnvironmentValues {
   /** Within an environment, later values override earlier ones. */
   readonly all: readonly EnvironmentValue[]
@@ -36,8 +41,8 @@ export class EnvironmentValues {
     const files = filesFor(workspace, requestFile, this.#mask)
     const found = files.flatMap((file) => valuesIn(file))
     this.all = [
-      ...found.filter((each) => each.environment === SHARED),
-      ...found.filter((each) => each.environment !== SHARED),
+      ...found.filter((each) => each.environment === SHARED_ENVIRONMENT),
+      ...found.filter((each) => each.environment !== SHARED_ENVIRONMENT),
     ]
     for (const { value, isPrivate } of this.all) if (isPrivate) collectValues(value, this.#mask)
     this.authentications = [...new Set(files.flatMap(authenticationsIn))]
@@ -46,7 +51,7 @@ export class EnvironmentValues {
   /** The effective value in an environment; without an environment, the value for all of them. */
   find(name: string, environment: string | undefined): EnvironmentValue | undefined {
     return this.all.findLast(
-      (each) => each.name === name && (each.environment === SHARED || each.environment === environment),
+      (each) => each.name === name && (each.environment === SHARED_ENVIRONMENT || each.environment === environment),
     )
   }
 
@@ -71,16 +76,15 @@ const MAX_SHOWN = 120
 
 interface EnvironmentFile {
   readonly path: string
-  readonly root: Extract<JsonNode, { type: 'object' }>
+  readonly environments: readonly JsonMember[]
   readonly isPrivate: boolean
 }
 
 function filesFor(workspace: Workspace, requestFile: string, mask: SecretMask): readonly EnvironmentFile[] {
   try {
-    return workspace.environment(requestFile, mask).files.flatMap((path) => {
-      const root = parseJsonSource(readFileSync(path, 'utf8'), { isRelaxed: true })
+    return workspace.environment(requestFile, mask).files.map((path) => {
       const isPrivate = /\.private\.env\.json$/i.test(path)
-      return 'type' in root && root.type === 'object' ? [{ path, root, isPrivate }] : []
+      return { path, environments: environmentsIn(readFileSync(path, 'utf8')), isPrivate }
     })
   } catch {
     // An environment file has an error, or was deleted in the meantime.
@@ -88,22 +92,22 @@ function filesFor(workspace: Workspace, requestFile: string, mask: SecretMask): 
   }
 }
 
-function valuesIn({ path, root, isPrivate }: EnvironmentFile): readonly EnvironmentValue[] {
-  return root.members.flatMap(({ key: environment, value: members }) =>
+function valuesIn({ path, environments, isPrivate }: EnvironmentFile): readonly EnvironmentValue[] {
+  return environments.flatMap(({ key: environment, value: members }) =>
     members.type !== 'object'
       ? []
       : members.members
-          .filter(({ key, value }) => !settings.has(key) && !(value.type === 'scalar' && value.value === null))
+          .filter(({ key, value }) => !settingNames.has(key) && !(value.type === 'scalar' && value.value === null))
           .map(({ key, keySpan, value }) => {
             return { environment, name: key, value: jsonValueOf(value), span: keySpan, file: path, isPrivate }
           }),
   )
 }
 
-function authenticationsIn({ root }: EnvironmentFile): readonly string[] {
+function authenticationsIn({ environments }: EnvironmentFile): readonly string[] {
   const member = (node: JsonNode | undefined, name: string): JsonNode | undefined =>
     node?.type === 'object' ? node.members.find(({ key }) => key === name)?.value : undefined
-  return root.members.flatMap(({ value }) => {
+  return environments.flatMap(({ value }) => {
     const auth = member(member(value, 'Security'), 'Auth')
     return auth?.type === 'object' ? auth.members.map(({ key }) => key) : []
   })

@@ -3,7 +3,7 @@
  *
  * Rules: settings such as `Security` are not variables. A file with an error has no names.
  */
-import { parseJsonSource } from '../../http-file/index.ts'
+import { type JsonMember, parseJsonSource } from '../../http-file/index.ts'
 import { type NamePlace, namesInBraces, placeOf } from './names.ts'
 
 /** Members of an environment that are settings. */
@@ -14,11 +14,15 @@ export interface EnvironmentKey {
   readonly place: NamePlace
 }
 
+/** The environments in the text of a file, including `$shared`. */
+export function environmentsIn(text: string): readonly JsonMember[] {
+  const root = parseJsonSource(text, { isRelaxed: true })
+  return 'type' in root && root.type === 'object' ? root.members : []
+}
+
 /** The keys of all environments, including `$shared`. */
 export function environmentKeys(text: string): readonly EnvironmentKey[] {
-  const root = parseJsonSource(text, { isRelaxed: true })
-  if (!('type' in root) || root.type !== 'object') return []
-  return root.members.flatMap(({ key: environment, value }) => {
+  return environmentsIn(text).flatMap(({ key: environment, value }) => {
     if (value.type !== 'object') return []
     return value.members
       .filter(({ key }) => !settingNames.has(key))

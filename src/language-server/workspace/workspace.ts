@@ -24,6 +24,16 @@ import { asInEditor } from './folder-files.ts'
 
 type Listener<Given extends readonly unknown[]> = (...args: Given) => void | Promise<void>
 
+type OwnAbility =
+  /** Shows `httpcli-response:` documents, whose texts it requests by `httpcli/result`. */
+  | 'results'
+  /** Answers `httpcli/prompt`. */
+  | 'prompt'
+  /** Copies the answer of `httpcli.copyAsCurl` to the clipboard. */
+  | 'clipboard'
+  /** Shows the environment of `httpcli/environmentChanged`. */
+  | 'environment'
+
 export interface OpenDocuments {
   get(uri: string): TextDocument | undefined
   all(): TextDocument[]
@@ -53,6 +63,12 @@ export class Workspace {
 
   get processEnvironment(): ServerContext['environment'] {
     return this.context.environment
+  }
+
+  /** Whether the client announces a feature of ours in `capabilities.experimental`. */
+  hasAbility(name: OwnAbility): boolean {
+    const { experimental } = this.client as { readonly experimental?: { readonly httpcli?: Record<string, unknown> } }
+    return experimental?.httpcli?.[name] === true
   }
 
   /** Called when a document was opened or changed. */

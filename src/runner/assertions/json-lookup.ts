@@ -5,7 +5,7 @@
  * missing, the message says how much of the path was found.
  */
 import parsePath from 'jsonpath-rfc9535/parser'
-import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
+import { type JsonValue, memberOf } from '../../http-file/index.ts'
 import { findPath } from '../scripting/guest/libraries/json-path-library.ts'
 import { type FoundValue, nothing, shortened, shownNames, value } from './found-value.ts'
 
@@ -32,7 +32,7 @@ function stepsOf(path: string): readonly Step[] {
 export function valueAtSteps(json: JsonValue, path: string, steps: readonly Step[]): FoundValue {
   let reached: JsonValue | undefined = json
   for (const step of steps) {
-    reached = memberOf(reached, step)
+    reached = valueAt(reached, step)
     if (reached === undefined) return nothing(missingAt(json, path, steps))
   }
   return value(reached)
@@ -43,7 +43,7 @@ function missingAt(root: JsonValue, path: string, steps: readonly Step[]): strin
   let reached = root
   let shown = '$'
   for (const step of steps) {
-    const next = memberOf(reached, step)
+    const next = valueAt(reached, step)
     if (next === undefined) break
     reached = next
     shown += typeof step === 'number' ? `[${step}]` : `.${step}`
@@ -51,9 +51,9 @@ function missingAt(root: JsonValue, path: string, steps: readonly Step[]): strin
   return `nothing at ${path}: ${contents(shown, reached)}`
 }
 
-function memberOf(json: JsonValue, step: Step): JsonValue | undefined {
-  if (typeof step === 'number') return Array.isArray(json) ? json.at(step) : undefined
-  return isJsonObject(json) && Object.hasOwn(json, step) ? json[step] : undefined
+function valueAt(json: JsonValue, step: Step): JsonValue | undefined {
+  if (typeof step === 'string') return memberOf(json, step)
+  return Array.isArray(json) ? json.at(step) : undefined
 }
 
 function contents(place: string, reached: JsonValue): string {

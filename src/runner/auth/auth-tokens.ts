@@ -4,7 +4,7 @@
  * Rules: a token is fetched on first use, kept while it is valid, then renewed. It is never written to disk. The code
  * that fetches tokens is loaded with the first one.
  */
-import { isJsonObject, type JsonValue } from '../../http-file/index.ts'
+import { isJsonObject, type JsonValue, memberOf } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import { optionHints } from '../base/option-hints.ts'
 import type { TokenSource } from '../variables/dynamic/context-variables.ts'
@@ -83,8 +83,4 @@ export function foreseenTokens(tokens: LazyTokens, foreseen: ForeseenValues): To
       checked.add(id)
     },
   }
-}
-
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
