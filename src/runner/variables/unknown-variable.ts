@@ -10,46 +10,44 @@ import { parseReference } from './request-references.ts'
 import type { SharedVariables, VariableOptions } from './shared-variables.ts'
 import { parseVariablePath } from './variable-path.ts'
 
-/**
- * @param known names that have a value here
- */
+/** @param known names that have a value here */
 export function unknownVariable(
   name: string,
   known: readonly string[],
   { options, answers, setterOf }: SharedVariables,
-  { source, span }: Place,
+  place: Place,
 ): HttpcliError {
   const reference = parseReference(name)
   if (reference !== undefined && !known.includes(reference.name)) {
     const message = `no request of this run is called ${JSON.stringify(reference.name)}`
-    const hint = nameHint(reference.name, answers.names, source)
-    return errorAt(source, span, { code: 'unknown-variable', message, hint })
+    return unknown(message, place, nameHint(reference.name, answers.names, place.source))
   }
   const root = parseVariablePath(name)?.root
   if (root !== undefined && known.includes(root)) {
-    const message = `the variable ${JSON.stringify(root)} has nothing at ${JSON.stringify(name)}`
-    return errorAt(source, span, { code: 'unknown-variable', message })
+    return unknown(`the variable ${JSON.stringify(root)} has nothing at ${JSON.stringify(name)}`, place)
   }
   if (root !== undefined && answers.has(root)) {
     const message = `the variable ${JSON.stringify(root)} is not defined, but a request has that name`
-    const hint = referenceHint(root, name.slice(name.indexOf(root) + root.length).replace(/^\./, ''))
-    return errorAt(source, span, { code: 'unknown-variable', message, hint })
+    return unknown(message, place, referenceHint(root, name.slice(name.indexOf(root) + root.length).replace(/^\./, '')))
   }
-  if (isProgram(name)) return programError(name, { source, span })
-  if (root === 'response') return responseError(name, { source, span })
-  if (name.startsWith('%') && known.includes(name.slice(1))) return encodedError(name, { source, span })
-  if (options.nullNames?.has(root ?? name) === true) return nullError(name, { source, span })
+  if (isProgram(name)) return programError(name, place)
+  if (root === 'response') return responseError(name, place)
+  if (name.startsWith('%') && known.includes(name.slice(1))) return encodedError(name, place)
+  if (options.nullNames?.has(root ?? name) === true) return nullError(name, place)
   const message = `the variable ${JSON.stringify(name)} is not defined`
-  const setter = setterOf(root ?? name, { source, span })
+  const setter = setterOf(root ?? name, place)
   if (setter !== undefined) {
-    const hint = `The request ${setter} sets it: it must be sent before, and succeed.`
-    return errorAt(source, span, { code: 'unknown-variable', message, hint })
+    return unknown(message, place, `The request ${setter} sets it: it must be sent before, and succeed.`)
   }
   const bare = name.replace(name.startsWith('$') ? /[ \t(].*$/s : /\(.*$/s, '')
   const nearest = nearestNames(bare, [...known, ...namesLike(name), ...contextNames, ...editorNames])
   const hint =
     definingHint(root ?? name, options) ??
     (nearest.length > 0 ? `Did you mean ${nearest.join(' or ')}?` : environmentHint(name, options))
+  return unknown(message, place, hint)
+}
+
+function unknown(message: string, { source, span }: Place, hint?: string): HttpcliError {
   return errorAt(source, span, { code: 'unknown-variable', message, hint })
 }
 
@@ -106,37 +104,29 @@ function isProgram(name: string): boolean {
   return !/^\$(?!global)/.test(name) && programSigns.some((sign) => sign.test(name))
 }
 
-function programError(name: string, { source, span }: Place): HttpcliError {
+function programError(name: string, place: Place): HttpcliError {
   const [, global] = /^\$global\.([\w$]+)$/.exec(name) ?? []
-  return errorAt(source, span, {
-    code: 'unknown-variable',
-    message: `${JSON.stringify(name)} is JavaScript, which httpYac runs between braces, and not a variable`,
-    hint:
-      global === undefined
-        ? 'Set a variable in a script above the request: < {% request.variables.set("name", value) %}.'
-        : `Write {{${global}}}, and set it in a script of an earlier request: client.global.set("${global}", value).`,
-  })
+  const message = `${JSON.stringify(name)} is JavaScript, which httpYac runs between braces, and not a variable`
+  const hint =
+    global === undefined
+      ? 'Set a variable in a script above the request: < {% request.variables.set("name", value) %}.'
+      : `Write {{${global}}}, and set it in a script of an earlier request: client.global.set("${global}", value).`
+  return unknown(message, place, hint)
 }
 
 /** httpYac sets `@id = {{response.parsedBody.id}}` after the request. */
-function responseError(name: string, { source, span }: Place): HttpcliError {
+function responseError(name: string, place: Place): HttpcliError {
   const [, path] = /^response\.(?:parsedBody|body)\.?(?=[[\w])(.*)$/s.exec(name) ?? []
   const captured = path === undefined ? '$.path' : `$${path.startsWith('[') ? '' : '.'}${path}`
-  return errorAt(source, span, {
-    code: 'unknown-variable',
-    message: `${JSON.stringify(name)} is a value of the response, which httpYac reads after the request, and not a variable`,
-    hint: `Write "# @capture name = ${captured}" above the request line.`,
-  })
+  const message = `${JSON.stringify(name)} is a value of the response, which httpYac reads after the request, and not a variable`
+  return unknown(message, place, `Write "# @capture name = ${captured}" above the request line.`)
 }
 
 /** REST Client writes `{{%name}}` for a value that is encoded. */
-function encodedError(name: string, { source, span }: Place): HttpcliError {
-  const plain = name.slice(1)
-  return errorAt(source, span, {
-    code: 'unknown-variable',
-    message: `{{${name}}}, an encoded value of VS Code REST Client, is not supported`,
-    hint: `Write {{${plain}}}: a URL encodes what it cannot contain. To encode more, set a variable with encodeURIComponent in a script above the request.`,
-  })
+function encodedError(name: string, place: Place): HttpcliError {
+  const message = `{{${name}}}, an encoded value of VS Code REST Client, is not supported`
+  const hint = `Write {{${name.slice(1)}}}: a URL encodes what it cannot contain. To encode more, set a variable with encodeURIComponent in a script above the request.`
+  return unknown(message, place, hint)
 }
 
 /** The environments that have exactly this name: a better answer than a name that is only similar. */
@@ -159,12 +149,8 @@ function dynamicHint(name: string): string {
     : 'Dynamic variables are $uuid, $timestamp, $isoTimestamp, $datetime, $randomInt, $random.…, $env.NAME and others.'
 }
 
-function nullError(name: string, { source, span }: Place): HttpcliError {
-  return errorAt(source, span, {
-    code: 'unknown-variable',
-    message: `the variable ${JSON.stringify(name)} is null, expected a value`,
-    hint: optionHints.nullValue,
-  })
+function nullError(name: string, place: Place): HttpcliError {
+  return unknown(`the variable ${JSON.stringify(name)} is null, expected a value`, place, optionHints.nullValue)
 }
 
 /** The text of null, which has no sensible one. @throws HttpcliError, unless unknown variables are empty */
@@ -177,9 +163,8 @@ export function textOfNull(name: string, place: Place, { options }: SharedVariab
 const providers: ReadonlySet<unknown> = new Set(['AspnetUserSecrets', 'AzureKeyVault', 'Encrypted'])
 
 /** @throws HttpcliError for a value of an environment that says only where Visual Studio finds the secret */
-export function refuseProvider(name: string, value: JsonValue, { source, span }: Place): void {
+export function refuseProvider(name: string, value: JsonValue, place: Place): void {
   if (!isJsonObject(value) || !providers.has(value.provider)) return
   const message = `the variable ${JSON.stringify(name)} is a secret of ${value.provider}, which only Visual Studio can read`
-  const hint = 'Put its value into http-client.private.env.json.'
-  throw errorAt(source, span, { code: 'unknown-variable', message, hint })
+  throw unknown(message, place, 'Put its value into http-client.private.env.json.')
 }
