@@ -5,7 +5,7 @@
  * loaded only if needed. Numbers that JavaScript would round are kept as the text of their digits, so that a long
  * identifier can be captured.
  */
-import type { JsonValue, Subject } from '../../http-file/index.ts'
+import { endOfQuoted, type JsonValue, type Subject } from '../../http-file/index.ts'
 import type { HeaderList } from '../../message/index.ts'
 import { withExactIntegers } from '../base/exact-integers.ts'
 import { decodeLeniently } from '../request/charset.ts'
@@ -32,7 +32,6 @@ export async function loadLookups(kinds: ReadonlySet<Subject['kind']>): Promise<
 const MAX_JSON_DEPTH = 1000
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
@@ -102,22 +101,14 @@ function isDeeper(json: string, limit: number): boolean {
   let depth = 0
   for (let index = 0; index < json.length; index++) {
     const code = json.charCodeAt(index)
-    if (code === QUOTE) index = textEnd(json, index)
-    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+    if (code === QUOTE) {
+      const end = endOfQuoted(json, index)
+      index = end === -1 ? json.length : end - 1
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
       if (++depth > limit) return true
     } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth--
   }
   return false
-}
-
-/** Index of the quote that ends the string; the length of the source if none is found. */
-function textEnd(json: string, start: number): number {
-  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
-    let backslashes = 0
-    while (json.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++
-    if (backslashes % 2 === 0) return at
-  }
-  return json.length
 }
 
 /** JSON on each line, as streams and WebSockets send it, is read as a list. */

@@ -6,6 +6,7 @@
  */
 import type { JsonValue, Subject } from '../../http-file/index.ts'
 import { readableField } from '../../secrets/index.ts'
+import { attributeOf, pairOf } from '../cookies/cookie-rules.ts'
 import type { CheckedResponse } from './checked-response.ts'
 import { type FoundValue, nothing, shownNames, text, textsOf, unread, value } from './found-value.ts'
 import type { ResponseContent } from './response-content.ts'
@@ -94,15 +95,9 @@ interface SetCookie {
 
 /** RFC 6265 section 5.2. */
 function setCookieOf(field: string): SetCookie {
-  const pairs = readableField(field)
-    .split(';')
-    .map((pair) => {
-      const equals = pair.indexOf('=')
-      return [equals === -1 ? pair : pair.slice(0, equals), equals === -1 ? '' : pair.slice(equals + 1)] as const
-    })
-    .map(([name, content]) => [name.trim(), content.trim()] as const)
-  const [[name, content] = ['', ''], ...attributes] = pairs
-  return { name, value: content, attributes: new Map(attributes.map(([key, each]) => [key.toLowerCase(), each])) }
+  const [pair = '', ...attributes] = readableField(field).split(';')
+  const [name, content] = pairOf(pair)
+  return { name, value: content, attributes: new Map(attributes.map(attributeOf)) }
 }
 
 function variableValue(name: string, { variable }: SubjectContext): FoundValue {

@@ -9,7 +9,7 @@ import { withExactIntegers } from '../base/exact-integers.ts'
 import { plainText } from '../files/resolved-value.ts'
 import { decodeLeniently } from '../request/charset.ts'
 import { readDate, writeDate } from './date-patterns.ts'
-import { type FoundValue, jsonOf, nothing, shownJson, text, typeName, value } from './found-value.ts'
+import { type FoundValue, nothing, shownJson, text, typeName, value } from './found-value.ts'
 import type { Lookups } from './response-content.ts'
 
 export interface FilterSurroundings {
@@ -63,7 +63,7 @@ export const textFilters: Readonly<Record<TextFilter, Maker>> = {
   xpath: (json, [path = ''], { lookups }) => {
     const { parseDocument, valueAtXPath } = lookups.documents as NonNullable<Lookups['documents']>
     const source = plainText(json)
-    return asSyntaxError(() => valueAtXPath(parseDocument(source, ''), source, path))
+    return valueAtXPath(parseDocument(source, ''), source, path)
   },
   toDate: (json, [pattern = '']) => {
     const date = readDate(plainText(json), pattern)
@@ -133,16 +133,10 @@ function atPath(json: JsonValue, path: string, { json: lookup }: Lookups): Found
       return nothing(`${shownJson(json)} is not JSON`)
     }
   }
-  return asSyntaxError(() => (lookup as NonNullable<Lookups['json']>).valueAtPath(document, path))
-}
-
-/** The libraries throw errors of other types. */
-function asSyntaxError(action: () => FoundValue): FoundValue {
   try {
-    const found = action()
-    jsonOf(found)
-    return found
+    return (lookup as NonNullable<Lookups['json']>).valueAtPath(document, path)
   } catch (cause) {
+    // The library throws errors of other types.
     throw new SyntaxError((cause as Error).message, { cause })
   }
 }

@@ -71,10 +71,15 @@ function brokenPrefix(pair: string, attributes: readonly string[], url: URL): Ch
   return undefined
 }
 
-function attributeOf(attribute: string): readonly [name: string, value: string] {
-  const equals = attribute.indexOf('=')
-  const name = equals === -1 ? attribute : attribute.slice(0, equals)
-  return [name.trim().toLowerCase(), equals === -1 ? '' : attribute.slice(equals + 1).trim()]
+/** An attribute with its name in lower case; an empty value if it has none. */
+export function attributeOf(attribute: string): readonly [name: string, value: string] {
+  const [name, value] = pairOf(attribute)
+  return [name.toLowerCase(), value]
+}
+
+export function pairOf(text: string): readonly [name: string, value: string] {
+  const equals = text.indexOf('=')
+  return equals === -1 ? [text.trim(), ''] : [text.slice(0, equals).trim(), text.slice(equals + 1).trim()]
 }
 
 /** The name of a refused cookie, shortened for a message. */
