@@ -31,7 +31,7 @@ export {
 } from './multipart.ts'
 export { type ParsedHttpFile, parseHttpFile, printHttpFile } from './parser.ts'
 export { plainAddress, plainOrigin } from './plain-address.ts'
-export { CURL, normalMethods, sentMethod } from './sections/request-line.ts'
+export { CURL, methodNames, normalMethods, sentMethod } from './sections/request-line.ts'
 export type * from './syntax/assertion-tree.ts'
 export { type Diagnostic, type DiagnosticCode, excerptAt, excerptOf } from './syntax/diagnostic.ts'
 export {

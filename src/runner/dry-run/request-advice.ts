@@ -11,6 +11,7 @@ import {
   type HeaderNode,
   isJsonText,
   isLiteral,
+  methodNames,
   misspelledName,
   normalMethods,
   parseJsonSource,
@@ -29,11 +30,8 @@ export interface Advice {
   readonly span: Span
 }
 
-const formatMethods = ['GRAPHQL', 'WEBSOCKET', 'GRPC', 'RSOCKET'] as const
-const commonMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'] as const
 const knownMethods: ReadonlySet<string> = new Set([
-  ...formatMethods,
-  ...commonMethods,
+  ...methodNames,
   ...['ACL', 'BASELINE-CONTROL', 'BIND', 'CHECKIN', 'CHECKOUT', 'COPY', 'LABEL', 'LINK', 'LIST', 'LOCK', 'MERGE'],
   ...['M-SEARCH', 'MKACTIVITY', 'MKCALENDAR', 'MKCOL', 'MKREDIRECTREF', 'MKWORKSPACE', 'MOVE', 'NOTIFY'],
   ...['ORDERPATCH', 'PRI', 'PROPFIND', 'PROPPATCH', 'PURGE', 'QUERY', 'REBIND', 'REPORT', 'SEARCH', 'SUBSCRIBE'],
@@ -54,7 +52,7 @@ export function requestAdvice(request: Request): readonly Advice[] {
 
 function methodAdvice({ line: { method, target, span } }: Request): readonly Advice[] {
   if (method === undefined || knownMethods.has(method) || normalMethods.has(method.toUpperCase())) return []
-  const nearest = misspelledName(method, [...commonMethods, ...formatMethods, 'import', 'run'])
+  const nearest = misspelledName(method, [...methodNames, 'import', 'run'])
   // Methods of other protocols are written in capitals. Words before a text with blanks and curl commands are syntax
   // errors.
   const isReported = method === CURL || /[ \t]/.test(templateText(target))
@@ -153,7 +151,7 @@ export function jsonAdvice(
 /** GraphQL, October 2021, section 2.2. */
 const graphqlPattern = /^\s*(?:query|mutation|subscription|fragment)\b.*[{(]/
 
-function graphqlHint(method: string = 'the method'): string {
+function graphqlHint(method = 'the method'): string {
   return `Write GRAPHQL in place of ${method}: a GraphQL query is then sent as JSON.`
 }
 
