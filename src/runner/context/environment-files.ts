@@ -27,6 +27,7 @@ import { collectBrokenJson, collectSettings, collectValues, type SecretSink } fr
 import { diagnosedError, InvalidFileError, RunError, type SourceText, UnknownEnvironmentError } from '../base/errors.ts'
 import { optionHints } from '../base/option-hints.ts'
 import { distrustOf, distrustOfStats, ownersFor } from '../files/file-trust.ts'
+import { environmentFileNames } from '../files/path-rules.ts'
 import { decodeText, type ReadFile } from '../files/text-file.ts'
 
 export interface SettingPart {
@@ -80,14 +81,8 @@ export interface EnvironmentOptions {
   readonly secrets?: SecretSink | undefined
 }
 
-/** Names of each kind; the first that a directory has is used. */
-const fileNames = {
-  public: ['http-client.env.json', 'rest-client.env.json'],
-  private: ['http-client.private.env.json', 'rest-client.private.env.json'],
-} as const
-
 interface LoadedFile {
-  readonly kind: keyof typeof fileNames
+  readonly kind: keyof typeof environmentFileNames
   readonly source: SourceText
   readonly file: EnvironmentFile
   readonly warnings: readonly HttpcliError[]
@@ -111,7 +106,8 @@ export function loadEnvironment(
   options: EnvironmentOptions = {},
 ): Environment {
   const warnings: HttpcliError[] = []
-  const find = (kind: LoadedFile['kind']): SourceText | undefined => findFile(requestFile, fileNames[kind], warnings)
+  const find = (kind: LoadedFile['kind']): SourceText | undefined =>
+    findFile(requestFile, environmentFileNames[kind], warnings)
   const named = (path: string | undefined): SourceText | undefined =>
     path === undefined ? undefined : { path, text: readText(path, options.read) }
   const files = [
@@ -158,7 +154,7 @@ export function environmentNames(requestFile: string, options: EnvironmentOption
   const names = (['public', 'private'] as const).flatMap((kind) => {
     try {
       const path = named[kind]
-      const text = path === undefined ? findFile(requestFile, fileNames[kind], [])?.text : readText(path)
+      const text = path === undefined ? findFile(requestFile, environmentFileNames[kind], [])?.text : readText(path)
       return text === undefined ? [] : [...parseEnvironmentFile(text).file.environments.keys()]
     } catch (error) {
       if (error instanceof HttpcliError) return []

@@ -11,7 +11,7 @@ import type { Token } from '../auth/token-context.ts'
 import { SharedValues } from '../base/shared-values.ts'
 import { type FileRoot, type FileRootOptions, findFileRoot } from '../files/file-root.ts'
 import type { ReadFile } from '../files/text-file.ts'
-import { type LoadedHttpFile, loadAnyHttpFile, loadHttpFile, openHttpFile } from '../plan/request-file.ts'
+import { type LoadedHttpFile, loadAnyHttpFile, openHttpFile } from '../plan/request-file.ts'
 import type { ScriptFailure } from '../scripting/engine/script-engine.ts'
 import { PlainScripts } from '../scripting/plain/plain-scripts.ts'
 import { EnginePool } from '../scripting/thread/engine-pool.ts'
@@ -31,7 +31,7 @@ export class RunResources {
   readonly #fileRoots: Map<string, FileRoot> = new Map()
   readonly #files: Map<string, LoadedHttpFile> = new Map()
   readonly #secrets: SecretSink | undefined
-  readonly #load: typeof loadHttpFile
+  readonly #allowsInvalidFiles: boolean
   readonly #textInEditor: (path: string) => string | undefined
 
   /**
@@ -48,7 +48,7 @@ export class RunResources {
   ) {
     this.#secrets = secrets
     this.#textInEditor = textInEditor
-    this.#load = allowsInvalidFiles ? loadAnyHttpFile : loadHttpFile
+    this.#allowsInvalidFiles = allowsInvalidFiles
     this.engines = new EnginePool({ onLoad: onEngineLoad })
   }
 
@@ -59,9 +59,9 @@ export class RunResources {
     if (known !== undefined) return known
     const text = this.#textInEditor(resolve(directory, path))
     // The file is read even if the editor has its text, to check that reading it is allowed.
-    const saved = (text === undefined ? this.#load : loadAnyHttpFile)(path, directory, shown, this.#secrets, read)
+    const saved = loadAnyHttpFile(path, directory, shown, this.#secrets, read)
     const loaded = text === undefined ? saved : openHttpFile(text, saved.path, this.#secrets, shown)
-    if (loaded.problem !== undefined && this.#load === loadHttpFile) throw loaded.problem
+    if (loaded.problem !== undefined && !this.#allowsInvalidFiles) throw loaded.problem
     this.#files.set(key, loaded)
     return loaded
   }

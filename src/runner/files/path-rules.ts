@@ -43,12 +43,13 @@ function plainName(name: string): string {
     .toLowerCase()
 }
 
-const environmentFileNames: ReadonlySet<string> = new Set([
-  'http-client.env.json',
-  'http-client.private.env.json',
-  'rest-client.env.json',
-  'rest-client.private.env.json',
-])
+/** Of each kind; the first that a directory has is used. */
+export const environmentFileNames = {
+  public: ['http-client.env.json', 'rest-client.env.json'],
+  private: ['http-client.private.env.json', 'rest-client.private.env.json'],
+} as const
+
+const allEnvironmentFiles: ReadonlySet<string> = new Set(Object.values(environmentFileNames).flat())
 
 /** The kind of file that responses must not be written to; undefined for any other file. @param path a real path */
 export function protectedKind(path: string): string | undefined {
@@ -56,6 +57,6 @@ export function protectedKind(path: string): string | undefined {
   // `git~1` is the short name of `.git` on Windows.
   if (names.some((name) => name === '.git' || /^git~\d+$/.test(name))) return 'a file of a Git repository'
   const name = plainName(basename(path))
-  if (environmentFileNames.has(name)) return 'an environment file'
+  if (allEnvironmentFiles.has(name)) return 'an environment file'
   return /^\.(?:http|rest)$/.test(extname(name)) || name === '.http' || name === '.rest' ? 'a request file' : undefined
 }

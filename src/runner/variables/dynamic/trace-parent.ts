@@ -17,13 +17,9 @@ const SPAN_ID_BYTES = 8
 export function traceParents({ seed }: Pick<Reproduction, 'seed'>): (jobNumber: number) => () => string {
   const bytesOf = (jobNumber: number): RandomBytes =>
     seed === undefined ? platformSources.randomBytes : randomStream(seed, jobNumber, 'trace')
-  const traceId = hex(bytesOf(0)(TRACE_ID_BYTES))
+  const traceId = Buffer.from(bytesOf(0)(TRACE_ID_BYTES)).toString('hex')
   return (jobNumber) => {
     const randomBytes = bytesOf(jobNumber)
-    return () => `00-${traceId}-${hex(randomBytes(SPAN_ID_BYTES))}-01`
+    return () => `00-${traceId}-${Buffer.from(randomBytes(SPAN_ID_BYTES)).toString('hex')}-01`
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }
