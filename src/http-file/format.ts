@@ -8,7 +8,7 @@
  */
 import { formatPart, type Zone } from './format-part.ts'
 import { meaningOf } from './meaning.ts'
-import { parseHttpFile } from './parser.ts'
+import { parseHttpFile, sectionText } from './parser.ts'
 import type { Diagnostic } from './syntax/diagnostic.ts'
 import type { HttpFile, Part, Section } from './syntax/syntax-tree.ts'
 
@@ -37,7 +37,7 @@ function safeSections(file: HttpFile, formatted: readonly string[]): readonly st
     const { file: alone, errors } = parseHttpFile(text)
     const [only] = alone.sections
     const isSafe = errors.length === 0 && alone.sections.length === 1 && only !== undefined
-    return isSafe && meaningOf(only) === meaningOf(section) ? text : sourceText(section)
+    return isSafe && meaningOf(only) === meaningOf(section) ? text : sectionText(section)
   })
 }
 
@@ -52,10 +52,6 @@ function withoutBlankEnd(text: string): string {
   while (end > 0 && ' \t\f\r\n'.includes(text[end - 1] as string)) end--
   const lineEnd = text.slice(end).search(/[\r\n]/)
   return lineEnd === -1 ? text : text.slice(0, end + lineEnd)
-}
-
-function sourceText({ separator, parts }: Section): string {
-  return (separator?.text ?? '') + parts.map(({ text }) => text).join('')
 }
 
 function sameMeaning(before: HttpFile, after: HttpFile): boolean {

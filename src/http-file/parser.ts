@@ -58,12 +58,12 @@ function scriptWithoutRequest({ span: whole }: ScriptNode, source: string): Diag
 
 /** The tree as text: exactly the parsed source. */
 export function printHttpFile(file: HttpFile): string {
-  let text = file.byteOrderMark
-  for (const section of file.sections) {
-    text += section.separator?.text ?? ''
-    for (const part of section.parts) text += part.text
-  }
-  return text
+  return file.byteOrderMark + file.sections.map(sectionText).join('')
+}
+
+/** A section as it is written. */
+export function sectionText({ separator, parts }: Section): string {
+  return (separator?.text ?? '') + parts.map(({ text }) => text).join('')
 }
 
 function commonScripts(sections: readonly Section[]): CommonScripts {

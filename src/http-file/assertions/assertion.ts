@@ -5,7 +5,7 @@
  * is silently skipped is worse than none.
  */
 import type { Assertion, Capture } from '../syntax/assertion-tree.ts'
-import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
+import { type DiagnosticCode, excerptOf, type ReportProblem } from '../syntax/diagnostic.ts'
 import { isAssertionLine } from '../syntax/foreign-lines.ts'
 import { lineOf, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { TagNode } from '../syntax/syntax-tree.ts'
@@ -15,14 +15,12 @@ import { readNots, readPredicate } from './assertion-predicates.ts'
 import { readSubject } from './assertion-subjects.ts'
 import { readForeignAssertion } from './foreign-assertion.ts'
 
+/** @param report receives errors; the result is undefined then */
+export type TagParser<Result> = (tag: TagNode, line: SourceLine, report: ReportProblem) => Result | undefined
+
 const tagPattern = /^[ \t\f]*(?:\?\?|(?:#|\/\/)[ \t\f]*@[\w-]+)/
 
-/** @param report receives errors; the result is undefined then */
-export function parseAssertion(
-  tag: TagNode,
-  line: SourceLine,
-  report: (problem: Diagnostic) => void,
-): Assertion | undefined {
+export function parseAssertion(tag: TagNode, line: SourceLine, report: ReportProblem): Assertion | undefined {
   return parse(line, 'bad-assertion', report, (cursor) => {
     if (isAssertionLine(line)) return { ...readForeignAssertion(cursor), text: tag.value, span: valueSpan(cursor, tag) }
     const isDenied = readNots(cursor)
@@ -38,12 +36,7 @@ export function parseAssertion(
 
 const capturedName = unicodePattern(String.raw`^[\p{L}\p{N}_.-]+(?=[ \t\f]*[=:])`)
 
-/** @param report receives errors; the result is undefined then */
-export function parseCapture(
-  tag: TagNode,
-  line: SourceLine,
-  report: (problem: Diagnostic) => void,
-): Capture | undefined {
+export function parseCapture(tag: TagNode, line: SourceLine, report: ReportProblem): Capture | undefined {
   return parse(line, 'bad-capture', report, (cursor) => {
     const name = cursor.take(capturedName(cursor.rest))?.[0]
     const hint = 'Write "# @capture token = $.access_token".'
@@ -73,12 +66,7 @@ export function readCapture(text: string, lineNumber: number): Capture {
   return readAlone(text, `# @capture ${text}`, lineNumber, parseCapture)
 }
 
-function readAlone<Result>(
-  value: string,
-  written: string,
-  lineNumber: number,
-  read: (tag: TagNode, line: SourceLine, report: (problem: Diagnostic) => void) => Result | undefined,
-): Result {
+function readAlone<Result>(value: string, written: string, lineNumber: number, read: TagParser<Result>): Result {
   const line = lineOf(written, 0, written.length, '', lineNumber)
   const tag = { kind: 'tag', name: '', value, text: written, span: spanIn(line, 0, written.length) } as const
   const result = read(tag, line, ({ message }) => {
@@ -90,7 +78,7 @@ function readAlone<Result>(
 function parse<Result>(
   line: SourceLine,
   code: DiagnosticCode,
-  report: (problem: Diagnostic) => void,
+  report: ReportProblem,
   read: (cursor: TagCursor) => Result,
 ): Result | undefined {
   const start = tagPattern.exec(line.text)?.[0].length ?? 0

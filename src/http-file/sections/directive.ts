@@ -14,7 +14,6 @@ import { definitionPattern } from './line-forms.ts'
 
 /** An error and its place in one of the lines. */
 export interface DirectiveProblem extends HeaderProblem {
-  readonly hint: string
   readonly line: SourceLine
 }
 

@@ -4,16 +4,14 @@
  * Rules: `Name: value`, the value trimmed and otherwise sent as is; continuation lines are joined by one space (RFC
  * 9112 section 5.2 replaces line folds by spaces). A name without variables is a token (RFC 9110 section 5.1).
  */
-import type { DiagnosticCode } from '../syntax/diagnostic.ts'
+import type { DiagnosticCode, Mistake } from '../syntax/diagnostic.ts'
 import { type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { HeaderNode, NodeOf } from '../syntax/syntax-tree.ts'
 import { hasUnclosedBraces, isLiteral, joinTemplates, templateIn, unclosedVariable } from '../syntax/template.ts'
 
 /** An error and its place in the first line. */
-export interface HeaderProblem {
+export interface HeaderProblem extends Mistake {
   readonly code: DiagnosticCode
-  readonly message: string
-  readonly hint?: string
   readonly range: readonly [start: number, end: number]
   /** Whether the line begins a body, to which the lines below it belong. */
   readonly isBody?: boolean

@@ -1,23 +1,15 @@
 /** Reports scripts and checks that belong to no request, which would silently have no effect. */
-import type { DiagnosticCode } from '../syntax/diagnostic.ts'
+import type { DiagnosticCode, Mistake } from '../syntax/diagnostic.ts'
 import type { Part } from '../syntax/syntax-tree.ts'
 import { partsOf } from './section-request.ts'
 
-export interface Misplaced {
+export interface Misplaced extends Mistake {
   readonly part: Part
   readonly code: DiagnosticCode
-  readonly message: string
-  readonly hint: string
-}
-
-/** What is wrong with a line, and what to write instead. */
-export interface Problem {
-  readonly message: string
-  readonly hint?: string | undefined
 }
 
 export const misplacedLines: Readonly<
-  Record<'scriptInBody' | 'handlerAboveRequest' | 'assertionAboveRequest' | 'textAfterHandler', Problem>
+  Record<'scriptInBody' | 'handlerAboveRequest' | 'assertionAboveRequest' | 'textAfterHandler', Mistake>
 > = {
   scriptInBody: {
     message: 'a pre-request script belongs before the request line, not in the body',

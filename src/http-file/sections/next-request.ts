@@ -8,12 +8,10 @@
 import { isBlank, isComment, isSeparator, type SourceLine } from '../syntax/source-line.ts'
 import type { HeaderNode } from '../syntax/syntax-tree.ts'
 import { templateText } from '../syntax/template.ts'
-import { unicodePattern } from '../syntax/unicode-pattern.ts'
-import { AT } from './line-forms.ts'
+import { AT, definitionPattern } from './line-forms.ts'
 
 const requestPattern =
   /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|GRAPHQL|WEBSOCKET|GRPC)[ \t]+(?:https?:\/\/|wss?:\/\/|grpcs?:\/\/|\{\{|\/)\S*/
-const variablePattern = unicodePattern(String.raw`^@[\p{L}\p{N}_.-]+[ \t\f]*=`)
 
 /**
  * Index of the first line of the next request; undefined if a body or nothing follows.
@@ -35,8 +33,8 @@ export function nextRequestAt(
   return undefined
 }
 
-function beginsRequest({ text, mark }: SourceLine, headers: () => readonly HeaderNode[]): boolean {
-  const isVariable = mark === AT && variablePattern(text).test(text)
+function beginsRequest({ text, mark, start }: SourceLine, headers: () => readonly HeaderNode[]): boolean {
+  const isVariable = mark === AT && start === 0 && definitionPattern(text).test(text)
   if (!isVariable && !requestPattern.test(text)) return false
   return !headers().some(({ name }) => /^content-type$/i.test(templateText(name)))
 }

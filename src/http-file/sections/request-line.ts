@@ -7,7 +7,7 @@
  * the target unless a version ended it or the line is a header. A line that continues the target has no blanks unless
  * it begins with `?` or `&`: elsewhere they are unlikely to be part of a URL. It does not begin with `??`.
  */
-import { type Diagnostic, excerptOf } from '../syntax/diagnostic.ts'
+import { type Diagnostic, excerptOf, type Mistake, type ReportProblem } from '../syntax/diagnostic.ts'
 import { isIndented, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
 import type { Span, Template } from '../syntax/span.ts'
 import type { NodeOf, RequestLineNode, RequestVersion } from '../syntax/syntax-tree.ts'
@@ -79,7 +79,7 @@ interface Piece {
 }
 
 /** Parses a request line from its source lines, without comment lines. Problems go to `report`. */
-export function parseRequestLine(lines: readonly SourceLine[], report: (problem: Diagnostic) => void): RequestLine {
+export function parseRequestLine(lines: readonly SourceLine[], report: ReportProblem): RequestLine {
   const pieces = lines.map((line): Piece => {
     const [start, end] = trimmedRange(line.text)
     return { line, start, end }
@@ -103,7 +103,7 @@ export function parseRequestLine(lines: readonly SourceLine[], report: (problem:
 }
 
 /** Removes the version from the last piece. A last line that is only a version is removed. */
-function takeVersion(pieces: Piece[], report: (problem: Diagnostic) => void): RequestVersion | undefined {
+function takeVersion(pieces: Piece[], report: ReportProblem): RequestVersion | undefined {
   const last = pieces.at(-1) as Piece
   const text = last.line.text.slice(last.start, last.end)
   const match = versionPattern.exec(text)
@@ -143,7 +143,7 @@ function takeMethod(pieces: Piece[]): string | undefined {
 }
 
 /** Reports lines below the target that probably do not belong to it. */
-function reportContinuations(pieces: readonly Piece[], report: (problem: Diagnostic) => void): void {
+function reportContinuations(pieces: readonly Piece[], report: ReportProblem): void {
   const first = pieces.findIndex(({ start, end }) => end > start)
   for (const { line, start, end } of pieces.slice(first + 1)) {
     const text = line.text.slice(start, end)
@@ -158,7 +158,7 @@ function reportContinuations(pieces: readonly Piece[], report: (problem: Diagnos
   }
 }
 
-const continuationProblems: Readonly<Record<'assertion' | 'blank', Pick<Diagnostic, 'message' | 'hint'>>> = {
+const continuationProblems: Readonly<Record<'assertion' | 'blank', Mistake>> = {
   assertion: {
     message: 'a line that begins with "??" does not continue the URL of the request line above it',
     hint: 'Write assertions as "# @assert status == 200"; a query begins with one "?".',
@@ -176,10 +176,9 @@ function spanOf(pieces: readonly Piece[]): Span {
   return { ...span, length: last.line.offset + last.end - span.offset }
 }
 
-function targetProblem(
-  method: string | undefined,
-  target: Template,
-): Pick<Diagnostic, 'code' | 'message' | 'hint'> | undefined {
+type TargetProblem = Omit<Diagnostic, 'span' | 'excerpt'>
+
+function targetProblem(method: string | undefined, target: Template): TargetProblem | undefined {
   if (target.parts.length === 0) {
     return { code: 'missing-target', message: `expected a URL after ${method}`, hint: `Write "${method} https://…".` }
   }
@@ -198,26 +197,23 @@ function targetProblem(
   const plain = target.parts.map((part) => (part.type === 'text' ? part.text : 'x')).join('')
   const [, word = ''] = /^([A-Za-z]+):[ \t\f]/.exec(plain) ?? []
   if (knownMethods.has(word)) return { ...notARequest, hint: `Write "${word} https://…", without the colon.` }
-  if (/^[^?/]*[ \t\f]|^[A-Za-z][\w-]*:[ \t\f]/.test(plain)) {
-    return notARequest
-  }
-  return undefined
+  return /^[^?/]*[ \t\f]|^[A-Za-z][\w-]*:[ \t\f]/.test(plain) ? notARequest : undefined
 }
 
-const notARequest: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
+const notARequest: TargetProblem = {
   code: 'bad-request-line',
   message: 'this is not a request line: expected "METHOD URL", a URL, or a comment',
   hint: 'Begin comments with "#" or "//"; separate requests by "###".',
 }
 
-function quotedUrl(quote: string): Pick<Diagnostic, 'message' | 'hint'> {
+function quotedUrl(quote: string): Mistake {
   return { message: `the URL begins with ${quote}`, hint: 'Write GET https://…, without quotes or brackets.' }
 }
 
 /** The first word of a curl command, which the VS Code extension REST Client takes as a request. */
 export const CURL = 'curl'
 
-const curlCommand: Pick<Diagnostic, 'code' | 'message' | 'hint'> = {
+const curlCommand: TargetProblem = {
   ...notARequest,
   message: 'this is a curl command, expected a request',
   hint: "Paste the command after httpcli convert -t: httpcli convert -t 'curl …' prints its request.",

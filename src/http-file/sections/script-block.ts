@@ -5,6 +5,7 @@
  * swallow the requests after it. So if a `###` line and another `{%` come before the `%}`, the block is unclosed and
  * ends before that `###`, and the rest of the file is still checked.
  */
+import type { Mistake } from '../syntax/diagnostic.ts'
 import { isSeparator, type SourceLine } from '../syntax/source-line.ts'
 import type { Span } from '../syntax/span.ts'
 
@@ -17,7 +18,7 @@ export interface ScriptBlock {
   readonly textAfter: number | undefined
 }
 
-export const unclosedScript: { readonly message: string; readonly hint: string } = {
+export const unclosedScript: Mistake = {
   message: 'the script is not closed: expected "%}"',
   hint: 'A script ends with the first "%}" after its "{%".',
 }

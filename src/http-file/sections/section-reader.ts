@@ -6,7 +6,7 @@
  * the first matching form wins. Only the first unexpected line of a section is an error: the following ones are usually
  * the same mistake.
  */
-import { type Diagnostic, type DiagnosticCode, excerptOf } from '../syntax/diagnostic.ts'
+import { type Diagnostic, type DiagnosticCode, excerptOf, type Mistake } from '../syntax/diagnostic.ts'
 import {
   ForeignScripts,
   foreignCommentLength,
@@ -19,7 +19,7 @@ import {
 } from '../syntax/foreign-lines.ts'
 import { assertionNode, blankNode, commentNode, nodeOf } from '../syntax/node.ts'
 import { isBlank, isComment, isSeparator, type SourceLine, spanIn, trimmedRange } from '../syntax/source-line.ts'
-import type { Span } from '../syntax/span.ts'
+import type { Span, Template } from '../syntax/span.ts'
 import type {
   BodyFileNode,
   BodyTextNode,
@@ -47,7 +47,7 @@ import {
   separatorName,
 } from './line-forms.ts'
 import { isMisspeltSeparator, parseMessages } from './message-list.ts'
-import { type Misplaced, misplacedHandler, misplacedLines, type Problem, withoutRequest } from './misplaced-parts.ts'
+import { type Misplaced, misplacedHandler, misplacedLines, withoutRequest } from './misplaced-parts.ts'
 import { lineBelowBlanks, nextRequestAt } from './next-request.ts'
 import { CURL, continuesHeader, continuesTarget, parseRequestLine } from './request-line.ts'
 import { readScriptBlock, unclosedScript } from './script-block.ts'
@@ -223,8 +223,7 @@ export class SectionReader {
     const lines = this.#lines.slice(this.index, this.index + directiveLineCount(this.#lines, this.index))
     const directive = parseDirective(lines)
     if ('code' in directive) {
-      const { code, line, range, message, hint } = directive
-      this.#report(code, line, range, { message, hint })
+      this.#report(directive.code, directive.line, directive.range, directive)
       this.#parts.push({ kind: 'invalid', ...nodeOf(lines) })
     } else {
       this.#parts.push({ kind: 'directive', ...nodeOf(lines), ...directive })
@@ -338,27 +337,23 @@ export class SectionReader {
   #readScriptFile(line: SourceLine, phase: ScriptNode['phase']): boolean {
     const match = fileScriptPattern[phase].exec(line.text)
     if (match === null) return false
-    const [start, end] = trimmedRange(line.text, match[0].length)
-    const source = { type: 'file', path: templateIn(line, start, end) } as const
+    const source = { type: 'file', path: pathAfter(match, line) } as const
     return this.#take({ kind: 'script', ...nodeOf([line]), phase, source })
   }
 
   #readRedirect(line: SourceLine): boolean {
     const match = redirectPattern.exec(line.text)
     if (match === null) return false
-    const [start, end] = trimmedRange(line.text, match[0].length)
-    const path = templateIn(line, start, end)
+    const path = pathAfter(match, line)
     return this.#take({ kind: 'redirect', ...nodeOf([line]), path, shouldOverwrite: match[1] === '!' })
   }
 
   #readReference(line: SourceLine): boolean {
     const match = referencePattern.exec(line.text)
-    if (match === null) return false
-    const [start, end] = trimmedRange(line.text, match[0].length)
-    return this.#take({ kind: 'reference', ...nodeOf([line]), path: templateIn(line, start, end) })
+    return match !== null && this.#take({ kind: 'reference', ...nodeOf([line]), path: pathAfter(match, line) })
   }
 
-  #readStray(line: SourceLine, problem: Problem): void {
+  #readStray(line: SourceLine, problem: Mistake): void {
     if (!this.#hasStrayText) this.#report('misplaced-text', line, trimmedRange(line.text), problem)
     this.#hasStrayText = true
     this.#take({ kind: 'invalid', ...nodeOf([line]) })
@@ -374,7 +369,7 @@ export class SectionReader {
     code: DiagnosticCode,
     line: SourceLine,
     range: readonly [start: number, end: number],
-    { message, hint }: Problem,
+    { message, hint }: Mistake,
   ): void {
     const span: Span = spanIn(line, range[0], range[1])
     const excerpt = excerptOf(line.text, span.column, span.length)
@@ -397,4 +392,8 @@ export class SectionReader {
       this.#errors.push(problem),
     )
   }
+}
+
+function pathAfter([mark]: RegExpExecArray, line: SourceLine): Template {
+  return templateIn(line, ...trimmedRange(line.text, mark.length))
 }

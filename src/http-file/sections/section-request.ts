@@ -4,12 +4,10 @@
  * Rules: nothing is copied: the request refers to the parts. Tags count anywhere in the section, including in the body
  * and after the handlers, since comments are allowed anywhere.
  */
-import { parseAssertion, parseCapture } from '../assertions/assertion.ts'
-import type { Diagnostic } from '../syntax/diagnostic.ts'
+import { parseAssertion, parseCapture, type TagParser } from '../assertions/assertion.ts'
+import type { ReportProblem } from '../syntax/diagnostic.ts'
 import type { SourceLine } from '../syntax/source-line.ts'
 import type { Part, PartOf, Request, RequestLineNode, SeparatorNode, TagNode } from '../syntax/syntax-tree.ts'
-
-type TagParser<Check> = (tag: TagNode, line: SourceLine, report: (problem: Diagnostic) => void) => Check | undefined
 
 /**
  * @param tagLine the line of a tag
@@ -21,7 +19,7 @@ export function requestOf(
   parts: readonly Part[],
   separator: SeparatorNode | undefined,
   tagLine: (tag: TagNode) => SourceLine,
-  report: (problem: Diagnostic) => void,
+  report: ReportProblem,
 ): Request {
   const tags = partsOf(parts, 'tag')
   const scripts = partsOf(parts, 'script')

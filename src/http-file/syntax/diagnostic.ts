@@ -43,6 +43,12 @@ export interface Diagnostic<Code extends string = DiagnosticCode> {
   readonly excerpt: string
 }
 
+/** An error without its place: what is wrong, and what to write instead. */
+export type Mistake = Pick<Diagnostic, 'message' | 'hint'>
+
+/** Receives the errors of a reader. */
+export type ReportProblem = (problem: Diagnostic) => void
+
 /** The maximum number of characters shown before the span, and in total. */
 const SHOWN_BEFORE = 60
 const SHOWN = 110

@@ -8,6 +8,7 @@
  * optionally with the name of an event, `{{@response`, and ends with a line of `}}`; braces without such an end are
  * text.
  */
+import type { Mistake } from './diagnostic.ts'
 import { isBlank, isSeparator, type SourceLine } from './source-line.ts'
 
 const QUESTION_MARK = 0x3f
@@ -28,23 +29,19 @@ export function isBodyAssertion({ text, mark }: SourceLine, before: SourceLine |
   return text.startsWith('?') || before === undefined || isBlank(before)
 }
 
-export const foreignScriptProblem: { readonly message: string; readonly hint: string } = {
+export const foreignScriptProblem: Mistake = {
   message: 'a script of httpYac, which runs in Node.js, is not supported',
   hint: 'Write "< {% … %}" before the request line, "> {% … %}" after the body.',
 }
 
-/** A line of another tool, and its replacement. */
-export interface ForeignLine {
-  readonly message: string
-  readonly hint: string
-}
-
-const responseLine: ForeignLine = {
+const responseLine: ForeignForm = {
+  pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/,
   message: 'the status line of a response: expected a request',
   hint: 'Delete the response, or begin each of its lines with "#".',
 }
 
-interface ForeignForm extends ForeignLine {
+/** A line of another tool, and its replacement. */
+interface ForeignForm extends Mistake {
   readonly pattern: RegExp
 }
 
@@ -57,7 +54,7 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
       message: 'a comment between "/*" and "*/", as httpYac reads it, is not supported',
       hint: 'Begin each line of the comment with "#".',
     },
-    { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
+    responseLine,
     {
       pattern: /^:[\w-]+[ \t]*:?=/,
       message: 'a variable as restclient of Emacs reads it is not supported',
@@ -75,7 +72,7 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
     },
   ],
   header: [
-    { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
+    responseLine,
     {
       pattern: /^[ \t]*\.\.\.[A-Za-z_$]/,
       message: 'headers of a variable, as httpYac reads them, are not supported',
@@ -83,7 +80,7 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
     },
   ],
   body: [
-    { pattern: /^HTTP\/\d(?:\.\d)?[ \t]+\d{3}\b/, ...responseLine },
+    responseLine,
     {
       pattern: /^gql[ \t]+\w+[ \t]*<[ \t]*[^\s<]+[ \t]*$/,
       message: 'a GraphQL query of a file, as httpYac reads it, is not supported',
@@ -93,7 +90,7 @@ const forms: Readonly<Record<'head' | 'header' | 'body', readonly ForeignForm[]>
 }
 
 /** The other tool's form that a line has in this zone of a section. */
-export function foreignLine({ text }: SourceLine, zone: keyof typeof forms): ForeignLine | undefined {
+export function foreignLine({ text }: SourceLine, zone: keyof typeof forms): Mistake | undefined {
   return forms[zone].find(({ pattern }) => pattern.test(text))
 }
 
@@ -116,7 +113,7 @@ export function isLua(code: string): boolean {
   return /^\s*--[ \t]*lua\b/i.test(code)
 }
 
-export const luaProblem: ForeignLine = {
+export const luaProblem: Mistake = {
   message: 'a script in Lua, as Kulala.nvim and rest.nvim run it, is not supported',
   hint: 'Write the script in JavaScript.',
 }
