@@ -7,10 +7,9 @@
 import type { RequestIdentity, RunEvent, RunSummary } from '../runner/index.ts'
 import type { Mask } from '../secrets/index.ts'
 import { type ConsoleStyle, painted, shown } from './console-text.ts'
-import { errorStatus } from './record/error-status.ts'
 import { failureRecord, placeText } from './record/failure-record.ts'
 import { counted, oneLine, shortened, shownDuration } from './record/printable-text.ts'
-import { jobLabel, type ReportedJob, requestLabel } from './record/run-record.ts'
+import { errorStatus, jobLabel, type ReportedJob, requestLabel } from './record/run-record.ts'
 
 const MAX_LISTED = 50
 const MAX_LINE_CHARACTERS = 300

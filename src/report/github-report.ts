@@ -72,7 +72,7 @@ function message({ failures }: TestCase): string {
   return failures.flatMap(failureLines).join('\n')
 }
 
-function failureLines(failure: TestCase['failures'][number]): readonly string[] {
+function failureLines(failure: FailureRecord): readonly string[] {
   const { expected, actual, hint } = failure
   return [
     failure.message,

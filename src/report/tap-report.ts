@@ -49,10 +49,7 @@ function failureBlock({ outcome, durationMs, failures, file, line }: TestCase): 
   return ['---', ...fields, '...'].map((text) => `  ${text}\n`).join('')
 }
 
-function failureFields(
-  failure: FailureRecord & { readonly expected?: string; readonly actual?: string },
-): readonly string[] {
-  const { message, code, expected, actual, excerpt, hint } = failure
+function failureFields({ message, code, expected, actual, excerpt, hint }: FailureRecord): readonly string[] {
   const texts = { message, code, expected, actual, excerpt, hint }
   return Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [`${name}: ${scalar(text)}`]))
 }

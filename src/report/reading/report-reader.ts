@@ -25,7 +25,6 @@ export type ReportHead = Pick<
   'generator' | 'hostname' | 'shard' | 'startedAt' | 'durationMs' | 'isInterrupted' | 'crash'
 >
 
-/** A job without its requests. */
 export type ReadJob = Omit<JobRecord, 'requests' | 'requestCount'>
 
 export interface ReportListener {

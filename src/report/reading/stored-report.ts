@@ -1,6 +1,4 @@
-/**
- * A report whose requests and jobs are in a store, so that each format can read them again.
- */
+/** A report whose requests and jobs are in a store, so that each format can read them again. */
 import type { StoredJob } from '../record/job-recorder.ts'
 import type { RecordStore } from '../record/record-store.ts'
 import type { RequestRecord } from '../record/run-record.ts'

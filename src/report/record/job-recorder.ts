@@ -6,11 +6,11 @@
  * because programs open the file by it.
  */
 import type { RequestIdentity, RunEvent } from '../../runner/index.ts'
-import { errorStatus } from './error-status.ts'
 import { ExchangeRecorder, type ExchangeRecorderOptions } from './exchange-recorder.ts'
 import { failureRecord } from './failure-record.ts'
 import { shortened, wellFormed } from './printable-text.ts'
 import {
+  errorStatus,
   type FailureRecord,
   isUnsuccessful,
   type JobRecord,
@@ -69,7 +69,6 @@ export class JobRecorder {
       case 'request-started':
         this.#endRequest()
         this.#request = { ...this.#started(event.request), startedAt: this.#options.now() }
-        this.#exchanges = this.#openExchanges()
         return
       case 'request-skipped':
         this.#endRequest()

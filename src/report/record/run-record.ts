@@ -37,6 +37,9 @@ export interface FailureRecord {
   readonly column?: number
   /** The line where it happened, and a line with a caret. */
   readonly excerpt?: string
+  /** Of a test that compares values. */
+  readonly expected?: string
+  readonly actual?: string
 }
 
 /** A test of a script or an assertion. */
@@ -44,7 +47,7 @@ export interface TestRecord {
   readonly name: string
   readonly kind: 'test' | 'assertion'
   /** Undefined if passed. */
-  readonly failure?: FailureRecord & { readonly expected?: string; readonly actual?: string }
+  readonly failure?: FailureRecord
 }
 
 export interface RetryRecord {
@@ -158,4 +161,9 @@ export function jobLabel({ path, pass, row }: ReportedJob): string {
 export function requestLabel(request: Pick<RequestRecord, 'name' | 'method' | 'target' | 'iteration'>): string {
   const { name, method, target, iteration } = request
   return `${name === '' ? `${method} ${target}` : name}${iteration === 0 ? '' : ` (round ${iteration + 1})`}`
+}
+
+/** How a status counts that is an error, of HTTP or of gRPC. */
+export function errorStatus({ method }: Pick<RequestRecord, 'method'>): string {
+  return method === 'GRPC' ? 'not OK' : '400 or more'
 }

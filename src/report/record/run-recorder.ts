@@ -85,23 +85,18 @@ export class RunRecorder {
     if (this.#storeFailure !== undefined) throw this.#storeFailure.error
     const isCut = isInterrupted || failure !== undefined
     const places = this.#ended.toSorted((a, b) => a.number - b.number)
-    return maskedRecord(
-      {
-        generator,
-        hostname,
-        ...(shard === undefined ? {} : { shard }),
-        startedAt: this.#startedAt,
-        durationMs: now() - this.#startedAt,
-        isInterrupted: isCut,
-        ...(failure === undefined ? {} : { crash: failureRecord(failure, (text) => shortened(mask(text))) }),
-        jobCount: places.length,
-        repeatsFiles: this.#tally.repeatsFiles,
-        slowestMs: this.#tally.slowestMs,
-        counts: this.#tally.counts,
-      },
-      mask,
-      again(places, ({ place }) => this.#jobAt(place, isCut)),
-    )
+    const { repeatsFiles, slowestMs, counts } = this.#tally
+    const head = {
+      generator,
+      hostname,
+      ...(shard === undefined ? {} : { shard }),
+      startedAt: this.#startedAt,
+      durationMs: now() - this.#startedAt,
+      isInterrupted: isCut,
+      ...(failure === undefined ? {} : { crash: failureRecord(failure, (text) => shortened(mask(text))) }),
+      ...{ jobCount: places.length, repeatsFiles, slowestMs, counts },
+    }
+    return { ...maskedData(head, mask), jobs: again(places, ({ place }) => this.#jobAt(place, isCut)) }
   }
 
   #keep(request: RequestRecord): number {
@@ -144,10 +139,6 @@ class StoreFailure extends Error {
   constructor(cause: unknown) {
     super('the store failed', { cause })
   }
-}
-
-function maskedRecord(head: Omit<RunRecord, 'jobs'>, mask: Mask, jobs: Iterable<JobRecord>): RunRecord {
-  return { ...maskedData(head, mask), jobs }
 }
 
 /** Masks values that became secret after the request was recorded. Base64 that a mask interrupts cannot be decoded. */

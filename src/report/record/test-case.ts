@@ -28,7 +28,7 @@ export interface TestCase {
   readonly file: string | undefined
   readonly line: number | undefined
   /** Set if it failed: the first one is the cause of the others. */
-  readonly failures: readonly (FailureRecord & { readonly expected?: string; readonly actual?: string })[]
+  readonly failures: readonly FailureRecord[]
   /** Set if it was skipped. */
   readonly reason?: string
 }
