@@ -21,6 +21,7 @@ import {
 } from '../../http-file/index.ts'
 import type { AdviceCode } from '../base/error-codes.ts'
 import { isJson, parseMediaType } from '../request/media-type.ts'
+import { foreseenPattern } from '../variables/foreseen-values.ts'
 import { knownFields, requestFields } from './field-names.ts'
 
 export interface Advice {
@@ -124,21 +125,16 @@ function bodyFileAdvice(part: BodyTextNode | BodyFileNode): readonly Advice[] {
 /**
  * Checks that the body is valid JSON if Content-Type says so.
  * @param contentType the value of the field as it would be sent
- * @param text the body as it would be sent; `pending` matches the placeholders of values that are not known yet
+ * @param text the body as it would be sent, with placeholders for values that are not known yet
  */
-export function jsonAdvice(
-  { body, line: { method } }: Request,
-  contentType: string,
-  text: string,
-  pending: RegExp,
-): readonly Advice[] {
+export function jsonAdvice({ body, line: { method } }: Request, contentType: string, text: string): readonly Advice[] {
   const [first] = body
   if (first === undefined || !isJson(parseMediaType(contentType)) || body.some((part) => part.kind === 'body-file')) {
     return []
   }
   // An unknown value may be any part of the text.
-  if (['0', '"a":0', ''].some((value) => isJsonText(text.replace(pending, value)))) return []
-  const problem = parseJsonSource(text.replace(pending, '0'))
+  if (['0', '"a":0', ''].some((value) => isJsonText(text.replace(foreseenPattern, value)))) return []
+  const problem = parseJsonSource(text.replace(foreseenPattern, '0'))
   if ('type' in problem) return []
   const isPlain = body.length === 1 && body.every((part) => part.kind === 'body-text' && isLiteral(part.template))
   const { line, column } = problem.span
@@ -166,13 +162,14 @@ export function typeAdvice(
   { body, line: { method } }: Request,
   contentType: string | undefined,
   text: string,
-  pending: RegExp,
 ): readonly Advice[] {
   const [first] = body
   const isForm = contentType !== undefined && parseMediaType(contentType).name === formType
   if (first?.kind !== 'body-text' || body.length > 1 || !(contentType === undefined || isForm)) return []
   // The text of a form is encoded.
-  const written = isForm ? templateText(first.template).replace(/\{\{[^{}]*\}\}/g, '0') : text.replace(pending, '0')
+  const written = isForm
+    ? templateText(first.template).replace(/\{\{[^{}]*\}\}/g, '0')
+    : text.replace(foreseenPattern, '0')
   const span = { ...first.span, length: 1 }
   if (!isForm && method !== 'GRAPHQL' && graphqlPattern.test(written)) {
     const message = 'the body is a GraphQL query, but the request has no Content-Type'
@@ -188,17 +185,12 @@ export function typeAdvice(
  * Checks that a typed multipart body has the delimiter of Content-Type (RFC 2046 section 5.1.1).
  * @param parameters as for `jsonAdvice`
  */
-export function multipartAdvice(
-  { body }: Request,
-  contentType: string,
-  text: string,
-  pending: RegExp,
-): readonly Advice[] {
+export function multipartAdvice({ body }: Request, contentType: string, text: string): readonly Advice[] {
   const { name, boundary } = parseMediaType(contentType)
   const first = body.find((part) => part.kind === 'body-text')
   if (first === undefined || boundary === undefined || !name.startsWith('multipart/')) return []
   const delimiter = `--${boundary}`
-  if (delimiter.search(pending) !== -1 || text.search(pending) !== -1) return []
+  if (delimiter.search(foreseenPattern) !== -1 || text.search(foreseenPattern) !== -1) return []
   const lines = text.split(/[\r\n]+/).map((line) => line.trimEnd())
   if (lines.includes(delimiter) || lines.includes(`${delimiter}--`)) return textAfterEnd(body, delimiter)
   const message = `no line of the body is ${JSON.stringify(delimiter)}, the delimiter of its Content-Type`

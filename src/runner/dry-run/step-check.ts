@@ -24,7 +24,7 @@ import { tagNames } from '../request/request-tags.ts'
 import { checkTemplates, sentTemplates, writtenHost } from '../request/request-templates.ts'
 import { scriptCode } from '../scripting/script-sources.ts'
 import { namesSetIn } from '../scripting/source/script-names.ts'
-import { type ForeseenValues, foreseenPattern } from '../variables/foreseen-values.ts'
+import type { ForeseenValues } from '../variables/foreseen-values.ts'
 import type { VariableOptions } from '../variables/shared-variables.ts'
 import { parseVariablePath } from '../variables/variable-path.ts'
 import type { Finding, FindingList } from './finding-list.ts'
@@ -181,10 +181,10 @@ export class StepCheck {
       const isDraft = unsent.kind === 'draft'
       const type = isDraft ? fieldOf(unsent.headers, 'content-type') : unsent.message.headers.first('content-type')
       if (!isDraft || !isGraphqlDraft(unsent)) {
-        this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+        this.#advise(jsonAdvice(request, type ?? '', unsent.bodyText), context)
       }
-      this.#advise(typeAdvice(request, type, unsent.bodyText, foreseenPattern), context)
-      this.#advise(multipartAdvice(request, type ?? '', unsent.bodyText, foreseenPattern), context)
+      this.#advise(typeAdvice(request, type, unsent.bodyText), context)
+      this.#advise(multipartAdvice(request, type ?? '', unsent.bodyText), context)
       const url = isDraft ? undefined : unsent.message.url
       if (isDraft) this.#touched.addHost(writtenHost(unsent.target, fieldOf(unsent.headers, 'host')))
       if (url !== undefined) this.#touched.addHost(url.host)
