@@ -99,6 +99,12 @@ function tokenAlgorithm(name: string): TokenAlgorithm {
   return found
 }
 
+function hmacOf(hash: TokenAlgorithm['hash'], key: string, data: Uint8Array): Buffer {
+  return createHmac(hash as string, key)
+    .update(data)
+    .digest()
+}
+
 /** The maximum of WebCrypto's getRandomValues. */
 const MAX_RANDOM_BYTES = 65_536
 
@@ -129,20 +135,15 @@ export const cryptoOperations: Operations<ValueSources> = {
   'jwt-sign': (_who, algorithm: string, key: string, text: string) => {
     const { hash, kind } = tokenAlgorithm(algorithm)
     const data = Buffer.from(text)
-    if (kind === 'secret')
-      return createHmac(hash as string, key)
-        .update(data)
-        .digest('base64url')
-    return sign(hash, data, tokenKey(keyFor(key, true), kind)).toString('base64url')
+    const made = kind === 'secret' ? hmacOf(hash, key, data) : sign(hash, data, tokenKey(keyFor(key, true), kind))
+    return made.toString('base64url')
   },
 
   'jwt-verify': (_who, algorithm: string, key: string, text: string, signature: string) => {
     const { hash, kind } = tokenAlgorithm(algorithm)
     const [data, bytes] = [Buffer.from(text), Buffer.from(signature, 'base64url')]
     if (kind !== 'secret') return verify(hash, data, tokenKey(keyFor(key, false), kind), bytes)
-    const made = createHmac(hash as string, key)
-      .update(data)
-      .digest()
+    const made = hmacOf(hash, key, data)
     return made.length === bytes.length && timingSafeEqual(made, bytes)
   },
 

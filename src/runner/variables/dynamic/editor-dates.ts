@@ -89,34 +89,33 @@ type Writer = (date: CalendarDate) => string
 const year: Writer = (date) => padded(date.get('FullYear'), 4)
 const shortYear: Writer = (date) => padded(date.get('FullYear') % 100, 2)
 const halfOfDay: Writer = (date) => (date.get('Hours') < 12 ? 'AM' : 'PM')
-const hourOfHalf = (date: CalendarDate): number => date.get('Hours') % 12 || 12
 const weekday = (date: CalendarDate): string => DAYS[date.get('Day')] as string
 const month = (date: CalendarDate): string => MONTHS[date.get('Month')] as string
 
+/** A letter for a number, and two of them for its two digits. */
+const digits = (letter: string, number: (date: CalendarDate) => number): Readonly<Record<string, Writer>> => ({
+  [letter]: (date) => String(number(date)),
+  [letter + letter]: (date) => padded(number(date), 2),
+})
+
 /** Letters that both kinds of formats share. */
 const common: Readonly<Record<string, Writer>> = {
-  M: (date) => String(date.get('Month') + 1),
-  MM: (date) => padded(date.get('Month') + 1, 2),
+  ...digits('M', (date) => date.get('Month') + 1),
   MMM: (date) => month(date).slice(0, 3),
   MMMM: month,
   ddd: (date) => weekday(date).slice(0, 3),
   dddd: weekday,
-  H: (date) => String(date.get('Hours')),
-  HH: (date) => padded(date.get('Hours'), 2),
-  h: (date) => String(hourOfHalf(date)),
-  hh: (date) => padded(hourOfHalf(date), 2),
-  m: (date) => String(date.get('Minutes')),
-  mm: (date) => padded(date.get('Minutes'), 2),
-  s: (date) => String(date.get('Seconds')),
-  ss: (date) => padded(date.get('Seconds'), 2),
+  ...digits('H', (date) => date.get('Hours')),
+  ...digits('h', (date) => date.get('Hours') % 12 || 12),
+  ...digits('m', (date) => date.get('Minutes')),
+  ...digits('s', (date) => date.get('Seconds')),
 }
 
 const restClient: Readonly<Record<string, Writer>> = {
   ...common,
   YY: shortYear,
   YYYY: year,
-  D: (date) => String(date.get('Date')),
-  DD: (date) => padded(date.get('Date'), 2),
+  ...digits('D', (date) => date.get('Date')),
   d: (date) => String(date.get('Day')),
   dd: (date) => weekday(date).slice(0, 2),
   SSS: (date) => padded(date.get('Milliseconds'), 3),
@@ -130,8 +129,7 @@ const visualStudio: Readonly<Record<string, Writer>> = {
   ...common,
   yy: shortYear,
   yyyy: year,
-  d: (date) => String(date.get('Date')),
-  dd: (date) => padded(date.get('Date'), 2),
+  ...digits('d', (date) => date.get('Date')),
   f: (date) => padded(Math.floor(date.get('Milliseconds') / 100), 1),
   ff: (date) => padded(Math.floor(date.get('Milliseconds') / 10), 2),
   fff: (date) => padded(date.get('Milliseconds'), 3),
