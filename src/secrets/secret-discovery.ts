@@ -29,7 +29,6 @@ export function collectSentSecrets(headers: HeaderList, secrets: SecretSink): vo
   }
 }
 
-/** Secrets of a received message. */
 export function collectReceivedSecrets(headers: HeaderList, secrets: SecretSink): void {
   for (const value of headers.all('set-cookie')) collectCookie(readableField(value).split(';')[0] ?? '', secrets)
   const location = headers.first('location')

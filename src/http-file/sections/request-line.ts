@@ -35,7 +35,6 @@ const knownMethods: ReadonlySet<string> = new Set(methodNames)
 /** Methods are case-sensitive (RFC 9110 section 9.1), and these are always sent in capitals. */
 export const normalMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
-/** The method as it is sent. */
 export function sentMethod(written: string): string {
   const capitals = written.toUpperCase()
   return normalMethods.has(capitals) ? capitals : written

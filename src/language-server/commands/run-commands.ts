@@ -85,11 +85,17 @@ class RunCommands {
   async #run(call: Call, extent: 'request' | 'to-here' | 'file'): Promise<RunResult> {
     const analysis = this.#document(call.args)
     const here = extent === 'file' ? undefined : targetOf(analysis, call.args)
-    const targets = here === undefined ? [] : extent === 'request' ? [here] : targetsUpTo(analysis, here)
+    const targets =
+      here === undefined
+        ? []
+        : extent === 'request'
+          ? [here]
+          : targetsOf(analysis).filter(({ line }) => line <= here.line)
     const title = here?.title ?? analysis.path
     const key = JSON.stringify([analysis.uri, extent, here?.title])
     if (this.#active.has(key)) return this.#refuseSecond(key, title)
-    const place = { uri: analysis.uri, firstLine: targets[0]?.firstLine ?? 0, lastLine: lastLineOf(analysis, here) }
+    const lastLine = here?.lastLine ?? analysis.lines.lineCount - 1
+    const place = { uri: analysis.uri, firstLine: targets[0]?.firstLine ?? 0, lastLine }
     const { environment, variables } = call.args
     const { text, ...result } = await this.#active.run(key, place, (abort) => {
       const order: RunOrder = { analysis, targets, environment, variables }
@@ -210,14 +216,6 @@ function targetOf(analysis: Analysis, { line }: CommandArguments): RunTarget {
   const target = targetAt(analysis, line)
   if (target === undefined) throw new Refusal(`Line ${line + 1} of ${analysis.path} is not part of a request`)
   return target
-}
-
-function targetsUpTo(analysis: Analysis, here: RunTarget): readonly RunTarget[] {
-  return targetsOf(analysis).filter(({ line }) => line <= here.line)
-}
-
-function lastLineOf({ lines }: Analysis, here: RunTarget | undefined): number {
-  return here?.lastLine ?? lines.lineCount - 1
 }
 
 /** The section with the variables of the sections above it. */

@@ -57,7 +57,6 @@ const argumentLists: Readonly<Record<string, readonly Suggestion[]>> = {
 /** Predicates with one value. */
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'contains', 'equals'])
 
-/** Common values of a subject. */
 function valuesFor(subject: string, argument: string | undefined): readonly Suggestion[] {
   if (subject === 'status') return statusList
   if (subject === 'version') return words(['HTTP/1.1', 'HTTP/2'], Value)

@@ -29,7 +29,6 @@ export interface Cursor {
   readonly section: Section | undefined
   /** Undefined in a separator, and after the end of the last part. */
   readonly part: Part | undefined
-  /** The offset of the part's text. */
   readonly partOffset: number
   readonly isInSeparator: boolean
 }

@@ -9,7 +9,6 @@ export interface Problem {
   readonly workspace: Workspace
   readonly code: string
   readonly message: string
-  /** Undefined if the finding has no hint. */
   readonly hint: string | undefined
   readonly offset: number
   readonly length: number

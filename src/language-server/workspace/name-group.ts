@@ -50,7 +50,6 @@ export interface FoundName extends Name {
   readonly length: number
 }
 
-/** The occurrences of all names in files. */
 export function foundNames(files: readonly NamedFile[]): readonly FoundName[] {
   const defined = new Set(
     files.flatMap(({ places }) => places.flatMap(({ form, name }) => (definingForms.has(form) ? name : []))),

@@ -22,9 +22,7 @@ const loopbackHosts: Readonly<Record<string, readonly string[]>> = {
   '[::1]': ['::1'],
 }
 
-/**
- * Returns the parameters of the token request. @throws HttpcliError `token-refused`, `invalid-auth`, `aborted`.
- */
+/** Returns the parameters of the token request. @throws HttpcliError `token-refused`, `invalid-auth`, `aborted`. */
 export async function authorizationCode(
   settings: OAuthSettings,
   context: TokenContext,

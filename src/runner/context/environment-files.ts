@@ -73,7 +73,6 @@ export interface EnvironmentOptions {
   /** Paths, absolute. */
   readonly publicFile?: string | undefined
   readonly privateFile?: string | undefined
-  /** Reads these files. */
   readonly read?: ReadFile | undefined
   /** `-P name=value` */
   readonly privateValues?: ReadonlyMap<string, string> | undefined

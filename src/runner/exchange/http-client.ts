@@ -246,7 +246,6 @@ export class HttpClient {
     return this.#options.cookies.addTo(message, url, this.#warn)
   }
 
-  /** Stores the cookies of a response. */
   #store(url: URL, { response: { headers } }: Exchange): Promise<unknown> | undefined {
     return headers.has('set-cookie') ? this.#options.cookies.store(url, headers, this.#warn) : undefined
   }

@@ -31,7 +31,6 @@ export async function* receivedMessages({ request, response }: Exchange): AsyncG
   return trailers.has('grpc-status') ? trailers : headers
 }
 
-/** The error for an answer that is not gRPC. */
 export function notGrpc({ request, response }: Exchange): RunError {
   const { status, reason, headers } = response
   const type = headers.first('content-type')

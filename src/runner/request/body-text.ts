@@ -22,7 +22,6 @@ export function bodyText(template: Template, { type, isEncodedForm }: TextForm, 
   return isJson(type) ? jsonText(template, values) : values.render(template)
 }
 
-/** Whether a typed text with this type is a form. */
 export function isForm({ name }: MediaType): boolean {
   return name === 'application/x-www-form-urlencoded'
 }

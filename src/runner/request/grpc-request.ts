@@ -5,9 +5,8 @@
  * grpcurl's form, with a blank before the service, is accepted. Fields of the request are metadata; the fields that
  * gRPC reserves are set here. The value of a field whose name ends in `-bin` is base64, sent as written.
  */
-import { parseTemplate, type Span } from '../../http-file/index.ts'
-import type { HttpcliError } from '../../message/index.ts'
-import { type Problem, placed } from '../base/errors.ts'
+import { parseTemplate } from '../../http-file/index.ts'
+import { placed } from '../base/errors.ts'
 import type { GrpcMethod, GrpcTypes, MethodName } from '../grpc/method.ts'
 import { parseMediaType } from './media-type.ts'
 import { inOrder, messageContent } from './request-body.ts'
@@ -94,7 +93,10 @@ export async function grpcRequest(
     const [first] = each.body
     const content =
       first === undefined ? undefined : await messageContent(each, context, parseMediaType('application/json'))
-    if (content instanceof Uint8Array) throw notText(context, first?.span ?? request.line.span)
+    if (content instanceof Uint8Array) {
+      const message = 'the message is not UTF-8: expected JSON'
+      throw context.error(first?.span ?? request.line.span, { code: 'invalid-request', message })
+    }
     return {
       waitsForServer: each.waitsForServer,
       json: content,
@@ -113,13 +115,7 @@ export async function grpcRequest(
     }
     checkMessages(context, found, messages)
   }
-  return {
-    name,
-    messages,
-    deadlineMs,
-    types,
-    placed: withPlace,
-  }
+  return { name, messages, deadlineMs, types, placed: withPlace }
 }
 
 /** The name of the types of these tags in messages. */
@@ -170,9 +166,4 @@ function checkMessages(
       throw withPlace(error)
     }
   }
-}
-
-function notText(context: RequestContext, span: Span): HttpcliError {
-  const problem: Problem = { code: 'invalid-request', message: 'the message is not UTF-8: expected JSON' }
-  return context.error(span, problem)
 }

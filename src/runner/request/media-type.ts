@@ -1,6 +1,4 @@
-/**
- * The parts of a Content-Type that bodies need (RFC 9110 section 8.3).
- */
+/** The parts of a Content-Type that bodies need (RFC 9110 section 8.3). */
 import { boundaryOf } from '../../http-file/index.ts'
 
 export interface MediaType {

@@ -1,6 +1,4 @@
-/**
- * Code that few requests of a light load test need: redirects, and merging the cookies of k6 into a Cookie field.
- */
+/** Code that few requests of a light load test need: redirects, and merging the cookies of k6 into a Cookie field. */
 import type { K6Http, K6Response } from '../k6.ts'
 import { storeCookies, withCookies } from '../platform/load-cookies.ts'
 import type { LightRequest } from './light-request.ts'

@@ -29,7 +29,6 @@ export function checkName(request: string, check: string): string {
   return `${request} > ${check}`.replaceAll('::', ': :')
 }
 
-/** The value of Set-Cookie. */
 function setCookie({ name, value, domain, path, expires, max_age, secure, http_only }: K6Cookie): string {
   return [
     `${name}=${value}`,

@@ -1,6 +1,4 @@
-/**
- * Merges cookies of a k6 jar into requests with a Cookie field: k6 would add its own field to it.
- */
+/** Merges cookies of a k6 jar into requests with a Cookie field: k6 would add its own field to it. */
 import type { K6Jar, K6Response } from '../k6.ts'
 
 /** One value for each name, as text. */

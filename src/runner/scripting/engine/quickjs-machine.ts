@@ -168,9 +168,7 @@ export class QuickJsMachine {
     return new Map(callNames.map((name) => [name, engine.property(world, name)]))
   }
 
-  /**
-   * Limits the number of loop iterations from now on; at the limit the engine traps. Undefined: no limit.
-   */
+  /** Limits the number of loop iterations from now on; at the limit the engine traps. Undefined: no limit. */
   limitRounds(count: bigint | undefined): void {
     this.#engine.calls.rounds.value = count ?? this.#unboundedRounds
   }

@@ -60,7 +60,6 @@ export class ScriptRun implements MachineHost {
   #hasTimers = false
   /** The test that has passed, unless a promise or a timer that it did not wait for fails. */
   #passedTest: string | undefined
-  /** The limit that stopped the script. */
   #limit: ScriptFailure | undefined
   #isLimitReported = false
 

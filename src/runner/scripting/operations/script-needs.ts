@@ -29,7 +29,6 @@ export async function loadScriptNeeds(
   }
 }
 
-/** The code of scripts and of all modules that they import. */
 export function codeWithModules(programs: readonly ScriptSource[]): string {
   const files = new ModuleFiles()
   const names = new Set<string>()

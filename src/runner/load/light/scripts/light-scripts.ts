@@ -17,7 +17,6 @@ import { handlerScene, scriptScene } from './light-scene.ts'
 import type { LightView, WrittenRequest } from './light-view.ts'
 import { LoadScripts, type ScriptListener } from './load-scripts.ts'
 
-/** The scripts of a request. */
 export interface RequestScripts {
   /** The request as written, if a script uses it. */
   readonly request?: WrittenRequest
