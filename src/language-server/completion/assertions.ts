@@ -13,8 +13,7 @@ import { responseHeaders } from '../knowledge/headers.ts'
 import { mediaTypes } from '../knowledge/media-types.ts'
 import { reasonOf, statusCodes, statusTopic } from '../knowledge/status.ts'
 import { topicText } from '../knowledge/topic.ts'
-import type { Suggestion, Suggestions } from './suggestion.ts'
-import { topicSuggestions } from './topic-suggestions.ts'
+import { type Suggestion, type Suggestions, topicSuggestions } from './suggestion.ts'
 
 const { Constant, Field, Function: FunctionKind, Keyword, Operator, Value } = CompletionItemKind
 

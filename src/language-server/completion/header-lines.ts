@@ -6,8 +6,7 @@ import { typedToken } from '../cursor/token.ts'
 import { headerValues } from '../knowledge/header-values.ts'
 import { requestHeaders } from '../knowledge/headers.ts'
 import { topicText } from '../knowledge/topic.ts'
-import type { Suggestion, Suggestions } from './suggestion.ts'
-import { topicSuggestions } from './topic-suggestions.ts'
+import { type Suggestion, type Suggestions, topicSuggestions } from './suggestion.ts'
 
 /** Fields of the parts of a multipart body. */
 const partHeaders = Object.fromEntries(

@@ -5,8 +5,7 @@ import type { Cursor } from '../cursor/cursor.ts'
 import { typedToken } from '../cursor/token.ts'
 import { methods, versions } from '../knowledge/methods.ts'
 import type { Analysis } from '../workspace/analysis.ts'
-import type { Suggestion, Suggestions } from './suggestion.ts'
-import { topicSuggestions } from './topic-suggestions.ts'
+import { type Suggestion, type Suggestions, topicSuggestions } from './suggestion.ts'
 
 /** The maximum number of offered URLs of other requests. */
 const MAX_URLS = 100

@@ -11,8 +11,7 @@ import { EnvironmentValues } from '../variables/environment-values.ts'
 import { visibleVariables } from '../variables/visible-variables.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { dynamicSuggestions, fakeSuggestions, processNames } from './expressions.ts'
-import type { Suggestion, Suggestions } from './suggestion.ts'
-import { topicSuggestions } from './topic-suggestions.ts'
+import { type Suggestion, type Suggestions, topicSuggestions } from './suggestion.ts'
 
 /** Undefined outside scripts. */
 export async function scriptSuggestions(cursor: Cursor, workspace: Workspace): Promise<Suggestions | undefined> {

@@ -8,6 +8,7 @@ import {
   type Range,
 } from 'vscode-languageserver-protocol'
 import { markup } from '../base/markup.ts'
+import { type Topics, topicText } from '../knowledge/topic.ts'
 
 export interface Suggestion {
   readonly label: string
@@ -26,6 +27,16 @@ export interface Suggestion {
 export interface Suggestions {
   readonly range: Range
   readonly list: readonly Suggestion[]
+}
+
+/** A table of names as suggestions. @param suffix is inserted after the name */
+export function topicSuggestions(topics: Topics, kind: CompletionItemKind, suffix = ''): readonly Suggestion[] {
+  return Object.entries(topics).map(([label, topic]) => ({
+    label,
+    kind,
+    insert: label + suffix,
+    documentation: topicText(topic),
+  }))
 }
 
 /** Features that the client supports. */

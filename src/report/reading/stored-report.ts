@@ -1,7 +1,6 @@
 /** A report whose requests and jobs are in a store, so that each format can read them again. */
 import type { StoredJob } from '../record/job-recorder.ts'
-import type { RecordStore } from '../record/record-store.ts'
-import type { RequestRecord } from '../record/run-record.ts'
+import type { RecordStore, RequestRecord } from '../record/run-record.ts'
 import type { JobPlace } from '../record/run-recorder.ts'
 import { RunTally } from '../record/run-tally.ts'
 import { type ReadJob, type ReportHead, readReport } from './report-reader.ts'

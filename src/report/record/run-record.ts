@@ -167,3 +167,10 @@ export function requestLabel(request: Pick<RequestRecord, 'name' | 'method' | 't
 export function errorStatus({ method }: Pick<RequestRecord, 'method'>): string {
   return method === 'GRPC' ? 'not OK' : '400 or more'
 }
+
+/** Stores the records of a run until its reports are written. */
+export interface RecordStore {
+  /** Appends a record. @returns its place. @throws the error of the storage */
+  put(text: string): number
+  get(place: number): string
+}

@@ -16,8 +16,7 @@ import { failureRecord } from './failure-record.ts'
 import { JobRecorder, type JobRecorderOptions, type StoredJob } from './job-recorder.ts'
 import { withThreeDecimals } from './json-number.ts'
 import { shortened } from './printable-text.ts'
-import type { RecordStore } from './record-store.ts'
-import type { JobRecord, ReportedJob, RequestRecord, RunRecord, ShardRecord } from './run-record.ts'
+import type { JobRecord, RecordStore, ReportedJob, RequestRecord, RunRecord, ShardRecord } from './run-record.ts'
 import { RunTally } from './run-tally.ts'
 
 export interface RecorderOptions extends Omit<JobRecorderOptions, 'keep'> {

@@ -62,7 +62,7 @@ export class Reflection {
   /** The full names of the services. @throws HttpcliError `grpc-types` */
   async services(): Promise<readonly string[]> {
     const answer = await this.#question(LIST_SERVICES, '*')
-    if (answer.error !== undefined) throw this.#failed(answer.error)
+    if (answer.error !== undefined) throw this.#failed(answer.error.message)
     return answer.services
   }
 
@@ -90,12 +90,12 @@ export class Reflection {
     const answer = await this.#question(FILE_BY_NAME, name)
     if (answer.error === undefined) return this.#files(answer)
     const known = wellKnownFile(name)
-    if (known === undefined) throw this.#failed(answer.error)
+    if (known === undefined) throw this.#failed(answer.error.message)
     return [known]
   }
 
   #files({ files, error }: Answer): readonly FileDescriptorProto[] {
-    if (error !== undefined) throw this.#failed(error)
+    if (error !== undefined) throw this.#failed(error.message)
     try {
       return files.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes))
     } catch (cause) {
@@ -112,7 +112,7 @@ export class Reflection {
       const status = grpcStatus(trailers)
       if (status?.code === UNIMPLEMENTED) continue
       if (status === undefined || status.code !== OK) {
-        throw this.#failed({ code: 0, message: status === undefined ? 'no grpc-status' : statusText(status) })
+        throw this.#failed(status === undefined ? 'no grpc-status' : statusText(status))
       }
       const [answer] = messages
       if (answer === undefined) throw this.#broken('no answer')
@@ -144,7 +144,7 @@ export class Reflection {
     return { files, services, error }
   }
 
-  #failed({ message }: { readonly code: number; readonly message: string }): RunError {
+  #failed(message: string): RunError {
     return new RunError('grpc-types', `the reflection of ${this.#place} failed: ${message}`, {
       hint: 'Check the log of the server, or name the types: "# @grpc-proto file.proto" above the request.',
     })
