@@ -174,6 +174,20 @@ describe('close', () => {
     expect(error).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
+  it.each([
+    ['nothing yet', ''],
+    ['part of a head', 'GET /a.txt HTTP/1.1\r\nHost:'],
+    ['a response and part of the next head', 'GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\nGET /'],
+  ])('does not wait for a client that has sent %s', async (_, octets) => {
+    const server = await serve({ closeGraceMs: 600_000, lingerTimeoutMs: 50 })
+    const client = await RawClient.connect(server.port)
+    client.send(octets)
+    // Answered after the server has read from the first client.
+    await fetchRaw(server, '/a.txt')
+    await server.close()
+    expect(new Set(log.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
   it('lets a running response finish', async () => {
     const server = await serve({ closeGraceMs: 60_000 })
     const client = await busyClient(server.port)

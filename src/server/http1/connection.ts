@@ -82,10 +82,10 @@ export class Connection {
     this.#answerUnread(answer)
   }
 
-  /** Lets the running request finish and then closes; closes immediately if idle. */
+  /** Lets the running request finish and then closes; closes immediately if no request has arrived completely. */
   stop(): void {
     this.#isStopping = true
-    if (this.#phase === 'idle') this.destroy()
+    if (this.#phase === 'idle' || this.#phase === 'head') this.destroy()
   }
 
   /** Destroys the connection, even during a request. In HTTP/1.0 a normal end could be that of the answer. */
