@@ -12,7 +12,7 @@
 import type { HeadWriter } from '../http1/head-writer.ts'
 import type { ContentCoding } from '../semantics/coding-negotiation.ts'
 import { CachedFile, OpenFile, type Representation, tagged } from '../semantics/representation.ts'
-import { isPackable, packerOf } from './compression.ts'
+import { compression, isPackable, packerOf } from './compression.ts'
 import type { FileCache } from './file-cache.ts'
 import type { OpenFailure } from './served-file.ts'
 import { StreamedFile } from './streamed-file.ts'
@@ -63,7 +63,7 @@ export class CompressedFiles {
   #streamed(original: OpenFile, coding: string): Representation {
     if (this.#streams >= maximumStreams) return original
     this.#streams += 1
-    return new StreamedFile(original, coding, packerOf(coding)!.stream, () => {
+    return new StreamedFile(original, coding, compression(packerOf(coding)!), () => {
       this.#streams -= 1
     })
   }

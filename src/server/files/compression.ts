@@ -6,9 +6,13 @@
  * it. RFC 9110 section 8.4.1.
  */
 
-import type { Transform } from 'node:stream'
+import { finished, pipeline, Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
+import { canDecode, decodeContent } from '../../message/index.ts'
+import { unreadableFile } from '../../message-node/index.ts'
+import { isFileChanged, ServerError } from '../semantics/errors.ts'
+import type { Conversion } from './streamed-file.ts'
 
 /** In bytes. Below this size, compression saves hardly anything. */
 const smallestPackedBytes = 512
@@ -29,7 +33,6 @@ const gzipOptions: zlib.ZlibOptions = { level: 6 }
 interface ZstdFunctions {
   readonly zstdCompress?: (content: Uint8Array, done: (error: Error | null, packed: Buffer) => void) => void
   readonly createZstdCompress?: (options: { readonly flush: number | undefined }) => Transform
-  readonly createZstdDecompress?: () => Transform
 }
 
 const packers: ReadonlyMap<string, Packer> = new Map([...requiredPackers(), ...zstdPackers(zlib as ZstdFunctions)])
@@ -66,11 +69,28 @@ export function isPackable(mediaType: string, sizeBytes: number): boolean {
   return sizeBytes >= smallestPackedBytes && packedTypes.test(mediaType)
 }
 
-/** Decompresses a coding, piece by piece; undefined if this runtime does not have it. */
-export function unpackerOf(coding: string): (() => Transform) | undefined {
-  if (coding === 'br') return () => zlib.createBrotliDecompress()
-  if (coding === 'gzip') return () => zlib.createGunzip()
-  return coding === 'zstd' ? (zlib as ZstdFunctions).createZstdDecompress : undefined
+/** Compresses piece by piece. */
+export function compression({ stream }: Packer): Conversion {
+  // A failure destroys the packer with that error, which then reaches the reader.
+  return (content, onEnd) => pipeline(Readable.from(content, { objectMode: false }), stream(), onEnd)
+}
+
+/** Decompresses piece by piece; undefined if this runtime does not have the coding. `path`: the file, for errors. */
+export function decompression(coding: string, path: string): Conversion | undefined {
+  if (!canDecode(coding)) return undefined
+  return (content, onEnd) => {
+    const stream = Readable.from(decoded(content, coding, path), { objectMode: false })
+    finished(stream, onEnd)
+    return stream
+  }
+}
+
+async function* decoded(content: AsyncIterable<Uint8Array>, coding: string, path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* decodeContent(content, [coding])
+  } catch (error) {
+    throw isFileChanged(error) ? error : new ServerError('incomplete', ...unreadableFile(`the file ${path}`, error))
+  }
 }
 
 /** Undefined if this runtime does not have the coding. */

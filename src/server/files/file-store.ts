@@ -9,7 +9,6 @@
  * form, and a file that exists only compressed is decompressed for clients that cannot decode it. If other requests
  * could get another coding, every answer says so in Vary. RFC 9110 sections 8.4, 12.5.3 and 12.5.5.
  */
-import type { Transform } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HeadWriter } from '../http1/head-writer.ts'
 import type { OpenFiles } from '../limits/open-files.ts'
@@ -19,14 +18,14 @@ import type { MediaTypes } from '../semantics/media-types.ts'
 import type { NamedFile, Plan } from '../semantics/plan.ts'
 import { CachedFile, OpenFile, type Presentation, type Representation, tagged } from '../semantics/representation.ts'
 import { CompressedFiles } from './compressed-files.ts'
-import { unpackerOf } from './compression.ts'
+import { decompression } from './compression.ts'
 import { ContentTags, contentTag } from './content-tags.ts'
 import type { DiskLatency } from './disk-latency.ts'
 import type { EventLoopTurn } from './event-loop-turn.ts'
 import { FileCache } from './file-cache.ts'
 import { PrecompressedFiles, packedAlone, statOrUndefined } from './precompressed-files.ts'
 import { type OpenFailure, openServedFile, ServedFile, type ServedTree } from './served-file.ts'
-import { StreamedFile } from './streamed-file.ts'
+import { type Conversion, StreamedFile } from './streamed-file.ts'
 
 /** Up to this size a file is read as a whole and cached. */
 const keptFileBytes = 1_048_576
@@ -117,9 +116,10 @@ export class FileStore {
       if (opened !== 'missing' && opened !== 'directory') return opened
     }
     for (const coding of present) {
-      const unpacker = unpackerOf(coding.name)
-      const opened = unpacker === undefined ? 'missing' : this.#open(neighbourOffer(plain, coding), nowMs)
-      if (opened !== 'missing' && opened !== 'directory') return this.#unpackedLater(opened, unpacker!)
+      const offer = neighbourOffer(plain, coding)
+      const unpack = decompression(coding.name, offer.file.path)
+      const opened = unpack === undefined ? 'missing' : this.#open(offer, nowMs)
+      if (opened !== 'missing' && opened !== 'directory') return this.#unpackedLater(opened, unpack!)
     }
     return 'missing'
   }
@@ -129,28 +129,28 @@ export class FileStore {
     const opened = this.#open(offer, nowMs)
     const isAccepted =
       plan.request.get('accept-encoding') === undefined || plan.codings.some(({ name }) => name === offer.coding)
-    const unpacker = unpackerOf(offer.coding ?? '')
-    if (isAccepted || opened === 'directory' || unpacker === undefined) return opened
-    return this.#unpackedLater(opened, unpacker)
+    const unpack = decompression(offer.coding ?? '', offer.file.path)
+    if (isAccepted || opened === 'directory' || unpack === undefined) return opened
+    return this.#unpackedLater(opened, unpack)
   }
 
   #unpackedLater(
     opened: Representation | OpenFailure | LaterOutcome,
-    unpacker: () => Transform,
+    unpack: Conversion,
   ): Representation | OpenFailure | LaterOutcome {
     return opened instanceof Promise
-      ? opened.then((later) => this.#unpacked(later, unpacker))
-      : this.#unpacked(opened, unpacker)
+      ? opened.then((later) => this.#unpacked(later, unpack))
+      : this.#unpacked(opened, unpack)
   }
 
-  #unpacked(packed: Representation | OpenFailure, unpacker: () => Transform): Representation | OpenFailure {
+  #unpacked(packed: Representation | OpenFailure, unpack: Conversion): Representation | OpenFailure {
     if (!(packed instanceof CachedFile || packed instanceof OpenFile)) return packed
     if (this.#unpackedStreams >= maximumUnpackedStreams) {
       packed.close()
       return 'busy'
     }
     this.#unpackedStreams += 1
-    return new StreamedFile(packed, undefined, unpacker, () => {
+    return new StreamedFile(packed, undefined, unpack, () => {
       this.#unpackedStreams -= 1
     })
   }

@@ -5,7 +5,7 @@
  * file changes in the meantime, the stream ends with an error before its last bytes, so that it never looks complete.
  * RFC 9110 section 8.8.1.
  */
-import { pipeline, Readable, type Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Answer } from '../semantics/answer.ts'
 import { type AnswerBody, StreamBody } from '../semantics/answer-body.ts'
 import type { Validators } from '../semantics/conditional.ts'
@@ -20,24 +20,22 @@ import {
 } from '../semantics/representation.ts'
 import { readFile } from './file-transfer.ts'
 
+/** Compresses or decompresses content. `onEnd` is called when nothing more is read, after an error too. */
+export type Conversion = (content: AsyncIterable<Uint8Array>, onEnd: () => void) => Readable
+
 export class StreamedFile implements Representation {
   readonly sizeBytes: undefined
   readonly validators: Validators
   readonly presentation: Presentation
   readonly #original: OpenFile | CachedFile
-  readonly #packer: () => Transform
+  readonly #convert: Conversion
   readonly #onClose: () => void
   #isOpen = true
 
-  /** `coding`: the content coding of the packer's output; undefined: none. */
-  constructor(
-    original: OpenFile | CachedFile,
-    coding: string | undefined,
-    packer: () => Transform,
-    onClose: () => void,
-  ) {
+  /** `coding`: the content coding of the converted content; undefined: none. */
+  constructor(original: OpenFile | CachedFile, coding: string | undefined, convert: Conversion, onClose: () => void) {
     this.#original = original
-    this.#packer = packer
+    this.#convert = convert
     this.#onClose = onClose
     this.presentation = { ...original.presentation, coding }
     const { etag, modifiedMs } = tagged(original.validators, coding ?? 'identity')
@@ -45,16 +43,12 @@ export class StreamedFile implements Representation {
   }
 
   whole(nowMs: number): Answer {
-    const packer = this.#packer()
     const original = this.#original
-    const octets = original instanceof OpenFile ? readFile(original.file) : [original.content]
-    const source = Readable.from(octets, { objectMode: false })
-    // A failure destroys the packer with that error, which then reaches the reader.
-    pipeline(source, packer, () => this.close())
+    const content = original instanceof OpenFile ? readFile(original.file) : only(original.content)
     return {
       status: 200,
       fields: [...contentFields(this, nowMs), ...selectionFields(this)],
-      body: new StreamBody(packer),
+      body: new StreamBody(this.#convert(content, () => this.close())),
     }
   }
 
@@ -74,4 +68,8 @@ export class StreamedFile implements Representation {
     this.#original.close()
     this.#onClose()
   }
+}
+
+async function* only(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
 }

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import * as zlib from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RunningServer, ServeOptions } from '../../../src/server/index.ts'
 import { temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { fetchRaw, RawClient, startServer } from '../raw-client.ts'
+
+const { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } = zlib
 
 let root: string
 
@@ -246,6 +248,15 @@ describe('a file that exists only compressed', () => {
     expect((await getUntilClosed(server, '/page.html')).endsWith(`\r\n\r\n${text}`)).toBe(true)
   })
 
+  it.skipIf(!('zstd' in process.versions))('is decompressed from zstd of several frames, or aborted', async () => {
+    const { zstdCompressSync } = zlib as unknown as { readonly zstdCompressSync: (content: string) => Buffer }
+    const frames = Buffer.concat([zstdCompressSync(text), zstdCompressSync(text)])
+    plant({ 'x.js.zst': frames, 'y.js.zst': frames.subarray(0, -3) })
+    const server = await serve()
+    expect((await getUntilClosed(server, '/x.js')).endsWith(`\r\n\r\n${text}${text}`)).toBe(true)
+    await expect(fetchRaw(server, '/y.js')).rejects.toThrow('the connection ended')
+  })
+
   it('may be the index of its directory', async () => {
     plant({ 'index.html.gz': gzipSync('<p>') })
     expect(await getUntilClosed(await serve(), '/')).toMatch(/\r\n\r\n<p>$/)
@@ -262,12 +273,25 @@ describe('a file that exists only compressed', () => {
   it('causes an aborted response, not a shorter file, if it is damaged', async () => {
     const errors: unknown[] = []
     const packed = gzipSync(randomBytes(100_000))
-    plant({ 'x.js.gz': packed.subarray(0, 50_000), 'y.js.gz': 'no gzip at all' })
+    plant({
+      'x.js.gz': packed.subarray(0, 50_000),
+      'y.js.gz': 'no gzip at all',
+      'z.js.br': Buffer.concat([brotliCompressSync(text), Buffer.from('more')]),
+    })
     const server = await serve({ onError: (error) => errors.push(error) })
-    await expect(fetchRaw(server, '/x.js')).rejects.toThrow('the connection ended')
-    await expect(fetchRaw(server, '/y.js')).rejects.toThrow('the connection ended')
+    for (const name of ['x', 'y', 'z']) {
+      await expect(fetchRaw(server, `/${name}.js`)).rejects.toThrow('the connection ended')
+    }
     await expect(getUntilClosed(server, '/x.js')).rejects.toThrow('ECONNRESET')
-    expect(errors).toHaveLength(3)
+    const isDamaged = 'content is damaged or truncated'
+    expect(errors.map((error) => (error as Error).message)).toEqual(
+      [
+        `x.js.gz cannot be read: the gzip ${isDamaged}: unexpected end of file`,
+        `y.js.gz cannot be read: the gzip ${isDamaged}: incorrect header check`,
+        `z.js.br cannot be read: the br ${isDamaged}: bytes follow its end`,
+        `x.js.gz cannot be read: the gzip ${isDamaged}: unexpected end of file`,
+      ].map((text) => `the file ${join(root, text)}`),
+    )
     expect((await get(server, '/x.js', 'Accept-Encoding: gzip')).status).toBe(200)
   })
 
