@@ -2,7 +2,8 @@
  * Makes the head for the client from the head of a backend's response.
  *
  * Rules: the fields are the backend's, including Set-Cookie and Location. Fields about its connection are dropped (RFC
- * 9110 section 7.6.1), and so is a length in a 204 (section 8.6). A missing Date is added (section 6.6.1).
+ * 9110 section 7.6.1), and so is a length in a 204 (section 8.6). A missing Date is added (section 6.6.1). The parser does
+ * not check lengths in a response without content, so the same repairs are made here (RFC 9112 section 6.3).
  */
 import { HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
 
@@ -19,11 +20,20 @@ export interface ForwardedHead {
 export const continueHead: ForwardedHead = { status: 100, reason: 'Continue', headers: HeaderList.EMPTY }
 
 /** `date`: the current value of Date. */
-export function forwardedHead({ status, reason, headers }: HttpResponse, date: string): ForwardedHead {
+export function forwardedHead({ status, reason, headers }: ForwardedHead, date: string): ForwardedHead {
+  const hasNoLength = status === 204 || headers.has('transfer-encoding')
   const forwarded = withoutHopByHop(headers)
-  const kept = status === 204 ? forwarded.without('content-length') : forwarded
+  const kept = hasNoLength ? forwarded.without('content-length') : withLengthOnce(forwarded)
   const dated = kept.has('date') || status < 200 ? kept : kept.append('Date', date)
   return { status, reason, headers: dated }
+}
+
+/** Different lengths are kept: sending them fails. */
+function withLengthOnce(headers: HeaderList): HeaderList {
+  const [length, ...others] = headers.list('content-length')
+  return length !== undefined && others.length > 0 && others.every((other) => other === length)
+    ? headers.with('Content-Length', length)
+    : headers
 }
 
 /**

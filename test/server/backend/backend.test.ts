@@ -12,6 +12,7 @@ import { BackendFailure } from '../../../src/server/backend/backend-failure.ts'
 import { asksForWebSocket, backendRequest } from '../../../src/server/backend/backend-request.ts'
 import { BackendRoutes } from '../../../src/server/backend/backend-routes.ts'
 import { parseBackends } from '../../../src/server/backend/backend-setting.ts'
+import { forwardedHead } from '../../../src/server/backend/response-head.ts'
 import { splitTarget } from '../../../src/server/semantics/url-path.ts'
 import { SomeError } from '../../helpers/some-error.ts'
 
@@ -168,6 +169,45 @@ describe('the request to a backend', () => {
     expect(asked('Connection: upgrade\nUpgrade: websocket, h2c')).toBe(false)
     expect(asked('Connection: upgrade\nUpgrade: h2c')).toBe(false)
     expect(asked('Connection: upgrade\nUpgrade: websocket\nContent-Length: 0', noContent())).toBe(false)
+  })
+})
+
+describe('the head for the client', () => {
+  const length = ['Content-Length', '5'] as const
+  const date = ['Date', 'now'] as const
+
+  it.each<[string, number, [string, string][], (readonly [string, string])[]]>([
+    ['keeps the length of a response to HEAD, and gets a date', 200, [['Content-Length', '5']], [length, date]],
+    [
+      'has a repeated length once',
+      304,
+      [
+        ['Content-Length', '5'],
+        ['content-length', '5, 5'],
+      ],
+      [length, date],
+    ],
+    [
+      'has no length that chunks override, nor the chunks of the other connection',
+      200,
+      [
+        ['Content-Length', '5'],
+        ['Transfer-Encoding', 'chunked'],
+      ],
+      [date],
+    ],
+    [
+      'has no length in a 204',
+      204,
+      [
+        ['Content-Length', '5'],
+        ['Date', 'then'],
+      ],
+      [['Date', 'then']],
+    ],
+  ])('%s', (_name, status, fields, expected) => {
+    const { headers } = forwardedHead({ status, reason: '', headers: HeaderList.of(fields) }, 'now')
+    expect([...headers]).toEqual(expected)
   })
 })
 
