@@ -6,6 +6,7 @@
  * not check lengths in a response without content, so the same repairs are made here (RFC 9112 section 6.3).
  */
 import { HeaderList, type HttpResponse, withoutHopByHop } from '../../message/index.ts'
+import { unusableResponse } from './backend-failure.ts'
 
 export interface ForwardedHead {
   readonly status: number
@@ -19,7 +20,10 @@ export interface ForwardedHead {
  */
 export const continueHead: ForwardedHead = { status: 100, reason: 'Continue', headers: HeaderList.EMPTY }
 
-/** `date`: the current value of Date. */
+/**
+ * `date`: the current value of Date.
+ * @throws HttpcliError `invalid-response`
+ */
 export function forwardedHead({ status, reason, headers }: ForwardedHead, date: string): ForwardedHead {
   const hasNoLength = status === 204 || headers.has('transfer-encoding')
   const forwarded = withoutHopByHop(headers)
@@ -28,12 +32,14 @@ export function forwardedHead({ status, reason, headers }: ForwardedHead, date: 
   return { status, reason, headers: dated }
 }
 
-/** Different lengths are kept: sending them fails. */
+/** @throws HttpcliError `invalid-response` */
 function withLengthOnce(headers: HeaderList): HeaderList {
   const [length, ...others] = headers.list('content-length')
-  return length !== undefined && others.length > 0 && others.every((other) => other === length)
-    ? headers.with('Content-Length', length)
-    : headers
+  if (length === undefined) return headers
+  if (!/^\d{1,15}$/.test(length) || others.some((other) => other !== length)) {
+    throw unusableResponse('with an invalid Content-Length')
+  }
+  return others.length > 0 ? headers.with('Content-Length', length) : headers
 }
 
 /**

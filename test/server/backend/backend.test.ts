@@ -209,6 +209,11 @@ describe('the head for the client', () => {
     const { headers } = forwardedHead({ status, reason: '', headers: HeaderList.of(fields) }, 'now')
     expect([...headers]).toEqual(expected)
   })
+
+  it.each(['x', '5, 6', '1'.repeat(30)])('cannot have the length %s', (text) => {
+    const head = { status: 304, reason: '', headers: HeaderList.of({ 'Content-Length': text }) }
+    expect(() => forwardedHead(head, 'now')).toThrow('an invalid Content-Length')
+  })
 })
 
 describe('a failure', () => {
