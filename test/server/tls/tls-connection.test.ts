@@ -56,7 +56,8 @@ async function talkPlain(server: RunningServer, octets: string | undefined): Pro
   socket.on('data', (bytes: Buffer) => chunks.push(bytes))
   socket.on('error', () => undefined)
   if (octets !== undefined) socket.write(Buffer.from(octets, 'latin1'))
-  await once(socket, 'close')
+  // Unlike `once`, this does not reject if the server resets the connection.
+  await new Promise((resolve) => void socket.once('close', resolve))
   return Buffer.concat(chunks).toString('latin1')
 }
 
