@@ -526,6 +526,18 @@ describe('a WebSocket', () => {
     await ended
   })
 
+  it('ends when the server stops, without delaying it', async () => {
+    const peer = await startWebSocketPeer()
+    const site = await startSite(['--backend', `/api=${peer.origin}`, '-l', '--shutdown-timeout', '600'])
+    const client = await open(site)
+    client.write(handshake)
+    await readUntil(client, /\r\n\r\n$/)
+    const ends = Promise.all([client, await peer.socket].map((socket) => once(socket.resume(), 'end')))
+    const { code, stdout } = await site.running.stop()
+    await ends
+    expect([code, stdout.toString().trimEnd()]).toEqual([0, expect.stringMatching(/ 101 0 via http:[/\d.:]+$/)])
+  })
+
   it('is refused if the backend refuses it, and no other protocol is requested', async () => {
     const backend = await startBackend(({ headers }, response) => {
       response.writeHead(400).end(String(headers.upgrade))

@@ -86,6 +86,7 @@ export class Connection {
   stop(): void {
     this.#isStopping = true
     if (this.#phase === 'idle' || this.#phase === 'head') this.destroy()
+    else this.#forwarded?.stop()
   }
 
   /** Destroys the connection, even during a request. In HTTP/1.0 a normal end could be that of the answer. */

@@ -152,6 +152,11 @@ export class ForwardedExchange {
     this.#wake?.()
   }
 
+  /** Ends a WebSocket, which could last for any time; a response may finish. */
+  stop(): void {
+    if (this.#tunnelInput !== undefined) this.#abort.abort()
+  }
+
   /** `nowMs`: by the clock of the sweep. */
   onSweep(nowMs: number): void {
     const { service, client } = this.#context
