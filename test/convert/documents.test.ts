@@ -217,6 +217,11 @@ describe('an OpenAPI document', () => {
     expect(sent?.line).toBe('GET /a?q=ada HTTP/1.1')
   })
 
+  it('adds the slash that a path lacks', async () => {
+    const document = { openapi: '3.0.0', paths: { 'users/{id}': { get: {} } } }
+    expect((await converted(JSON.stringify(document))).text).toContain('GET {{baseUrl}}/users/{{id}}')
+  })
+
   it('has the server of an operation on this machine if it names no host', async () => {
     const document = { openapi: '3.0.0', paths: { '/a': { get: { servers: [{ url: '/v2' }] } } } }
     const [sent] = await sentOf((await converted(JSON.stringify(document))).text)

@@ -107,7 +107,8 @@ function undeclared(path: string, parameters: readonly Parameter[]): readonly Na
 function urlOf(path: string, query: readonly string[], operation: JsonObject, { item }: OperationSettings): string {
   const [own] = [...listOf(operation.servers), ...listOf(item.servers)]
   const base = own === undefined ? `{{${BASE_URL}}}` : literalUrl(withHost(serverUrl(objectOf(own))))
-  const filled = path
+  // Some documents omit the slash that every path must begin with.
+  const filled = (path.startsWith('/') ? path : `/${path}`)
     .split(/(\{[^{}]+\})/)
     .map((piece, index) => (index % 2 === 1 ? `{{${variableName(piece.slice(1, -1))}}}` : literalUrl(piece)))
     .join('')
