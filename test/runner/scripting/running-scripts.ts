@@ -72,7 +72,7 @@ export async function runScript(code: string, settings: Settings = {}): Promise<
   const events: SeenEvent[] = []
   const failures: SeenFailure[] = []
   const { allowExec = false, engine = defaultEngine, common = [], path = '/a.http' } = settings
-  const limits = settings.limits ?? { timeoutMs: 10_000, memoryBytes: 32 * 1024 * 1024 }
+  const limits = settings.limits ?? { timeoutMs: 60_000, memoryBytes: 32 * 1024 * 1024 }
   const scene = {
     ...sceneOf(settings),
     ...(settings.phase === 'pre-request' ? {} : { response: responseOf(settings) }),

@@ -2,16 +2,20 @@
  * A snapshot of the engine's memory that can be restored, so that every script starts in the same world.
  *
  * Rules: a snapshot is taken and restored only while the engine runs nothing. The engine's stack, which is empty then,
- * and memory that the allocator has never handed out are omitted: their contents are never read. Everything else is
- * restored, including zeros.
+ * and the free memory at the end of its heap are omitted: their contents are never read. Everything else is restored,
+ * including zeros. The engine's allocator (dlmalloc) keeps a pointer to that free memory and its size. Without them, the
+ * last byte that is not zero must be found, which reads memory that was never written: 200 requests with two scripts
+ * each then took 1.5 times as much CPU time.
  */
 import type { EngineMemory } from './engine-instance.ts'
+import { PAGE_BYTES } from './engine-program.ts'
 import type { HeapRange, KeptRange } from './prepared-world.ts'
 
-const PAGE_BYTES = 16 * 1024
-/** Most of the memory has never been written, so it is searched in larger steps. */
-const STRIDE_BYTES = 16 * PAGE_BYTES
-const zeros = Buffer.alloc(STRIDE_BYTES)
+/** In the allocator's state, the size of the free memory is this far before the pointer to it. */
+const SIZE_OFFSET_BYTES = -12
+/** The start of the free memory, with its size, and the end of the heap, which belong to the allocator. */
+const FREE_HEAD_BYTES = 8
+const FOOT_BYTES = 56
 
 export class MemoryImage {
   readonly ranges: readonly KeptRange[]
@@ -20,16 +24,14 @@ export class MemoryImage {
     this.ranges = ranges
   }
 
-  static of({ buffer }: EngineMemory, heap: HeapRange): MemoryImage {
+  static of({ buffer }: EngineMemory, { startByte, freePointer }: HeapRange): MemoryImage {
     const bytes = new Uint8Array(buffer)
-    const tailByte = Math.floor(heap.tailByte / PAGE_BYTES) * PAGE_BYTES
-    const keep = (startByte: number, endByte: number): KeptRange => {
-      return { startByte, bytes: bytes.slice(startByte, Math.max(startByte, endByte)) }
-    }
+    const keep = (from: number, to: number): KeptRange => ({ startByte: from, bytes: bytes.slice(from, to) })
+    const free = freeRange(new DataView(buffer), freePointer)
     return new MemoryImage(
-      bytes.length > heap.endByte
-        ? [keep(heap.startByte, writtenBytes(bytes))]
-        : [keep(heap.startByte, writtenBytes(bytes.subarray(0, tailByte))), keep(tailByte, heap.endByte)],
+      free === undefined
+        ? [keep(startByte, bytes.length)]
+        : [keep(startByte, free.startByte + FREE_HEAD_BYTES), keep(free.endByte, free.endByte + FOOT_BYTES)],
     )
   }
 
@@ -39,15 +41,23 @@ export class MemoryImage {
   }
 }
 
-/** Up to the last page that is not all zeros. */
-function writtenBytes(bytes: Uint8Array): number {
-  let end = bytes.length
-  while (end >= STRIDE_BYTES && zeros.equals(bytes.subarray(end - STRIDE_BYTES, end))) end -= STRIDE_BYTES
-  while (end > 0 && isZero(bytes, end - PAGE_BYTES)) end -= PAGE_BYTES
-  return end
+/**
+ * Where the allocator keeps the pointer to its free memory, which now begins with a block at this address.
+ * @throws Error if the engine has another allocator
+ */
+export function freePointerOf({ buffer }: EngineMemory, firstBlock: number): number {
+  const words = new DataView(buffer)
+  for (let address = -SIZE_OFFSET_BYTES; address < firstBlock; address += 4) {
+    if (words.getUint32(address, true) !== firstBlock - FREE_HEAD_BYTES) continue
+    if (freeRange(words, address) !== undefined) return address
+  }
+  throw new Error('the allocator of the script engine is not known')
 }
 
-function isZero(bytes: Uint8Array, from: number): boolean {
-  // `compare()` with ranges is not used, because Deno checks them against the wrong operand.
-  return zeros.subarray(0, PAGE_BYTES).equals(bytes.subarray(from, from + PAGE_BYTES))
+/** Undefined if the allocator's state is damaged. */
+function freeRange(words: DataView, freePointer: number): { startByte: number; endByte: number } | undefined {
+  const startByte = words.getUint32(freePointer, true)
+  const endByte = startByte + words.getUint32(freePointer + SIZE_OFFSET_BYTES, true)
+  const heapEndByte = endByte + FOOT_BYTES
+  return heapEndByte % PAGE_BYTES === 0 && heapEndByte <= words.byteLength ? { startByte, endByte } : undefined
 }

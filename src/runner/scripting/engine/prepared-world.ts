@@ -68,9 +68,9 @@ function read(content: Uint8Array, core: string): PreparedWorld | undefined {
 /** The range of the heap in a new engine. */
 export interface HeapRange {
   readonly startByte: number
-  /** From here on, the memory contains the end marks that the allocator has written. */
-  readonly tailByte: number
   readonly endByte: number
+  /** The address of the allocator's pointer to its free memory. */
+  readonly freePointer: number
 }
 
 export interface KeptRange {

@@ -8,7 +8,7 @@
  */
 import { type EngineHost, EngineInstance, type EngineMemory } from './engine-instance.ts'
 import { type EngineProgram, RESERVE_BYTES } from './engine-program.ts'
-import { MemoryImage } from './memory-image.ts'
+import { freePointerOf, MemoryImage } from './memory-image.ts'
 import type { EngineValue, HeapRange, PreparedWorld } from './prepared-world.ts'
 import type { WorldCalls } from './world-calls.ts'
 
@@ -152,11 +152,13 @@ export class QuickJsMachine {
   /** Makes the allocator take its memory in one piece, so that every image describes the same heap. */
   #reserveHeap(endByte: number): HeapRange {
     const { calls } = this.#engine
-    const sizeBytes = Math.max(0, endByte - this.#memory.buffer.byteLength)
-    const address = calls.wasm_malloc(sizeBytes)
+    const address = calls.wasm_malloc(endByte - this.#memory.buffer.byteLength)
     calls.wasm_free(address)
-    const tailByte = address + sizeBytes
-    return { startByte: calls.__stack_pointer.value, tailByte, endByte: this.#memory.buffer.byteLength }
+    return {
+      startByte: calls.__stack_pointer.value,
+      endByte: this.#memory.buffer.byteLength,
+      freePointer: freePointerOf(this.#memory, address),
+    }
   }
 
   #createWorld(core: string): ReadonlyMap<string, EngineValue> {
