@@ -24,15 +24,29 @@ export class MemoryImage {
     this.ranges = ranges
   }
 
-  static of({ buffer }: EngineMemory, { startByte, freePointer }: HeapRange): MemoryImage {
-    const bytes = new Uint8Array(buffer)
-    const keep = (from: number, to: number): KeptRange => ({ startByte: from, bytes: bytes.slice(from, to) })
+  /** @param discarded an image that is no longer needed, whose memory is used again if it is large enough */
+  static of(
+    { buffer }: EngineMemory,
+    { startByte, freePointer }: HeapRange,
+    discarded?: MemoryImage | undefined,
+  ): MemoryImage {
     const free = freeRange(new DataView(buffer), freePointer)
-    return new MemoryImage(
-      free === undefined
-        ? [keep(startByte, bytes.length)]
-        : [keep(startByte, free.startByte + FREE_HEAD_BYTES), keep(free.endByte, free.endByte + FOOT_BYTES)],
-    )
+    const usedBytes = (free === undefined ? buffer.byteLength : free.startByte + FREE_HEAD_BYTES) - startByte
+    const room = discarded?.ranges[0]?.bytes.buffer ?? new ArrayBuffer(0)
+    const bytes = room.byteLength < usedBytes ? new Uint8Array(usedBytes) : new Uint8Array(room, 0, usedBytes)
+    bytes.set(new Uint8Array(buffer, startByte, usedBytes))
+    const ranges = [{ startByte, bytes }]
+    if (free !== undefined) {
+      ranges.push({
+        startByte: free.endByte,
+        bytes: new Uint8Array(buffer.slice(free.endByte, free.endByte + FOOT_BYTES)),
+      })
+    }
+    return new MemoryImage(ranges)
+  }
+
+  get sizeBytes(): number {
+    return this.ranges.reduce((sum, { bytes }) => sum + bytes.length, 0)
   }
 
   restore({ buffer }: EngineMemory): void {

@@ -59,13 +59,13 @@ export class QuickJsEngine {
   async run(job: ScriptJob): Promise<ScriptOutcome> {
     const runs: ScriptRun[] = []
     for (const index of job.scripts.keys()) {
-      const run = await this.#runScript(job, index)
+      const run = await this.#runScript(job, index, runs)
       runs.push(run)
       if (run.wasAborted) break
     }
     const wasAborted = (): boolean => runs.some((run) => run.wasAborted)
     for (const run of runs) {
-      if (!wasAborted()) await this.#runTests(run, runs.length > 1)
+      if (!wasAborted()) await this.#runTests(run)
       await run.finish()
     }
     return wasAborted() ? 'aborted' : runs.some((run) => run.hasFailed) ? 'failed' : 'done'
@@ -87,7 +87,7 @@ export class QuickJsEngine {
     this.#modules = new ModuleFiles()
   }
 
-  async #runScript(job: ScriptJob, index: number): Promise<ScriptRun> {
+  async #runScript(job: ScriptJob, index: number, earlier: readonly ScriptRun[]): Promise<ScriptRun> {
     const machine = this.#machineFor(job.limits.memoryBytes)
     const prepared = this.#scripts.take((job.scripts[index] as ScriptSource).parts)
     const run = new ScriptRun(job, index, {
@@ -100,17 +100,21 @@ export class QuickJsEngine {
     if (prepared.shouldKeep && !run.hasModules) this.#keepProgram(machine, prepared)
     machine.limitRounds(this.#surroundings.maxRounds)
     await run.runScript()
+    const isLast = index === job.scripts.length - 1
     if (run.hasSpentMachine) this.#forgetMachine()
-    else if (job.scripts.length > 1 && run.hasTests) run.image = machine.capture()
     else if (!run.hasTests) this.#keep(machine, run)
+    else if (!isLast || earlier.some(({ image }) => image !== undefined)) run.image = machine.capture()
     return run
   }
 
-  async #runTests(run: ScriptRun, hasOthers: boolean): Promise<void> {
+  async #runTests(run: ScriptRun): Promise<void> {
     const machine = this.#machine
     if (!run.hasTests || run.hasSpentMachine) return
     if (machine === undefined) return run.failUnfinishedTests(plainFailure('error', SCRIPT_TESTS_NOT_RUN))
-    if (hasOthers && run.image !== undefined) machine.restore(run.image)
+    if (run.image !== undefined) {
+      machine.restore(run.image)
+      machine.discard(run.image)
+    }
     await run.runTests()
     if (run.hasSpentMachine) this.#forgetMachine()
     else this.#keep(machine, run)
@@ -160,6 +164,7 @@ export class QuickJsEngine {
     }
     if (run.hasModules) {
       machine.call('end')
+      if (this.#moduleState !== undefined) machine.discard(this.#moduleState)
       this.#moduleState = machine.capture()
     }
     this.#addLibraries(machine, run.libraries)

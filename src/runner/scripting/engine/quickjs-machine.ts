@@ -108,6 +108,7 @@ export class QuickJsMachine {
   /** Compiled programs in the memory, by their text. */
   #programs: ReadonlyMap<string, EngineValue> = new Map()
   readonly #programsOf: WeakMap<MemoryImage, ReadonlyMap<string, EngineValue>> = new WeakMap()
+  readonly #discarded: MemoryImage[] = []
   /** All are looked up before the first image: later values would point into memory that is restored. */
   readonly #functions: ReadonlyMap<string, EngineValue>
 
@@ -198,9 +199,14 @@ export class QuickJsMachine {
   }
 
   capture(): MemoryImage {
-    const image = MemoryImage.of(this.#memory, this.#heap)
+    const image = MemoryImage.of(this.#memory, this.#heap, this.#discarded.pop())
     this.#programsOf.set(image, this.#programs)
     return image
+  }
+
+  /** The image is not used again: the next one gets its memory, unless it is large, because new memory is slower. */
+  discard(image: MemoryImage): void {
+    if (image.sizeBytes <= WORLD_BYTES) this.#discarded.push(image)
   }
 
   restore(image: MemoryImage): void {

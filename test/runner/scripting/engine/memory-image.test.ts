@@ -8,8 +8,6 @@ import { coreCode } from '../../../../src/runner/scripting/engine/sandbox-code.t
 const MIB = 1024 * 1024
 const memoryBytes = 64 * MIB
 
-const sizeOf = ({ ranges }: MemoryImage): number => ranges.reduce((sum, { bytes }) => sum + bytes.length, 0)
-
 /** Values of scripts are kept in the global object, which the image contains. */
 const assigning = (value: string): string => `(() => { globalThis.kept = ${value} })`
 
@@ -22,11 +20,11 @@ describe('an image of the memory', () => {
 
   it('omits memory that was freed', () => {
     const tested = machine()
-    const before = sizeOf(tested.initial)
+    const before = tested.initial.sizeBytes
     tested.runProgram(assigning('new Uint8Array(6e6).fill(1)'))
-    expect(sizeOf(tested.capture())).toBeGreaterThan(before + 6e6)
+    expect(tested.capture().sizeBytes).toBeGreaterThan(before + 6e6)
     tested.runProgram(assigning('undefined'))
-    expect(sizeOf(tested.capture())).toBeLessThan(before + MIB)
+    expect(tested.capture().sizeBytes).toBeLessThan(before + MIB)
   })
 
   it.each([
@@ -43,9 +41,22 @@ describe('an image of the memory', () => {
     }
   })
 
+  it('is whole in the memory of an image that was discarded', () => {
+    const tested = machine()
+    tested.runProgram(assigning('1'))
+    tested.discard(tested.capture())
+    tested.runProgram(assigning('new Uint8Array(1e5).fill(7)'))
+    const [first, second] = [tested.capture(), tested.capture()]
+    tested.discard(first)
+    tested.runProgram(assigning('undefined'))
+    tested.capture()
+    tested.restore(second)
+    tested.runProgram('(() => { if (kept.length !== 1e5 || kept[99] !== 7) throw new Error() })')
+  })
+
   it('contains the whole memory if the state of the allocator is damaged', () => {
     const memory = { buffer: new ArrayBuffer(2 * MIB), grow: () => 0 }
     const heap = { startByte: MIB, endByte: 2 * MIB, freePointer: 4096 }
-    expect(sizeOf(MemoryImage.of(memory, heap))).toBe(MIB)
+    expect(MemoryImage.of(memory, heap).sizeBytes).toBe(MIB)
   })
 })
