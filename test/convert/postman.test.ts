@@ -622,6 +622,12 @@ describe('a Postman script', () => {
     ],
     ['tests.worked = !a', 'client.test("worked", () => client.assert(!a))'],
     ['var a = JSON.parse(responseBody);', 'var a = response.body;'],
+    ["pm.expect(pm.response.text()).to.include('<p>')", "client.assert(response.text().includes('<p>'))"],
+    ["pm.response.to.have.body('a')", "client.assert(response.text() === 'a')"],
+    [
+      'pm.response.to.be.json',
+      "client.assert(typeof response.body !== 'string' && /json/.test(response.contentType.mimeType))",
+    ],
     ['console.log("pm.test(", a)', 'client.log("pm.test(", a)'],
     ["console.log('costs $5', `$1`)", "client.log('costs $5', `$1`)"],
     ['// pm.sendRequest("x")\nlet b = 1', '// pm.sendRequest("x")\nlet b = 1'],

@@ -29,7 +29,7 @@ export interface ScriptDialect {
 }
 
 /** The body of a response as text, for every media type. */
-export const bodyText = "(typeof response.body === 'string' ? response.body : JSON.stringify(response.body))"
+export const bodyText = 'response.text()'
 
 /** A variable by name, from any scope; undefined if there is none. `$0` is the name. */
 export const readVariable =

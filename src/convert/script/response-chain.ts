@@ -10,6 +10,9 @@ import { bodyText, type ScriptDialect } from './dialect.ts'
 import { type Code, comparisonSigns, json, type Word } from './expect-chain.ts'
 import { chainOf, pathOf, textOf } from './script-tree.ts'
 
+/** Documents of HTML and XML are objects, too. */
+const isJson = "typeof response.body !== 'string' && /json/.test(response.contentType.mimeType)"
+
 const statusNames: Readonly<Record<string, string>> = {
   ok: 'response.status >= 200 && response.status < 300',
   success: 'response.status >= 200 && response.status < 300',
@@ -24,7 +27,7 @@ const statusNames: Readonly<Record<string, string>> = {
   forbidden: 'response.status === 403',
   notFound: 'response.status === 404',
   rateLimited: 'response.status === 429',
-  json: "typeof response.body !== 'string'",
+  json: isJson,
   withBody: "response.body !== ''",
 }
 
@@ -68,7 +71,7 @@ function calledCondition(name: string, [first, second]: readonly Code[]): string
   }
   if (name === 'body') return first === undefined ? "response.body !== ''" : `${bodyText} === ${first.text}`
   if (name !== 'jsonBody') return undefined
-  if (first === undefined) return "typeof response.body !== 'string'"
+  if (first === undefined) return isJson
   if (/^(?:Object|Array)Expression$/.test(first.node?.type ?? ''))
     return `${json('response.body')} === ${json(first.text)}`
   const member = `response.body${memberPath(first)}`

@@ -155,6 +155,7 @@ export const scriptTypes: Readonly<Record<string, ScriptType>> = {
       form: 'body',
       text: 'JSON: its value. XML and HTML: a document. Streams: an object with `onEachLine` or `onEachMessage`. Anything else: a string.',
     },
+    text: { form: 'text()', text: 'The body as text, whatever its type.' },
     headers: { form: 'headers', text: 'The header fields.', type: 'response.headers' },
     contentType: { form: 'contentType', text: 'The Content-Type in its parts.', type: 'response.contentType' },
     cookies: {

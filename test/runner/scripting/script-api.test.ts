@@ -114,6 +114,16 @@ describe('a response', () => {
     expect(await logsOf('client.log(response.body)', { mimeType, body })).toEqual([text])
   })
 
+  it.each<[string, string, string]>([
+    ['JSON', 'application/json', '{ "id": 1.0 }\n'],
+    ['JSON in a text', 'application/json', '"ok"'],
+    ['HTML', 'text/html', '<!doctype html>\n<p>Hi &amp; bye'],
+    ['XML', 'application/xml', '<?xml version="1.0"?>\n<a/>'],
+    ['text', 'text/csv', 'a,b'],
+  ])('of %s is also the text that was received', async (_, mimeType, body) => {
+    expect(await logsOf('client.log(response.text())', { mimeType, body })).toEqual([body])
+  })
+
   it('is read in its charset, even if that is windows-1252', async () => {
     const settings = {
       mimeType: 'text/plain; charset=windows-1252',

@@ -137,6 +137,11 @@ export const response: object = freeze({
     }
     return current.body
   },
+  text() {
+    const { stream } = state().head
+    if (stream !== null) throw new TypeErrorClass('a stream has no text: use response.body.onEachLine or onEachMessage')
+    return ask('response-body')
+  },
   cookies: cookiesFace,
   cookiesByName: (name: unknown) => cookies().filter((cookie) => cookie.name === text(name)),
 })

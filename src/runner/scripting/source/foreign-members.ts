@@ -17,7 +17,6 @@ const members: Readonly<Record<string, string>> = {
   'response.statusCode': status,
   'response.responseCode': status,
   'response.json': body,
-  'response.text': body,
   'response.data': body,
   'response.parsedBody': body,
   'response.time': time,
