@@ -4,7 +4,8 @@
  * scripts in Lua.
  *
  * Rules: an assertion begins with `??` and a blank. In a body it counts only with a subject, and only without indent or
- * below a blank line, because programs in a body may contain such lines as well. A block begins with a line of `{{`,
+ * below a blank line, because programs in a body may contain such lines as well; with an unknown subject only without
+ * indent below a blank line, so that a misspelt one is an error and not sent. A block begins with a line of `{{`,
  * optionally with the name of an event, `{{@response`, and ends with a line of `}}`; braces without such an end are
  * text.
  */
@@ -19,14 +20,20 @@ const assertionPattern = /^[ \t\f]*\?\?[ \t\f]/
 const bodyAssertionPattern =
   /^[ \t\f]*\?\?[ \t\f]+(?:(?:status|header|body|duration|js|xpath|jsonpath|cookie|size|url|version|variable)(?![\w(.[])|(?:response|header|body|headers|cookies?|json)[.[]\S*[ \t\f]+(?:[=!]==?|[<>]=?|(?:not|equals|startswith|endswith|includes|contains|exists|matches|is\w+)(?!\S)))/i
 
+/** Any subject with a predicate. */
+const unknownSubjectPattern =
+  /^\?\?[ \t]+[\w$.-]+(?:[ \t]+\S+)?[ \t]+(?:[=!]==?|[<>]=?|(?:equals|startswith|endswith|includes|contains|exists|matches|is\w+)(?!\S))/i
+
 export function isAssertionLine({ text, mark }: SourceLine): boolean {
   return mark === QUESTION_MARK && assertionPattern.test(text)
 }
 
 /** @param before the line before it */
 export function isBodyAssertion({ text, mark }: SourceLine, before: SourceLine | undefined): boolean {
-  if (mark !== QUESTION_MARK || !bodyAssertionPattern.test(text)) return false
-  return text.startsWith('?') || before === undefined || isBlank(before)
+  if (mark !== QUESTION_MARK) return false
+  const isBelowBlank = before === undefined || isBlank(before)
+  if (isBelowBlank && unknownSubjectPattern.test(text)) return true
+  return (isBelowBlank || text.startsWith('?')) && bodyAssertionPattern.test(text)
 }
 
 export const foreignScriptProblem: Mistake = {

@@ -89,6 +89,14 @@ describe('a ?? line', () => {
     expect(parseHttpFile('GET http://h/\n??a.js,b.js\n').errors).toMatchObject([{ code: 'bad-continuation' }])
   })
 
+  it.each([
+    ['hedaer content-type includes json', 'unknown subject "hedaer"'],
+    ['response.statusCode == 200', 'unknown subject "response.statusCode"'],
+  ])('is an error below a blank line, and not sent: %s', (text, message) => {
+    const { body, errors } = read(`POST http://h/\n\na\n\n?? ${text}\n`)
+    expect([body, errors]).toEqual(['a', [expect.stringContaining(`5:4 bad-assertion ${message}`)]])
+  })
+
   it('leaves code in bodies unchanged', () => {
     const source = 'POST http://h/\n\nlet a = b\n  ?? status == 1\n?? other\n'
     expect(read(source)).toEqual({ assertions: [], body: 'let a = b\n  ?? status == 1\n?? other', errors: [] })
