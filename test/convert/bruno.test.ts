@@ -71,6 +71,12 @@ describe('a request in Bru', () => {
     expect(body).not.toContain('name="c"')
   })
 
+  it('has the parts of a form in a multipart type of its headers, as in Bruno', async () => {
+    const blocks = 'headers {\n  Content-Type: multipart/mixed\n}\nbody:multipart-form {\n  a: 1\n}\n'
+    const { sent } = await one(blocks, 'post', 'http://h.test/', '  body: multipartForm\n')
+    expect(sent.body.toString()).toContain('Content-Disposition: form-data; name="a"\r\n\r\n1\r\n')
+  })
+
   it('has its path parameters, and only the query of its URL', async () => {
     const blocks = 'params:path {\n  id: 4\n}\nparams:query {\n  a: 1\n  ~b: 2\n}\n'
     const { sent, text } = await one(blocks, 'get', 'http://h.test/:id/:other?a=1')

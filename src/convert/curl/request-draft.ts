@@ -121,9 +121,15 @@ function bodyOf(
     return 'path' in input ? { type: 'file', path: input.path } : { type: 'text', text: input.text }
   }
   if (transfer.forms.length > 0) {
-    return { type: 'multipart', parts: transfer.forms.flatMap((form) => formParts(form, settings)) }
+    const parts = transfer.forms.flatMap((form) => formParts(form, settings))
+    return { type: 'multipart', parts, ...(hasOtherMultipart(transfer) ? { disposition: 'attachment' } : {}) }
   }
   return transfer.isGet ? undefined : data.body
+}
+
+/** In multipart types other than forms curl makes the parts attachments. */
+function hasOtherMultipart({ headers }: Transfer): boolean {
+  return headers.some(({ value }) => /^content-type:\s*multipart\/(?!form-data)/i.test(value))
 }
 
 function isStandardInput(upload: string): boolean {

@@ -41,7 +41,8 @@ export type BodyDraft =
   | { readonly type: 'file'; readonly path: string }
   /** Not yet encoded. */
   | { readonly type: 'form'; readonly entries: readonly Entry[] }
-  | { readonly type: 'multipart'; readonly parts: readonly MultipartEntry[] }
+  /** Without a disposition the parts are those of a form. */
+  | { readonly type: 'multipart'; readonly parts: readonly MultipartEntry[]; readonly disposition?: 'attachment' }
   /** `variables` is the text of a JSON object or ''. */
   | { readonly type: 'graphql'; readonly query: string; readonly variables: string }
   /** Bytes that are not text; they need a separate file. */

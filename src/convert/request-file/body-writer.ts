@@ -42,7 +42,7 @@ export function writtenBody(
     case 'form':
       return { ...emptyBody, text: formText(body.entries), contentType: 'application/x-www-form-urlencoded' }
     case 'multipart':
-      return multipart(body, boundary, /^\s*multipart\/(?!form-data)/i.test(type) ? 'attachment' : 'form-data')
+      return multipart(body, boundary)
     case 'graphql':
       return graphql(body)
     case 'messages':
@@ -94,12 +94,9 @@ function formWord(text: string): string {
 
 type Disposition = 'form-data' | 'attachment'
 
-/** @param disposition disposition of the parts: in multipart types other than forms they are attachments */
-function multipart(
-  { parts }: Extract<BodyDraft, { type: 'multipart' }>,
-  declared: string | undefined,
-  disposition: Disposition,
-): WrittenBody {
+function multipart(body: Extract<BodyDraft, { type: 'multipart' }>, declared: string | undefined): WrittenBody {
+  const { parts } = body
+  const disposition: Disposition = body.disposition ?? 'form-data'
   const boundary = declared ?? boundaryFor(parts)
   const lines = parts.map((part) => {
     const text = partLines(part, boundary, disposition)
