@@ -514,6 +514,14 @@ describe('variables of a collection', () => {
     ])
   })
 
+  it('of the vault are reported', async () => {
+    const result = await converted(
+      collection([item({ url: 'http://h.test/', header: [{ key: 'A', value: '{{vault:my key}}' }] })]),
+    )
+    expect(lossesOf(result)).toEqual(['item[0].request: the vault secret my key: give -P vault_my_key=value'])
+    expect(result.text).toContain('A: {{vault_my_key}}\n')
+  })
+
   it('of an environment become an environment', async () => {
     const environment = {
       name: 'dev',

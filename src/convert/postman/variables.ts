@@ -21,12 +21,17 @@ export function postmanText(text: string, lose: (message: string) => void): stri
   if (nested !== undefined) lose(`${nested}, a variable in the name of a variable`)
   return templatedText(text, (name) => {
     if (name === '') return undefined
+    if (name.startsWith(VAULT))
+      lose(`the vault secret ${name.slice(VAULT.length)}: give -P ${variableName(name)}=value`)
     if (!name.startsWith('$')) return variableName(name)
     const known = Object.hasOwn(dynamicNames, name) ? dynamicNames[name] : undefined
     if (known === undefined) lose(`the dynamic variable ${name}`)
     return known
   })
 }
+
+/** Before the names of secrets that Postman keeps apart from collections and environments. */
+const VAULT = 'vault:'
 
 const nestedVariable = /\{\{[^{}]*\{\{[^{}]*\}\}[^{}]*\}\}|\{\{\{\{[^{}]*\}\}/
 
