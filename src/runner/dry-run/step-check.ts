@@ -41,7 +41,7 @@ import {
   type UnsentRequest,
   unsentRequests,
 } from './unsent-request.ts'
-import { hiddenSets, namesInBraces } from './variable-advice.ts'
+import { commandLineWords, hiddenSets, namesInBraces } from './variable-advice.ts'
 
 export class StepCheck {
   requests = 0
@@ -218,7 +218,7 @@ function tagAdvice({ tags }: Request): readonly Advice[] {
 function captureAdvice({ captures }: Request, { environment, commandLine }: VariableOptions): readonly Advice[] {
   return captures.flatMap(({ name, span }): readonly Advice[] => {
     if (!environment.has(name) && commandLine?.has(name) !== true) return []
-    const where = environment.has(name) ? 'the environment' : 'the command line'
+    const where = environment.has(name) ? 'the environment' : commandLineWords
     const message = `the captured value has no effect: ${where} has a variable ${JSON.stringify(name)}, which takes precedence`
     return [{ code: 'hidden-capture', message, span }]
   })

@@ -37,6 +37,9 @@ export function hiddenVariables(loaded: LoadedHttpFile, { name, variables }: Env
     }))
 }
 
+/** Values of -V and -P, and of the rows of --data. */
+export const commandLineWords = 'the command line or a column of --data'
+
 /**
  * Warns about values that a script sets but another variable overrides, often an empty one in the environment.
  *
@@ -54,7 +57,7 @@ export function hiddenSets(
     if (name === undefined || method !== 'set' || !holdsVariables || holder.endsWith('environment')) return []
     const isHidden = environment.has(name) || commandLine?.has(name) === true
     if (!isHidden || !used.has(name)) return []
-    const where = environment.has(name) ? 'the environment' : 'the command line'
+    const where = environment.has(name) ? 'the environment' : commandLineWords
     return [
       {
         code: 'hidden-variable',
