@@ -4,7 +4,8 @@
  * Rules: files are given explicitly, or searched for next to the request file, then in each parent directory up to the
  * first that contains `.git`, or the root. The nearest file of each kind, public and private, is used.
  * `rest-client.env.json` is read if a directory has no `http-client.env.json`. A file above the request file's
- * directory is ignored, with a warning, if another user could have written it (file-trust.ts). Private values override
+ * directory is ignored, with a warning, if another user could have written it (file-trust.ts). The nearest settings file
+ * of httpYac, which may contain environments, is reported as one that is not read. Private values override
  * public ones, the environment overrides `$shared`, and private values given for the run (`-P`) override all of them.
  * Settings (`Security`, `SSLConfiguration`) are merged key by key in the same order.
  */
@@ -80,6 +81,12 @@ export interface EnvironmentOptions {
   readonly secrets?: SecretSink | undefined
 }
 
+/** Settings of httpYac: environments, default headers, hooks. */
+const httpyacNames: readonly string[] = [
+  ...['.httpyac.js', '.httpyac.cjs', '.httpyac.json', '.httpyac.config.js', '.httpyac.config.cjs'],
+  ...['httpyac.config.js', 'httpyac.config.cjs', 'httpyac.config.json'],
+]
+
 interface LoadedFile {
   readonly kind: keyof typeof environmentFileNames
   readonly source: SourceText
@@ -104,7 +111,7 @@ export function loadEnvironment(
   name: string | undefined,
   options: EnvironmentOptions = {},
 ): Environment {
-  const warnings: HttpcliError[] = []
+  const warnings: HttpcliError[] = [...httpyacWarning(requestFile)]
   const find = (kind: LoadedFile['kind']): SourceText | undefined =>
     findFile(requestFile, environmentFileNames[kind], warnings)
   const named = (path: string | undefined): SourceText | undefined =>
@@ -236,7 +243,7 @@ function load(
 /** The nearest trusted file with one of these names. @param warnings receives a warning for each untrusted file */
 function findFile(requestFile: string, names: readonly string[], warnings: HttpcliError[]): SourceText | undefined {
   const start = dirname(requestFile)
-  for (let directory = start; ; directory = dirname(directory)) {
+  for (const directory of searchedDirectories(start)) {
     for (const path of names.map((name) => join(directory, name))) {
       const stats = statSync(path, { throwIfNoEntry: false })
       if (stats === undefined) continue
@@ -245,8 +252,27 @@ function findFile(requestFile: string, names: readonly string[], warnings: Httpc
       if (typeof found === 'string') return { path, text: found }
       warnings.push(found)
     }
-    if (existsSync(join(directory, '.git')) || dirname(directory) === directory) return undefined
   }
+  return undefined
+}
+
+/** The directory, then its parents up to the first that contains `.git`, or the root. */
+function* searchedDirectories(start: string): Generator<string> {
+  for (let directory = start; ; directory = dirname(directory)) {
+    yield directory
+    if (existsSync(join(directory, '.git')) || dirname(directory) === directory) return
+  }
+}
+
+function httpyacWarning(requestFile: string): readonly HttpcliError[] {
+  for (const directory of searchedDirectories(dirname(requestFile))) {
+    const path = httpyacNames.map((name) => join(directory, name)).find((each) => existsSync(each))
+    if (path !== undefined) {
+      const hint = 'Write its variables into http-client.env.json, and its headers into the requests.'
+      return [new RunError('not-supported', `${path} has no effect: the settings of httpYac are not read`, { hint })]
+    }
+  }
+  return []
 }
 
 /** The text, or a warning if the file is not trusted. Trust is checked on the open file that is then read. */

@@ -1,10 +1,12 @@
 /**
  * Tags of other editors: prompts, tags that have no effect here, and tags without which the request would be another.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkRun } from '../../../src/runner/dry-run/check-run.ts'
 import { loadEnvironment, loadHttpFile } from '../../../src/runner/index.ts'
-import { directoryWith } from '../../helpers/temporary-directory.ts'
+import { directoryWith, temporaryDirectory } from '../../helpers/temporary-directory.ts'
 import { type RecordingServer, type RunSettings, recordingServer, runText } from '../running.ts'
 
 let server: RecordingServer | undefined
@@ -144,6 +146,19 @@ describe('a tag of another tool', () => {
       '4:14 the variable "login" is not defined, but a request has that name',
     ])
   })
+})
+
+it.each([
+  ['.httpyac.json', 1],
+  ['httpyac.config.js', 1],
+  ['package.json', 0],
+])('%s above the request file is reported as a file that is not read: %s', (name, count) => {
+  const directory = temporaryDirectory()
+  for (const each of ['.git', name]) writeFileSync(join(directory, each), '')
+  const { warnings } = loadEnvironment(join(directory, 'sub', 'a.http'), undefined)
+  expect(warnings?.map(({ message }) => message)).toEqual(
+    Array(count).fill(`${join(directory, name)} has no effect: the settings of httpYac are not read`),
+  )
 })
 
 describe('a comment after a number', () => {
