@@ -20,6 +20,7 @@ import {
   templateText,
 } from '../../http-file/index.ts'
 import type { AdviceCode } from '../base/error-codes.ts'
+import { isGraphqlText } from '../request/graphql-body.ts'
 import { isJson, parseMediaType } from '../request/media-type.ts'
 import { foreseenPattern } from '../variables/foreseen-values.ts'
 import { knownFields, requestFields } from './field-names.ts'
@@ -127,11 +128,12 @@ function bodyFileAdvice(part: BodyTextNode | BodyFileNode): readonly Advice[] {
  * @param contentType the value of the field as it would be sent
  * @param text the body as it would be sent, with placeholders for values that are not known yet
  */
-export function jsonAdvice({ body, line: { method } }: Request, contentType: string, text: string): readonly Advice[] {
+export function jsonAdvice({ body }: Request, contentType: string, text: string): readonly Advice[] {
   const [first] = body
   if (first === undefined || !isJson(parseMediaType(contentType)) || body.some((part) => part.kind === 'body-file')) {
     return []
   }
+  if (isGraphqlText(text)) return []
   // An unknown value may be any part of the text.
   if (['0', '"a":0', ''].some((value) => isJsonText(text.replace(foreseenPattern, value)))) return []
   const problem = parseJsonSource(text.replace(foreseenPattern, '0'))
@@ -140,29 +142,16 @@ export function jsonAdvice({ body, line: { method } }: Request, contentType: str
   const { line, column } = problem.span
   const span = isPlain ? placeInBody(first, line, column) : { ...first.span, length: 1 }
   const message = `the body is not valid JSON, although its Content-Type says so: ${problem.message.replace('the file', 'the body')}`
-  const hint = graphqlPattern.test(text) ? graphqlHint(method) : 'Correct the body, or its Content-Type.'
-  return [{ code: 'invalid-json', message, hint, span }]
-}
-
-/** GraphQL, October 2021, section 2.2. */
-const graphqlPattern = /^\s*(?:query|mutation|subscription|fragment)\b.*[{(]/
-
-function graphqlHint(method = 'the method'): string {
-  return `Write GRAPHQL in place of ${method}: a GraphQL query is then sent as JSON.`
+  return [{ code: 'invalid-json', message, hint: 'Correct the body, or its Content-Type.', span }]
 }
 
 const formType = 'application/x-www-form-urlencoded'
 
 /**
- * Checks that Content-Type declares a body of JSON as JSON: many servers ignore it otherwise. A GraphQL query is also
- * reported, because servers expect it as JSON.
+ * Checks that Content-Type declares a body of JSON as JSON: many servers ignore it otherwise.
  * @param parameters as for `jsonAdvice`; no type if the field would not be sent
  */
-export function typeAdvice(
-  { body, line: { method } }: Request,
-  contentType: string | undefined,
-  text: string,
-): readonly Advice[] {
+export function typeAdvice({ body }: Request, contentType: string | undefined, text: string): readonly Advice[] {
   const [first] = body
   const isForm = contentType !== undefined && parseMediaType(contentType).name === formType
   if (first?.kind !== 'body-text' || body.length > 1 || !(contentType === undefined || isForm)) return []
@@ -171,10 +160,6 @@ export function typeAdvice(
     ? templateText(first.template).replace(/\{\{[^{}]*\}\}/g, '0')
     : text.replace(foreseenPattern, '0')
   const span = { ...first.span, length: 1 }
-  if (!isForm && method !== 'GRAPHQL' && graphqlPattern.test(written)) {
-    const message = 'the body is a GraphQL query, but the request has no Content-Type'
-    return [{ code: 'undeclared-json', message, hint: graphqlHint(method), span }]
-  }
   if (!/^\s*[{[]/.test(written) || !isJsonText(written)) return []
   const message = `the body is JSON, but ${isForm ? 'its Content-Type is that of a form' : 'the request has no Content-Type'}`
   const hint = 'Write "Content-Type: application/json".'

@@ -12,7 +12,15 @@ import { ScriptIndex } from '../scripting/source/script-index.ts'
 import { nesting, type ScriptToken } from '../scripting/source/script-tokens.ts'
 import type { Advice } from './request-advice.ts'
 
-const members: ReadonlySet<string> = new Set(['status', 'body', 'text', 'headers', 'contentType', 'cookies', 'cookiesByName'])
+const members: ReadonlySet<string> = new Set([
+  'status',
+  'body',
+  'text',
+  'headers',
+  'contentType',
+  'cookies',
+  'cookiesByName',
+])
 
 /** The members of the script objects; a similar name is assumed to be a misspelling. */
 const offered: Readonly<Record<string, readonly string[]>> = {

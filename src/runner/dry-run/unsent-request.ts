@@ -8,6 +8,7 @@
 import type { Template } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { forbiddenCodes } from '../files/confined-files.ts'
+import { graphqlWarnings } from '../request/graphql-body.ts'
 import { parseMediaType } from '../request/media-type.ts'
 import { openPrompts, type PromptAt } from '../request/prompts.ts'
 import { bodyFile, draftBody } from '../request/request-body.ts'
@@ -53,10 +54,13 @@ async function draft(context: RequestContext): Promise<Made<DraftRequest>> {
   const headers = request.headers.map(({ name, value }) => [variables.render(name), variables.render(value)] as const)
   const type = parseMediaType(fieldOf(headers, 'content-type') ?? '')
   checkFiles(context)
+  const method = line.method ?? 'GET'
+  const bodyText = await draftBody(context, type)
+  const found = isGraphqlDraft({ method, headers }) ? [] : graphqlWarnings(context, type, bodyText)
   return {
     kind: 'draft',
-    ...{ method: line.method ?? 'GET', target, version: line.version ?? 'HTTP/1.1', headers, warnings, isLogged },
-    bodyText: await draftBody(context, type),
+    ...{ method, target, version: line.version ?? 'HTTP/1.1', headers, warnings: [...warnings, ...found], isLogged },
+    bodyText,
   }
 }
 
@@ -65,7 +69,7 @@ export function fieldOf(headers: DraftRequest['headers'], name: string): string 
 }
 
 /** Whether the body of a draft is a query, which would be sent as JSON. */
-export function isGraphqlDraft({ method, headers }: DraftRequest): boolean {
+export function isGraphqlDraft({ method, headers }: Pick<DraftRequest, 'method' | 'headers'>): boolean {
   return method === 'GRAPHQL' || /^graphql$/i.test(fieldOf(headers, 'x-request-type') ?? '')
 }
 

@@ -20,6 +20,7 @@ import { BytesBody, HeaderList, type HttpcliError, HttpRequest, octetString, utf
 import { basicAuthorization, type Credentials } from '../../wire/index.ts'
 import { placed } from '../base/errors.ts'
 import { parseAuthorization } from './authorization.ts'
+import { graphqlWarnings } from './graphql-body.ts'
 import { type GrpcRequest, grpcFields, grpcRequest, grpcTarget } from './grpc-request.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { type BodyForm, inOrder, messageContent, type RequestBody, requestBody } from './request-body.ts'
@@ -183,7 +184,7 @@ export async function prepare(
     version: request.line.version,
     shouldFollowRedirects: shouldFollowRedirects && kind !== 'grpc',
     hasCookieJar: hasCookieJar && kind !== 'grpc',
-    warnings,
+    warnings: [...warnings, ...(kind === 'http' && !isGraphql ? graphqlWarnings(context, type, body?.text ?? '') : [])],
     isLogged,
     timeouts,
     retry,

@@ -161,6 +161,17 @@ it.each([
   )
 })
 
+it.each<[string, number]>([
+  ['POST ORIGIN/a\nContent-Type: application/json', 1],
+  ['POST ORIGIN/a', 1],
+  ['GRAPHQL ORIGIN/a', 0],
+  ['POST ORIGIN/a\nX-Request-Type: GraphQL', 0],
+  ['POST ORIGIN/a\nContent-Type: text/plain', 0],
+])('a query of GraphQL that is sent as text is reported during a run: %s', async (head, count) => {
+  const { warnings } = await run(`${head}\n\nquery a {\n  b\n}\n`)
+  expect(warnings).toEqual(Array(count).fill('the body is a GraphQL query, but it is sent as text'))
+})
+
 describe('a comment after a number', () => {
   it.each([
     '# @timeout 180   # the report is slow',
