@@ -2,15 +2,16 @@
  * Options of formatters, linters, converters and language servers that `check`, `fmt`, `convert`, `report`, `lsp` and
  * `completion` do not have, and sub-commands that httpcli does not have; each with its replacement.
  */
+
+import { byWord } from './by-word.ts'
 import { variableRows } from './foreign-run-options.ts'
-import { bySpelling } from './spellings.ts'
 
 const inPlace = 'omit it: files are formatted in place'
 const onlyList = 'write --check, which lists the files that would change'
 const standardInput = 'write - instead of a file, for standard input'
 const outputPath = 'write -o <file>, or a directory'
 
-export const foreignCheckOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignCheckOptions: Readonly<Record<string, string>> = byWord({
   ...variableRows,
   '--strict --warnings --max-warnings -W': 'write --fail-on warning',
   '--fix': 'omit it: mistakes are only reported; httpcli fmt formats',
@@ -21,7 +22,7 @@ export const foreignCheckOptions: Readonly<Record<string, string>> = bySpelling(
   '--quiet -q': 'omit it: mistakes are on standard error; > /dev/null hides the summary',
 })
 
-export const foreignFmtOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignFmtOptions: Readonly<Record<string, string>> = byWord({
   '-w --write -i --in-place --inplace --fix': inPlace,
   '-o --output': `${inPlace}, and standard input to standard output`,
   '-l --list --list-different -c': onlyList,
@@ -32,7 +33,7 @@ export const foreignFmtOptions: Readonly<Record<string, string>> = bySpelling({
   '--config --indent --tab-width': 'omit it: the format has no settings',
 })
 
-export const foreignConvertOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignConvertOptions: Readonly<Record<string, string>> = byWord({
   '-i --input --file --collection': 'write the file without an option before it',
   '--stdin': standardInput,
   '-f': 'write --from <format>; files are named without an option',
@@ -52,7 +53,7 @@ export const foreignConvertOptions: Readonly<Record<string, string>> = bySpellin
 /** Formats of --from that --to does not have. */
 export const unwrittenFormats: ReadonlySet<string> = new Set(['postman', 'bruno', 'insomnia', 'openapi', 'har', 'hurl'])
 
-export const foreignReportOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignReportOptions: Readonly<Record<string, string>> = byWord({
   '-o --output --format --reporter': 'write --report <format=file>: junit, json, tap, html or har',
   '--junit': 'write --report junit=<file>',
   '--html': 'write --report html=<file>',
@@ -60,17 +61,17 @@ export const foreignReportOptions: Readonly<Record<string, string>> = bySpelling
   '--merge': 'write merge before the files, without an option',
 })
 
-export const foreignLspOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignLspOptions: Readonly<Record<string, string>> = byWord({
   '--socket --port --tcp --pipe --node-ipc': 'omit it: the server speaks over standard input and output',
 })
 
-export const foreignCompletionOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignCompletionOptions: Readonly<Record<string, string>> = byWord({
   '--shell -s --bash --zsh --fish': 'write the shell without an option before it',
 })
 
 const request = 'write the URL without a word before it, or the method in capitals'
 
-export const foreignSubCommands: Readonly<Record<string, string>> = bySpelling({
+export const foreignSubCommands: Readonly<Record<string, string>> = byWord({
   version: 'write httpcli --version',
   'request req http https': request,
   curl: `${request}; httpcli convert -t 'curl …' converts a command`,

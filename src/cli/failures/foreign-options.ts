@@ -7,6 +7,7 @@
  * something has gone wrong.
  */
 import type { SendValues } from '../options/send.ts'
+import { byWord } from './by-word.ts'
 import {
   foreignCheckOptions,
   foreignCompletionOptions,
@@ -19,14 +20,13 @@ import {
 } from './foreign-file-options.ts'
 import { foreignRunOptions } from './foreign-run-options.ts'
 import { foreignServeOptions } from './foreign-serve-options.ts'
-import { bySpelling } from './spellings.ts'
 
 const omitDefault = 'omit it: that is the default'
 const userAgent = "write User-Agent:<name> after the URL, or -H 'User-Agent: <name>'"
 const bodyText = 'write -b <text>, or items after the URL: name=value'
 const unsupported = 'not supported: use curl; "httpcli convert" writes the curl command'
 
-const foreignSendOptions: Readonly<Record<string, string>> = bySpelling({
+const foreignSendOptions: Readonly<Record<string, string>> = byWord({
   '-X --request --method': 'write the method before the URL: httpcli PUT <url>',
   '-I': 'write HEAD <url> (standard input is read only with -g -)',
   '--head': 'write HEAD <url>',

@@ -1,5 +1,5 @@
 /** Options of ijhttp, httpYac, Hurl, Newman and Bruno that `run` does not have, and their replacements. */
-import { bySpelling } from './spellings.ts'
+import { byWord } from './by-word.ts'
 
 const redirects = 'omit it: redirects are followed; "# @no-redirect" prevents it'
 const request = 'write -l for the request, and -p response for the answer'
@@ -12,7 +12,7 @@ export const variableRows: Readonly<Record<string, string>> = {
   '--variables-file -g --globals': 'write -e <name> with http-client.env.json, or -V name=value',
 }
 
-export const foreignRunOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignRunOptions: Readonly<Record<string, string>> = byWord({
   ...variableRows,
   '-v': `${request}; for the environment file of ijhttp, --env-file <file>`,
 

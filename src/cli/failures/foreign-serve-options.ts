@@ -2,14 +2,14 @@
  * Options of `serve`, http-server, sirv, Caddy's file-server and Python's http.server that `serve` does not have, and
  * their replacements.
  */
-import { bySpelling } from './spellings.ts'
+import { byWord } from './by-word.ts'
 
 const certificate = 'write -k <file> for the certificate, --key <file> for its key if it is in another file'
 const pages = 'write --spa'
 const address = 'write --host <address>, or --public for every address'
 const directory = 'write the directory without an option before it'
 
-export const foreignServeOptions: Readonly<Record<string, string>> = bySpelling({
+export const foreignServeOptions: Readonly<Record<string, string>> = byWord({
   '-a --address --bind -H': address,
   '-b': `${address}; for the -b of http-server, --compress`,
   '--root --directory --dir': directory,

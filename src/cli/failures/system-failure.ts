@@ -5,36 +5,25 @@
  * option named the file) throw an HttpcliError instead; this file describes all other errors.
  */
 import { systemReason, unreadableFile } from '../../message-node/index.ts'
+import { byWord } from './by-word.ts'
 
 /** What is read, by the operation. */
-const readObjects: Readonly<Record<string, string>> = {
-  access: 'the file',
-  fstat: 'the file',
-  lstat: 'the file',
-  open: 'the file',
-  opendir: 'the directory',
-  read: 'the file',
-  readlink: 'the file',
-  realpath: 'the file',
-  scandir: 'the directory',
-  stat: 'the file',
-}
+const readObjects = byWord({
+  'access fstat lstat open read readlink realpath stat': 'the file',
+  'opendir scandir': 'the directory',
+})
 
-const verbs: Readonly<Record<string, string>> = {
+const verbs = byWord({
   chmod: 'change the permissions of',
   close: 'close',
   connect: 'connect to',
-  fsync: 'write',
-  ftruncate: 'write',
+  'fsync ftruncate link write': 'write',
   getaddrinfo: 'find',
   listen: 'listen on',
-  link: 'write',
   mkdir: 'create the directory',
   rename: 'rename',
-  rmdir: 'delete',
-  unlink: 'delete',
-  write: 'write',
-}
+  'rmdir unlink': 'delete',
+})
 
 interface SystemError {
   readonly code: string

@@ -8,8 +8,8 @@ import { resolve } from 'node:path'
 import { loadOptionNames } from '../../convert/index.ts'
 import type { JsonValue } from '../../http-file/index.ts'
 import type { CommandContext } from '../frame/command.ts'
-import { UsageError } from '../frame/usage-error.ts'
 import type { ConvertValues } from '../options/convert.ts'
+import { assignments } from '../run/settings.ts'
 
 /** @param source the request file @throws UsageError; errors of environment files. */
 export async function curlValues(
@@ -24,24 +24,12 @@ export async function curlValues(
     for (const { message } of warnings) await stderr.write(`warning: ${message}\n`)
     for (const [key, value] of variables) addValues(values, key, value)
   }
-  for (const [key, value] of givenVariables(args.values('variable'))) values.set(key, value)
+  for (const [key, value] of assignments(args.values('variable'), '-V')) values.set(key, value)
   return values
 }
 
 /** Options that apply only to scripts for k6. */
 export const k6OptionNames = [...loadOptionNames, 'data', 'fail'] as const
-
-/** The values of -V. @throws UsageError */
-export function givenVariables(texts: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    texts.map((text) => {
-      const equals = text.indexOf('=')
-      if (equals < 1)
-        throw new UsageError(`invalid -V "${text}": expected name=value`, { hint: 'Write it as -V host=localhost' })
-      return [text.slice(0, equals), text.slice(equals + 1)] as const
-    }),
-  )
-}
 
 function addValues(values: Map<string, string>, expression: string, value: JsonValue): void {
   if (Array.isArray(value)) {

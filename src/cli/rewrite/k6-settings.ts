@@ -20,7 +20,7 @@ import type { CommandContext } from '../frame/command.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { versionNumber } from '../help/version.ts'
 import type { ConvertValues } from '../options/convert.ts'
-import { givenVariables } from './conversion-values.ts'
+import { assignments } from '../run/settings.ts'
 import { bareName } from './result-files.ts'
 
 /** Checks what `run` checks before it sends anything. @throws InvalidFileError */
@@ -40,7 +40,7 @@ export async function k6Settings(
   const directory = dirname(file)
   const environment = loadEnvironment(file, args.value('environment'))
   for (const { message } of environment.warnings ?? []) await stderr.write(`warning: ${message}\n`)
-  const variables = givenVariables(args.values('variable'))
+  const variables = assignments(args.values('variable'), '-V')
   const { privateNames = new Set<string>() } = environment
   const written = args.value('output') ?? '-'
   const output = resolve(workingDirectory, written === '-' ? 'load.js' : written)

@@ -87,7 +87,8 @@ function fileRoot({ arguments: args, workingDirectory }: CommandContext<CheckedV
   })
 }
 
-function assignments(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+/** The values of an option `name=value`. @throws UsageError */
+export function assignments(texts: readonly string[], option: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const text of texts) {
     const equals = text.indexOf('=')

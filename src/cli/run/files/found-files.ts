@@ -6,7 +6,8 @@
  * would be read as a request and sent, or be formatted.
  */
 import { realpathSync } from 'node:fs'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
+import { isInside } from '../../../runner/index.ts'
 import { CliError } from '../../frame/cli-error.ts'
 
 /**
@@ -17,14 +18,9 @@ import { CliError } from '../../frame/cli-error.ts'
  */
 export function checkLinks(paths: readonly string[], directory: string, base: string): void {
   const root = realpathSync(resolve(base, directory))
-  const link = paths.find((path) => !isBelow(realpathSync(resolve(base, path)), root))
+  const link = paths.find((path) => !isInside(realpathSync(resolve(base, path)), root))
   if (link === undefined) return
   throw new CliError('outside-file-root', `${link} is a symbolic link that leads out of the directory ${directory}`, {
     hint: 'Name the file itself if you mean it',
   })
-}
-
-function isBelow(path: string, directory: string): boolean {
-  const way = relative(directory, path)
-  return !isAbsolute(way) && way.split(sep)[0] !== '..'
 }

@@ -1,0 +1,6 @@
+/** @param rows texts, each by its words, which are separated by blanks */
+export function byWord(rows: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(rows).flatMap(([words, text]) => words.split(' ').map((word) => [word, text])),
+  )
+}
