@@ -25,9 +25,10 @@ export class IterationBudget {
   }
 }
 
-/** A password. An undefined `text` means none, which PKCS #12 distinguishes from an empty one. */
+/** A password, and the budget of the file. An undefined `text` means none: PKCS #12 distinguishes an empty one. */
 export interface Password {
   readonly text: string | undefined
+  readonly budget: IterationBudget
 }
 
 /** The plaintext; undefined for a wrong password or damaged bytes. */
@@ -109,82 +110,56 @@ export function decryptByPassword(
   algorithm: DerElement | undefined,
   encrypted: Uint8Array,
   password: Password,
-  budget: IterationBudget,
 ): Decrypted {
-  const plain = decrypt(algorithm, encrypted, password, budget)
+  const plain = decrypt(algorithm, encrypted, password)
   return plain !== undefined && beginsWithSequence(plain) ? plain : undefined
 }
 
-function decrypt(
-  algorithm: DerElement | undefined,
-  encrypted: Uint8Array,
-  password: Password,
-  budget: IterationBudget,
-): Decrypted {
+function decrypt(algorithm: DerElement | undefined, encrypted: Uint8Array, password: Password): Decrypted {
   const [name, parameters] = membersOf(algorithm, 'an encryption algorithm')
   const oid = oidOf(name, 'an encryption algorithm')
-  if (oid === pbes2) return decryptPbes2(parameters, encrypted, password, budget)
+  if (oid === pbes2) return decryptPbes2(parameters, encrypted, password)
   const cipher = pkcs12Ciphers[oid]
   if (cipher === undefined) throw unsupported('the encryption', oid)
   const [saltElement, countElement] = membersOf(parameters, 'the parameters of an encryption')
   const salt = octetsOf(saltElement, 'a salt')
-  const iterations = budget.spend(countOf(countElement))
+  const iterations = password.budget.spend(countOf(countElement))
   const derive = (purpose: number, bytes: number) => deriveForPkcs12('sha1', password, salt, iterations, purpose, bytes)
   return cipher.decrypt(derive(1, cipher.keyBytes), derive(2, cipher.ivBytes), encrypted)
 }
 
-function decryptPbes2(
-  parameters: DerElement | undefined,
-  encrypted: Uint8Array,
-  password: Password,
-  budget: IterationBudget,
-): Decrypted {
+function decryptPbes2(parameters: DerElement | undefined, encrypted: Uint8Array, password: Password): Decrypted {
   const [derivation, scheme] = membersOf(parameters, 'the parameters of PBES2')
   const [schemeName, iv] = membersOf(scheme, 'the cipher of PBES2')
   const oid = oidOf(schemeName, 'the cipher of PBES2')
   const cipher = pbes2Ciphers[oid]
   if (cipher === undefined) throw unsupported('the cipher', oid)
-  const key = deriveKey(derivation, password, cipher.keyBytes, budget)
+  const key = deriveKey(derivation, password, cipher.keyBytes)
   const ivOctets = octetsOf(iv, 'an initialization vector')
   if (ivOctets.length !== cipher.ivBytes) throw damaged('keystore', 'an initialization vector has the wrong length')
   return cipher.decrypt(key, ivOctets, encrypted)
 }
 
-type KeyDerivation = (
-  parameters: DerElement | undefined,
-  password: Password,
-  keyBytes: number,
-  budget: IterationBudget,
-) => Uint8Array
+type KeyDerivation = (parameters: DerElement | undefined, password: Password, keyBytes: number) => Uint8Array
 
 const keyDerivations: Readonly<Record<string, KeyDerivation>> = {
   '1.2.840.113549.1.5.12': deriveByPbkdf2,
   '1.3.6.1.4.1.11591.4.11': deriveByScrypt,
 }
 
-function deriveKey(
-  algorithm: DerElement | undefined,
-  password: Password,
-  keyBytes: number,
-  budget: IterationBudget,
-): Uint8Array {
+function deriveKey(algorithm: DerElement | undefined, password: Password, keyBytes: number): Uint8Array {
   const [name, parameters] = membersOf(algorithm, 'a key derivation')
   const oid = oidOf(name, 'a key derivation')
   const derive = keyDerivations[oid]
   if (derive === undefined) throw unsupported('the key derivation', oid)
-  return derive(parameters, password, keyBytes, budget)
+  return derive(parameters, password, keyBytes)
 }
 
 /** RFC 7914 section 7.1. The platform limits the memory of scrypt to 32 MiB, as OpenSSL does. */
-function deriveByScrypt(
-  parameters: DerElement | undefined,
-  password: Password,
-  keyBytes: number,
-  budget: IterationBudget,
-): Uint8Array {
+function deriveByScrypt(parameters: DerElement | undefined, password: Password, keyBytes: number): Uint8Array {
   const [salt, cost, blockSize, parallelization] = membersOf(parameters, 'the parameters of scrypt')
   const counts = { cost: countOf(cost), blockSize: countOf(blockSize), parallelization: countOf(parallelization) }
-  budget.spend(counts.cost * counts.blockSize * counts.parallelization)
+  password.budget.spend(counts.cost * counts.blockSize * counts.parallelization)
   try {
     return scryptSync(password.text ?? '', octetsOf(salt, 'a salt'), keyBytes, counts)
   } catch (cause) {
@@ -193,14 +168,9 @@ function deriveByScrypt(
 }
 
 /** RFC 8018 appendix A.2: the length of the key is optional, and so is the function; HMAC with SHA-1 is its default. */
-function deriveByPbkdf2(
-  parameters: DerElement | undefined,
-  password: Password,
-  keyBytes: number,
-  budget: IterationBudget,
-): Uint8Array {
+function deriveByPbkdf2(parameters: DerElement | undefined, password: Password, keyBytes: number): Uint8Array {
   const [salt, count, ...optional] = membersOf(parameters, 'the parameters of PBKDF2')
-  const iterations = budget.spend(countOf(count))
+  const iterations = password.budget.spend(countOf(count))
   const functionElement = optional.find(({ tag }) => tag === tags.sequence)
   const functionOid =
     functionElement === undefined ? undefined : oidOf(membersOf(functionElement, 'a function')[0], 'a function')
@@ -210,18 +180,13 @@ function deriveByPbkdf2(
 }
 
 /** Decrypts an EncryptedPrivateKeyInfo (RFC 5958 section 3). Undefined if the password is wrong. */
-export function decryptPrivateKeyInfo(octets: Uint8Array, password: Password, budget: IterationBudget): Decrypted {
+export function decryptPrivateKeyInfo(octets: Uint8Array, password: Password): Decrypted {
   const [algorithm, encrypted] = membersOf(readFirst(octets), 'an encrypted private key')
-  return decryptByPassword(algorithm, octetsOf(encrypted, 'an encrypted private key'), password, budget)
+  return decryptByPassword(algorithm, octetsOf(encrypted, 'an encrypted private key'), password)
 }
 
 /** Whether the password matches the MacData of a PKCS12 file (RFC 7292 section 4, RFC 9579). */
-export function checkMac(
-  macData: DerElement,
-  authenticated: Uint8Array,
-  password: Password,
-  budget: IterationBudget,
-): boolean {
+export function checkMac(macData: DerElement, authenticated: Uint8Array, password: Password): boolean {
   const [digestInfo, saltElement, countElement] = membersOf(macData, 'the check value')
   const [algorithm, digestElement] = membersOf(digestInfo, 'the check value')
   const expected = octetsOf(digestElement, 'the check value')
@@ -229,11 +194,11 @@ export function checkMac(
   const oid = oidOf(name, 'the algorithm of the check value')
   const found =
     oid === pbmac1
-      ? macByPbkdf2(parameters, authenticated, password, budget)
+      ? macByPbkdf2(parameters, authenticated, password)
       : macByPkcs12(
           digestNamed(oid),
           octetsOf(saltElement, 'a salt'),
-          budget.spend(countElement === undefined ? 1 : countOf(countElement)),
+          password.budget.spend(countElement === undefined ? 1 : countOf(countElement)),
           authenticated,
           password,
         )
@@ -252,19 +217,14 @@ function macByPkcs12(
   return createHmac(digest, key).update(authenticated).digest()
 }
 
-function macByPbkdf2(
-  parameters: DerElement | undefined,
-  authenticated: Uint8Array,
-  password: Password,
-  budget: IterationBudget,
-): Uint8Array {
+function macByPbkdf2(parameters: DerElement | undefined, authenticated: Uint8Array, password: Password): Uint8Array {
   const [derivation, scheme] = membersOf(parameters, 'the parameters of PBMAC1')
   const oid = oidOf(membersOf(scheme, 'the function of PBMAC1')[0], 'the function of PBMAC1')
   const digest = macDigests[oid]
   if (digest === undefined) throw unsupported('the function', oid)
   // RFC 9579 section 4: the key is as long as the digest.
   const keyBytes = createHash(digest).digest().length
-  const key = deriveKey(derivation, password, keyBytes, budget)
+  const key = deriveKey(derivation, password, keyBytes)
   return createHmac(digest, key).update(authenticated).digest()
 }
 

@@ -133,7 +133,7 @@ function decryptKey(octets: Buffer, password: string | undefined): KeyObject {
   if (password === undefined) throw passwordError(format, 'private key', false)
   let plain: Uint8Array | undefined
   try {
-    plain = decryptPrivateKeyInfo(octets, { text: password }, new IterationBudget())
+    plain = decryptPrivateKeyInfo(octets, { text: password, budget: new IterationBudget() })
   } catch (error) {
     if (!(error instanceof KeystoreError) || error.code !== 'keystore-unsupported') throw error
     return decryptByPlatform(octets, password, error)

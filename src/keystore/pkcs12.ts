@@ -59,7 +59,6 @@ interface Bags {
 interface Opening {
   readonly password: Password
   readonly hasPassword: boolean
-  readonly budget: IterationBudget
 }
 
 /** Whether the bytes can be a PKCS12 file: a sequence that begins with version 3. */
@@ -86,11 +85,11 @@ export function readPkcs12(octets: Uint8Array, password: string | undefined): Ke
 function unlock(macData: DerElement | undefined, authenticated: Uint8Array, text: string | undefined): Opening {
   const budget = new IterationBudget()
   const hasPassword = text !== undefined
-  const forms: readonly Password[] =
-    text === undefined || text === '' ? [{ text: '' }, { text: undefined }] : [{ text }]
-  const opening = (password: Password): Opening => ({ password, hasPassword, budget })
+  const texts = text === undefined || text === '' ? ['', undefined] : [text]
+  const forms = texts.map((each): Password => ({ text: each, budget }))
+  const opening = (password: Password): Opening => ({ password, hasPassword })
   if (macData === undefined) return opening(forms[0]!)
-  const fitting = forms.find((password) => checkMac(macData, authenticated, password, budget))
+  const fitting = forms.find((password) => checkMac(macData, authenticated, password))
   if (fitting === undefined) throw passwordError(format, 'keystore', hasPassword)
   return opening(fitting)
 }
@@ -109,8 +108,8 @@ function openSafe(safe: DerElement, opening: Opening): Uint8Array {
   const [encryptedData] = membersOf(content, 'an encrypted part', tags.context0)
   const [, encryptedContentInfo] = membersOf(encryptedData, 'an encrypted part')
   const [, algorithm, encrypted] = membersOf(encryptedContentInfo, 'an encrypted part')
-  const { password, hasPassword, budget } = opening
-  const plain = decryptByPassword(algorithm, octetsOf(encrypted, 'an encrypted part'), password, budget)
+  const { password, hasPassword } = opening
+  const plain = decryptByPassword(algorithm, octetsOf(encrypted, 'an encrypted part'), password)
   if (plain === undefined) throw passwordError(format, 'keystore', hasPassword)
   return plain
 }
@@ -157,7 +156,7 @@ function certificateOf(content: DerElement | undefined): X509Certificate | undef
 }
 
 function unshroud(encrypted: Uint8Array, alias: string | undefined, opening: Opening): Uint8Array {
-  const plain = decryptPrivateKeyInfo(encrypted, opening.password, opening.budget)
+  const plain = decryptPrivateKeyInfo(encrypted, opening.password)
   if (plain !== undefined) return plain
   throw passwordError(format, alias === undefined ? 'private key' : `private key "${alias}"`, opening.hasPassword)
 }

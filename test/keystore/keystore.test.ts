@@ -245,7 +245,7 @@ describe('a keystore', () => {
   it('with a key protected by scrypt is opened without the platform, unless that would take minutes', () => {
     const text = readFileSync(fixture('encrypted-scrypt.key'), 'latin1')
     const octets = Buffer.from(text.replace(/-----.*-----/g, ''), 'base64')
-    const decrypted = (text: string, key: Buffer) => decryptPrivateKeyInfo(key, { text }, new IterationBudget())
+    const decrypted = (text: string, key: Buffer) => decryptPrivateKeyInfo(key, { text, budget: new IterationBudget() })
     expect(
       createPrivateKey({ key: Buffer.from(decrypted('changeit', octets)!), format: 'der', type: 'pkcs8' }).type,
     ).toBe('private')
