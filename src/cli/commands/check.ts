@@ -19,21 +19,16 @@ import { readChoice } from '../run/jobs/job-settings.ts'
 import { handleSignals, type Job } from '../run/jobs/jobs.ts'
 import { type CommonOptions, prepareRun, variablesOf } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
-import { withMaskedOutputs } from '../run/output/masked-output.ts'
+import { type MaskedOutputs, withMaskedOutputs } from '../run/output/masked-output.ts'
 import { readFileSettings } from '../run/settings.ts'
 import { toItsEnd } from '../streams/output.ts'
 
 export const check: Command<CheckValues> = (unmasked) => {
   const mask = maskFor(unmasked, undefined)
-  return toItsEnd(() => withMaskedOutputs(unmasked, mask, (context) => checkFiles({ context, unmasked, mask })))
+  return toItsEnd(() => withMaskedOutputs(unmasked, mask, checkFiles))
 }
 
-interface Outputs {
-  readonly context: CommandContext<CheckValues>
-  /** The context with outputs that mask nothing. */
-  readonly unmasked: CommandContext<CheckValues>
-  readonly mask: SecretMask | undefined
-}
+type Outputs = MaskedOutputs<CheckValues>
 
 async function checkFiles({ context, unmasked, mask }: Outputs): Promise<ExitCode> {
   const own = await readFileSettings(context)

@@ -46,7 +46,7 @@ import { failedFilesOnly, readShard, takePart, unstartedShard } from '../run/job
 import { type CommonOptions, type PreparedRun, prepareRun } from '../run/jobs/run-preparation.ts'
 import { maskFor } from '../run/known-secrets.ts'
 import { readBodyLimits } from '../run/output/body-limits.ts'
-import { withMaskedOutputs } from '../run/output/masked-output.ts'
+import { type MaskedOutputs, withMaskedOutputs } from '../run/output/masked-output.ts'
 import { openRunOutput, reportErrors } from '../run/output/run-output.ts'
 import { type RunSettings, readRunSettings } from '../run/settings.ts'
 import type { ShardSettings } from '../run/shards/shard-settings.ts'
@@ -56,7 +56,7 @@ import { toItsEnd } from '../streams/output.ts'
 export const run: Command<RunValues> = (unmasked) => {
   const { arguments: words } = unmasked
   const mask = words.has('show-secrets') ? undefined : maskFor(unmasked, words.value('proxy'))
-  const work = () => withMaskedOutputs(unmasked, mask, (context) => runFiles({ context, unmasked, mask }))
+  const work = () => withMaskedOutputs(unmasked, mask, runFiles)
   // A list has no result but its text.
   return words.has('list') || words.has('list-services') ? work() : toItsEnd(work)
 }
@@ -70,12 +70,7 @@ interface Settings {
   readonly shard: ShardSettings | undefined
 }
 
-interface Outputs {
-  readonly context: CommandContext<RunValues>
-  /** The context with unmasked outputs. */
-  readonly unmasked: CommandContext<RunValues>
-  readonly mask: SecretMask | undefined
-}
+type Outputs = MaskedOutputs<RunValues>
 
 interface RunTools extends Outputs {
   readonly tuning: EngineTuning

@@ -1,5 +1,5 @@
 /** The options of `httpcli report`. */
-import { type CommandSpecification, color, debug, helpOption, type ValuesOf } from './specification.ts'
+import { type CommandSpecification, color, debug, helpOption, reports, type ValuesOf } from './specification.ts'
 
 export const report = {
   name: 'report',
@@ -21,18 +21,7 @@ export const report = {
       endings: ['.json'],
     },
   ],
-  options: [
-    {
-      long: 'report',
-      argument: '<format=file>',
-      repeatable: true,
-      description:
-        'Write a report: junit, json, tap, html or har. The file - is standard output. "github" alone annotates a workflow.',
-    },
-    color,
-    debug,
-    helpOption,
-  ],
+  options: [reports, color, debug, helpOption],
   exclusive: [],
 } as const satisfies CommandSpecification
 

@@ -4,6 +4,7 @@ import {
   type CommandSpecification,
   color,
   connectionOptions,
+  cookieJar,
   debug,
   failOnStatus,
   helpOption,
@@ -11,6 +12,7 @@ import {
   logRequest,
   noDecode,
   printResponseMode,
+  reports,
   type ValuesOf,
 } from './specification.ts'
 import { dataRows, fileRoot, variableOptions } from './variables.ts'
@@ -39,12 +41,7 @@ export const run = {
     },
     ...variableOptions,
     fileRoot,
-    {
-      long: 'cookiejar',
-      short: 'c',
-      argument: '<file>',
-      description: 'Read cookies from this file, and write them to it.',
-    },
+    cookieJar,
     ignoreTlsCertificate,
     printResponseMode,
     logRequest,
@@ -53,13 +50,7 @@ export const run = {
       long: 'json',
       description: 'Print events as JSON Lines, with bodies if -p response, all or body is given.',
     },
-    {
-      long: 'report',
-      argument: '<format=file>',
-      repeatable: true,
-      description:
-        'Write a report: junit, json, tap, html or har. The file - is standard output. "github" alone annotates a workflow.',
-    },
+    reports,
     {
       long: 'report-body-limit',
       argument: '<size>',

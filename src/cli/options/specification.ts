@@ -112,6 +112,21 @@ export const logRequest = {
   description: 'Print the request as it is sent, before the response.',
 } as const satisfies OptionSpecification
 
+export const cookieJar = {
+  long: 'cookiejar',
+  short: 'c',
+  argument: '<file>',
+  description: 'Read cookies from this file, and write them to it.',
+} as const satisfies OptionSpecification
+
+export const reports = {
+  long: 'report',
+  argument: '<format=file>',
+  repeatable: true,
+  description:
+    'Write a report: junit, json, tap, html or har. The file - is standard output. "github" alone annotates a workflow.',
+} as const satisfies OptionSpecification
+
 /** Options for connections to servers, shared by all sub-commands that send requests. */
 export const connectionOptions = [
   { long: 'connect-timeout', argument: '<seconds>', description: 'Time to connect. Default 10; 0 means no limit.' },

@@ -6,7 +6,6 @@
  */
 import {
   type HeaderNode,
-  joinTemplates,
   type Request,
   sentMethod,
   type Template,
@@ -175,7 +174,7 @@ const shortForms: readonly RegExp[] = [separatedBasic, separatedDigest, joinedBa
 
 /** The short forms of Basic and Digest. */
 function credentialWords({ value }: HeaderNode, word: (text: string) => string): readonly string[] | undefined {
-  const text = templateText(joinTemplates([value], ''))
+  const text = templateText(value)
   const match = shortForms.map((form) => form.exec(text)).find((each) => each !== null)
   if (match === undefined) return undefined
   const [, scheme = '', user = '', password = ''] = match

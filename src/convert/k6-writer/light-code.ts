@@ -7,11 +7,11 @@
  */
 import {
   type Assertion,
+  type BodyFileNode,
   boundaryOf,
   type Capture,
   encodeForm,
   isLiteral,
-  joinTemplates,
   plainAddress,
   plainOrigin,
   type Request,
@@ -28,7 +28,7 @@ import { isUtf8, multipartCode } from './multipart-code.ts'
 import { keptChecks } from './request-losses.ts'
 import { labelOf } from './section-code.ts'
 import { readsBody, sureCheck } from './sure-check.ts'
-import { code, joinedText, jsonCode, partsFrom, templateCode } from './template-code.ts'
+import { code, joinedBody, jsonCode, partsFrom, templateCode } from './template-code.ts'
 
 export interface LightCode {
   /** The statements of an iteration. */
@@ -236,11 +236,9 @@ function bodyCode(request: Request): Printable {
   const isFixed = !type.includes('{{') && isUtf8(type) && (!isMultipart(type) || boundary !== '')
   if (first === undefined || !isFixed || body.some(isFileText)) return undefined
   if (isMultipart(type) && (body.length > 1 || first.kind === 'body-text')) return multipartCode(body, boundary)
-  if (first.kind === 'body-file' && body.length === 1 && !isGraphql(request)) {
-    return new Code(`files[${quoted(templateText(first.path))}]`)
-  }
-  if (body.some(({ kind }) => kind === 'body-file')) return undefined
-  const template = joinedText(body)
+  if (first.kind === 'body-file' && body.length === 1 && !isGraphql(request)) return fileCode(first)
+  const [template, ...others] = joinedBody(body)
+  if (template === undefined || !('parts' in template) || others.length > 0) return undefined
   if (isGraphql(request)) return graphqlCode(template)
   const form = formOf(request)
   if (form === 'json') return jsonCode(template)
@@ -250,23 +248,14 @@ function bodyCode(request: Request): Printable {
 }
 
 function contentsOf({ body }: Request): readonly Printable[] {
-  const contents: Printable[] = []
-  let texts: Template[] = []
-  const flush = (): void => {
-    if (texts.length > 0) contents.push(templateText(joinTemplates(texts, '\n')))
-    texts = []
-  }
-  for (const part of body) {
-    if (part.kind === 'body-text') {
-      texts.push(part.template)
-      continue
-    }
-    flush()
-    if (isFileText(part)) contents.push({ template: templateText(part.template) })
-    else contents.push(new Code(`files[${quoted(templateText(part.path))}]`))
-  }
-  flush()
-  return contents
+  return joinedBody(body).map((part) => {
+    if ('parts' in part) return templateText(part)
+    return isFileText(part) ? { template: templateText(part.template) } : fileCode(part)
+  })
+}
+
+function fileCode({ path }: BodyFileNode): Code {
+  return new Code(`files[${quoted(templateText(path))}]`)
 }
 
 function isEncoded({ tags }: Request): boolean {

@@ -4,10 +4,7 @@
  * Rules: texts stay templates, which the runtime renders as `run` does. Absent members are omitted.
  */
 import {
-  type BodyFileNode,
-  type BodyTextNode,
   type HttpFile,
-  joinTemplates,
   type MessageNode,
   parseTemplate,
   type Request,
@@ -19,6 +16,7 @@ import {
 import type { Code, Printable } from './code-text.ts'
 import { checkLoss, isSendable, type ReportLoss, reportRequest, reportVariables, sentTags } from './request-losses.ts'
 import { scriptCode } from './script-code.ts'
+import { joinedBody } from './template-code.ts'
 
 export interface SectionSurroundings {
   readonly file: HttpFile
@@ -123,43 +121,30 @@ function messageCode(
   }
 }
 
-/** Joins the nodes of a body: a comment line splits a text into several nodes. */
 function bodyCode(
-  parts: readonly (BodyTextNode | BodyFileNode)[],
+  parts: Request['body'],
   { report, useFile, readText }: SectionSurroundings,
   show: (template: Template) => string,
 ): readonly Printable[] {
-  const written: Printable[] = []
-  let texts: Template[] = []
-  const flush = (): void => {
-    if (texts.length > 0) written.push(show(joinTemplates(texts, '\n')))
-    texts = []
-  }
-  for (const part of parts) {
-    if (part.kind === 'body-text') {
-      texts.push(part.template)
-      continue
-    }
-    flush()
+  return joinedBody(parts).flatMap((part): readonly Printable[] => {
+    if ('parts' in part) return [show(part)]
     const { path, span, substitutes, charset } = part
     const name = templateText(path)
     if (path.parts.some(({ type }) => type === 'variable')) {
       report(span, `< ${name}: a file whose name is known when the request is sent`)
-      continue
+      return []
     }
     if (!useFile(name)) report(span, `< ${name}: it cannot be read`)
     if (substitutes) {
       // Positions in the file would be mistaken for those of the request file.
       reportVariables(parseTemplate(readText(name) ?? ''), span, (_place, message) => report(span, message))
     }
-    written.push({
-      file: name,
+    const members = {
       ...(substitutes ? { replacesVariables: true } : {}),
       ...(charset === undefined ? {} : { charset }),
-    })
-  }
-  flush()
-  return written
+    }
+    return [{ file: name, ...members }]
+  })
 }
 
 function checks(

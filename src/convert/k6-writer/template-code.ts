@@ -4,7 +4,14 @@
  * Rules: a text with variables becomes a template literal, any other text a plain literal. In JSON, a variable outside
  * a string may have a value that needs quotes.
  */
-import { isLiteral, joinTemplates, type Request, type Template, templateText } from '../../http-file/index.ts'
+import {
+  type BodyFileNode,
+  isLiteral,
+  joinTemplates,
+  type Request,
+  type Template,
+  templateText,
+} from '../../http-file/index.ts'
 import { Code, quoted } from './code-text.ts'
 
 export function templateCode(template: Template): Code {
@@ -31,12 +38,23 @@ export function code(
   return new Code(pieces.length === 1 ? only.slice(2, -1) : `\`${pieces.join('')}\``)
 }
 
-/** The typed body: a comment line splits it into several nodes. */
-export function joinedText(body: Request['body']): Template {
-  return joinTemplates(
-    body.flatMap((part) => (part.kind === 'body-text' ? part.template : [])),
-    '\n',
-  )
+/** The texts and files of a body: a comment line splits a text into several nodes, which are joined again. */
+export function joinedBody(body: Request['body']): readonly (Template | BodyFileNode)[] {
+  const joined: (Template | BodyFileNode)[] = []
+  let texts: Template[] = []
+  const flush = (): void => {
+    if (texts.length > 0) joined.push(joinTemplates(texts, '\n'))
+    texts = []
+  }
+  for (const part of body) {
+    if (part.kind === 'body-text') texts.push(part.template)
+    else {
+      flush()
+      joined.push(part)
+    }
+  }
+  flush()
+  return joined
 }
 
 /** The template without the beginning of its first text. */

@@ -10,19 +10,26 @@ import type { MaskStream, SecretMask } from '../../../secrets/index.ts'
 import type { CommandContext, Output } from '../../frame/command.ts'
 import { withOutputs } from './output-like.ts'
 
-/** Runs `action` with masked outputs, or with the outputs of the context if nothing has to be masked. */
+export interface MaskedOutputs<Values> {
+  readonly context: CommandContext<Values>
+  /** The context with unmasked outputs. */
+  readonly unmasked: CommandContext<Values>
+  /** Undefined if nothing has to be masked: then the two contexts are the same. */
+  readonly mask: SecretMask | undefined
+}
+
 export async function withMaskedOutputs<Values, Result>(
-  context: CommandContext<Values>,
+  unmasked: CommandContext<Values>,
   mask: SecretMask | undefined,
-  action: (context: CommandContext<Values>) => Promise<Result>,
+  action: (outputs: MaskedOutputs<Values>) => Promise<Result>,
 ): Promise<Result> {
-  if (mask === undefined) return action(context)
-  const stdout = new MaskedStream(context.stdout, mask)
-  const stderr = new MaskedMessages(context.stderr, mask)
-  context.reportErrorsTo?.(stderr)
+  if (mask === undefined) return action({ context: unmasked, unmasked, mask })
+  const stdout = new MaskedStream(unmasked.stdout, mask)
+  const stderr = new MaskedMessages(unmasked.stderr, mask)
+  unmasked.reportErrorsTo?.(stderr)
   let result: Result
   try {
-    result = await action(withOutputs(context, stdout, stderr))
+    result = await action({ context: withOutputs(unmasked, stdout, stderr), unmasked, mask })
   } catch (error) {
     // An earlier error matters more than an output that is gone.
     await Promise.allSettled([stdout.end(), stderr.end()])

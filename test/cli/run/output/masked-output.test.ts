@@ -33,7 +33,7 @@ mask.add('hunter2-hunter2')
 describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
   it('hides a secret that arrives piece by piece', async () => {
     const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
-    await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
+    await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async ({ context }) => {
       for (const octet of Buffer.from('a hunter2-hunter2 b hunter2-hun'))
         await context[name].write(Uint8Array.of(octet))
     })
@@ -42,7 +42,7 @@ describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
 
   it('writes held-back output when the command fails', async () => {
     const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
-    const running = withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
+    const running = withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async ({ context }) => {
       await context[name].write(Buffer.from('hunter2'))
       throw new Error('the command failed')
     })
@@ -53,7 +53,7 @@ describe.each(['stdout', 'stderr'] as const)('%s', (name) => {
 
 it('writes a message at once, after held-back output', async () => {
   const outputs = { stdout: new KeptOutput(), stderr: new KeptOutput() }
-  await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async (context) => {
+  await withMaskedOutputs(contextOn(outputs.stdout, outputs.stderr), mask, async ({ context }) => {
     await context.stderr.write(Buffer.from('body hunter'))
     await context.stderr.write('\nwarning: hunter2-hunter2, hunter')
     expect(outputs.stderr.text).toBe('body hunter\nwarning: ***, hunter')
