@@ -32,26 +32,21 @@ export function brunoAuthorization(
 }
 
 function oauth2Authorization(value: (name: string) => string, name: string, block: OAuth2Block): Authorization {
-  const grantType = value('grant_type')
-  const id = block.idOf(
-    {
-      grantType,
-      tokenUrl: value('access_token_url'),
-      authorizationUrl: value('authorization_url'),
-      redirectUrl: value('callback_url'),
-      clientId: value('client_id'),
-      clientSecret: value('client_secret'),
-      scope: value('scope'),
-      username: value('username'),
-      password: value('password'),
-      hasClientInBody: /body/.test(value('credentials_placement') || value('placement')),
-      usesPkce: value('pkce') === 'true',
-    },
-    name,
+  const settings = {
+    grantType: value('grant_type'),
+    tokenUrl: value('access_token_url'),
+    authorizationUrl: value('authorization_url'),
+    redirectUrl: value('callback_url'),
+    clientId: value('client_id'),
+    clientSecret: value('client_secret'),
+    scope: value('scope'),
+    username: value('username'),
+    password: value('password'),
+    hasClientInBody: /body/.test(value('credentials_placement') || value('placement')),
+    usesPkce: value('pkce') === 'true',
+  }
+  const isInQuery = /^(?:url|query)/.test(value('token_placement'))
+  return block.authorization(settings, name, (token) =>
+    isInQuery ? { ...noAuthorization, query: `access_token=${token}` } : authorizing(`Bearer ${token}`),
   )
-  if (id === undefined)
-    return { ...noAuthorization, lost: `OAuth 2 authorization with the grant type ${grantType || '(none)'}` }
-  const token = `{{$auth.token("${id}")}}`
-  if (/^(?:url|query)/.test(value('token_placement'))) return { ...noAuthorization, query: `access_token=${token}` }
-  return authorizing(`Bearer ${token}`)
 }

@@ -9,6 +9,7 @@
  * except for those of standard input.
  */
 import type { PartContent } from '../draft/draft.ts'
+import type { TextPlace } from '../draft/errors.ts'
 import { literal, pieceText, type TextPiece } from '../draft/literal-text.ts'
 import { PlaceCounter, placeAt, type ShellCommand, ShellSyntaxError, type ShellWord } from './shell-word.ts'
 
@@ -24,22 +25,12 @@ export function posixCommands(source: string): readonly ShellCommand[] {
   return new PosixReader(source.replace(/\r\n/g, '\n')).read()
 }
 
-interface Place {
-  readonly line: number
-  readonly column: number
-}
-
-interface Note {
-  readonly line: number
-  readonly message: string
-}
-
 class PosixReader {
   readonly #source: string
   readonly #lastBrace: number
   readonly #places: PlaceCounter
   /** Where a substitution begins, for the commands in it. */
-  readonly #outer: Place | undefined
+  readonly #outer: TextPlace | undefined
   #index = 0
   /** Whether a `$(` without its end was found: a search from each of many takes quadratic time. */
   #isUnclosed = false
@@ -47,14 +38,14 @@ class PosixReader {
   #words: ShellWord[] = []
   #assignments: { name: string; value: string }[] = []
   #comments: string[] = []
-  #notes: Note[] = []
+  #notes: ShellCommand['notes'][number][] = []
   #input: PartContent | undefined
   /** Here-documents whose text begins after this line. */
   #awaited: { readonly delimiter: string; readonly isQuoted: boolean; readonly stripsTabs: boolean }[] = []
   /** Whether the command reads the output of the previous one. */
   #isPiped = false
 
-  constructor(source: string, outer?: Place) {
+  constructor(source: string, outer?: TextPlace) {
     this.#source = source
     this.#outer = outer
     this.#lastBrace = source.lastIndexOf('}')
@@ -97,7 +88,7 @@ class PosixReader {
   }
 
   /** The place in the whole script. */
-  #outward({ line, column }: Place): Place {
+  #outward({ line, column }: TextPlace): TextPlace {
     const outer = this.#outer ?? { line: 1, column: 1 }
     return { line: line + outer.line - 1, column: line === 1 ? column + outer.column - 1 : column }
   }

@@ -5,15 +5,14 @@
  * literal; `{{name}}` in a word represents a variable of the shell.
  */
 import type { PartContent } from '../draft/draft.ts'
+import type { TextPlace } from '../draft/errors.ts'
 import { literal } from '../draft/literal-text.ts'
 
-export interface ShellWord {
+/** Its place is where it begins. */
+export interface ShellWord extends TextPlace {
   readonly text: string
   /** A shell would compute this: the text is as written, and its braces belong to the shell. */
   readonly isCode?: boolean
-  /** From 1, where the word begins. */
-  readonly line: number
-  readonly column: number
 }
 
 export function draftText({ text, isCode }: Pick<ShellWord, 'text' | 'isCode'>): string {
@@ -39,7 +38,7 @@ export class ShellSyntaxError extends Error {
   readonly line: number
   readonly column: number
 
-  constructor(message: string, place: { readonly line: number; readonly column: number }) {
+  constructor(message: string, place: TextPlace) {
     super(message)
     this.line = place.line
     this.column = place.column
@@ -47,7 +46,7 @@ export class ShellSyntaxError extends Error {
 }
 
 /** Line and column, both from 1, of an index into a text. */
-export function placeAt(text: string, index: number): { readonly line: number; readonly column: number } {
+export function placeAt(text: string, index: number): TextPlace {
   const before = text.slice(0, index)
   const lineStart = before.lastIndexOf('\n') + 1
   return { line: before.split('\n').length, column: index - lineStart + 1 }
@@ -66,7 +65,7 @@ export class PlaceCounter {
   }
 
   /** As `placeAt` does. `index` is not less than that of the previous call. */
-  at(index: number): { readonly line: number; readonly column: number } {
+  at(index: number): TextPlace {
     while (this.#lineEnd !== -1 && this.#lineEnd < index) {
       this.#line++
       this.#lineStart = this.#lineEnd + 1

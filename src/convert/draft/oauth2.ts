@@ -5,6 +5,7 @@
  * equivalent.
  */
 import type { JsonValue } from '../../http-file/index.ts'
+import { type Authorization, noAuthorization } from './authorization.ts'
 import type { EnvironmentVariable } from './draft.ts'
 import { fileNameOf, unusedName } from './file-name.ts'
 
@@ -37,18 +38,19 @@ export class OAuth2Block {
 
   /**
    * @param name name of the request, for the name of a new entry
-   * @returns the name of the entry; undefined if the grant type has no equivalent
+   * @param withToken receives the template of the token
    */
-  idOf(settings: OAuth2Settings, name: string): string | undefined {
+  authorization(settings: OAuth2Settings, name: string, withToken: (token: string) => Authorization): Authorization {
     const entry = entryOf(settings)
-    if (entry === undefined) return undefined
+    if (entry === undefined) {
+      const lost = `OAuth 2 authorization with the grant type ${settings.grantType || '(none)'}`
+      return { ...noAuthorization, lost }
+    }
     const key = JSON.stringify(entry)
-    const known = this.#entries.get(key)
-    if (known !== undefined) return known.id
     const used = new Set([...this.#entries.values()].map(({ id }) => id))
-    const id = unusedName(fileNameOf(name) || 'auth', used, '-')
+    const id = this.#entries.get(key)?.id ?? unusedName(fileNameOf(name) || 'auth', used, '-')
     this.#entries.set(key, { id, settings: entry })
-    return id
+    return withToken(`{{$auth.token("${id}")}}`)
   }
 
   /** The block as a variable of an environment; it contains client secrets. */

@@ -7,7 +7,7 @@
  */
 import { endOfQuoted } from '../../http-file/index.ts'
 import { isTag } from '../draft/request-parts.ts'
-import { hurlTemplates, hurlUnescaped, standardJsonPath } from './text.ts'
+import { bytesOf, hurlTemplates, hurlUnescaped, standardJsonPath } from './text.ts'
 
 /** Supported filters of Hurl with their number of arguments. */
 const filters: Readonly<Record<string, number>> = {
@@ -221,7 +221,7 @@ function predicateOf(text: string, literals: LiteralKind): string | undefined {
 
 /** Two digits are a byte. */
 function hexContains(prefix: string, value: string): string | undefined {
-  const bytes = bytesOf(value.trim())
+  const bytes = writtenBytes(value.trim())
   return bytes === undefined ? undefined : `${prefix}matches /^(?:..)*?${bytes.toString('hex')}/`
 }
 
@@ -242,7 +242,7 @@ type LiteralKind =
  */
 function literalText(written: string, kind: LiteralKind): string | undefined {
   const text = written.trim()
-  const bytes = bytesOf(text)
+  const bytes = writtenBytes(text)
   if (bytes === undefined) return kind === 'hex' && text !== '' ? undefined : valueText(text)
   if (kind === 'hex') return JSON.stringify(bytes.toString('hex'))
   const decoded = bytes.toString('utf8')
@@ -250,10 +250,9 @@ function literalText(written: string, kind: LiteralKind): string | undefined {
 }
 
 /** Undefined for a value that is not written as bytes. */
-function bytesOf(text: string): Buffer | undefined {
+function writtenBytes(text: string): Buffer | undefined {
   const [, encoding = '', digits = ''] = /^(hex|base64)\s*,([^;]*);$/.exec(text) ?? []
-  if (encoding === 'hex') return Buffer.from(digits.replace(/\s/g, ''), 'hex')
-  return encoding === 'base64' ? Buffer.from(digits, 'base64') : undefined
+  return bytesOf(encoding, digits)
 }
 
 /** Undefined for a file, which has no equivalent. */

@@ -23,7 +23,7 @@ import { hasHeader, withQuery } from '../draft/request-parts.ts'
 import { encodedComponent, isSentAsTyped, withoutDotSegments } from '../draft/request-url.ts'
 import { assertText, captureText } from './checks.ts'
 import { type HurlBody, type HurlEntry, type HurlLine, type HurlPair, type HurlPart, pairOf } from './entry.ts'
-import { hurlLiteral, hurlTemplates, hurlText } from './text.ts'
+import { bytesOf, hurlLiteral, hurlTemplates, hurlText } from './text.ts'
 
 /** Options that do not change what is sent: omitting them is not a loss. */
 const silentOptions =
@@ -165,16 +165,10 @@ function bodyAssert(body: HurlBody): string | undefined {
     return assertText(`jsonpath "$" == ${value.replace(/(?<!\s)\s*\n\s*/g, ' ')}`)
   }
   if (kind === 'file') return undefined
-  const bytes = bytesOf(body)
+  const bytes = bytesOf(body.kind, body.text)
   if (bytes !== undefined) return assertText(`bytes == hex,${bytes.toString('hex')};`)
   // The text of an assertion has JSON's escapes, so several lines are one.
   return assertText(`body == ${JSON.stringify(textOf(body))}`)
-}
-
-/** Undefined for a body that is not written as bytes. */
-function bytesOf({ kind, text }: HurlBody): Buffer | undefined {
-  if (kind === 'base64') return Buffer.from(text, 'base64')
-  return kind === 'hex' ? Buffer.from(text.replace(/\s/g, ''), 'hex') : undefined
 }
 
 /** The text of a body with the templates of request files. */
@@ -264,7 +258,7 @@ function bodyOf(entry: HurlEntry, lose: (line: number, message: string) => void)
       return { type: 'file', path: hurlText(body.text) }
     case 'base64':
     case 'hex':
-      return octetsBody(bytesOf(body) as Buffer)
+      return octetsBody(bytesOf(body.kind, body.text) as Buffer)
     case 'graphql':
       return graphqlBody(body.text)
     case 'oneline':

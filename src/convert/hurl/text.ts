@@ -47,6 +47,12 @@ export function hurlTemplates(text: string): string {
   return templatedText(text, expressionOf)
 }
 
+/** Undefined for another encoding than `hex` and `base64`. */
+export function bytesOf(encoding: string, text: string): Buffer | undefined {
+  if (encoding === 'base64') return Buffer.from(text, 'base64')
+  return encoding === 'hex' ? Buffer.from(text.replace(/\s/g, ''), 'hex') : undefined
+}
+
 /** Undefined for text that Hurl does not treat as a template, such as `$env.NAME`. */
 function expressionOf(inner: string): string | undefined {
   const environment = /^getEnv\s+["']?([A-Za-z_]\w*)["']?$/.exec(inner)

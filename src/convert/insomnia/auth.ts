@@ -40,9 +40,8 @@ function oauth2Authorization(
   name: string,
   block: OAuth2Block,
 ): Authorization {
-  const grantType = textOf(auth.grantType)
   const settings = {
-    grantType,
+    grantType: textOf(auth.grantType),
     tokenUrl: value('accessTokenUrl'),
     authorizationUrl: value('authorizationUrl'),
     redirectUrl: value('redirectUrl'),
@@ -54,8 +53,5 @@ function oauth2Authorization(
     hasClientInBody: auth.credentialsInBody === true,
     usesPkce: auth.usePkce === true,
   }
-  const id = block.idOf(settings, name)
-  if (id === undefined)
-    return { ...noAuthorization, lost: `OAuth 2 authorization with the grant type ${grantType || '(none)'}` }
-  return authorizing(`${value('tokenPrefix') || 'Bearer'} {{$auth.token("${id}")}}`)
+  return block.authorization(settings, name, (token) => authorizing(`${value('tokenPrefix') || 'Bearer'} ${token}`))
 }
