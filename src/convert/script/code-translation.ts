@@ -5,12 +5,12 @@
  * assertions; members and calls are renamed by the table of the dialect, the longest matching name first.
  */
 import type { AnyNode } from 'acorn'
-import { variableName } from '../draft/literal-text.ts'
-import { bodyText, type Renamed, type ScriptDialect } from './dialect.ts'
+import { dynamicNames } from '../draft/dynamic-names.data.ts'
+import { templatePieces, variableName } from '../draft/literal-text.ts'
+import { bodyText, type Renamed, readVariable, type ScriptDialect } from './dialect.ts'
 import { type Code, expectation, type Word } from './expect-chain.ts'
 import { responseAssertion } from './response-chain.ts'
 import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf, textOf } from './script-tree.ts'
-import { templateCode } from './template-code.ts'
 
 /** A script or a function. */
 export interface Scope {
@@ -228,4 +228,33 @@ function namesOf(dialect: ScriptDialect): NameTable {
   }
   tables.set(dialect, table)
   return table
+}
+
+/**
+ * Translates a text with variables, such as `{{$guid}} {{name}}`, to an expression for its value. A variable without a
+ * value stays as written. Undefined without a text, and for a dynamic variable without an equivalent, a path into a value
+ * or a question to the user.
+ */
+function templateCode(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  let isKnown = true
+  const pieces = templatePieces(text, (name) => {
+    if (name === '') return undefined
+    const isName = !/^[$?]|[.[]/.test(name)
+    const code = isName ? valueCode(name) : Object.hasOwn(dynamicNames, name) ? dynamicNames[name] : undefined
+    isKnown &&= code !== undefined
+    return code
+  })
+  const code = pieces.map((piece) => (typeof piece === 'string' ? escaped(piece) : `\${${piece.expression}}`)).join('')
+  return isKnown ? `\`${code}\`` : undefined
+}
+
+function valueCode(name: string): string {
+  const read = readVariable.replaceAll('$0', () => JSON.stringify(variableName(name)))
+  return `${read} ?? ${JSON.stringify(`{{${name}}}`)}`
+}
+
+/** In a template of JavaScript. */
+function escaped(text: string): string {
+  return text.replace(/[\\`]|\$(?=\{)|\$$/g, '\\$&').replaceAll('\r', '\\r')
 }
