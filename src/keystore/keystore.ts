@@ -6,7 +6,7 @@
  * platform, which may be newer. With several keys and no alias, the first that has a certificate is used. A file above
  * maximumFileBytes is refused. Errors name the file at fault.
  */
-import type { KeyObject, X509Certificate } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { certificateWarnings } from './certificate-check.ts'
@@ -146,7 +146,7 @@ function identityOf({ file, keyFile }: KeystoreOctets, source: KeystoreSource, n
     alias: entry.alias,
     otherAliases: content.entries.filter((other) => other !== entry).flatMap((other) => other.alias ?? []),
     fingerprint256: chain[0]?.fingerprint256,
-    secureContext: { key: String(key.export({ type: 'pkcs8', format: 'pem' })), cert: pemOf(chain) },
+    secureContext: { key: String(key.export({ type: 'pkcs8', format: 'pem' })), cert: chain.map(String).join('') },
     warnings: certificateWarnings(chain, nowMs),
   }
 }
@@ -226,10 +226,6 @@ function openByPlatform(octets: Uint8Array, password: string | undefined): TlsId
 
 function isUnsupported(error: unknown): boolean {
   return error instanceof KeystoreError && error.code === 'keystore-unsupported'
-}
-
-function pemOf(chain: readonly X509Certificate[]): string {
-  return chain.map((certificate) => certificate.toString()).join('')
 }
 
 /** Not every platform refuses other types, but peers in TLS 1.2 and 1.3 do not accept them. */

@@ -7,7 +7,6 @@
  */
 import { HttpcliError } from '../../message/index.ts'
 import { checkRun, type Finding, RunCookies, type RunFindings, RunResources } from '../../runner/index.ts'
-import type { SecretMask } from '../../secrets/index.ts'
 import { printFailure, writeFailureText } from '../failures/print-failure.ts'
 import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
@@ -49,9 +48,10 @@ async function checkFiles({ context, unmasked, mask }: Outputs): Promise<ExitCod
     const files = { ...own, secrets: mask, allowsInvalidFiles: true }
     const { jobs, choice, errors } = await prepareRun(context, files, settings, common)
     for (const error of errors) await report.error(error)
-    if (own.cookieJar !== undefined) {
-      const warnings = await report.attempt(() => jarWarnings(own.cookieJar as string, context, mask))
-      for (const warning of warnings ?? []) await report.warning(warning)
+    const { cookieJar } = own
+    if (cookieJar !== undefined) {
+      const cookies = await report.attempt(() => RunCookies.read(cookieJar, workingDirectory, Date.now, mask))
+      for (const warning of cookies?.warnings ?? []) await report.warning(warning)
     }
     for (const [path, ofFile] of byFile(jobs)) {
       const findings = await report.attempt(() => findingsOf(ofFile, { ...common, ...(choice && { choice }) }))
@@ -62,15 +62,6 @@ async function checkFiles({ context, unmasked, mask }: Outputs): Promise<ExitCod
     await resources.close()
     tuning.restore()
   }
-}
-
-/** @throws HttpcliError for a file that is not a cookie jar */
-function jarWarnings(
-  path: string,
-  { workingDirectory }: CommandContext<CheckValues>,
-  mask: SecretMask | undefined,
-): readonly HttpcliError[] {
-  return RunCookies.read(path, workingDirectory, Date.now, mask).warnings
 }
 
 /** A file has one job for each row of the data. */

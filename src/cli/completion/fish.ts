@@ -3,12 +3,7 @@
  *
  * Rules: one `complete` line for each sub-command, option and argument; files are offered only for file values.
  */
-import {
-  type CommandSpecification,
-  globalOptions,
-  type OptionSpecification,
-  type PositionalSpecification,
-} from '../options/option-table.ts'
+import { type CommandSpecification, globalOptions, type OptionSpecification } from '../options/option-table.ts'
 import {
   type Candidates,
   lettersWithValue,
@@ -96,12 +91,9 @@ function placeLines(command: CommandSpecification): readonly string[] {
     const letters = lettersWithValue(command) || '-'
     const place = positional.repeatable ? 'any' : index
     const condition = `__httpcli_place ${command.name} ${place} "${optionsWithValues.join(' ')}" "${letters}"`
-    return [line(quoted(condition), offer(candidates), description(positional))]
+    const text = positional.choices === undefined ? positional.description : ''
+    return [line(quoted(condition), offer(candidates), text)]
   })
-}
-
-function description({ choices, description: text }: PositionalSpecification): string {
-  return choices === undefined ? text : ''
 }
 
 function offer(candidates: Candidates): string {

@@ -47,7 +47,10 @@ export function operationDraft(operation: JsonObject, settings: OperationSetting
     name: oneLine(textOf(operation.summary)) || textOf(operation.operationId) || `${method.toUpperCase()} ${path}`,
     comments: [...(operation.deprecated === true ? ['Deprecated.'] : []), ...notes],
     tags: listOf(operation.tags).map((tag) => ({ name: 'tag', value: oneLine(textOf(tag)).replace(/[\s,]+/g, '-') })),
-    variables: [...inPlace('path').map(pathVariable), ...undeclared(path, inPlace('path'))],
+    variables: [
+      ...inPlace('path').map((parameter) => ({ name: variableName(parameter.name), value: pathText(parameter) })),
+      ...undeclared(path, inPlace('path')),
+    ],
     method: method.toUpperCase(),
     url: urlOf(path, [...required.map(literalUrl), ...security.query], operation, settings),
     disabledQuery: query
@@ -90,10 +93,6 @@ function bodyFor(
   }
   const consumes = listOf(operation.consumes ?? settings.root.consumes).map(textOf)
   return oldBodyOf(parameters, consumes, settings)
-}
-
-function pathVariable(parameter: Parameter): NamedValue {
-  return { name: variableName(parameter.name), value: pathText(parameter) }
 }
 
 /** Names in the path that no parameter describes. */

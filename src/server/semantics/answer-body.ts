@@ -23,7 +23,8 @@ export class FileBody {
   constructor(file: ServedFile, parts: readonly (Uint8Array | FileSlice)[]) {
     this.file = file
     this.parts = parts
-    this.lengthBytes = parts.reduce((sum, part) => sum + partLength(part), 0)
+    const lengths = parts.map((part) => (part instanceof Uint8Array ? part.length : part.end - part.start))
+    this.lengthBytes = lengths.reduce((sum, length) => sum + length, 0)
   }
 
   /** May be called more than once. */
@@ -53,10 +54,6 @@ export class StreamBody {
   close(): void {
     this.stream.destroy()
   }
-}
-
-function partLength(part: Uint8Array | FileSlice): number {
-  return part instanceof Uint8Array ? part.length : part.end - part.start
 }
 
 /** Undefined if the length is known only at the end. */

@@ -19,7 +19,10 @@ export function parseRange(value: string, sizeBytes: number): readonly FileSlice
   const match = /^bytes=(.*)$/is.exec(value)
   if (match === null) return 'whole'
   // An empty element of a list is ignored (RFC 9110 section 5.6.1).
-  const specifications = match[1]!.split(',').map(trimBlanks).filter(isNotEmpty)
+  const specifications = match[1]!
+    .split(',')
+    .map(trimBlanks)
+    .filter((text) => text !== '')
   if (specifications.length === 0 || specifications.length > maximumRanges) return 'whole'
   const slices: FileSlice[] = []
   for (const specification of specifications) {
@@ -70,10 +73,6 @@ function trimBlanks(text: string): string {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
-}
-
-function isNotEmpty(text: string): boolean {
-  return text !== ''
 }
 
 function withoutOverlap(slices: readonly FileSlice[]): readonly FileSlice[] {

@@ -49,7 +49,8 @@ export async function connectThroughSocks(
   const target = placeText(host, port)
   const reader = new AnswerReader(socket, place, deadline)
   await authenticate(socket, reader, proxy, place)
-  socket.write(concatBytes([Uint8Array.of(VERSION, CONNECT, 0), addressOctets(host, place), portOctets(port)]))
+  const portOctets = Uint8Array.of(port >> 8, port & 0xff)
+  socket.write(concatBytes([Uint8Array.of(VERSION, CONNECT, 0), addressOctets(host, place), portOctets]))
   const [version, reply = 0, , type = 0] = await reader.take(4)
   if (version !== VERSION) throw otherProtocol(place)
   if (reply !== 0) {
@@ -121,10 +122,6 @@ function ipv6Octets(host: string): readonly number[] {
     const value = Number.parseInt(group, 16)
     return [value >> 8, value & 0xff]
   })
-}
-
-function portOctets(port: number): Uint8Array {
-  return Uint8Array.of(port >> 8, port & 0xff)
 }
 
 /** Reads exact numbers of bytes from a socket; later bytes stay there. */

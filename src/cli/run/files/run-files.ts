@@ -56,7 +56,12 @@ export async function openRunFiles(
   const { chooseFiles = everyFile } = settings
   const withPipes = { ...settings, read: await environmentReader(settings) }
   for (const path of (await errors.attempt(async () => chooseFiles(await pathsOf(context)))) ?? []) {
-    const loaded = await errors.attempt(() => load(path, context, settings, resources))
+    const loaded = await errors.attempt(async () => {
+      const file = await load(path, context, settings, resources)
+      // They need a library to parse. A caller that keeps invalid files checks them separately.
+      if (settings.allowsInvalidFiles !== true) await checkAssertionPaths([file])
+      return file
+    })
     const environment = loaded && (await errors.attempt(() => environmentOf(loaded, withPipes)))
     if (loaded !== undefined && environment !== undefined) files.push({ loaded, environment })
   }
@@ -98,26 +103,14 @@ async function load(
   resources: RunResources,
 ): Promise<LoadedHttpFile> {
   const { workingDirectory } = context
-  const checked = allowsInvalidFiles === true ? unchecked : withCheckedPaths
   const read = allowsInvalidFiles === true ? readAnyHttpFile : readHttpFile
   if (path !== STANDARD_INPUT) {
     const bytes = await pipeBytes(resolve(workingDirectory, path))
-    return checked(resources.loadFile(path, workingDirectory, path, bytes && (() => bytes)))
+    return resources.loadFile(path, workingDirectory, path, bytes && (() => bytes))
   }
   const pieces: Buffer[] = []
   for await (const piece of context.stdin) pieces.push(piece as Buffer)
-  return checked(read(Buffer.concat(pieces), STANDARD_INPUT, workingDirectory, secrets))
-}
-
-/** @throws InvalidFileError for paths in assertions, which need a library to parse. */
-async function withCheckedPaths(loaded: LoadedHttpFile): Promise<LoadedHttpFile> {
-  await checkAssertionPaths([loaded])
-  return loaded
-}
-
-/** A caller that keeps invalid files checks their paths separately. */
-function unchecked(loaded: LoadedHttpFile): LoadedHttpFile {
-  return loaded
+  return read(Buffer.concat(pieces), STANDARD_INPUT, workingDirectory, secrets)
 }
 
 type ReadFile = (absolute: string) => Uint8Array

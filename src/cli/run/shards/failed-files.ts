@@ -27,7 +27,8 @@ export async function onlyFailedFiles(
 ): Promise<readonly string[]> {
   const failed = await failedFiles(report, workingDirectory)
   const absolute = (path: string): string => (path === STANDARD_INPUT ? path : resolve(workingDirectory, path))
-  const missing = failed.filter((path) => path !== STANDARD_INPUT && !isFile(absolute(path)))
+  const isMissing = (path: string): boolean => statSync(absolute(path), { throwIfNoEntry: false }) === undefined
+  const missing = failed.filter((path) => path !== STANDARD_INPUT && isMissing(path))
   if (missing.length > 0) {
     const [first, ...others] = missing
     const what = others.length === 0 ? `${first}, which failed` : `${missing.join(', ')}, which failed`
@@ -67,8 +68,4 @@ async function failedFiles(report: string, workingDirectory: string): Promise<re
   throw new CliError('invalid-report', `the report ${report} does not have all files: its run ended early`, {
     hint: 'Run all files',
   })
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }

@@ -35,7 +35,11 @@ export async function takeShard(
   const weights = units.map(({ weight }) => weight)
   const numbers = divide(weights, of)
   const own = units.filter((_unit, index) => numbers[index] === number)
-  const division = units.map(({ job, section }, index) => [job.reported.number, lineOf(section), numbers[index]])
+  const division = units.map(({ job, section }, index) => [
+    job.reported.number,
+    section?.request?.line.span.line,
+    numbers[index],
+  ])
   const unknownFiles = times && new Set(whole.jobs.filter(({ reported }) => times.jobTime(reported) === undefined))
   return {
     prepared: { ...whole, jobs: jobsOf(own) },
@@ -71,10 +75,6 @@ function jobsOf(units: readonly Unit[]): readonly Job[] {
     jobs.set(job, section === undefined ? sections : sections.add(section))
   }
   return [...jobs].map(([job, sections]) => (sections.size === 0 ? job : { ...job, sections }))
-}
-
-function lineOf(section: Section | undefined): number | undefined {
-  return section?.request?.line.span.line
 }
 
 /** Enough digits to make a collision impossible in practice. */
