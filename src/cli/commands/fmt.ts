@@ -7,6 +7,7 @@
  */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { SourceText } from '../../convert/index.ts'
 import { type Diagnostic, formatHttpFile } from '../../http-file/index.ts'
 import { HttpcliError } from '../../message/index.ts'
 import { escapedControls, oneLine } from '../../report/index.ts'
@@ -16,7 +17,7 @@ import type { Command, CommandContext } from '../frame/command.ts'
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts'
 import { UsageError } from '../frame/usage-error.ts'
 import { type FmtValues, fmt as specification } from '../options/fmt.ts'
-import { type NamedText, readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
+import { readStandardInput, readTextFile } from '../rewrite/conversion-source.ts'
 import { unifiedDiff } from '../rewrite/unified-diff.ts'
 import { filesBelow } from '../run/files/file-patterns.ts'
 import { checkLinks } from '../run/files/found-files.ts'
@@ -58,7 +59,7 @@ async function formatFile(context: CommandContext<FmtValues>, path: string): Pro
 }
 
 /** Undefined if the file is not text, which is reported. @throws errors of the file system, which name the file. */
-async function readSource(context: CommandContext<FmtValues>, path: string): Promise<NamedText | undefined> {
+async function readSource(context: CommandContext<FmtValues>, path: string): Promise<SourceText | undefined> {
   try {
     return await readTextFile(context, path)
   } catch (error) {
@@ -86,7 +87,7 @@ function isDryRun({ arguments: args }: CommandContext<FmtValues>): boolean {
 }
 
 /** The new text; undefined for a file with errors, which are reported. */
-async function formatted(context: CommandContext<FmtValues>, source: NamedText): Promise<string | undefined> {
+async function formatted(context: CommandContext<FmtValues>, source: SourceText): Promise<string | undefined> {
   const { text, errors } = formatHttpFile(source.text)
   for (const error of errors) await reportError(context, source.path, error)
   return errors.length === 0 ? text : undefined
@@ -104,7 +105,7 @@ async function reportError(context: CommandContext<FmtValues>, path: string, err
 
 async function reportChange(
   { arguments: args, stdout }: CommandContext<FmtValues>,
-  source: NamedText,
+  source: SourceText,
   text: string,
 ): Promise<void> {
   const shown = args.has('diff') ? unifiedDiff(source.path, source.text, text) : `${source.path}\n`

@@ -11,14 +11,8 @@ import { fileBytes, unreadableFile } from '../../message-node/index.ts'
 import { CliError } from '../frame/cli-error.ts'
 import type { CommandContext } from '../frame/command.ts'
 
-export interface NamedText {
-  /** As shown in messages. */
-  readonly path: string
-  readonly text: string
-}
-
 /** @throws errors of the file system, which name the file; HttpcliError `unreadable-file`, `not-utf-8`. */
-export async function readTextFile({ workingDirectory }: CommandContext, path: string): Promise<NamedText> {
+export async function readTextFile({ workingDirectory }: CommandContext, path: string): Promise<SourceText> {
   const file = resolve(workingDirectory, path)
   let bytes: Uint8Array
   try {
@@ -64,7 +58,7 @@ export function readDirectory({ workingDirectory }: CommandContext, path: string
 }
 
 /** @throws HttpcliError `not-utf-8`. */
-export async function readStandardInput({ stdin, stderr }: CommandContext): Promise<NamedText> {
+export async function readStandardInput({ stdin, stderr }: CommandContext): Promise<SourceText> {
   if (stdin.isTTY === true) await stderr.write('Type the text and end it with Ctrl-D:\n')
   const pieces: Uint8Array[] = []
   for await (const piece of stdin as AsyncIterable<Uint8Array>) pieces.push(piece)

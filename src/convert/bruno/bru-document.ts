@@ -5,13 +5,12 @@
  * one authorization, of which a file may contain several. `@file(…)` is a path, `@contentType(…)` the media type of a
  * part.
  */
-import type { EnvironmentVariable } from '../draft/draft.ts'
+import type { EnvironmentDraft, EnvironmentVariable } from '../draft/draft.ts'
 import { ConvertSyntaxError, type SourceText } from '../draft/errors.ts'
 import { type BruBlock, type BruPair, bruBlocks } from './bru-syntax.ts'
 import {
   type BrunoCheck,
   type BrunoDocument,
-  type BrunoEnvironment,
   type BrunoPart,
   type BrunoScript,
   emptyDocument,
@@ -115,7 +114,7 @@ function variablesOf(pairs: readonly BruPair[]): readonly EnvironmentVariable[] 
 }
 
 /** @throws ConvertSyntaxError with the place */
-export function bruEnvironment(source: SourceText, name: string): BrunoEnvironment {
+export function bruEnvironment(source: SourceText, name: string): EnvironmentDraft {
   const blocks = bruBlocks(source)
   const wrong = blocks.find((block) => !block.name.startsWith('vars'))
   if (wrong !== undefined) {

@@ -5,9 +5,10 @@
  * collection's own file, Bru or YAML. A single file is a collection of one request.
  */
 import { objectOf, readJson, textOf } from '../draft/document.ts'
+import type { EnvironmentDraft } from '../draft/draft.ts'
 import type { SourceText } from '../draft/errors.ts'
 import { bruDocument, bruEnvironment } from './bru-document.ts'
-import { type BrunoDocument, type BrunoEnvironment, emptyDocument } from './document.ts'
+import { type BrunoDocument, emptyDocument } from './document.ts'
 import { yamlDocument, yamlEnvironment } from './yaml-document.ts'
 
 export interface Collection {
@@ -17,7 +18,7 @@ export interface Collection {
   readonly folders: ReadonlyMap<string, BrunoDocument>
   /** By path, which includes the name of the file. */
   readonly requests: ReadonlyMap<string, BrunoDocument>
-  readonly environments: readonly BrunoEnvironment[]
+  readonly environments: readonly EnvironmentDraft[]
 }
 
 /**
@@ -36,7 +37,7 @@ export async function readFiles(source: SourceText): Promise<Collection> {
     ending === '.bru' ? bruDocument(placed(file), file.path) : yamlDocument(placed(file), file.path)
   const folders = new Map<string, BrunoDocument>()
   const requests = new Map<string, BrunoDocument>()
-  const environments: BrunoEnvironment[] = []
+  const environments: EnvironmentDraft[] = []
   let root = emptyDocument
   for (const file of files) {
     const name = file.path.replace(/^.*\//, '')

@@ -93,11 +93,6 @@ export const emptyDocument: BrunoDocument = {
   unknown: [],
 }
 
-export interface BrunoEnvironment {
-  readonly name: string
-  readonly variables: readonly EnvironmentVariable[]
-}
-
 /** A value with a type: the text if it is not a value of that type. */
 export function typedValue(text: string, type: string): JsonValue {
   if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)

@@ -6,14 +6,13 @@
  */
 import { type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { readDocument } from '../draft/document-reader.ts'
-import type { EnvironmentVariable } from '../draft/draft.ts'
+import type { EnvironmentDraft, EnvironmentVariable } from '../draft/draft.ts'
 import type { SourceText } from '../draft/errors.ts'
 import {
   type BrunoBody,
   type BrunoCheck,
   type BrunoDocument,
   type BrunoEntry,
-  type BrunoEnvironment,
   type BrunoPart,
   emptyDocument,
   sequenceOf,
@@ -60,7 +59,7 @@ export async function yamlDocument(source: SourceText, shownPath: string): Promi
 }
 
 /** @throws ConvertSyntaxError with the place */
-export async function yamlEnvironment(source: SourceText, name: string): Promise<BrunoEnvironment> {
+export async function yamlEnvironment(source: SourceText, name: string): Promise<EnvironmentDraft> {
   const root = await readDocument(source, 'an environment with "variables"')
   return { name: textOf(root.name) || name, variables: objectsOf(root.variables).flatMap(variableOf) }
 }

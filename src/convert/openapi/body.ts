@@ -5,10 +5,9 @@
  * among the parameters (`in: body`, `in: formData`) and the media types in `consumes`.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
+import { anyText, isObject, type JsonObject, listOf, objectOf, textOf } from '../draft/document.ts'
 import type { BodyDraft, MultipartEntry } from '../draft/draft.ts'
 import { literal } from '../draft/literal-text.ts'
-import { shown } from './parameters.ts'
 import type { Schemas } from './sample.ts'
 import { xmlText } from './xml.ts'
 
@@ -95,7 +94,7 @@ function writtenBody(
 
 function formEntries(value: JsonObject): readonly { readonly name: string; readonly value: string }[] {
   return Object.entries(value).flatMap(([name, field]) =>
-    (Array.isArray(field) ? field : [field]).map((each) => ({ name: literal(name), value: literal(shown(each)) })),
+    (Array.isArray(field) ? field : [field]).map((each) => ({ name: literal(name), value: literal(anyText(each)) })),
   )
 }
 
@@ -120,7 +119,7 @@ function multipartEntries(
     return [
       {
         name: literal(name),
-        content: { text: literal(shown(Array.isArray(field) && !isJson ? (field[0] ?? '') : field)) },
+        content: { text: literal(anyText(Array.isArray(field) && !isJson ? (field[0] ?? '') : field)) },
         ...(isJson ? { contentType: 'application/json' } : {}),
       },
     ]

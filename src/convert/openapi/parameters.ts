@@ -5,7 +5,7 @@
  * of the request, others are comments.
  */
 import type { JsonValue } from '../../http-file/index.ts'
-import { isObject, type JsonObject, jsonText, objectOf, textOf } from '../draft/document.ts'
+import { anyText, isObject, type JsonObject, jsonText, objectOf, textOf } from '../draft/document.ts'
 import { encodedComponent } from '../draft/request-url.ts'
 import type { References } from './references.ts'
 import type { Schemas } from './sample.ts'
@@ -112,7 +112,7 @@ export function simpleText(parameter: Parameter): string {
 
 /** The values of a list, or the names and values of an object, in pairs if they are exploded. */
 function valueTexts({ value, isExploded }: Parameter, change: (text: string) => string): readonly string[] {
-  const text = (each: JsonValue): string => change(shown(each))
+  const text = (each: JsonValue): string => change(anyText(each))
   if (Array.isArray(value)) return value.map(text)
   if (!isObject(value)) return [text(value)]
   return Object.entries(value).flatMap(([field, each]) =>
@@ -121,9 +121,5 @@ function valueTexts({ value, isExploded }: Parameter, change: (text: string) => 
 }
 
 function plain(value: JsonValue): string {
-  return encodedComponent(shown(value)).replace(/%3A/g, ':').replace(/%40/g, '@')
-}
-
-export function shown(value: JsonValue): string {
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value)
+  return encodedComponent(anyText(value)).replace(/%3A/g, ':').replace(/%40/g, '@')
 }

@@ -4,7 +4,7 @@
  * Rules: disabled entries become comments. The language of a raw body sets its media type, unless a header does.
  * Comments in a JSON body are not sent. Methods that usually have no body are sent without it, which is reported.
  */
-import { isObject, type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
+import { anyText, type JsonObject, listOf, objectOf, objectsOf, textOf } from '../draft/document.ts'
 import { type ConvertedBody, emptyBody, type MultipartEntry } from '../draft/draft.ts'
 import { graphqlBody } from '../draft/graphql-body.ts'
 import { withoutJsonComments } from '../draft/json-comments.ts'
@@ -85,11 +85,6 @@ function writtenBody(body: JsonObject, textWith: (text: string) => string, setti
     default:
       return emptyBody
   }
-}
-
-/** Postman sends an object as JSON. */
-function anyText(value: JsonObject[string] | undefined): string {
-  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value)
 }
 
 /** A typed body is sent with LF. */

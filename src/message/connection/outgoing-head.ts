@@ -16,7 +16,7 @@ import { FIELD_VALUE, indexOfOther, isToken } from '../syntax/grammar.ts'
 import { equalsIgnoringCase } from '../syntax/octets.ts'
 import { ParserOptions } from '../syntax/options.ts'
 import { reasonPhrase } from '../syntax/reason-phrases.ts'
-import type { HttpVersion } from '../syntax/start-line.ts'
+import type { HttpVersion, StatusLine } from '../syntax/start-line.ts'
 import { parseTarget, type Target } from '../syntax/target.ts'
 import type { OutgoingRequestHead, OutgoingResponseHead } from './outgoing.ts'
 import { LocalProtocolError } from './protocol-error.ts'
@@ -162,11 +162,7 @@ function withConnection(headers: HeaderList, isKeptOpen: boolean, isOldClient: b
   return headers.with('Connection', [...kept, wanted].join(', '))
 }
 
-function statusLine({ status, reason = reasonPhrase(status) }: OutgoingResponseHead): {
-  readonly status: number
-  readonly reason: string
-  readonly version: HttpVersion
-} {
+function statusLine({ status, reason = reasonPhrase(status) }: OutgoingResponseHead): StatusLine {
   const index = indexOfOther(reason, FIELD_VALUE)
   if (index === -1) return { status, reason, version: VERSION }
   throw invalid(`character ${index + 1} of the reason phrase "${visible(reason)}" is not allowed there`)
