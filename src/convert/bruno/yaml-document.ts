@@ -126,31 +126,19 @@ function partOf(entry: JsonObject): BrunoPart {
 type PlaceOf = (path: string) => string
 
 function captures(actions: readonly JsonObject[], place: PlaceOf): readonly BrunoCheck[] {
-  return actions.flatMap((action, index) =>
-    action.type !== 'set-variable' || action.disabled === true
-      ? []
-      : [
-          {
-            place: place(`actions[${index}]`),
-            expression: textOf(objectOf(action.selector).expression),
-            target: textOf(objectOf(action.variable).name),
-          },
-        ],
-  )
+  return actions.flatMap(({ type, disabled, selector, variable }, index) => {
+    if (type !== 'set-variable' || disabled === true) return []
+    const target = textOf(objectOf(variable).name)
+    return [{ place: place(`actions[${index}]`), expression: textOf(objectOf(selector).expression), target }]
+  })
 }
 
 function assertions(list: readonly JsonObject[], place: PlaceOf): readonly BrunoCheck[] {
-  return list.flatMap((assertion, index) =>
-    assertion.disabled === true
-      ? []
-      : [
-          {
-            place: place(`assertions[${index}]`),
-            expression: textOf(assertion.expression),
-            target: `${textOf(assertion.operator)} ${textOf(assertion.value)}`.trim(),
-          },
-        ],
-  )
+  return list.flatMap(({ disabled, expression, operator, value }, index) => {
+    if (disabled === true) return []
+    const target = `${textOf(operator)} ${textOf(value)}`.trim()
+    return [{ place: place(`assertions[${index}]`), expression: textOf(expression), target }]
+  })
 }
 
 function scripts(

@@ -14,7 +14,6 @@ import { pieceText, type TextPiece, variableName } from '../draft/literal-text.t
 export interface TemplateSettings {
   /** A part without an equivalent. */
   readonly lose: (message: string) => void
-  /** A prompt. */
   readonly prompt: (name: string, question: string) => void
   /**
    * A value of a response. @param subject that of a capture

@@ -54,7 +54,6 @@ const forms: Readonly<Record<LoadOptionName, readonly [pattern: RegExp, expected
 const kinds: readonly LoadOptionName[] = ['stages', 'rate', 'iterations', 'duration', 'vus']
 
 export interface TestTraits {
-  /** Whether the file has checks. */
   readonly hasChecks: boolean
   /** Whether a status of 400 or more is a failure. */
   readonly failsOnStatus: boolean

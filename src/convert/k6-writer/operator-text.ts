@@ -15,7 +15,6 @@ export interface OperatorSettings {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** The key of the script. */
 export const SCRIPT_KEY = 'load.js'
 
 /** The limit of Kubernetes for the values of a ConfigMap. */

@@ -22,13 +22,13 @@ export interface Answer {
   readonly rendition?: EncodedAnswer
 }
 
-/** RFC 9110 section 10.2.1. */
 /** @param name in any case */
 export function hasField(fields: readonly Field[], name: string): boolean {
   const wanted = name.toLowerCase()
   return fields.some(([other]) => other.toLowerCase() === wanted)
 }
 
+/** RFC 9110 section 10.2.1. */
 export const allowField: Field = ['Allow', 'GET, HEAD, OPTIONS']
 
 /** A short time, because descriptors and memory are freed as soon as other responses end. */
