@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,6 +43,7 @@ async function run(
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=35', BUN_JSC_forceRAMSize: '20000000' }
 
 const read = (name: string): string => readFileSync(protoFile(name), 'utf8')
+const protos = { 'protos/shop.proto': read('shop.proto'), 'protos/types/money.proto': read('types/money.proto') }
 const toMuteless = (message: string): string =>
   `# @grpc-proto protos/shop.proto\nGRPC 127.0.0.1:9/shop.v1.Shop/Get\n\n${message}\n`
 const get = (message: string, head = ''): string => `${head}GRPC $A/shop.v1.Shop/Get\n\n${message}\n`
@@ -133,6 +135,23 @@ ${get('{"id": "{{again}}", "tags": ["{{name}}"]}')}`,
     expect(failing.code).toBe(5)
     expect(failing.out).toContain('5 NOT_FOUND')
     expect(failing.out).toContain('1 with an error status')
+  })
+
+  it.each<[string, number[]]>([
+    ['a message', [0, 0, 0, 0, 3, 0x0a, 1, 0x61]],
+    ['half a message', [0, 0, 0, 0, 9, 0x0a]],
+  ])('shows a status other than OK after %s', async (_, bytes) => {
+    const server = createHttp2Server().on('stream', (stream) => {
+      stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '8', 'grpc-message': 'too much' }))
+      stream.end(Buffer.from(bytes))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, out } = await run(get('{}', '# @grpc-proto protos/shop.proto\n').replace('$A', address), [], protos)
+    server.close()
+    expect([code, out]).toEqual([0, expect.stringContaining('gRPC 8 RESOURCE_EXHAUSTED\n')])
+    expect(out).toContain('{"code":8,"message":"too much"}')
   })
 
   it('shows the details of an error', async () => {
@@ -300,7 +319,6 @@ describe('streams', () => {
 })
 
 describe('types from files', () => {
-  const protos = { 'protos/shop.proto': read('shop.proto'), 'protos/types/money.proto': read('types/money.proto') }
   let mute: GrpcPeer
   beforeAll(async () => {
     mute = await grpcServer({ reflection: 'none' })

@@ -2,9 +2,9 @@
  * Executes a GRPC request: finds its types, sends its messages, receives the server's.
  *
  * Rules: the types come from the files that the request names, otherwise from the server's reflection, which is queried
- * once per run. A method that answers with one message has a response with that message; one that answers with a stream
- * has events for messages, then a response. A call that exceeds its deadline is not answered, whichever side notices it
- * first.
+ * once per run. A method that answers with one message has a response with that message, or with the status if that is
+ * not OK; one that answers with a stream has events for messages, then a response. A call that exceeds its deadline is
+ * not answered, whichever side notices it first.
  */
 import type { HttpRequest } from '../../message/index.ts'
 import { type Exchange, WireError } from '../../wire/index.ts'
@@ -77,13 +77,16 @@ async function answered(
     const talk = new GrpcTalk(result, method, sender, reception)
     return talk.run((trailers) => deadline.check(statusOf(result, trailers)))
   }
-  const { content, trailers } = await onlyAnswer(result, method)
+  const { message, trailers } = await onlyAnswer(result)
   const status = deadline.check(statusOf(result, trailers))
-  if (status.code === OK && content === undefined) {
-    throw new RunError('grpc-message', `${placeOf(result)} sent the status OK, but no message`)
-  }
-  const shown = content ?? method.statusJson(status)
-  return receiveResponse(grpcAnswer(result, trailers, status, shown), reception)
+  const content = status.code === OK ? decoded(message, method, result) : method.statusJson(status)
+  return receiveResponse(grpcAnswer(result, trailers, status, content), reception)
+}
+
+/** @throws HttpcliError `grpc-message` */
+function decoded(message: Uint8Array | undefined, method: GrpcMethod, result: Exchange): string {
+  if (message !== undefined) return method.decoded(message)
+  throw new RunError('grpc-message', `${placeOf(result)} sent the status OK, but no message`)
 }
 
 async function methodOf(message: HttpRequest, call: GrpcRequest, tools: GrpcCall): Promise<GrpcMethod> {
@@ -117,20 +120,19 @@ function reflectedTypes(
   return types
 }
 
-/** The JSON of the message, if there is one. @throws HttpcliError `grpc-message` if there is more than one */
+/** The message, if there is one. @throws HttpcliError `grpc-message` if there is more than one */
 async function onlyAnswer(
   result: Exchange,
-  method: GrpcMethod,
-): Promise<{ readonly content: string | undefined; readonly trailers: Exchange['response']['headers'] }> {
+): Promise<{ readonly message: Uint8Array | undefined; readonly trailers: Exchange['response']['headers'] }> {
   const received = receivedMessages(result)
-  let content: string | undefined
+  let message: Uint8Array | undefined
   for (;;) {
     const { value, done } = await received.next()
-    if (done === true) return { content, trailers: value }
-    if (content !== undefined) {
+    if (done === true) return { message, trailers: value }
+    if (message !== undefined) {
       throw new RunError('grpc-message', `${placeOf(result)} sent more than the one message that the method allows`)
     }
-    content = method.decoded(value)
+    message = value
   }
 }
 

@@ -3,6 +3,7 @@ import { type HeaderList, HttpRequest } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
 import { RunError } from '../base/errors.ts'
 import { FrameReader } from './frames.ts'
+import { grpcStatus, OK } from './status.ts'
 
 /** The request of a call. @param frames framed messages, in order */
 export function callRequest(url: string, fields: HeaderList, frames: () => AsyncIterable<Uint8Array>): HttpRequest {
@@ -26,9 +27,11 @@ export async function* receivedMessages({ request, response }: Exchange): AsyncG
   const place = (request.url as URL).host
   const reader = new FrameReader(place, headers.first('grpc-encoding') ?? '')
   for await (const bytes of body) yield* reader.push(bytes)
-  reader.end()
   const trailers = await body.trailers
-  return trailers.has('grpc-status') ? trailers : headers
+  const last = trailers.has('grpc-status') ? trailers : headers
+  // A server that fails within a message says why in its status.
+  if ((grpcStatus(last)?.code ?? OK) === OK) reader.end()
+  return last
 }
 
 export function notGrpc({ request, response }: Exchange): RunError {
