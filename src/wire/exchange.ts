@@ -23,7 +23,8 @@ import type { Pieces } from './http1/upload.ts'
  */
 export async function exchange(request: HttpRequest, options: WireOptions = {}): Promise<Exchange> {
   const url = urlOf(request)
-  const { isTunnelled = false } = options
+  // A proxy would forward the request in HTTP/1.1.
+  const isTunnelled = options.http2 === 'prior-knowledge'
   const destination = { ...destinationOf(url), ...(isTunnelled ? { isTunnelled } : {}) }
   const proxy = options.unixSocket === undefined ? options.proxy?.(url) : undefined
   const isForwarded = proxy !== undefined && !isSocks(proxy) && !destination.secure && !isTunnelled

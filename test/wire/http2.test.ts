@@ -8,11 +8,11 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2'
-import { type AddressInfo, createServer as createPlainServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createPlainServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ChunkedBody, HttpRequest } from '../../src/message/index.ts'
-import { ConnectionPool, exchange, type WireError, type WireOptions } from '../../src/wire/index.ts'
+import { ConnectionPool, exchange, fixedProxy, type WireError, type WireOptions } from '../../src/wire/index.ts'
 import { makeCertificate } from '../helpers/certificates.ts'
 import { temporaryDirectory } from '../helpers/temporary-directory.ts'
 import { answering, listening, startPeer } from './peer.ts'
@@ -231,6 +231,19 @@ describe('the protocol', () => {
     const peer = await startPeer(answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const result = await exchange(get(peer.port), { http2: 'negotiated' })
     expect(result.protocol).toBe('HTTP/1.1')
+  })
+
+  it('known in advance is spoken through an HTTP proxy, which opens a tunnel', async () => {
+    const { port } = await plain(ok)
+    const proxy = await startPeer((socket) => {
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        socket.pipe(connect(port, '127.0.0.1')).pipe(socket)
+      })
+    })
+    const result = await exchange(get(port), { ...known, proxy: fixedProxy(proxy.origin) })
+    expect([result.protocol, await result.response.body?.text()]).toEqual(['HTTP/2', 'body'])
+    expect(proxy.received[0]).toMatch(`CONNECT localhost:${port} HTTP/1.1\r\n`)
   })
 
   it('uses one connection for many requests', async () => {

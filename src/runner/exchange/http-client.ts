@@ -227,7 +227,6 @@ export class HttpClient {
       ...(tls === undefined ? {} : { tls }),
       ...(version === 'HTTP/2' ? { http2: 'negotiated' } : {}),
       ...(version === 'HTTP/2 (Prior Knowledge)' || isGrpc ? { http2: 'prior-knowledge' } : {}),
-      ...(isGrpc ? { isTunnelled: true } : {}),
     }
   }
 

@@ -23,7 +23,7 @@ export async function serviceStubs(address: string, wire: WireOptions): Promise<
       ['Content-Type', 'application/grpc'],
       ['TE', 'trailers'],
     ])
-    const options = { ...wire, pool, http2: 'prior-knowledge', isTunnelled: true } as const
+    const options = { ...wire, pool, http2: 'prior-knowledge' } as const
     const reflection = reflectionOf(originOf(address), fields, () => Promise.resolve(options))
     const names = (await reflection.services()).filter((name) => !name.startsWith('grpc.reflection.'))
     const stubs: string[] = []

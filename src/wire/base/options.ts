@@ -66,12 +66,10 @@ export interface WireOptions {
   /** The idle limit in milliseconds for a response with this head; undefined for the limit in `timeouts`. */
   readonly idleMsOf?: ((head: ResponseHead) => number | undefined) | undefined
   /**
-   * HTTP/2: `negotiated` in the TLS handshake (HTTP/1.1 without TLS and through a forwarding proxy), or with prior
-   * knowledge. HTTP/1.1 if omitted.
+   * HTTP/2: `negotiated` in the TLS handshake (HTTP/1.1 without TLS), or with prior knowledge (an HTTP proxy then opens
+   * a tunnel for http URLs as well). HTTP/1.1 if omitted.
    */
   readonly http2?: 'negotiated' | 'prior-knowledge'
-  /** Whether an HTTP proxy opens a tunnel for http URLs as well, instead of receiving the request. Default false. */
-  readonly isTunnelled?: boolean
   /** The pool that connections come from and return to. Without a pool each exchange opens its own. */
   readonly pool?: ConnectionPool
   /** Ends the exchange at any time; it then fails with the code `aborted`. */
