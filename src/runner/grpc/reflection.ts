@@ -3,7 +3,8 @@
  *
  * Rules: version v1 is tried first, then v1alpha if the server does not implement v1. The files of a service are
  * requested until no import is missing; files of google.protobuf that a server lacks come from the library. Each
- * request is a call with one message. The messages of both versions have the same form.
+ * request is a call with one message. The messages of both versions have the same form. Some servers report errors in
+ * the status of the call, others in their answer.
  */
 import { type FileRegistry, fromBinary } from '@bufbuild/protobuf'
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
@@ -111,8 +112,9 @@ export class Reflection {
       const { messages, trailers } = await this.#ask(path, message)
       const status = grpcStatus(trailers)
       if (status?.code === UNIMPLEMENTED) continue
-      if (status === undefined || status.code !== OK) {
-        throw this.#failed(status === undefined ? 'no grpc-status' : statusText(status))
+      if (status === undefined) throw this.#failed('no grpc-status')
+      if (status.code !== OK) {
+        return { files: [], services: [], error: { code: status.code, message: statusText(status) } }
       }
       const [answer] = messages
       if (answer === undefined) throw this.#broken('no answer')
