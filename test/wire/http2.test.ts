@@ -325,7 +325,12 @@ describe('a failure:', () => {
     ['a stream that is reset', (stream) => stream.close(2), 'connection-reset', /INTERNAL_ERROR/],
     ['a refused stream', (stream) => stream.close(7), 'connection-reset', /REFUSED_STREAM/],
     ['a refused protocol', (stream) => stream.close(13), 'connection-reset', /HTTP_1_1_REQUIRED/],
-    ['a connection that ends', (stream) => stream.session?.destroy(), 'connection-reset', /without an answer/],
+    [
+      'a connection that ends',
+      (stream) => stream.session?.destroy(),
+      'connection-reset',
+      /closed the connection without an answer$/,
+    ],
     [
       'a body that is reset',
       (stream) => {
@@ -342,7 +347,7 @@ describe('a failure:', () => {
         stream.write('half', () => stream.session?.destroy())
       },
       'connection-cut-short',
-      /before it was complete/,
+      /closed the connection before the response was complete/,
     ],
   ])('%s', async (_, answer, code, message) => {
     const peer = await plain(answer)

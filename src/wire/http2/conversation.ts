@@ -339,15 +339,21 @@ export class Http2Conversation implements Attempt<Exchange> {
       })
     }
     const code = this.#stream.rstCode ?? NO_ERROR
-    const why = code === NO_ERROR ? '' : ` (${resetReasons[code] ?? `code ${code}`})`
+    // The platform cancels the streams of a connection that is lost.
+    const isLost = code === CANCEL && !this.#connection.isOpen
+    const why = code === NO_ERROR || isLost ? '' : ` (${resetReasons[code] ?? `code ${code}`})`
     if (!this.#isHeadRead) {
       const hint = resetHints[code] ?? 'Check that the server speaks HTTP/2 on this port, and its log'
       const when = this.#isSent ? 'without an answer' : 'while the request was being sent'
-      return new WireError('connection-reset', `${place} ended the exchange ${when}${why}`, { hint, cause })
+      const end = isLost ? 'closed the connection' : 'ended the exchange'
+      return new WireError('connection-reset', `${place} ${end} ${when}${why}`, { hint, cause })
     }
-    const message = `${place} ended the response before it was complete${why}; ${this.#progress()}`
+    const end = isLost ? 'closed the connection before the response' : 'ended the response before it'
     const hint = 'Check the log of the server; the request may have been processed'
-    return new WireError('connection-cut-short', message, { hint, cause })
+    return new WireError('connection-cut-short', `${place} ${end} was complete${why}; ${this.#progress()}`, {
+      hint,
+      cause,
+    })
   }
 
   #unsentReason(status: number): HttpcliError | undefined {
