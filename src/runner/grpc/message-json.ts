@@ -27,6 +27,7 @@ import {
   FloatValueSchema,
   StructSchema,
 } from '@bufbuild/protobuf/wkt'
+import { isJsonObject } from '../../http-file/index.ts'
 
 /** @throws Error if the bytes are not such a message */
 export function jsonOfBytes(type: DescMessage, bytes: Uint8Array, registry: Registry): JsonValue {
@@ -34,6 +35,16 @@ export function jsonOfBytes(type: DescMessage, bytes: Uint8Array, registry: Regi
   const preparation = new Preparation(registry)
   preparation.prepare(type, message)
   return toJson(type, message, { registry: preparation.registry })
+}
+
+/** Like JSON.stringify, which writes -0 as 0. */
+export function jsonText(value: JsonValue): string {
+  if (Object.is(value, -0)) return '-0'
+  if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
+    .join()}}`
 }
 
 type Values = Record<string, unknown>
@@ -129,6 +140,8 @@ const FLOAT_DIGITS = 9
 
 /** The number with the fewest digits that converts to the same `float`. */
 function shortest(float: number): number {
+  // A rounded -0 would be 0, which is a default value.
+  if (float === 0) return float
   for (let digits = 1; digits < FLOAT_DIGITS; digits++) {
     const rounded = Number(float.toPrecision(digits))
     if (Math.fround(rounded) === float) return rounded

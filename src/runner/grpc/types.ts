@@ -8,6 +8,8 @@ import {
   type DescMethod,
   type DescService,
   type FileRegistry,
+  type JsonObject,
+  type JsonValue,
   type Message,
   type Registry,
   toBinary,
@@ -17,7 +19,7 @@ import { AnySchema } from '@bufbuild/protobuf/wkt'
 import { nearestNames } from '../../http-file/index.ts'
 import { RunError } from '../base/errors.ts'
 import { messageOfJson } from './json-message.ts'
-import { jsonOfBytes } from './message-json.ts'
+import { jsonOfBytes, jsonText } from './message-json.ts'
 import type { GrpcMethod, GrpcTypes, MethodName } from './method.ts'
 import type { GrpcStatus } from './status.ts'
 
@@ -97,7 +99,7 @@ class RegistryMethod implements GrpcMethod {
   decoded(bytes: Uint8Array): string {
     const { output } = this.#method
     try {
-      return JSON.stringify(jsonOfBytes(output, bytes, this.#registry))
+      return jsonText(jsonOfBytes(output, bytes, this.#registry))
     } catch (cause) {
       const message = `the server sent a message that is not a valid ${output.typeName}: ${(cause as Error).message}`
       throw new RunError('grpc-message', message, { cause, hint: 'Check that these are the types of the server.' })
@@ -105,7 +107,7 @@ class RegistryMethod implements GrpcMethod {
   }
 
   statusJson(status: GrpcStatus): string {
-    return JSON.stringify(statusJson(status, this.#registry))
+    return jsonText(statusJson(status, this.#registry))
   }
 }
 
@@ -113,7 +115,7 @@ class RegistryMethod implements GrpcMethod {
  * A status with its details as the JSON of google.rpc.Status: `grpc-status-details-bin` contains that message in
  * base64, with or without padding. Anything that cannot be decoded is omitted.
  */
-function statusJson({ code, message, details }: GrpcStatus, registry: Registry): object {
+function statusJson({ code, message, details }: GrpcStatus, registry: Registry): JsonObject {
   const found = details === undefined ? [] : detailsOf(Buffer.from(details, 'base64'), registry)
   return { code, message, ...(found.length === 0 ? {} : { details: found }) }
 }
@@ -121,8 +123,8 @@ function statusJson({ code, message, details }: GrpcStatus, registry: Registry):
 /** Field 3 of google.rpc.Status: a list of google.protobuf.Any. */
 const DETAILS = 3
 
-function detailsOf(bytes: Uint8Array, registry: Registry): readonly unknown[] {
-  const details: unknown[] = []
+function detailsOf(bytes: Uint8Array, registry: Registry): JsonValue[] {
+  const details: JsonValue[] = []
   try {
     const reader = new BinaryReader(bytes)
     while (reader.pos < reader.len) {

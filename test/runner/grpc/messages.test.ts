@@ -4,7 +4,7 @@ import { AnySchema, FloatValueSchema, StringValueSchema } from '@bufbuild/protob
 import { describe, expect, it } from 'vitest'
 import { ConfinedFiles } from '../../../src/runner/files/confined-files.ts'
 import { messageOfJson } from '../../../src/runner/grpc/json-message.ts'
-import { jsonOfBytes } from '../../../src/runner/grpc/message-json.ts'
+import { jsonOfBytes, jsonText } from '../../../src/runner/grpc/message-json.ts'
 import { typesOfFiles } from '../../../src/runner/grpc/named-types.ts'
 import type { RegistryTypes } from '../../../src/runner/grpc/types.ts'
 import { protoFile } from '../../helpers/grpc-server.ts'
@@ -15,7 +15,7 @@ const values = registry.getMessage('shop.values.Values') as DescMessage
 
 /** The JSON that comes back. */
 function echoed(json: string): string {
-  return JSON.stringify(jsonOfBytes(values, toBinary(values, messageOfJson(values, json, registry)), registry))
+  return jsonText(jsonOfBytes(values, toBinary(values, messageOfJson(values, json, registry)), registry))
 }
 
 const any = 'type.googleapis.com/shop.values.Values'
@@ -25,6 +25,7 @@ describe('a message is read back as sent:', () => {
     ['floats', '{"ratio":0.1,"ratios":[1.1,16777216,1e-45,"NaN","-Infinity",3.4028235e+38],"byName":{"a":0.2}}'],
     ['floats in a oneof, a wrapper, a message', '{"part":{"chosen":0.3},"parts":[{"ratio":0.9}],"wrapped":0.7}'],
     ['doubles', '{"exact":0.10000000149011612,"wrappedExact":0.10000000149011612}'],
+    ['negative zeros', '{"ratio":-0,"ratios":[-0,0],"byName":{"a":-0},"exact":-0,"data":{"a \\"":[-0,null]}}'],
     ['long integers', '{"large":"9223372036854775807","wrappedLarge":"-9223372036854775808"}'],
     ['a Struct', '{"data":{"$typeName":"google.protobuf.Struct","ratio":0.10000000149011612}}'],
     [
