@@ -34,7 +34,7 @@ interface Talk {
   readonly files?: Readonly<Record<string, Uint8Array>>
   readonly isSecure?: boolean
   /** Seconds that the server may be silent. */
-  readonly patienceS?: number
+  readonly patienceS?: number | 'default'
   readonly proxyPort?: number
 }
 
@@ -50,7 +50,8 @@ async function talk(
     trust === undefined ? createServer({ allowHalfOpen: true }, serve) : tlsServer(directory, serve),
   )
   const scheme = isSecure ? 'wss' : 'ws'
-  const head = `# @timeout ${patienceS} s\nWEBSOCKET ${scheme}://127.0.0.1:${port}/\n${fields}\n`
+  const timeout = patienceS === 'default' ? '' : `# @timeout ${patienceS} s\n`
+  const head = `${timeout}WEBSOCKET ${scheme}://127.0.0.1:${port}/\n${fields}\n`
   writeFileSync(join(directory, 'a.http'), head + body.replaceAll('$H', `127.0.0.1:${port}`))
   const words = [
     'run',
@@ -134,6 +135,27 @@ it('waits without a limit with @timeout 0', async () => {
   })
   const ran = await talk(serve, { patienceS: 0 })
   expect([ran.code, ran.err, ran.out]).toEqual([0, '', 'later'])
+})
+
+describe('a message that arrives in two parts', () => {
+  const message = frame(opcodes.text, contentOf(126))
+  const inParts = (more: Buffer): Serve =>
+    webSocketServer(({ opcode }, socket) => {
+      if (opcode === opcodes.close) return void socket.end()
+      socket.write(message.subarray(0, 50))
+      setTimeout(() => socket.write(more), 1500)
+    })
+
+  it('is complete, even if that takes longer than the server may be silent', async () => {
+    const ran = await talk(inParts(Buffer.concat([message.subarray(50), closed])), { patienceS: 'default' })
+    expect([ran.code, ran.err, ran.out]).toEqual([0, '', contentOf(126).toString()])
+  })
+
+  it('is an error if the second part is missing', async () => {
+    const ran = await talk(inParts(Buffer.of()), { patienceS: 0.5 })
+    expect([ran.code, ran.out]).toEqual([4, ''])
+    expect(ran.err).toContain('the server sent nothing more of a message within 0.5 s')
+  })
 })
 
 describe.each([{ isSecure: false }, { isSecure: true }])('over a connection with TLS: $isSecure', ({ isSecure }) => {

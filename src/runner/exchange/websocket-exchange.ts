@@ -3,8 +3,8 @@
  *
  * Rules: `=== wait-for-server` waits for a message that arrives after the previous one was sent. After the last message
  * the connection stays open for the server's messages: it ends when the server closes it, when a handler needs no more,
- * or when nothing arrives for the time of `@timeout` (by default QUIET_MS; while a handler listens, the limit for any
- * answer). If the server closes with an abnormal code, the request fails.
+ * or when nothing arrives for the time of `@timeout` (by default QUIET_MS; while a handler listens, and within a
+ * message, the limit for any answer). A message that stays incomplete is an error. If the server closes with an abnormal code, the request fails.
  */
 import { HeaderList, type HttpcliError, type HttpRequest } from '../../message/index.ts'
 import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
@@ -125,20 +125,22 @@ class Talk {
     while (!this.#isEnding && silentMs < this.#patienceMs()) {
       // In slices, because a handler that starts or ends changes the limit.
       const sliceMs = Math.min(QUIET_MS, this.#patienceMs() - silentMs)
-      silentMs = (await this.#receive(sliceMs)) === 'message' ? 0 : silentMs + sliceMs
+      silentMs = (await this.#receive(sliceMs)) === 'arrival' ? 0 : silentMs + sliceMs
     }
+    if (!this.#isEnding && this.#socket.isWithinMessage) throw this.#silence()
   }
 
   /** How long the server may be silent before the exchange ends. */
   #patienceMs(): number {
-    const isListening = this.#isHandling || this.#queue?.isUsed === true
-    if (!isListening && this.#reception.prepared.timeouts.firstByteMs === undefined) return QUIET_MS
+    const isExpecting = this.#isHandling || this.#queue?.isUsed === true || this.#socket.isWithinMessage
+    if (!isExpecting && this.#reception.prepared.timeouts.firstByteMs === undefined) return QUIET_MS
     return this.#answerMs === 0 ? Number.POSITIVE_INFINITY : this.#answerMs
   }
 
-  async #receive(limitMs: number): Promise<'message' | 'closed' | 'silence'> {
+  async #receive(limitMs: number): Promise<'arrival' | 'closed' | 'silence'> {
     const event = await this.#socket.next(limitMs)
     if (event.type === 'silence') return event.type
+    if (event.type === 'part') return 'arrival'
     if (event.type === 'closed') {
       this.#isEnding = true
       if (normalCodes.has(event.closure.code)) return event.type
@@ -150,7 +152,7 @@ class Talk {
     const { request, emit } = this.#reception
     await emit({ type: 'message', request, direction: 'received', data: event.data })
     await this.#queue?.give(typeof event.data === 'string' ? event.data : Buffer.from(event.data).toString('utf8'))
-    return 'message'
+    return 'arrival'
   }
 
   /** @throws the reason why the message was not sent, after all earlier messages of the server have been reported. */
@@ -158,7 +160,7 @@ class Talk {
     try {
       await this.#send(data)
     } catch (error) {
-      while ((await this.#receive(QUIET_MS)) === 'message');
+      while ((await this.#receive(QUIET_MS)) === 'arrival');
       throw error
     }
   }
@@ -181,7 +183,8 @@ class Talk {
   }
 
   #silence(): HttpcliError {
-    const message = `the server sent no message within ${this.#answerMs / 1000} s`
+    const what = this.#socket.isWithinMessage ? 'nothing more of a message' : 'no message'
+    const message = `the server sent ${what} within ${this.#answerMs / 1000} s`
     return new WireError('first-byte-timeout', message, { hint: 'Check the server, or allow more time' })
   }
 }

@@ -26,6 +26,8 @@ const CLOSE_WAIT_MS = 2000
 /** The result of `next`. */
 export type WebSocketEvent =
   | { readonly type: 'message'; readonly data: string | Uint8Array }
+  /** More of a message that is not yet complete. */
+  | { readonly type: 'part' }
   | { readonly type: 'closed'; readonly closure: WebSocketClosure }
   | { readonly type: 'silence' }
 
@@ -39,6 +41,9 @@ export class WebSocketConnection {
   #closure: WebSocketClosure | undefined
   #failure: HttpcliError | undefined
   #isClosing = false
+  /** Whether the last bytes of the server belong to a message that is not yet complete. */
+  #isWithinMessage = false
+  #hasNewPart = false
   #pendingPongs = 0
   /** The latest ping, if it must wait for its answer. */
   #lastPing: Uint8Array | undefined
@@ -62,6 +67,10 @@ export class WebSocketConnection {
     void this.#read(connection, rest)
   }
 
+  get isWithinMessage(): boolean {
+    return this.#isWithinMessage
+  }
+
   /** @throws WireError if the connection has ended. */
   async send(data: string | Uint8Array): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -77,7 +86,7 @@ export class WebSocketConnection {
   }
 
   /**
-   * The next message, the end of the connection, or a timeout.
+   * The next message or a part of it, the end of the connection, or a timeout.
    * @param limitMs 0 means no limit
    * @throws WireError if the connection fails or the server breaks the protocol.
    */
@@ -115,11 +124,27 @@ export class WebSocketConnection {
     const event = this.#events.shift()
     this.#wakeReader()
     if (event !== undefined) return event
+    const hasNewPart = this.#hasNewPart
+    this.#hasNewPart = false
     if (this.#failure !== undefined) throw this.#failure
-    return this.#closure && { type: 'closed', closure: this.#closure }
+    if (this.#closure !== undefined) return { type: 'closed', closure: this.#closure }
+    return hasNewPart ? { type: 'part' } : undefined
+  }
+
+  #receive(bytes: Uint8Array): void {
+    this.#isWithinMessage = true
+    this.#receiver.write(bytes)
+    if (!this.#isWithinMessage) return
+    this.#hasNewPart = true
+    this.#wakeConsumer()
   }
 
   #listen(): void {
+    for (const frame of ['message', 'ping', 'pong', 'conclude', 'error']) {
+      this.#receiver.on(frame, () => {
+        this.#isWithinMessage = false
+      })
+    }
     this.#receiver.on('message', (data: Buffer, isBinary: boolean) => {
       this.#events.push({ type: 'message', data: isBinary ? data : data.toString('utf8') })
       this.#wakeConsumer()
@@ -154,7 +179,7 @@ export class WebSocketConnection {
 
   async #read({ reader }: Connection, rest: Uint8Array): Promise<void> {
     try {
-      if (rest.length > 0) this.#receiver.write(rest)
+      if (rest.length > 0) this.#receive(rest)
       for (;;) {
         while (this.#events.length >= MAX_WAITING && !this.#isClosing) {
           await new Promise<void>((resolve) => {
@@ -164,7 +189,7 @@ export class WebSocketConnection {
         const bytes = await reader.read()
         if (bytes === undefined) break
         if (this.#failure !== undefined) return
-        this.#receiver.write(bytes)
+        this.#receive(bytes)
       }
       this.#end({ code: ABNORMAL_CLOSURE, reason: '' })
     } catch (cause) {
