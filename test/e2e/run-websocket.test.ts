@@ -137,6 +137,19 @@ it('waits without a limit with @timeout 0', async () => {
   expect([ran.code, ran.err, ran.out]).toEqual([0, '', 'later'])
 })
 
+it.each(['', 'more'])(
+  'fails if the server closes instead of sending the message that is awaited before %j',
+  async (rest) => {
+    const serve = webSocketServer(({ opcode }, socket) => {
+      if (opcode === opcodes.close) socket.end()
+      else socket.write(frame(opcodes.close, closing(1000, 'bye')))
+    })
+    const ran = await talk(serve, { body: `hello\n=== wait-for-server\n${rest}` })
+    expect([ran.code, ran.out]).toEqual([4, ''])
+    expect(ran.err).toContain('the server closed the WebSocket with 1000 (bye), but the request waits for a message')
+  },
+)
+
 describe('a message that arrives in two parts', () => {
   const message = frame(opcodes.text, contentOf(126))
   const inParts = (more: Buffer): Serve =>
@@ -314,7 +327,9 @@ it('prints what the server sent before it closed the connection, even if a messa
   })
   const ran = await talk(serve)
   expect([ran.code, ran.out]).toEqual([4, 'not now'])
-  expect(ran.err).toContain(`127.0.0.1 port ${ran.port} has closed the WebSocket`)
+  expect(ran.err).toContain(
+    `127.0.0.1 port ${ran.port} has closed the WebSocket with 1000, so a message could not be sent`,
+  )
 })
 
 const closeCodeFor = ({ source }: RegExp): number =>

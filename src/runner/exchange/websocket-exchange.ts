@@ -4,10 +4,17 @@
  * Rules: `=== wait-for-server` waits for a message that arrives after the previous one was sent. After the last message
  * the connection stays open for the server's messages: it ends when the server closes it, when a handler needs no more,
  * or when nothing arrives for the time of `@timeout` (by default QUIET_MS; while a handler listens, and within a
- * message, the limit for any answer). A message that stays incomplete is an error. If the server closes with an abnormal code, the request fails.
+ * message, the limit for any answer). A message that stays incomplete is an error. If the server closes with an
+ * abnormal code, or instead of sending a message that is awaited, the request fails.
  */
 import { HeaderList, type HttpcliError, type HttpRequest } from '../../message/index.ts'
-import { closureText, type Exchange, type WebSocketConnection, WireError } from '../../wire/index.ts'
+import {
+  closureText,
+  type Exchange,
+  type WebSocketClosure,
+  type WebSocketConnection,
+  WireError,
+} from '../../wire/index.ts'
 import type { RunResponse } from '../base/events.ts'
 import type { WebSocketMessage } from '../request/request-builder.ts'
 import type { ScriptVerdict } from '../scripting/operations/script-scene.ts'
@@ -53,6 +60,7 @@ class Talk {
   readonly #transcript: MessageTranscript | undefined
   #receivedCount = 0
   #isEnding = false
+  #closure: WebSocketClosure | undefined
   /** Whether handlers are running, which may still take messages. */
   #isHandling = false
 
@@ -116,7 +124,9 @@ class Talk {
     for (const { waitsForServer, data } of messages) {
       const wanted = this.#receivedCount + waitsForServer
       while (this.#receivedCount < wanted && !this.#isEnding) {
-        if ((await this.#receive(this.#answerMs)) === 'silence') throw this.#silence()
+        const received = await this.#receive(this.#answerMs)
+        if (received === 'silence') throw this.#silence()
+        if (received === 'closed') throw this.#closed(', but the request waits for a message')
       }
       if (this.#isEnding) return
       if (data !== undefined) await this.#sendInTurn(data)
@@ -143,9 +153,9 @@ class Talk {
     if (event.type === 'part') return 'arrival'
     if (event.type === 'closed') {
       this.#isEnding = true
+      this.#closure = event.closure
       if (normalCodes.has(event.closure.code)) return event.type
-      const message = `the server closed the WebSocket${closureText(event.closure)}`
-      throw new WireError('websocket-closed', message, { hint: 'Check the log of the server' })
+      throw this.#closed()
     }
     this.#receivedCount++
     this.#transcript?.add(event.data)
@@ -180,6 +190,11 @@ class Talk {
   #leave(): void {
     this.#isEnding = true
     void this.#socket.close()
+  }
+
+  #closed(detail = ''): HttpcliError {
+    const message = `the server closed the WebSocket${this.#closure && closureText(this.#closure)}${detail}`
+    return new WireError('websocket-closed', message, { hint: 'Check the log of the server' })
   }
 
   #silence(): HttpcliError {

@@ -212,7 +212,8 @@ export class WebSocketConnection {
   }
 
   #ended(cause?: Error): WireError {
-    const message = `${this.#place} has closed the WebSocket${this.#closure === undefined ? '' : closureText(this.#closure)}`
+    const how = this.#closure === undefined ? '' : closureText(this.#closure)
+    const message = `${this.#place} has closed the WebSocket${how}, so a message could not be sent`
     return new WireError('websocket-closed', message, cause === undefined ? {} : { cause })
   }
 }
