@@ -12,21 +12,12 @@ import { ScriptIndex } from '../scripting/source/script-index.ts'
 import { nesting, type ScriptToken } from '../scripting/source/script-tokens.ts'
 import type { Advice } from './request-advice.ts'
 
-const members: ReadonlySet<string> = new Set([
-  'status',
-  'body',
-  'text',
-  'headers',
-  'contentType',
-  'cookies',
-  'cookiesByName',
-])
-
 /** The members of the script objects; a similar name is assumed to be a misspelling. */
 const offered: Readonly<Record<string, readonly string[]>> = {
   client: ['test', 'assert', 'log', 'exit', 'global', 'variables'],
   response: ['status', 'body', 'text', 'headers', 'contentType', 'cookies', 'cookiesByName'],
 }
+const members: ReadonlySet<string> = new Set(offered.response)
 
 export interface InlineScript {
   readonly span: Span
