@@ -91,7 +91,7 @@ export const serve = {
     {
       long: 'cacert',
       argument: '<file>',
-      description: 'Trust only the certificates in this PEM file for https backends.',
+      description: 'Trust only the certificates in this PEM or DER file for https backends.',
     },
     { long: 'ignore-tls-cert', short: 'i', description: 'Do not validate the TLS certificates of backends.' },
     { long: 'live', description: 'Reload pages in the browser when a file changes.' },

@@ -135,9 +135,9 @@ export const connectionOptions = [
     argument: '<seconds>',
     description: 'Time to the first byte, and between bytes. Default 30; 0 means no limit.',
   },
-  { long: 'cacert', argument: '<file>', description: 'Trust only the certificates in this PEM file.' },
-  { long: 'cert', argument: '<file>', description: 'Client certificate: PEM, or a PKCS12 or JKS keystore.' },
-  { long: 'key', argument: '<file>', description: 'Private key of the client certificate (PEM).' },
+  { long: 'cacert', argument: '<file>', description: 'Trust only the certificates in this PEM or DER file.' },
+  { long: 'cert', argument: '<file>', description: 'Client certificate: PEM or DER, or a PKCS12 or JKS keystore.' },
+  { long: 'key', argument: '<file>', description: 'Private key of the client certificate (PEM or DER).' },
   {
     long: 'key-password',
     argument: '<password>',
