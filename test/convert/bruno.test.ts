@@ -115,7 +115,7 @@ describe('a request in Bru', () => {
     expect(sent.line).toBe('GET /?a=1&k=v HTTP/1.1')
   })
 
-  it('has OAuth 2 as a Security block of the private environment file', async () => {
+  it('has OAuth 2 as a Security block, of which only the secrets are private', async () => {
     const block =
       'auth:oauth2 {\n  grant_type: client_credentials\n  access_token_url: http://h.test/token\n  client_id: c\n  client_secret: {{secret}}\n  credentials_placement: body\n}\n'
     const text = request(block, 'get', 'http://h.test/', '  auth: oauth2\n')
@@ -123,7 +123,7 @@ describe('a request in Bru', () => {
     expect(result.text).toContain('Authorization: Bearer {{$auth.token("one")}}')
     expect(result.environmentFiles).toEqual([
       {
-        name: 'http-client.private.env.json',
+        name: 'http-client.env.json',
         environments: {
           $shared: {
             Security: {
@@ -133,13 +133,16 @@ describe('a request in Bru', () => {
                   'Grant Type': 'Client Credentials',
                   'Token URL': 'http://h.test/token',
                   'Client ID': 'c',
-                  'Client Secret': '{{secret}}',
                   'Client Credentials': 'in body',
                 },
               },
             },
           },
         },
+      },
+      {
+        name: 'http-client.private.env.json',
+        environments: { $shared: { Security: { Auth: { one: { 'Client Secret': '{{secret}}' } } } } },
       },
     ])
   })

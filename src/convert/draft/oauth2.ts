@@ -4,7 +4,7 @@
  * Rules: equal settings share one entry, regardless of the number of requests. Flows that need a browser have no
  * equivalent.
  */
-import type { JsonValue } from '../../http-file/index.ts'
+import type { JsonObject } from '../../http-file/index.ts'
 import { type Authorization, noAuthorization } from './authorization.ts'
 import type { EnvironmentVariable } from './draft.ts'
 import { fileNameOf, unusedName } from './file-name.ts'
@@ -32,9 +32,11 @@ const grantTypes: Readonly<Record<string, string>> = {
   authorization_code: 'Authorization Code',
 }
 
+const secretSettings: ReadonlySet<string> = new Set(['Client Secret', 'Password'])
+
 /** The authorizations of a conversion, collected while its requests are read. */
 export class OAuth2Block {
-  readonly #entries = new Map<string, { readonly id: string; readonly settings: JsonValue }>()
+  readonly #entries = new Map<string, { readonly id: string; readonly settings: JsonObject }>()
 
   /**
    * @param name name of the request, for the name of a new entry
@@ -53,15 +55,22 @@ export class OAuth2Block {
     return withToken(`{{$auth.token("${id}")}}`)
   }
 
-  /** The block as a variable of an environment; it contains client secrets. */
+  /**
+   * The block as variables of an environment: the public and the private part, which `run` merges. In the private part
+   * every value is secret, so a URL or a scope there would be masked wherever it appears.
+   */
   get variables(): readonly EnvironmentVariable[] {
-    if (this.#entries.size === 0) return []
-    const auth = Object.fromEntries([...this.#entries.values()].map(({ id, settings }) => [id, settings]))
-    return [{ name: 'Security', value: { Auth: auth }, isSecret: true }]
+    return [false, true].flatMap((isSecret) => {
+      const entries = [...this.#entries.values()].flatMap(({ id, settings }) => {
+        const part = Object.entries(settings).filter(([name]) => secretSettings.has(name) === isSecret)
+        return part.length === 0 ? [] : [[id, Object.fromEntries(part)] as const]
+      })
+      return entries.length === 0 ? [] : [{ name: 'Security', value: { Auth: Object.fromEntries(entries) }, isSecret }]
+    })
   }
 }
 
-function entryOf(settings: OAuth2Settings): JsonValue | undefined {
+function entryOf(settings: OAuth2Settings): JsonObject | undefined {
   const grantType = Object.hasOwn(grantTypes, settings.grantType) ? grantTypes[settings.grantType] : undefined
   if (grantType === undefined || settings.tokenUrl === '') return undefined
   const named: Readonly<Record<string, string>> = {
