@@ -63,9 +63,9 @@ export async function readOAuthSettings(
   if (members === undefined) throw invalid(id, 'is not an object')
   const text = async (name: string): Promise<string | undefined> => {
     const found = members.get(name.toLowerCase())
-    if (found === undefined || found === null || found === '') return undefined
+    if (found === undefined || found === null) return undefined
     if (typeof found === 'object') throw invalid(id, `has "${name}" with ${JSON.stringify(found)}, expected a string`)
-    return render(String(found))
+    return (await render(String(found))) || undefined
   }
   const choice = async <Value extends string>(name: string, values: readonly Value[]): Promise<Value | undefined> => {
     const found = await text(name)

@@ -49,7 +49,7 @@ function leapingClock() {
 /** Runs requests with the authorization `a`. */
 function withAuth(settings: Settings, text = 'GET $O/x\nAuthorization: Bearer {{$auth.token("a")}}', options = {}) {
   const security = { Auth: { a: { Type: 'OAuth2', 'Token URL': '$O/token', 'Client ID': 'me', ...settings } } }
-  const environment = JSON.stringify({ dev: { hidden: 'from-a-variable', Security: security } })
+  const environment = JSON.stringify({ dev: { hidden: 'from-a-variable', empty: '', Security: security } })
   return runText(text.replaceAll('$O', server.origin), {
     environmentName: 'dev',
     files: { 'http-client.env.json': environment.replaceAll('$O', server.origin) },
@@ -78,6 +78,7 @@ describe('Client Credentials', () => {
 
   it.each<[string, Settings, Record<string, string>]>([
     ['in body', { 'Client Credentials': 'in body' }, { client_id: 'me', client_secret: 's:cret' }],
+    ['an empty variable', { 'Client Credentials': 'in body', 'Client Secret': '{{empty}}' }, { client_id: 'me' }],
     ['none', { 'Client Credentials': 'none' }, { client_id: 'me' }],
   ])('identifies the client as the settings say: %s', async (_, place, expected) => {
     await withAuth({ ...settings, ...place })
