@@ -1,6 +1,8 @@
 /** Bruno collections: directories of `.bru` or YAML files, and single files. */
 import { describe, expect, it } from 'vitest'
+import { brunoScripts } from '../../src/convert/bruno/script-names.data.ts'
 import { type Converted, ConvertSyntaxError, convert } from '../../src/convert/index.ts'
+import { translateScript } from '../../src/convert/script/translation.ts'
 import { formatHttpFile, parseHttpFile } from '../../src/http-file/index.ts'
 import { headerOf, lossesOf, sentOf } from './converting.ts'
 
@@ -221,10 +223,10 @@ describe('checks in Bru', () => {
     })
     expect(losses).toEqual([])
     expect(text).toContain(
-      `client.test("res.body.list.length: gt 2", () => { client.assert(response.body.list.length > 2) })`,
+      `client.test("res.body.list.length: gt 2", () => { client.assert(bodyValue.list.length > 2) })`,
     )
-    expect(text).toContain(`client.assert(Boolean(response.body.a))`)
-    expect(text).toContain(`response.body.b.trim().startsWith("a" + (client.global.get("b")`)
+    expect(text).toContain(`client.assert(Boolean(bodyValue.a))`)
+    expect(text).toContain(`bodyValue.b.trim().startsWith("a" + (client.global.get("b")`)
   })
 
   it('become captures, or lines of a script', async () => {
@@ -235,7 +237,7 @@ describe('checks in Bru', () => {
       ),
     })
     expect(text).toContain('# @capture token = jsonpath "$.token"\n')
-    expect(text).toContain('client.global.set("n", response.body.list.length)')
+    expect(text).toContain('client.global.set("n", bodyValue.list.length)')
     expect(text).not.toContain('off')
   })
 })
@@ -247,9 +249,20 @@ describe('Bruno scripts', () => {
     const result = await collection({ ...project, 'users/one.bru': request(script) })
     expect(result.text).toContain(`client.global.set("n", \`\${$uuid}\`);\n// req.setHeader("a", "b");`)
     expect(result.text).toContain(
-      'const data = response.body;\n  f((response.headers.valueOf("a-b") ?? undefined));\n  client.assert(data.id === 1);\n  client.assert(response.status === 200);',
+      'const data = bodyValue;\n  f((response.headers.valueOf("a-b") ?? undefined));\n  client.assert(data.id === 1);\n  client.assert(response.status === 200);',
     )
     expect(lossesOf(result)).toEqual(['users/one.bru line 10: req.setHeader("a", "b");'])
+  })
+
+  it.each([
+    ['<p>a</p>', '<p>a</p>'],
+    ['{"id":1}', { id: 1 }],
+    ['"a"', 'a'],
+  ])('read a body as text, unless it is JSON: %s', (text, expected) => {
+    const { code } = translateScript('const bodyValue = res.body; f(bodyValue, res.getBody())', brunoScripts)
+    const seen: unknown[] = []
+    new Function('response', 'f', code)({ text: () => text }, (...values: unknown[]) => seen.push(...values))
+    expect(seen).toEqual([expected, expected])
   })
 
   it("may use Chai's assert", async () => {
@@ -261,7 +274,7 @@ describe('Bruno scripts', () => {
     ].join('\n  ')
     const result = await collection({ ...project, 'one.bru': request(`tests {\n  ${script}\n}\n`) })
     expect(result.text).toContain(
-      'client.assert(response.status === 201, "created");\nclient.assert((response.body.id) == (1 || 2));\nclient.assert((response.body.isNew) === true);',
+      'client.assert(response.status === 201, "created");\nclient.assert((bodyValue.id) == (1 || 2));\nclient.assert((bodyValue.isNew) === true);',
     )
     expect(lossesOf(result)).toEqual([expect.stringMatching(/assert\.property\(res\.body, "id"\);$/)])
   })

@@ -4,6 +4,7 @@
  * Source: Bruno, "JavaScript API Reference".
  */
 import {
+  bodyValue,
   consoleNames,
   type Renamed,
   readVariable as read,
@@ -47,9 +48,9 @@ const renamed: readonly Renamed[] = [
   { from: 'bru.sleep(', to: 'sleep($0)' },
   { from: 'res.getStatus(', to: 'response.status' },
   { from: 'res.getHeader(', to: '(response.headers.valueOf($0) ?? undefined)' },
-  { from: 'res.getBody(', to: 'response.body' },
+  { from: 'res.getBody(', to: bodyValue },
   { from: 'res.status', to: 'response.status' },
-  { from: 'res.body', to: 'response.body' },
+  { from: 'res.body', to: bodyValue },
   { from: 'req.getUrl(', to: 'request.url.tryGetSubstituted()' },
   { from: 'req.getMethod(', to: 'request.method' },
   { from: 'req.getHeader(', to: '(request.headers.findByName($0)?.tryGetSubstitutedValue())' },

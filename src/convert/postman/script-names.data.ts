@@ -3,7 +3,7 @@
  *
  * Rules: `global` contains values that scripts set; a value that is read may also come from the environment.
  */
-import { bodyText, consoleNames, type Renamed, readVariable as read, type ScriptDialect } from '../script/dialect.ts'
+import { bodyJson, bodyText, consoleNames, type Renamed, readVariable as read, type ScriptDialect } from '../script/dialect.ts'
 
 const stores = ['pm.environment', 'pm.globals', 'pm.collectionVariables', 'pm.variables', 'pm.iterationData'] as const
 
@@ -18,7 +18,7 @@ const renamed: readonly Renamed[] = [
     { from: `${store}.clear(`, to: 'client.global.clearAll()' },
     { from: `${store}.has(`, to: `(${read} !== undefined && ${read} !== null)`, takesName: true },
   ]),
-  { from: 'pm.response.json(', to: 'response.body' },
+  { from: 'pm.response.json(', to: bodyJson },
   { from: 'pm.response.text(', to: bodyText },
   { from: 'pm.response.headers.get(', to: 'response.headers.valueOf($0)' },
   { from: 'pm.response.headers.has(', to: '(response.headers.valueOf($0) !== null)' },

@@ -7,9 +7,10 @@
 import type { AnyNode } from 'acorn'
 import { dynamicNames } from '../draft/dynamic-names.data.ts'
 import { templatePieces, variableName } from '../draft/literal-text.ts'
-import { bodyText, type Renamed, readVariable, type ScriptDialect } from './dialect.ts'
+import { type Renamed, readVariable, type ScriptDialect } from './dialect.ts'
 import { type Code, expectation, type Word } from './expect-chain.ts'
 import { responseAssertion } from './response-chain.ts'
+import { helperNames } from './script-helpers.ts'
 import { type Chain, chainOf, childrenOf, declaredNames, type Link, pathOf, textOf } from './script-tree.ts'
 
 /** A script or a function. */
@@ -30,8 +31,8 @@ export interface TranslatedFrom {
 /** Some names become expressions with several copies of an argument, which may contain such names again. */
 const MAX_RENAMED_CHARACTERS = 64 * 1024
 
-/** Names that request files provide to scripts: a script that declares one of them would shadow it. */
-const givenNames: ReadonlySet<string> = new Set(['client', 'request', 'response'])
+/** Names that request files or this translation provide: a script that declares one of them would shadow it. */
+const givenNames: ReadonlySet<string> = new Set(['client', 'request', 'response', ...helperNames])
 
 /** Undefined if a part of it has no equivalent. */
 export function translateCode(node: AnyNode, from: TranslatedFrom): string | undefined {
@@ -145,10 +146,9 @@ class CodeTranslation {
     if (path === this.#from.dialect.replaceIn) return templateCode(textOf(args[0])) ?? this.#lose()
     const { to, takesName = false } = renamed.get(`${path}(`) ?? {}
     if (to === '') return this.#lose()
-    if (to === undefined && path !== 'JSON.parse') return undefined
+    if (to === undefined) return undefined
     const texts = args.map((each, index) => (takesName && index === 0 ? this.#name(each) : this.textOf(each)))
     const all = texts.join(', ')
-    if (to === undefined) return all === bodyText ? 'response.body' : `JSON.parse(${all})`
     const text = to.replace(/\$([*\d])/g, (_, place) => (place === '*' ? all : (texts[Number(place)] ?? 'undefined')))
     return text.length > MAX_RENAMED_CHARACTERS ? this.#lose() : text
   }

@@ -31,6 +31,12 @@ export interface ScriptDialect {
 /** The body of a response as text, for every media type. */
 export const bodyText = 'response.text()'
 
+/** The value of a response with JSON, whatever its media type says; an error for any other body. */
+export const bodyJson: string = `JSON.parse(${bodyText})`
+
+/** The same, but the text for any other body. A helper of the script (script-helpers.ts). */
+export const bodyValue = 'bodyValue'
+
 /** A variable by name, from any scope; undefined if there is none. `$0` is the name. */
 export const readVariable =
   '(client.global.get($0) ?? request.environment.get($0) ?? client.variables.file.get($0) ?? undefined)'

@@ -45,11 +45,6 @@ export const comparisonSigns: ReadonlyMap<string, string> = byName({
   'most lte lessThanOrEqual': '<=',
 })
 
-/** Helper for scripts that compare whole objects, in which the order of the keys does not matter. */
-export const sortedKeys: string =
-  "const sortedKeys = (_, value) => value !== null && typeof value === 'object' && !Array.isArray(value) ? " +
-  'Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value'
-
 /** The value as JSON, for comparisons. */
 export const json = (value: string): string => `JSON.stringify(${value}, sortedKeys)`
 

@@ -6,7 +6,7 @@
  * is an assertion of the request.
  */
 import type { AnyNode } from 'acorn'
-import { bodyText, type ScriptDialect } from './dialect.ts'
+import { bodyText, bodyValue, type ScriptDialect } from './dialect.ts'
 import { type Code, comparisonSigns, json, type Word } from './expect-chain.ts'
 import { chainOf, pathOf, textOf } from './script-tree.ts'
 
@@ -71,10 +71,9 @@ function calledCondition(name: string, [first, second]: readonly Code[]): string
   }
   if (name === 'body') return first === undefined ? "response.body !== ''" : `${bodyText} === ${first.text}`
   if (name !== 'jsonBody') return undefined
-  if (first === undefined) return isJson
-  if (/^(?:Object|Array)Expression$/.test(first.node?.type ?? ''))
-    return `${json('response.body')} === ${json(first.text)}`
-  const member = `response.body${memberPath(first)}`
+  if (first === undefined) return `typeof ${bodyValue} !== 'string'`
+  if (/^(?:Object|Array)Expression$/.test(first.node?.type ?? '')) return `${json(bodyValue)} === ${json(first.text)}`
+  const member = `${bodyValue}${memberPath(first)}`
   return second === undefined
     ? `${member} !== undefined`
     : `JSON.stringify(${member}) === JSON.stringify(${second.text})`

@@ -9,8 +9,8 @@
 import type { AnyNode, Program, Statement } from 'acorn'
 import { translateCode } from './code-translation.ts'
 import type { ScriptDialect } from './dialect.ts'
-import { sortedKeys } from './expect-chain.ts'
 import { timeAssertion } from './response-chain.ts'
+import { helpersFor } from './script-helpers.ts'
 import { chainOf, declaredNames, parseScript, pathOf } from './script-tree.ts'
 
 export interface TranslatedScript {
@@ -33,9 +33,8 @@ export function translateScript(source: string, dialect: ScriptDialect): Transla
   }
   const translation = new Translation(text, program, dialect)
   const { code, hasCode } = translation.block(program.body, 0, text.length)
-  const helpers = code.includes(', sortedKeys)') ? `${sortedKeys}\n` : ''
   const { assertions, lost } = translation
-  return { code: hasCode ? helpers + code : assertions.length > 0 ? '' : commented(source), assertions, lost }
+  return { code: hasCode ? helpersFor(code) + code : assertions.length > 0 ? '' : commented(source), assertions, lost }
 }
 
 function commented(source: string): string {
