@@ -25,6 +25,8 @@ export interface TemplateReport {
 }
 
 const pathPattern = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+|\[\d+\])+$/u
+/** An array index, which request files have in brackets. */
+const dottedIndex = /\.(\d+)(?=[.[]|$)/g
 const environmentPattern = /^process\.env\.([A-Za-z_]\w*)$/
 
 /** The text with its variables named as in a request file. */
@@ -45,7 +47,7 @@ export function brunoText(text: string, { declared }: BrunoNames, { onUnknown, o
       if (known === undefined) onUnknown(inner)
       return known
     }
-    return !declared.has(inner) && pathPattern.test(inner) ? inner : variableName(inner)
+    return !declared.has(inner) && pathPattern.test(inner) ? inner.replace(dottedIndex, '[$1]') : variableName(inner)
   })
   return pieceText(pieces)
 }
