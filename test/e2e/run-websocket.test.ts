@@ -95,6 +95,8 @@ const sizesBytes = [0, 1, 47, 48, 125, 126, 127, 65_535, 65_536, 70_000]
 const octets = (bytes: Buffer): string => bytes.toString('latin1')
 const lengthFieldBytesOf = (sizeBytes: number): number => (sizeBytes < 126 ? 1 : sizeBytes < 65_536 ? 3 : 9)
 
+const closed = frame(opcodes.close, closing(1000))
+
 /** Sends every message back and closes after `count` of them. */
 function echo(count: number, frames: ReceivedFrame[]): Serve {
   return webSocketServer((received, socket) => {
@@ -150,24 +152,63 @@ it.each(['', 'more'])(
   },
 )
 
+it.each<[string, Serve]>([
+  ['a close frame', (socket) => socket.end(closed)],
+  ['an end', (socket) => socket.end()],
+  ['a reset', (socket) => socket.resetAndDestroy()],
+])('does not fail if a handler ends the connection while a message is awaited, and gets %s', async (_, end) => {
+  const serve = webSocketServer(({ opcode }, socket) => {
+    if (opcode === opcodes.close) end(socket)
+    else socket.write(frame(opcodes.text, 'enough'))
+  })
+  const handler = '> {% response.body.onEachMessage((message, unsubscribe) => unsubscribe()) %}'
+  const ran = await talk(serve, { body: `a\n=== wait-for-server\n=== wait-for-server\nb\n\n${handler}\n` })
+  expect([ran.code, ran.err, ran.out]).toEqual([0, '', 'enough'])
+})
+
 describe('a message that arrives in two parts', () => {
   const message = frame(opcodes.text, contentOf(126))
-  const inParts = (more: Buffer): Serve =>
+  const start = frame(opcodes.text, 'a', { isFinal: false })
+  const inParts = (first: Uint8Array, more: Uint8Array): Serve =>
     webSocketServer(({ opcode }, socket) => {
       if (opcode === opcodes.close) return void socket.end()
-      socket.write(message.subarray(0, 50))
+      if (opcode !== opcodes.text) return
+      socket.write(first)
       setTimeout(() => socket.write(more), 1500)
     })
 
-  it('is complete, even if that takes longer than the server may be silent', async () => {
-    const ran = await talk(inParts(Buffer.concat([message.subarray(50), closed])), { patienceS: 'default' })
-    expect([ran.code, ran.err, ran.out]).toEqual([0, '', contentOf(126).toString()])
+  it.each<[string, Uint8Array, Uint8Array, string]>([
+    ['alone', message.subarray(0, 50), message.subarray(50), contentOf(126).toString()],
+    [
+      'in a packet with the message before it',
+      Buffer.concat([frame(opcodes.text, 'x'), message.subarray(0, 50)]),
+      message.subarray(50),
+      `x\n${contentOf(126)}`,
+    ],
+    ['with a ping between', Buffer.concat([start, frame(opcodes.ping, '')]), frame(opcodes.continuation, 'b'), 'ab'],
+  ])('is complete, even if that takes longer than the server may be silent: %s', async (_, first, rest, printed) => {
+    const ran = await talk(inParts(first, Buffer.concat([rest, closed])), { patienceS: 'default' })
+    expect([ran.code, ran.err, ran.out]).toEqual([0, '', printed])
   })
 
-  it('is an error if the second part is missing', async () => {
-    const ran = await talk(inParts(Buffer.of()), { patienceS: 0.5 })
+  it.each<[string, Uint8Array, Uint8Array, string]>([
+    ['is missing', message.subarray(0, 50), Buffer.of(), 'sent nothing more of a message within 0.5 s'],
+    [
+      'is missing after a ping',
+      Buffer.concat([start, frame(opcodes.ping, '')]),
+      Buffer.of(),
+      'sent nothing more of a message within 0.5 s',
+    ],
+    [
+      'is a close frame',
+      Buffer.concat([start, closed]),
+      Buffer.of(),
+      'closed the WebSocket with 1000 within a message',
+    ],
+  ])('is an error if the second part %s', async (_, first, more, problem) => {
+    const ran = await talk(inParts(first, more), { patienceS: 0.5 })
     expect([ran.code, ran.out]).toEqual([4, ''])
-    expect(ran.err).toContain('the server sent nothing more of a message within 0.5 s')
+    expect(ran.err).toContain(`the server ${problem}`)
   })
 })
 
@@ -228,8 +269,6 @@ describe.each([{ isSecure: false }, { isSecure: true }])('over a connection with
     expect(pongs.every(({ isMasked }) => isMasked)).toBe(true)
   })
 })
-
-const closed = frame(opcodes.close, closing(1000))
 
 describe('what the protocol allows', () => {
   it.each<[string, readonly Uint8Array[], string]>([

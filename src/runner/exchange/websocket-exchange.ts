@@ -60,6 +60,7 @@ class Talk {
   readonly #transcript: MessageTranscript | undefined
   #receivedCount = 0
   #isEnding = false
+  #hasLeft = false
   #closure: WebSocketClosure | undefined
   /** Whether handlers are running, which may still take messages. */
   #isHandling = false
@@ -126,7 +127,7 @@ class Talk {
       while (this.#receivedCount < wanted && !this.#isEnding) {
         const received = await this.#receive(this.#answerMs)
         if (received === 'silence') throw this.#silence()
-        if (received === 'closed') throw this.#closed(', but the request waits for a message')
+        if (received === 'closed' && !this.#hasLeft) throw this.#closed(', but the request waits for a message')
       }
       if (this.#isEnding) return
       if (data !== undefined) await this.#sendInTurn(data)
@@ -137,7 +138,8 @@ class Talk {
       const sliceMs = Math.min(QUIET_MS, this.#patienceMs() - silentMs)
       silentMs = (await this.#receive(sliceMs)) === 'arrival' ? 0 : silentMs + sliceMs
     }
-    if (!this.#isEnding && this.#socket.isWithinMessage) throw this.#silence()
+    if (this.#hasLeft || !this.#socket.isWithinMessage) return
+    throw this.#closure === undefined ? this.#silence() : this.#closed(' within a message')
   }
 
   /** How long the server may be silent before the exchange ends. */
@@ -148,10 +150,15 @@ class Talk {
   }
 
   async #receive(limitMs: number): Promise<'arrival' | 'closed' | 'silence'> {
-    const event = await this.#socket.next(limitMs)
+    const event = await this.#socket.next(limitMs).catch((error: unknown) => {
+      if (this.#hasLeft) return undefined
+      throw error
+    })
+    if (event === undefined) return 'closed'
     if (event.type === 'silence') return event.type
     if (event.type === 'part') return 'arrival'
     if (event.type === 'closed') {
+      if (this.#hasLeft) return event.type
       this.#isEnding = true
       this.#closure = event.closure
       if (normalCodes.has(event.closure.code)) return event.type
@@ -189,6 +196,7 @@ class Talk {
   /** A handler needs no more messages. */
   #leave(): void {
     this.#isEnding = true
+    this.#hasLeft = true
     void this.#socket.close()
   }
 

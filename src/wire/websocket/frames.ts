@@ -29,8 +29,19 @@ export interface FrameSender {
 export const Sender: new (socket: Socket, extensions: object, fillMask: (mask: Uint8Array) => void) => FrameSender =
   LibrarySender
 
+export interface FrameReceiver extends Writable {
+  /** The opcode of a message of which frames are missing, otherwise 0. */
+  readonly _fragmented: number
+  /** The bytes of its frames that are complete. */
+  readonly _messageLength: number
+  /** The bytes of a frame that is not complete, without the parts of its head that were read. */
+  readonly _bufferedBytes: number
+  /** What comes next in the frame; 0: its first byte. */
+  readonly _state: number
+}
+
 /** Emits `message` (bytes, whether binary), `ping` (bytes), `conclude` (code, reason), `error`. */
-export const Receiver: new (options: { readonly isServer: boolean; readonly maxPayload: number }) => Writable =
+export const Receiver: new (options: { readonly isServer: boolean; readonly maxPayload: number }) => FrameReceiver =
   LibraryReceiver
 
 /** The codes of close frames for the errors of a Receiver that are not of the protocol (RFC 6455 section 7.4.1). */

@@ -6,13 +6,12 @@
  * 5.5.3). A close frame is answered, and the answer to a close frame sent here is awaited for CLOSE_WAIT_MS.
  */
 import type { Socket } from 'node:net'
-import type { Writable } from 'node:stream'
 import { HttpcliError } from '../../message/index.ts'
 import { platformMessage, WireError } from '../base/errors.ts'
 import type { Connection, HandedOnConnection } from '../connection/connection.ts'
 import type { Conversation } from '../http1/conversation.ts'
 import { ABNORMAL_CLOSURE, closureText, NO_STATUS, type WebSocketClosure } from './closure.ts'
-import { closeCodeOf, type FrameSender, Receiver, Sender } from './frames.ts'
+import { closeCodeOf, type FrameReceiver, type FrameSender, Receiver, Sender } from './frames.ts'
 
 /** The maximum number of unread messages. */
 const MAX_WAITING = 100
@@ -36,13 +35,11 @@ export class WebSocketConnection {
   readonly #socket: Socket
   readonly #place: string
   readonly #sender: FrameSender
-  readonly #receiver: Writable
+  readonly #receiver: FrameReceiver
   readonly #events: WebSocketEvent[] = []
   #closure: WebSocketClosure | undefined
   #failure: HttpcliError | undefined
   #isClosing = false
-  /** Whether the last bytes of the server belong to a message that is not yet complete. */
-  #isWithinMessage = false
   #hasNewPart = false
   #pendingPongs = 0
   /** The latest ping, if it must wait for its answer. */
@@ -67,8 +64,10 @@ export class WebSocketConnection {
     void this.#read(connection, rest)
   }
 
+  /** Whether the server has begun a message that is not complete. */
   get isWithinMessage(): boolean {
-    return this.#isWithinMessage
+    const { _fragmented, _bufferedBytes, _state } = this.#receiver
+    return _fragmented !== 0 || (this.#closure === undefined && (_bufferedBytes > 0 || _state !== 0))
   }
 
   /** @throws WireError if the connection has ended. */
@@ -132,19 +131,19 @@ export class WebSocketConnection {
   }
 
   #receive(bytes: Uint8Array): void {
-    this.#isWithinMessage = true
+    const before = this.#partBytes
     this.#receiver.write(bytes)
-    if (!this.#isWithinMessage) return
+    if (!this.isWithinMessage || this.#partBytes === before) return
     this.#hasNewPart = true
     this.#wakeConsumer()
   }
 
+  /** What has arrived of an incomplete message. A ping within it adds nothing. */
+  get #partBytes(): number {
+    return this.#receiver._messageLength + this.#receiver._bufferedBytes
+  }
+
   #listen(): void {
-    for (const frame of ['message', 'ping', 'pong', 'conclude', 'error']) {
-      this.#receiver.on(frame, () => {
-        this.#isWithinMessage = false
-      })
-    }
     this.#receiver.on('message', (data: Buffer, isBinary: boolean) => {
       this.#events.push({ type: 'message', data: isBinary ? data : data.toString('utf8') })
       this.#wakeConsumer()
