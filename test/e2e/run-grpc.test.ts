@@ -254,6 +254,18 @@ describe('streams', () => {
     expect(shown).toEqual(['"id":"a"', '"id":"re a"', '"id":"b"', '"id":"re b"'])
   })
 
+  it.each(['', '\n{"id": "b"}'])(
+    'fail if the server ends the call while a message is awaited before %j',
+    async (rest) => {
+      const text = `GRPC $A/shop.v1.Shop/Chat\n\n{"id": "a"}\n=== wait-for-server\n{"id": "bye"}\n=== wait-for-server${rest}\n`
+      const { code, err } = await run(text)
+      expect([code, err]).toEqual([
+        4,
+        expect.stringContaining('ended the call with the status OK, but the request waits for a message'),
+      ])
+    },
+  )
+
   it('go message by message to handlers, which may reply or end the stream', async () => {
     const { code, out } = await run(`GRPC $A/shop.v1.Shop/Chat
 

@@ -111,7 +111,7 @@ export async function grpcServer({ reflection = 'v1', tls }: GrpcPeerOptions = {
     },
     Chat(call: grpc.ServerDuplexStream<Values, Values>) {
       note(call)
-      call.on('data', ({ id }: Values) => call.write({ id: `re ${String(id)}` }))
+      call.on('data', ({ id }: Values) => (id === 'bye' ? call.end() : call.write({ id: `re ${String(id)}` })))
       call.on('end', () => call.end())
     },
   })

@@ -39,6 +39,8 @@ export class GrpcSender {
   readonly #messages: readonly Outgoing[]
   readonly #fromScripts: string[] = []
   #receivedCount = 0
+  /** How many messages of the server are needed to send everything, as far as it is known. */
+  #wantedCount: number
   #isEnded = false
   #isClosed = false
   #isHandling: () => boolean = () => false
@@ -58,6 +60,7 @@ export class GrpcSender {
     })
     const hasBody = method.sendsStream || messages.length > 0
     this.#messages = hasBody ? messages : [{ waitsForServer: 0, json: '', bytes: method.encoded('') }]
+    this.#wantedCount = this.#messages.reduce((sum, { waitsForServer }) => sum + waitsForServer, 0)
     this.onlyMessage = method.sendsStream ? undefined : this.#messages[0]?.json
   }
 
@@ -82,6 +85,11 @@ export class GrpcSender {
   /** @param isHandling whether handlers have not yet handled all messages of the server */
   waitFor(isHandling: () => boolean): void {
     this.#isHandling = isHandling
+  }
+
+  /** Whether `=== wait-for-server` waits for a message that has not arrived. */
+  get isAwaiting(): boolean {
+    return this.#receivedCount < this.#wantedCount
   }
 
   /** Records that a message of the server has arrived. */
@@ -120,6 +128,7 @@ export class GrpcSender {
 
   async #awaitServer(count: number): Promise<void> {
     const wanted = this.#receivedCount + count
+    this.#wantedCount = Math.max(this.#wantedCount, wanted)
     while (this.#receivedCount < wanted && !this.#isEnded) {
       if ((await this.#change(this.#options.limitMs)) === 'silence') {
         const message = `the server sent no message within ${this.#options.limitMs / 1000} s`

@@ -2,12 +2,13 @@
  * Receives the stream of messages that answers a gRPC call.
  *
  * Rules: each message is reported when it arrives; the response is reported at the end, since the server sends its
- * status last. Handlers run at the same time; a handler that needs no more messages cancels the call, which is not an
+ * status last. It must not be OK while the request waits for a message. Handlers run at the same time; a handler that needs no more messages cancels the call, which is not an
  * error.
  */
 import { HeaderList } from '../../message/index.ts'
 import type { Exchange } from '../../wire/index.ts'
 import type { ReadBody } from '../assertions/request-assertions.ts'
+import { RunError } from '../base/errors.ts'
 import type { RunResponse } from '../base/events.ts'
 import { receivedMessages } from '../grpc/call.ts'
 import type { GrpcMethod } from '../grpc/method.ts'
@@ -56,6 +57,11 @@ export class GrpcTalk {
     if (handled.status === 'rejected') throw handled.reason
     const trailers = received.value
     const status = trailers === undefined ? openStatus : statusOf(trailers)
+    if (trailers !== undefined && status.code === OK && this.#sender.isAwaiting) {
+      const { host } = this.#exchange.request.url as URL
+      const message = `${host} ended the call with the status OK, but the request waits for a message`
+      throw new RunError('grpc-message', message, { hint: 'Check the log of the server' })
+    }
     const answer = grpcAnswer(this.#exchange, trailers ?? HeaderList.EMPTY, status, undefined)
     const response = await this.#report(answer)
     if (handled.value !== 'aborted') await check?.(response, this.#contentFor(status))

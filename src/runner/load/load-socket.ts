@@ -2,7 +2,7 @@
  * Executes a WEBSOCKET request with k6/websockets, as websocket-exchange.ts does.
  *
  * Rules: after everything is sent, the connection ends when the server closes it, when a handler ends it, or when
- * nothing arrives within the time of `@timeout`.
+ * nothing arrives within the time of `@timeout`. If the server closes earlier, the request fails.
  */
 import { HeaderList, type HttpRequest } from '../../message/index.ts'
 import { WireError } from '../../wire/index.ts'
@@ -53,7 +53,11 @@ export async function converse(
   for (const { waitsForServer, data } of messages) {
     const wanted = talk.count + waitsForServer
     while (talk.count < wanted && !talk.isOver) await talk.next(limitMs ?? ANSWER_MS, true)
-    if (talk.isOver) break
+    if (talk.isOver) {
+      if (talk.count < wanted) talk.fail('but the request waits for a message')
+      else if (data !== undefined) talk.fail('so a message could not be sent')
+      break
+    }
     if (data !== undefined) talk.send(data)
   }
   const patienceMs = limitMs ?? (onStream === undefined ? QUIET_MS : ANSWER_MS)
@@ -71,6 +75,7 @@ class Talk {
   readonly stream: ScriptStream
   readonly #socket: K6Socket
   readonly #opening: Promise<void>
+  #isLeft = false
   #delivered = 0
   #wake: (() => void)[] = []
 
@@ -117,8 +122,14 @@ class Talk {
     else this.#socket.send(Buffer.from(data).buffer as ArrayBuffer)
   }
 
+  /** Reports an end that came too early, unless a handler wanted it. */
+  fail(detail: string): void {
+    if (!this.#isLeft) this.problem ??= `the server closed the WebSocket, ${detail}`
+  }
+
   close(): void {
     if (this.isOver) return
+    this.#isLeft = true
     this.#end(undefined)
     this.#socket.close(1000)
   }
