@@ -34,7 +34,9 @@ export function forwardedHead({ status, reason, headers }: ForwardedHead, date: 
 
 /** @throws HttpcliError `invalid-response` */
 function withLengthOnce(headers: HeaderList): HeaderList {
-  const [length, ...others] = headers.list('content-length')
+  // An empty member is not omitted: it makes the field invalid.
+  const members = headers.all('content-length').flatMap((value) => value.split(','))
+  const [length, ...others] = members.map((member) => member.trim())
   if (length === undefined) return headers
   if (!/^\d{1,15}$/.test(length) || others.some((other) => other !== length)) {
     throw unusableResponse('with an invalid Content-Length')
