@@ -5,7 +5,8 @@
  * script need not load them, and so are scripts that are run repeatedly. A script that imports modules begins in the
  * state that the last such script left, because modules keep their state; names that it added to the global scope are
  * removed. The machine is rebuilt, and its modules are lost, if a script was stopped in the middle of a step, or if its
- * memory has grown; with modules, growth alone is accepted until the memory is near its limit.
+ * memory has grown; with modules, growth alone is accepted until the memory is near its limit. A machine that was
+ * replaced exists until the tests of its script have run.
  */
 import { ModuleFiles } from '../source/module-files.ts'
 import { type PreparedScript, PreparedScripts } from '../source/prepared-scripts.ts'
@@ -65,7 +66,7 @@ export class QuickJsEngine {
     }
     const wasAborted = (): boolean => runs.some((run) => run.wasAborted)
     for (const run of runs) {
-      if (!wasAborted()) await this.#runTests(run)
+      if (!wasAborted()) await this.#runTests(run, runs)
       await run.finish()
     }
     return wasAborted() ? 'aborted' : runs.some((run) => run.hasFailed) ? 'failed' : 'done'
@@ -101,23 +102,31 @@ export class QuickJsEngine {
     machine.limitRounds(this.#surroundings.maxRounds)
     await run.runScript()
     const isLast = index === job.scripts.length - 1
-    if (run.hasSpentMachine) this.#forgetMachine()
+    if (run.hasSpentMachine || this.#isFull(machine, run)) this.#forgetMachine()
     else if (!run.hasTests) this.#keep(machine, run)
     else if (!isLast || earlier.some(({ image }) => image !== undefined)) run.image = machine.capture()
     return run
   }
 
-  async #runTests(run: ScriptRun): Promise<void> {
-    const machine = this.#machine
+  /** @param runs of the same job */
+  async #runTests(run: ScriptRun, runs: readonly ScriptRun[]): Promise<void> {
+    const { machine, image } = run
     if (!run.hasTests || run.hasSpentMachine) return
-    if (machine === undefined) return run.failUnfinishedTests(plainFailure('error', SCRIPT_TESTS_NOT_RUN))
-    if (run.image !== undefined) {
-      machine.restore(run.image)
-      machine.discard(run.image)
+    if (runs.some((each) => each.hasSpentMachine && each.machine === machine)) {
+      return run.failUnfinishedTests(plainFailure('error', SCRIPT_TESTS_NOT_RUN))
+    }
+    if (image !== undefined) {
+      machine.restore(image)
+      machine.discard(image)
     }
     await run.runTests()
-    if (run.hasSpentMachine) this.#forgetMachine()
+    if (machine !== this.#machine) return
+    if (run.hasSpentMachine || this.#isFull(machine, run)) this.#forgetMachine()
     else this.#keep(machine, run)
+  }
+
+  #isFull(machine: QuickJsMachine, run: ScriptRun): boolean {
+    return run.hasModules || this.#moduleState !== undefined ? machine.isNearLimit : machine.hasGrown
   }
 
   #machineFor(memoryBytes: number): QuickJsMachine {
@@ -157,11 +166,6 @@ export class QuickJsEngine {
   #keep(machine: QuickJsMachine, run: ScriptRun): void {
     // The following work is the engine's own and terminates.
     machine.limitRounds(undefined)
-    const hasModules = run.hasModules || this.#moduleState !== undefined
-    if (hasModules ? machine.isNearLimit : machine.hasGrown) {
-      this.#forgetMachine()
-      return
-    }
     if (run.hasModules) {
       machine.call('end')
       if (this.#moduleState !== undefined) machine.discard(this.#moduleState)

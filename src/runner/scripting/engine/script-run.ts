@@ -37,9 +37,10 @@ export class ScriptRun implements MachineHost {
   hasSpentMachine = false
   wasAborted = false
   hasFailed = false
-  /** The memory in which the script's tests run, if another script runs before them. */
+  /** In which the script has run: its tests run there as well. */
+  readonly machine: QuickJsMachine
+  /** The memory in which the tests run, if another script runs in this machine before them. */
   image: MemoryImage | undefined
-  readonly #machine: QuickJsMachine
   readonly #job: ScriptJob
   readonly #index: number
   readonly #program: ScriptProgram
@@ -64,7 +65,7 @@ export class ScriptRun implements MachineHost {
   #isLimitReported = false
 
   constructor(job: ScriptJob, index: number, { machine, modules, prepared, surroundings }: RunParts) {
-    this.#machine = machine
+    this.machine = machine
     this.#job = job
     this.#index = index
     this.#modules = modules
@@ -84,15 +85,15 @@ export class ScriptRun implements MachineHost {
 
   /** Runs the script itself until it waits for nothing more. */
   async runScript(): Promise<void> {
-    this.#machine.host = this
+    this.machine.host = this
     this.#enter(() => {
-      if (this.#job.hasOwnClock) this.#machine.call('useClock')
-      if (this.#job.phase === 'pre-request') this.#machine.call('hideResponse')
-      this.#machine.runProgram(this.#program.text)
+      if (this.#job.hasOwnClock) this.machine.call('useClock')
+      if (this.#job.phase === 'pre-request') this.machine.call('hideResponse')
+      this.machine.runProgram(this.#program.text)
     })
     await this.#settle()
     this.#judgePromises()
-    if (!this.#isStopped && !this.#isExiting && this.#machine.isWaiting) {
+    if (!this.#isStopped && !this.#isExiting && this.machine.isWaiting) {
       this.#fail(plainFailure('error', 'its promise is never settled'))
     }
     await this.#flush()
@@ -100,16 +101,16 @@ export class ScriptRun implements MachineHost {
 
   /** Runs the tests that the script has registered, including those that tests register. */
   async runTests(): Promise<void> {
-    this.#machine.host = this
+    this.machine.host = this
     this.#hasStartedTests = true
     // The script's exit does not apply to its tests.
     this.#isExiting = false
     for (let index = 0; index < this.#testNames.length && !this.#isStopped; index++) {
-      this.#enter(() => this.#machine.call('startTest', index))
+      this.#enter(() => this.machine.call('startTest', index))
       await this.#settle()
       if (this.#isStopped) break
-      if (this.#isExiting) this.#enter(() => this.#machine.call('endTest', index))
-      else if (this.#endedTests <= index) this.#enter(() => this.#machine.call('finishTest', index))
+      if (this.#isExiting) this.#enter(() => this.machine.call('endTest', index))
+      else if (this.#endedTests <= index) this.#enter(() => this.machine.call('finishTest', index))
       this.#isExiting = false
       this.#judgePromises()
       await this.#flush()
@@ -149,7 +150,7 @@ export class ScriptRun implements MachineHost {
       // The engine reads plain text only up to a NUL.
       const isPlain = typeof result === 'string' && !result.includes('\0')
       const text = isPlain ? `t${result}` : `v${JSON.stringify(result)}`
-      if (this.#machine.hasRoomFor(text)) return text
+      if (this.machine.hasRoomFor(text)) return text
       this.#limit ??= this.#limitFailure('memory')
       throw new Error(this.#limit.message)
     } catch (error) {
@@ -159,7 +160,7 @@ export class ScriptRun implements MachineHost {
 
   mustStop(): boolean {
     if (performance.now() > this.#deadlineMs) this.#limit ??= this.#limitFailure('timeout')
-    if (this.#machine.isPastLimit) this.#limit ??= this.#limitFailure('memory')
+    if (this.machine.isPastLimit) this.#limit ??= this.#limitFailure('memory')
     return this.#isExiting || this.#limit !== undefined
   }
 
@@ -252,7 +253,7 @@ export class ScriptRun implements MachineHost {
     this.hasSpentMachine = !(error instanceof ThrownInside)
     if (error instanceof ThrownInside) {
       this.#noteThrown(error)
-    } else if (this.#machine.hasGrown) {
+    } else if (this.machine.hasGrown) {
       // The engine throws this if it has no memory left for an error message.
       this.#limit ??= this.#limitFailure('memory')
     } else if (error instanceof RangeError) {
@@ -295,7 +296,7 @@ export class ScriptRun implements MachineHost {
   #judgePromises(): void {
     if (!this.#isStopped) {
       // One error may reject several promises, such as those of a module and of its importer.
-      const rejections = new Map(this.#machine.takeRejections().map((each) => [each.description, each]))
+      const rejections = new Map(this.machine.takeRejections().map((each) => [each.description, each]))
       for (const rejection of rejections.values()) this.#noteThrown(rejection)
     }
     if (this.#passedTest !== undefined) this.#reportTest(this.#passedTest, undefined)
@@ -313,25 +314,25 @@ export class ScriptRun implements MachineHost {
       this.#runJobs()
       if (this.#handling.length > 0) await this.#flush()
       if (this.#isStopped || this.#isExiting) break
-      if (this.#machine.hasJobs) {
+      if (this.machine.hasJobs) {
         await this.#readMessages()
         continue
       }
       const answer = this.#answers?.take()
       if (answer !== undefined) {
-        this.#enter(() => this.#machine.call('deliver', answer.id, answer.json, answer.error))
+        this.#enter(() => this.machine.call('deliver', answer.id, answer.json, answer.error))
         continue
       }
       const timerMs = this.#timerMs()
-      if (timerMs === 0) this.#enter(() => this.#machine.call('fireTimer'))
+      if (timerMs === 0) this.#enter(() => this.machine.call('fireTimer'))
       else if (timerMs > 0 || this.#answers?.isEmpty === false) await this.#wait(timerMs)
       else break
     }
     if (this.#isExiting) {
       this.#hasTimers = false
       this.#isExiting = false
-      this.#enter(() => this.#machine.call('forgetTimers'))
-      this.#machine.takeRejections()
+      this.#enter(() => this.machine.call('forgetTimers'))
+      this.machine.takeRejections()
       this.#isExiting = true
     }
   }
@@ -343,10 +344,10 @@ export class ScriptRun implements MachineHost {
   }
 
   #runJobs(): void {
-    if (!this.#machine.hasJobs) return
+    if (!this.machine.hasJobs) return
     this.#enter(() => {
       const endMs = performance.now() + SLICE_MS
-      while (this.#machine.runJobs(JOBS_AT_ONCE) && performance.now() < endMs && !this.mustStop());
+      while (this.machine.runJobs(JOBS_AT_ONCE) && performance.now() < endMs && !this.mustStop());
     })
   }
 
@@ -355,7 +356,7 @@ export class ScriptRun implements MachineHost {
     if (!this.#hasTimers) return -1
     let waitMs = -1
     this.#enter(() => {
-      waitMs = this.#machine.callForNumber('nextTimerMs')
+      waitMs = this.machine.callForNumber('nextTimerMs')
     })
     if (waitMs === -1) this.#hasTimers = false
     return waitMs

@@ -137,6 +137,42 @@ describe('the memory of the engine', () => {
     expect(await logsOf(seen, { engine })).toEqual(['undefined undefined -1'])
   })
 
+  const passed = (name: string): object => ({ name, failure: undefined })
+  const failed = (name: string, message: string): object => ({
+    name,
+    failure: { message: expect.stringContaining(message) },
+  })
+  const large = 'const all = []; for (;;) all.push(new Uint8Array(1e6))'
+  const kept = 'globalThis.kept = new Uint8Array(2e7).fill(7)'
+  const small = 'client.test("b", () => client.assert(typeof kept === "undefined"))'
+
+  it.each<[what: string, scripts: readonly string[], tests: readonly object[]]>([
+    [
+      'needs more than a new engine has',
+      [`${kept}; client.test("a", () => client.assert(kept.at(-1) === 7))`, small, small],
+      [passed('a'), passed('b'), passed('b')],
+    ],
+    ['needs more in a test', [`client.test("a", () => { ${kept} })`, small], [passed('a'), passed('b')]],
+    [
+      'reaches the limit',
+      [small, `client.test("a", () => {}); ${large}`, small],
+      [passed('b'), failed('a', 'the memory limit'), passed('b')],
+    ],
+    [
+      'reaches the limit in a test',
+      [`client.test("a", () => { ${large} })`, small],
+      [failed('a', 'the memory limit'), passed('b')],
+    ],
+    [
+      'needs more, and is followed by one without tests',
+      [`${kept}; client.test("a", () => client.assert(kept.at(-1) === 7))`, 'null', small],
+      [passed('a'), passed('b')],
+    ],
+  ])('is enough for the tests of several scripts if one of them %s', async (_, scripts, tests) => {
+    const { events } = await runScript('', { scripts, engine: new ThreadEngine() })
+    expect(events).toMatchObject(tests)
+  })
+
   it('holds against scripts that resize, end and replace values that the engine is using', async () => {
     const engine = new ThreadEngine()
     const limits = { timeoutMs: 2000, memoryBytes: 32 * 1024 * 1024 }
