@@ -118,6 +118,7 @@ export class QuickJsEngine {
     if (image !== undefined) {
       machine.restore(image)
       machine.discard(image)
+      machine.limitRounds(this.#surroundings.maxRounds)
     }
     await run.runTests()
     if (machine !== this.#machine) return

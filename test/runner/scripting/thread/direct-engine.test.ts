@@ -92,6 +92,11 @@ const long: readonly Case[] = [
   ['runs a program', "execSync('true')", { allowExec: true }],
   ['draws random bytes that must be the same in every run', 'Math.random()', { isRepeatable: true }],
   ['comes after one that computes without end', '', { scripts: [`${effects}for (;;);`, "client.log('b')"] }],
+  [
+    'computes without end in a test, after the tests of another one',
+    '',
+    { scripts: [`${effects}client.test('a', () => {})`, "client.test('b', () => { for (;;); })"] },
+  ],
 ]
 
 describe('a script that does not end soon, or waits', () => {
