@@ -1,9 +1,9 @@
 /**
  * Converts HTTP archives (HAR 1.2) to requests.
  *
- * Rules: a query that is only in `queryString`, as programs other than browsers write it, is added to the URL; headers
- * that a browser adds by itself, and those of the connection, are left out, but not a Host that differs from the URL;
- * cookies become a header if the archive has no such header. Archives have no variables: braces are literal. A redirect
+ * Rules: programs other than browsers may write a query only in `queryString`: it is added to the URL. Headers that a
+ * browser adds by itself, and those of the connection, are left out, except for a Host that differs from the URL.
+ * Cookies become a header if the archive has no such header. Archives have no variables: braces are literal. A redirect
  * is the next entry of the archive, so it is not followed. Entries that are not HTTP, and tunnels of a proxy, are
  * reported and left out.
  */

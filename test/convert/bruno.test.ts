@@ -73,7 +73,7 @@ describe('a request in Bru', () => {
     expect(body).not.toContain('name="c"')
   })
 
-  it('has the parts of a form in a multipart type of its headers, as in Bruno', async () => {
+  it('keeps the parts of a form if a header sets another multipart type, as in Bruno', async () => {
     const blocks = 'headers {\n  Content-Type: multipart/mixed\n}\nbody:multipart-form {\n  a: 1\n}\n'
     const { sent } = await one(blocks, 'post', 'http://h.test/', '  body: multipartForm\n')
     expect(sent.body.toString()).toContain('Content-Disposition: form-data; name="a"\r\n\r\n1\r\n')

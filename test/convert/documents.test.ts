@@ -232,7 +232,7 @@ describe('an OpenAPI document', () => {
     const parameters = [{ $ref: '#/components/parameters/Gone' }]
     const paths = { '/a': { get: { parameters } }, '/b': { get: { parameters } } }
     expect(lossesOf(await converted(JSON.stringify({ openapi: '3.0.0', paths })))).toEqual([
-      '#/components/parameters/Gone: a reference to nothing',
+      '#/components/parameters/Gone: a reference whose target is missing',
     ])
   })
 
@@ -256,11 +256,11 @@ describe('an OpenAPI document', () => {
     const schema = { $ref: '#pet' }
     const post = { requestBody: { content: { 'application/json': { schema } } } }
     const document = { openapi: '3.1.0', paths: { '/a': { post } } }
-    expect(lossesOf(await converted(JSON.stringify(document)))).toEqual(['#pet: a reference to nothing'])
+    expect(lossesOf(await converted(JSON.stringify(document)))).toEqual(['#pet: a reference whose target is missing'])
   })
 
   it.each([
-    ['paths in another file', { paths: { $ref: 'paths.yaml' } }, ['paths.yaml: a reference into another file']],
+    ['paths in another file', { paths: { $ref: 'paths.yaml' } }, ['paths.yaml: a reference to another file']],
     ['schemas only', { components: { schemas: {} } }, []],
   ])('reports that no request is left: %s', async (_, members, more) => {
     const result = await converted(JSON.stringify({ openapi: '3.1.0', ...members }), { hasDirectory: true })
@@ -281,9 +281,7 @@ describe('an OpenAPI document', () => {
 
   it('reports references into other files', async () => {
     const document = { openapi: '3.0.0', paths: { '/a': { $ref: 'other.yaml#/a' }, '/b': { get: {} } } }
-    expect(lossesOf(await converted(JSON.stringify(document)))).toEqual([
-      'other.yaml#/a: a reference into another file',
-    ])
+    expect(lossesOf(await converted(JSON.stringify(document)))).toEqual(['other.yaml#/a: a reference to another file'])
   })
 
   it.each([

@@ -71,7 +71,7 @@ function subjectOf(expression: string): string | undefined {
     : jsonPath(`.${path}`.replace(/\.(?=\[)/g, '').replace(/\.(\d+)(?=[.[]|$)/g, '[$1]'))
 }
 
-/** Whether this is the length of a list or a text, probably. */
+/** Whether this is probably the length of a list or a text. */
 function isLength(members: string): boolean {
   return /\.length$/.test(members)
 }

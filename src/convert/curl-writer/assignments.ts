@@ -12,7 +12,7 @@ export class Assignments {
   readonly #current: Map<string, VariableNode> = new Map()
   /** The variables whose values contain a name, by that name. */
   readonly #dependents: Map<string, Set<string>> = new Map()
-  /** Names that the script has to assign before they are used: with a name, all whose values depend on it. */
+  /** Names that the script has to assign before they are used. They include all names whose values depend on one. */
   readonly #outdated: Set<string> = new Set()
 
   define(variables: readonly VariableNode[]): void {

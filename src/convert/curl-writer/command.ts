@@ -90,7 +90,7 @@ function targetUrl(request: Request, shell: ShellVariables, report: ReportLoss):
 const unsafeInUrl = /[^\w\-.~:/?#@!$&'()*+,;=%]|%(?![\dA-Fa-f]{2})|(?:^|\/)\.\.?(?:\/|$)/
 
 /**
- * With known values, whose braces are escaped because they begin no variable. A shell does not escape the value of a
+ * With known values, whose braces are escaped because they do not begin a variable. A shell does not escape the value of a
  * variable, so a value that needs escapes is written as text.
  * @throws as `targetPart` does
  */

@@ -20,7 +20,7 @@ export interface HeaderRemoval {
 
 type Lose = (place: { readonly line: number }, message: string) => void
 
-/** A request file that has one of these without a value would not be sent, or not like this. */
+/** `run` would not send a request with one of these without a value, or would send a different one. */
 const neverEmpty: ReadonlySet<string> = new Set(['host', 'content-length', 'transfer-encoding'])
 
 /** @param isMultipart whether the media type names the boundary of the body */

@@ -32,7 +32,7 @@ class PosixReader {
   /** Where a substitution begins, for the commands in it. */
   readonly #outer: TextPlace | undefined
   #index = 0
-  /** Whether a `$(` without its end was found: a search from each of many takes quadratic time. */
+  /** Whether an unclosed `$(` was found: to search from each later one would take quadratic time. */
   #isUnclosed = false
   readonly #commands: ShellCommand[] = []
   #words: ShellWord[] = []
@@ -308,7 +308,7 @@ const nestedPattern = /^\$\{[^{}"]*("?)\$\{[^{}"]*\}\1\}/
 /**
  * The beginning of a text that begins with `$`, a backquote, `<(` or `>(`.
  * @param code the code between parentheses
- * @param hasBrace whether a closing brace follows: without one, a search from each of many `${` takes quadratic time
+ * @param hasBrace whether a closing brace follows: if not, a search from each of many `${` would take quadratic time
  */
 function substitution(text: string, code: string | undefined, hasBrace: boolean): Substitution {
   const name = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/.exec(text)

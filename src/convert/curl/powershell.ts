@@ -141,7 +141,7 @@ export function closingBracket(text: string, start: number, [open, close]: strin
 /** A UTF-16 unit by its number, as browsers write non-ASCII characters. */
 const characterCode = /^\$\(\[char\]\s*(\d{1,5}|0x[0-9A-Fa-f]{1,4})\)/i
 
-/** A number above U+10FFFF has none. */
+/** U+FFFD for a number above U+10FFFF. */
 function characterOf(code: number): string {
   return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code)
 }

@@ -2,7 +2,7 @@
  * Converts one URL of a curl transfer to a request.
  *
  * Rules (curl manual): a body makes the request a POST, `-T` a PUT, `-I` a HEAD; `-X` only replaces the method name.
- * a header that curl leaves out and `run` adds is a loss. Credentials in the URL count as `-u`. Without `-L` redirects
+ * A header that curl leaves out and `run` adds is a loss. Credentials in the URL count as `-u`. Without `-L` redirects
  * are not followed.
  */
 import { decodedComponent, sentMethod } from '../../http-file/index.ts'
@@ -127,7 +127,7 @@ function bodyOf(
   return transfer.isGet ? undefined : data.body
 }
 
-/** In multipart types other than forms curl makes the parts attachments. */
+/** Whether the type is multipart but not that of a form: curl then sends the parts as attachments. */
 function hasOtherMultipart({ headers }: Transfer): boolean {
   return headers.some(({ value }) => /^content-type:\s*multipart\/(?!form-data)/i.test(value))
 }

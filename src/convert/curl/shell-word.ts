@@ -8,7 +8,7 @@ import type { PartContent } from '../draft/draft.ts'
 import type { TextPlace } from '../draft/errors.ts'
 import { literal } from '../draft/literal-text.ts'
 
-/** Its place is where it begins. */
+/** `line` and `column` are those of its first character. */
 export interface ShellWord extends TextPlace {
   readonly text: string
   /** A shell would compute this: the text is as written, and its braces belong to the shell. */

@@ -5,9 +5,9 @@
  * range, such as those of an IPv6 address, are text. A variable is not a glob.
  */
 
-/** A larger number of requests is hardly intended in a request file. */
+/** A request file is hardly ever meant to have more requests. */
 export const MAX_URLS = 1000
-/** One more, so that the caller sees that there are others. */
+/** One more, so that the caller can tell that some are missing. */
 const SEARCHED_URLS = MAX_URLS + 1
 
 /** At most one URL more than `MAX_URLS`. */

@@ -39,12 +39,12 @@ export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The same; a list or an object as JSON. */
+/** As `textOf`, but lists and objects as JSON. */
 export function anyText(value: JsonValue | undefined): string {
   return isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value)
 }
 
-/** A string as it is, any other value as JSON. */
+/** A string unchanged, any other value as JSON. */
 export function jsonText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -36,7 +36,7 @@ export interface MultipartEntry {
 }
 
 export type BodyDraft =
-  /** Sent exactly as it is. */
+  /** Sent unchanged. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'file'; readonly path: string }
   /** Not yet encoded. */

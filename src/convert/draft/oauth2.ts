@@ -1,8 +1,8 @@
 /**
  * Converts OAuth 2 settings of another tool to the `Security` block of an environment.
  *
- * Rules: equal settings share one entry, regardless of the number of requests. Flows that need a browser have no
- * equivalent.
+ * Rules: equal settings share one entry, regardless of the number of requests. Grant types that are not listed here have
+ * no equivalent.
  */
 import type { JsonObject } from '../../http-file/index.ts'
 import { type Authorization, noAuthorization } from './authorization.ts'

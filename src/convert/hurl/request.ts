@@ -268,7 +268,7 @@ function bodyOf(entry: HurlEntry, lose: (line: number, message: string) => void)
     case 'raw':
       return { type: 'text', text: textOf(body) }
     default:
-      lose(body.line, `the kind ${body.kind} of a body: it is sent as it is`)
+      lose(body.line, `the kind ${body.kind} of a body: it is sent as text`)
       return { type: 'text', text: textOf(body) }
   }
 }

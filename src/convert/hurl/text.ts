@@ -47,7 +47,7 @@ export function hurlTemplates(text: string): string {
   return templatedText(text, expressionOf)
 }
 
-/** Undefined for another encoding than `hex` and `base64`. */
+/** Undefined for an encoding other than `hex` and `base64`. */
 export function bytesOf(encoding: string, text: string): Buffer | undefined {
   if (encoding === 'base64') return Buffer.from(text, 'base64')
   return encoding === 'hex' ? Buffer.from(text.replace(/\s/g, ''), 'hex') : undefined

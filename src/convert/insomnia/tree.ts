@@ -42,7 +42,7 @@ const otherTypes: Readonly<Record<string, string>> = {
   websocket_request: 'a WebSocket request',
   socketio_request: 'a Socket.IO request',
   unit_test: 'a unit test',
-  api_spec: 'a specification: convert its own text',
+  api_spec: 'an API specification: convert it separately',
   mock_route: 'a route of a mock server',
 }
 /** Types without content that a request file could have, or whose content belongs to another entry. */

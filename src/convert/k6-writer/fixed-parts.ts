@@ -1,5 +1,5 @@
 /**
- * Parts of requests that the exporter knows although a variable or a file gives them: content types such as
+ * Parts of requests that come from a variable or a file, but are known to the exporter: content types such as
  * `Content-Type: {{json}}` after `@json = application/json`, and bodies such as `<@ body.json`.
  *
  * Rules: the type decides how a body is sent, so a light load test needs to know it. A variable is fixed if the file

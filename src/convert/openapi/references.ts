@@ -1,8 +1,8 @@
 /**
  * Resolves `$ref` within a document.
  *
- * Rules (RFC 6901, JSON Pointer): references into other files, and to nothing, are reported; they are empty objects,
- * and so is a reference back to itself. Members beside a `$ref` apply too, as in OpenAPI 3.1.
+ * Rules (RFC 6901, JSON Pointer): references to other files, and those without a target, are reported. They resolve to
+ * empty objects, and so does a reference back to itself. Members beside a `$ref` apply too, as in OpenAPI 3.1.
  */
 import { decodedComponent, type JsonValue } from '../../http-file/index.ts'
 import { isObject, type JsonObject, listOf } from '../draft/document.ts'
@@ -33,10 +33,10 @@ export class References {
 
   #target(reference: string): JsonObject {
     if (!reference.startsWith('#')) {
-      this.#onLost(reference, 'a reference into another file')
+      this.#onLost(reference, 'a reference to another file')
       return {}
     }
-    // A fragment without a slash is the name of a schema (`$anchor`), which is not searched for.
+    // A fragment without a slash is the name of a schema (`$anchor`), which is not looked up.
     let current: JsonValue | undefined = /^#(?:\/|$)/.test(reference) ? this.#root : undefined
     for (const step of reference.split('/').slice(1)) {
       const name = decodedComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
@@ -44,7 +44,7 @@ export class References {
       else current = isObject(current) && Object.hasOwn(current, name) ? current[name] : undefined
     }
     if (isObject(current)) return current
-    this.#onLost(reference, 'a reference to nothing')
+    this.#onLost(reference, 'a reference whose target is missing')
     return {}
   }
 }

@@ -30,7 +30,7 @@ export function postmanText(text: string, lose: (message: string) => void): stri
   })
 }
 
-/** Before the names of secrets that Postman keeps apart from collections and environments. */
+/** The prefix of secrets that Postman stores outside collections and environments. */
 const VAULT = 'vault:'
 
 const nestedVariable = /\{\{[^{}]*\{\{[^{}]*\}\}[^{}]*\}\}|\{\{\{\{[^{}]*\}\}/

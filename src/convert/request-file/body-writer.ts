@@ -18,7 +18,7 @@ export interface WrittenBody {
   readonly contentType?: string
   /** The boundary of a multipart body, for a media type that does not name it. */
   readonly boundary?: string
-  /** Whether the text is sent as it is, not encoded as a form. */
+  /** Whether the text is sent unchanged, not encoded as a form. */
   readonly isRaw: boolean
 }
 

@@ -106,10 +106,10 @@ interface Insertion {
 }
 
 /**
- * Adds members to the text of an environment file. Everything that the file has stays as it is written, with its comments
- * and the digits of its numbers. New members come first in their object, in the layout of its first member, so that
- * comments stay with their members.
- * @param text of a valid environment file @param added the environments with the variables that they lack
+ * Adds members to the text of an environment file. The existing text stays unchanged, including comments and the digits
+ * of numbers. New members come first in their object, in the layout of its first member, so that comments stay with
+ * their members.
+ * @param text of a valid environment file @param added environments with the variables that they lack
  */
 function withEnvironments(text: string, added: Environments): string {
   const root = parseJsonSource(text, { isRelaxed: true })

@@ -232,8 +232,8 @@ function namesOf(dialect: ScriptDialect): NameTable {
 
 /**
  * Translates a text with variables, such as `{{$guid}} {{name}}`, to an expression for its value. A variable without a
- * value stays as written. Undefined without a text, and for a dynamic variable without an equivalent, a path into a value
- * or a question to the user.
+ * value stays as written. Undefined without a text, and for a text with a question to the user, a path into a value or a
+ * dynamic variable without an equivalent.
  */
 function templateCode(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
@@ -254,7 +254,7 @@ function valueCode(name: string): string {
   return `${read} ?? ${JSON.stringify(`{{${name}}}`)}`
 }
 
-/** In a template of JavaScript. */
+/** The text as part of a template literal. */
 function escaped(text: string): string {
   return text.replace(/[\\`]|\$(?=\{)|\$$/g, '\\$&').replaceAll('\r', '\\r')
 }

@@ -2,9 +2,9 @@
  * Translates a script of another tool to one of a request file.
  *
  * Rules: statements are translated one by one. A statement that uses something without an equivalent stays as a
- * comment, and so do all statements that use its declarations; each is reported. Names that the script declares are its
- * own. A script that cannot be parsed is lost as a whole. If nothing of a script remains, it stays as comments, which
- * have no effect and show the original.
+ * comment, and so do all statements that use its declarations; each is reported. A name that the script declares does
+ * not mean the tool's. A script that cannot be parsed is lost as a whole. If nothing of a script remains, it stays as
+ * comments, which have no effect and show the original.
  */
 import type { AnyNode, Program, Statement } from 'acorn'
 import { translateCode } from './code-translation.ts'
